@@ -1,0 +1,122 @@
+"""Tables: the numbers, the winners, and what a plain terminal shows."""
+
+import json
+from io import StringIO
+from math import nan
+
+import pytest
+from rich.console import Console
+
+from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.report.table import Row, json_rows, markdown_table, success_table
+
+
+def estimates(*percent: float, error: float = 1.4) -> list[Estimate]:
+    return [Estimate(value / 100, error / 100) for value in percent]
+
+
+NASH = Row("nash", "37 + 41", estimates(63.8, 56.1, 50.3, 45.44, 41.3), "learner")
+BEST = Row("best seed", "1 + 1", estimates(70.7, 49.8, 23.4, 45.36, 0.2), "learner")
+FIXED = Row("one fixed seed", "380 + 380", estimates(50, 30.5, 12.5, 0.5, 0), "baseline")
+MIXTURE = Row(
+    "mixture of all seeds", "380 + 380", estimates(99, 48, 46, 44, 100, error=nan), "baseline"
+)
+ROWS = [NASH, FIXED, BEST, MIXTURE]
+
+
+def render(rows: list[Row], *, terminal: bool = False, width: int = 100) -> list[str]:
+    file = StringIO()
+    if terminal:
+        console = Console(width=width, file=file, force_terminal=True, color_system="standard")
+    else:
+        console = Console(width=width, file=file)
+    console.print(success_table("Phantom Go 5x5", rows, caption="unseen opponents"))
+    return file.getvalue().splitlines()
+
+
+def test_plain_text() -> None:
+    lines = render(ROWS)
+    assert "\x1b" not in "".join(lines)
+    assert max(map(len, lines)) <= 100
+    written = [" ".join(line.split()) for line in lines if line.strip(" ─")]
+    assert written == [
+        "Phantom Go 5x5",
+        "success in % arms K'=1 K'=2 K'=4 K'=8 K'=16",
+        "one fixed seed 380 + 380 50.0 ±1.4 30.5 ±1.4 12.5 ±1.4 0.5 ±1.4 0.0 ±1.4",
+        "mixture of all seeds 380 + 380 99.0 48.0 46.0 44.0 100.0",
+        "nash 37 + 41 63.8 ±1.4 56.1 ±1.4 50.3 ±1.4 45.4 ±1.4 41.3 ±1.4",
+        "best seed 1 + 1 70.7 ±1.4 49.8 ±1.4 23.4 ±1.4 45.4 ±1.4 0.2 ±1.4",
+        "unseen opponents",
+    ]
+
+
+def test_a_rule_parts_baselines_from_learners() -> None:
+    lines = render(ROWS)
+    (mixture,) = (n for n, line in enumerate(lines) if "mixture" in line)
+    assert set(lines[mixture + 1].strip()) <= {"─"}
+    assert "nash" in lines[mixture + 2]
+
+
+def test_long_names_fold_and_numbers_stay_whole() -> None:
+    name = "optimised for the exploiter with 4 opponents, under all symmetries of the board"
+    row = Row(name, "16 x 8 + 16 x 8", estimates(100, 66.9, 50, 40, 30, error=10), "learner")
+    lines = render([FIXED, row])
+    assert max(map(len, lines)) <= 100
+    text = "\n".join(lines)
+    assert all(cell in text for cell in ("100.0 ±10.0", "66.9 ±10.0", "30.0 ±10.0"))
+    assert "…" not in text
+
+
+def test_the_best_learner_is_bold_and_what_reads_as_a_tie_is_a_tie() -> None:
+    text = "\n".join(render(ROWS, terminal=True))
+    bold = [cell.split("\x1b[0m")[0].strip() for cell in text.split("\x1b[1m")[1:]]
+    assert [cell for cell in bold if "±" in cell] == [
+        *("56.1 ±1.4", "50.3 ±1.4", "45.4 ±1.4", "41.3 ±1.4"),
+        *("70.7 ±1.4", "45.4 ±1.4"),
+    ]
+
+
+def test_brackets_in_a_name_are_not_markup() -> None:
+    row = Row("sparse nash [.5]", "2 + [red]", NASH.estimates, "learner")
+    text = "\n".join(render([row]))
+    assert "sparse nash [.5]" in text
+    assert "2 + [red]" in text
+
+
+def test_markdown() -> None:
+    assert markdown_table([*ROWS[:2], Row("a|b", "", BEST.estimates, "learner"), MIXTURE]) == (
+        "| success in % | arms | K'=1 | K'=2 | K'=4 | K'=8 | K'=16 |\n"
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: |\n"
+        "| one fixed seed | 380 + 380 | 50.0 ±1.4 | 30.5 ±1.4 | 12.5 ±1.4 | 0.5 ±1.4 | 0.0 ±1.4 |\n"
+        "| mixture of all seeds | 380 + 380 | 99.0 | 48.0 | 46.0 | 44.0 | 100.0 |\n"
+        "| nash | 37 + 41 | 63.8 ±1.4 | **56.1 ±1.4** | **50.3 ±1.4** | **45.4 ±1.4** |"
+        " **41.3 ±1.4** |\n"
+        "| a\\|b |  | **70.7 ±1.4** | 49.8 ±1.4 | 23.4 ±1.4 | **45.4 ±1.4** | 0.2 ±1.4 |\n"
+    )
+
+
+def test_baselines_alone_have_no_winner() -> None:
+    assert "**" not in markdown_table([FIXED, MIXTURE])
+
+
+def test_json_is_plain_data() -> None:
+    rows = json.loads(json.dumps(json_rows(ROWS), allow_nan=False))
+    assert [row["name"] for row in rows] == [
+        "one fixed seed",
+        "mixture of all seeds",
+        "nash",
+        "best seed",
+    ]
+    assert rows[1]["success"][4] == {"opponents": 16, "mean": 1.0, "error": None}
+    assert rows[2]["detail"] == "37 + 41"
+    assert rows[2]["group"] == "learner"
+    assert rows[2]["success"][1] == {
+        "opponents": 2,
+        "mean": pytest.approx(0.561),
+        "error": pytest.approx(0.014),
+    }
+
+
+def test_a_row_needs_every_column() -> None:
+    with pytest.raises(ValueError, match="nash: expected 5"):
+        Row("nash", "", estimates(50), "learner")
