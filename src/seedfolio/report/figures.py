@@ -1,0 +1,84 @@
+"""Drawing figures with matplotlib, if it is there, and writing them whole or not at all."""
+
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.study.files import atomic_write
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_ENDINGS = (".png", ".svg")
+
+_STYLE: Any = {  # the type of the keys differs from one matplotlib to the next
+    "axes.axisbelow": True,
+    "axes.edgecolor": "#888888",
+    "axes.grid": True,
+    "axes.labelcolor": "#333333",
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "figure.constrained_layout.h_pad": 0.09,
+    "figure.constrained_layout.w_pad": 0.09,
+    "figure.titlesize": 12,
+    "figure.titleweight": "bold",
+    "font.size": 9,
+    "grid.color": "#e6e6e6",
+    "grid.linewidth": 0.8,
+    "legend.frameon": False,
+    "legend.title_fontsize": 9,
+    "savefig.dpi": 150,
+    "svg.hashsalt": "seedfolio",
+    "xtick.color": "#333333",
+    "ytick.color": "#333333",
+}
+
+
+def save_figure(path: Path, draw: "Callable[[], Figure]") -> None:
+    """Write what `draw` returns, in the format that the ending of `path` names.
+
+    The same figure gives the same bytes: the style is ours whatever matplotlib is set to, and no
+    date is written. SpecificationError for an ending other than .png and .svg, if matplotlib is
+    not installed, or if the file cannot be written.
+    """
+    if path.suffix.lower() not in _ENDINGS:
+        raise SpecificationError(
+            f"cannot tell the format of the plot {path}: end its name with .png or .svg"
+        )
+    try:
+        import matplotlib
+    except ModuleNotFoundError:
+        raise SpecificationError("plots need matplotlib: pip install 'seedfolio[plot]'") from None
+    picture_format = path.suffix.lower().removeprefix(".")
+    metadata = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
+    buffer = BytesIO()
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_STYLE)
+        draw().savefig(buffer, format=picture_format, metadata=metadata[picture_format])
+    try:
+        atomic_write(path, buffer.getvalue())
+    except StudyError as error:
+        # A plot is no study: what was wrong is the path that was asked for.
+        raise SpecificationError(str(error)) from error
+
+
+def panels(number: int, *, share_y: bool = False) -> "tuple[Figure, list[Axes]]":
+    """A figure with `number` panels, up to three side by side, successes in percent upwards."""
+    from matplotlib.figure import Figure
+
+    columns = 2 if number == 4 else min(number, 3)
+    lines = -(-number // columns)
+    figure = Figure(figsize=(max(3.3 * columns, 5.4), 3.0 * lines + 0.9), layout="constrained")
+    grid = figure.subplots(lines, columns, squeeze=False, sharey=share_y)
+    for left in grid[:, 0]:
+        left.set_ylabel("success in %")
+    for unused in grid.flat[number:]:
+        unused.remove()
+    return figure, list(grid.flat[:number])

@@ -1,0 +1,112 @@
+"""Seeds sorted by success, and how much of the difference is luck.
+
+Sorting makes a rising curve out of any seeds, even equal ones, and the best of many measured
+seeds is partly the luckiest. So the sorted successes are set against two others: the curve that
+equal seeds would give, and the success of the same seeds, in the same order, against opponents
+that were not used to sort them.
+
+Every function takes the successes of both colours: seeds (rows) against opponents (columns).
+Rank n stands for the n-th worst first-player seed and the n-th worst second-player seed, and its
+success is the mean of the two.
+"""
+
+from dataclasses import dataclass
+from math import hypot, sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from seedfolio.evaluation.exploiters import Estimate, both_colours, exploiter_success
+
+Floats = npt.NDArray[np.float64]
+Colours = tuple[Floats, Floats]
+
+_REPETITIONS = 400
+_GENERATOR_SEED = 20160629
+
+
+@dataclass(frozen=True)
+class LuckBand:
+    """Success at each rank if all seeds were equal: its mean, and where 95 in 100 fall."""
+
+    mean: Floats
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True)
+class RankGroup:
+    """Seeds of neighbouring ranks: their mean rank, counted from 1, and their mean success."""
+
+    rank: float
+    success: Estimate
+
+
+def sorted_success(training: Colours) -> Floats:
+    """Success at each rank, from the worst to the best."""
+    first, second = training
+    curve: Floats = (np.sort(first.mean(axis=1)) + np.sort(second.mean(axis=1))) / 2
+    return curve
+
+
+def measurement_error(training: Colours) -> float:
+    """Standard error of the success at one rank if all seeds were equal."""
+    first, second = (sqrt(colour.var(axis=0).sum()) / colour.shape[1] for colour in training)
+    return hypot(first, second) / 2
+
+
+def equal_seeds(training: Colours) -> LuckBand:
+    """What sorting would show if every seed had the same chance against a given opponent.
+
+    That chance is the opponent's column: opponents differ, and all seeds meet the same ones, so
+    that independent results with one common chance would overrate luck. The law of a seed's total
+    is exact; the sorted curve is drawn from it with a generator of fixed seed.
+    """
+    first, second = training
+    generator = np.random.default_rng(_GENERATOR_SEED)
+    drawn = (_sorted_draws(first, generator) + _sorted_draws(second, generator)) / 2
+    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+    return LuckBand(drawn.mean(axis=0), low, high)
+
+
+def unseen_success(training: Colours, unseen: Colours, groups: int = 20) -> list[RankGroup]:
+    """Success against unseen opponents of the seeds in the order of training, by neighbours.
+
+    The seeds are given and the unseen opponents are drawn, so the error is over the opponents.
+    """
+    seeds = len(training[0])
+    by_colour = [
+        np.array_split(played[np.argsort(sorting.mean(axis=1), kind="stable")], min(groups, seeds))
+        for sorting, played in zip(training, unseen, strict=True)
+    ]
+    ranks = np.array_split(np.arange(1, seeds + 1), min(groups, seeds))
+    return [
+        RankGroup(
+            float(rank.mean()),
+            both_colours(
+                exploiter_success(first.mean(axis=0), 1), exploiter_success(second.mean(axis=0), 1)
+            ),
+        )
+        for rank, first, second in zip(ranks, *by_colour, strict=True)
+    ]
+
+
+def _sorted_draws(successes: Floats, generator: np.random.Generator) -> Floats:
+    """Sorted successes of as many equal seeds as there are rows, one repetition a row."""
+    seeds, opponents = successes.shape
+    below = np.cumsum(_law_of_total(successes))
+    totals = np.searchsorted(below, generator.random((_REPETITIONS, seeds)), side="right")
+    # The last sum may fall short of 1 by rounding.
+    draws: Floats = np.sort(np.minimum(totals, 2 * opponents), axis=1) / (2 * opponents)
+    return draws
+
+
+def _law_of_total(successes: Floats) -> Floats:
+    """Probabilities of 0, 1, ... half points in all for a seed that is like any other."""
+    half_points = np.rint(2 * successes).astype(np.int64)
+    if not np.array_equal(half_points, 2 * successes):
+        raise ValueError("the successes of single games are 0, 0.5 or 1")
+    law: Floats = np.ones(1)
+    for column in half_points.T:
+        law = np.convolve(law, np.bincount(column, minlength=3) / len(column))
+    return law
