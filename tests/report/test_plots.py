@@ -96,6 +96,7 @@ def test_without_unseen_results_the_legend_does_not_name_them(tmp_path: Path) ->
     assert "unseen" not in path.read_text()
 
 
+@pytest.mark.slow
 def test_the_same_data_gives_the_same_bytes(tmp_path: Path) -> None:
     """Whatever matplotlib is set to, and in another process."""
     once, again, elsewhere = (tmp_path / f"{name}.svg" for name in ("once", "again", "elsewhere"))
