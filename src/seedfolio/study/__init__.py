@@ -1,1 +1,1 @@
-"""TODO"""
+"""A study: one experiment on disk, in one SQLite file that resumes."""

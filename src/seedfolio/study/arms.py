@@ -1,0 +1,82 @@
+"""Arms by seed: those to learn from, and those that learning never sees.
+
+Every arm of a study is a seed, and the seeds are cut into three ranges that never meet:
+
+* ``TRAINING_SEEDS``, [0, 2**32): learners play these;
+* ``UNSEEN_SEEDS``, [2**32, 2**33): evaluation plays these, and nothing else does;
+* from ``FIRST_PLAY_SEED`` = 2**33 on: play against people and other programs.
+
+Training and unseen arms have different types, so that whatever asks for unseen arms cannot be
+handed training arms by mistake.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.errors import SpecificationError
+
+TRAINING_SEEDS = range(2**32)
+"""Seeds that learners may play."""
+
+UNSEEN_SEEDS = range(2**32, 2**33)
+"""Seeds that only evaluation plays."""
+
+FIRST_PLAY_SEED = 2**33
+"""Seeds from here on are for play against people and other programs."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingArms:
+    """``count`` consecutive arms to learn from, beginning with seed ``first``."""
+
+    first: int
+    count: int
+
+    def __post_init__(self) -> None:
+        _check("training", self.first, self.count, len(TRAINING_SEEDS))
+
+    def __len__(self) -> int:
+        return self.count
+
+    def seeds(self) -> NDArray[np.uint64]:
+        """Return the seeds, in increasing order, all in ``TRAINING_SEEDS``."""
+        return _consecutive(TRAINING_SEEDS[self.first], self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenArms:
+    """``count`` consecutive arms for evaluation; ``first`` counts from 0 within the unseen ones."""
+
+    first: int
+    count: int
+
+    def __post_init__(self) -> None:
+        _check("unseen", self.first, self.count, len(UNSEEN_SEEDS))
+
+    def __len__(self) -> int:
+        return self.count
+
+    def seeds(self) -> NDArray[np.uint64]:
+        """Return the seeds, in increasing order, all in ``UNSEEN_SEEDS``."""
+        return _consecutive(UNSEEN_SEEDS[self.first], self.count)
+
+
+def _check(kind: str, first: int, count: int, size: int) -> None:
+    for name, value in (("first", first), ("count", count)):
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise SpecificationError(f"{kind} arms: {name} is {value!r}, but must be an integer")
+    if first < 0:
+        raise SpecificationError(f"{kind} arms: first is {first}, but must be 0 or more")
+    if count < 1:
+        raise SpecificationError(f"{kind} arms: count is {count}, but must be 1 or more")
+    if first + count > size:
+        raise SpecificationError(
+            f"{kind} arms: {first} + {count} goes beyond the {size} {kind} arms there are; "
+            "ask for fewer, or begin lower"
+        )
+
+
+def _consecutive(first: int, count: int) -> NDArray[np.uint64]:
+    return np.arange(first, first + count, dtype=np.uint64)

@@ -1,0 +1,49 @@
+"""The matrix of a study, for other programs: as CSV or as NumPy's NPZ."""
+
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.study.files import atomic_write
+from seedfolio.study.identity import canonical
+from seedfolio.study.store import UNPLAYED, Study
+
+
+def export_csv(
+    study: Study, rows: NDArray[np.uint64], columns: NDArray[np.uint64], path: Path
+) -> None:
+    r"""Write the matrix as CSV: header ``first\second,SEED,SEED,...``, then a line a row seed.
+
+    Cells are half points for the first player, empty where not played.
+    """
+    results = study.results(rows, columns)
+    texts = [b""] * (UNPLAYED + 1)
+    texts[:3] = [b"0", b"1", b"2"]
+
+    def write(file: BinaryIO) -> None:
+        file.write(b",".join([b"first\\second", *(b"%d" % seed for seed in columns.tolist())]))
+        file.write(b"\n")
+        for seed, line in zip(rows.tolist(), results, strict=True):
+            file.write(b",".join([b"%d" % seed, *map(texts.__getitem__, line.tolist())]) + b"\n")
+
+    atomic_write(path, write)
+
+
+def export_npz(
+    study: Study, rows: NDArray[np.uint64], columns: NDArray[np.uint64], path: Path
+) -> None:
+    """Write the matrix as NPZ: ``rows``, ``columns``, ``half_points`` and ``identity``.
+
+    ``half_points`` is 255 where a cell was not played; ``identity`` is JSON text.
+    """
+    results = study.results(rows, columns)
+    identity = np.array(canonical(study.identity))
+
+    def write(file: BinaryIO) -> None:
+        np.savez_compressed(
+            file, rows=rows, columns=columns, half_points=results, identity=identity
+        )
+
+    atomic_write(path, write)

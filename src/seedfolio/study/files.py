@@ -1,0 +1,62 @@
+"""Writing a file so that it is there whole or not at all."""
+
+import os
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from seedfolio.errors import StudyError
+
+
+def atomic_write(path: Path, content: bytes | Callable[[BinaryIO], object]) -> None:
+    """Write ``content`` (bytes, or a function that writes them to a binary file) to ``path``.
+
+    The bytes go to a temporary file in the same folder, reach the disk, and only then take the
+    place of what was at ``path``. When anything fails, an interrupt included, ``path`` is as it was
+    and the temporary file is gone. A symbolic link is followed. What the operating system refuses
+    becomes a StudyError; what the function itself raises is passed on.
+    """
+    path = Path(os.path.realpath(path))
+    temporary = path.parent / f".seedfolio-{secrets.token_hex(8)}.tmp"
+    try:
+        if path.exists() and not path.is_file():
+            # Renaming over /dev/null or a pipe would replace the device itself.
+            raise StudyError(f"cannot write {path}: it is not a regular file; choose another file")
+        _write_through(temporary, content)
+        temporary.replace(path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise StudyError(_explanation(path, error)) from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def _write_through(path: Path, content: bytes | Callable[[BinaryIO], object]) -> None:
+    with path.open("xb") as file:
+        if isinstance(content, bytes):
+            file.write(content)
+        else:
+            content(file)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    # Makes the new name durable; where a folder cannot be opened or synced, the rename still holds.
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _explanation(path: Path, error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return f"cannot write {path}: the folder {path.parent} does not exist; create it first"
+    if isinstance(error, PermissionError):
+        return f"cannot write {path}: no permission in {path.parent}; choose another folder"
+    return f"cannot write {path}: {error.strerror or error}; free space or choose another folder"

@@ -1,0 +1,220 @@
+"""The study: every played cell, every portfolio and every evaluation of one experiment.
+
+What a method has returned from is on disk and survives ``kill -9`` and power loss.
+"""
+
+import json
+import os
+import sqlite3
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.errors import StudyError
+from seedfolio.study import database, runs
+from seedfolio.study.database import Database
+from seedfolio.study.identity import JSON, canonical, first_difference
+from seedfolio.study.lock import WriterLock
+from seedfolio.study.runs import UNPLAYED, Cells
+
+__all__ = ["JSON", "UNPLAYED", "Study"]
+
+_MOST_HALF_POINTS = 2
+_SEED_LIMIT = 2**63  # what an SQLite integer holds
+
+
+class Study:
+    """One experiment on disk, from ``Study.open`` (to write) or ``Study.read`` (to look).
+
+    Every method raises StudyError when the file cannot be read or written or is damaged.
+    """
+
+    def __init__(self, opened: Database, lock: WriterLock | None) -> None:
+        """Take over an open database and the lock on it; use ``open`` or ``read`` instead."""
+        self._database = opened
+        self._lock = lock
+        texts = self._texts("identity")
+        if len(texts) != 1:
+            raise opened.damaged("its identity is missing")
+        self._identity = texts[0][1]
+
+    @classmethod
+    def open(cls, path: Path, identity: Mapping[str, JSON]) -> Self:
+        """Create the study at ``path``, or continue it if it has this very identity.
+
+        Only one process at a time may have a study open this way; another is refused at once.
+        """
+        path = Path(os.path.realpath(path))
+        database.exists(path)  # refuses what is no study before anything is written beside it
+        lock = WriterLock(path)
+        try:
+            if not database.exists(path):
+                database.create(path, canonical(identity))
+            opened = database.open_for_writing(path)
+            try:
+                study = cls(opened, lock)
+                study._check_identity(identity)
+            except BaseException:
+                opened.connection.close()
+                raise
+        except BaseException:
+            lock.release()
+            raise
+        return study
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Open an existing study, whatever its identity, to look at it.
+
+        Another process may be writing it: each call sees what is acknowledged by then.
+        """
+        path = Path(os.path.realpath(path))
+        if not database.exists(path):
+            raise StudyError(f"there is no study at {path}; check --study")
+        opened = database.open_for_reading(path)
+        try:
+            return cls(opened, None)
+        except BaseException:
+            opened.connection.close()
+            raise
+
+    def close(self) -> None:
+        """Close the file, with everything in it; closing twice is harmless."""
+        if self._lock is None:
+            self._database.connection.close()
+            return
+        try:
+            # A reader elsewhere would keep SQLite from emptying its log into the one file.
+            with suppress(sqlite3.Error):
+                self._database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._database.connection.close()
+        finally:
+            self._lock.release()
+            self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def path(self) -> Path:
+        """The file, symbolic links resolved."""
+        return self._database.path
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What the study is about, as given when it was created."""
+        identity: dict[str, Any] = json.loads(self._identity)
+        return identity
+
+    def record(
+        self, rows: NDArray[np.uint64], columns: NDArray[np.uint64], results: NDArray[np.uint8]
+    ) -> None:
+        """Keep cells: ``results[i]`` is what ``rows[i]``, moving first, got against ``columns[i]``.
+
+        All of them or, if this raises, none. A cell that is known already must have the same
+        result; otherwise StudyError says which one broke determinism. Made for 100 to 100,000
+        cells a call.
+        """
+        cells = Cells(_seeds(rows), _seeds(columns), _half_points(results))
+        if not len(cells.rows) == len(cells.columns) == len(cells.results):
+            raise ValueError("rows, columns and results must have equal lengths")
+        if len(cells):
+            with self._database.transaction():
+                runs.add(self._database, cells)
+
+    def results(self, rows: NDArray[np.uint64], columns: NDArray[np.uint64]) -> NDArray[np.uint8]:
+        """Return the matrix of ``rows`` (moving first) against ``columns``, in half points.
+
+        Cells not played are UNPLAYED. Seeds may come in any order, and more than once.
+        """
+        row_seeds, row_at = np.unique(_seeds(rows), return_inverse=True)
+        column_seeds, column_at = np.unique(_seeds(columns), return_inverse=True)
+        with self._database.guard():
+            known = runs.matrix(self._database, row_seeds, column_seeds)
+        return known[np.ix_(row_at, column_at)]
+
+    def missing(self, rows: NDArray[np.uint64], columns: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Return which cells of ``rows`` against ``columns`` are still to be played."""
+        missing: NDArray[np.bool_] = self.results(rows, columns) == UNPLAYED
+        return missing
+
+    def count(self) -> int:
+        """Return how many cells are kept."""
+        with self._database.guard():
+            return runs.count(self._database)
+
+    def save_portfolio(self, name: str, text: str) -> None:
+        """Keep a portfolio, as JSON text, in place of one of the same name."""
+        self._save("portfolio", name, text)
+
+    def portfolios(self) -> dict[str, str]:
+        """Return every portfolio by name, in order of names."""
+        return dict(self._texts("portfolio"))
+
+    def save_evaluation(self, name: str, text: str) -> None:
+        """Keep an evaluation, as JSON text, in place of one of the same name."""
+        self._save("evaluation", name, text)
+
+    def evaluations(self) -> dict[str, str]:
+        """Return every evaluation by name, in order of names."""
+        return dict(self._texts("evaluation"))
+
+    def log_request(self, text: str) -> None:
+        """Note what was asked of the study, as JSON text, unless it repeats the last request."""
+        requests = self.requests()
+        if requests[-1:] != [text]:
+            self._save("request", len(requests) + 1, text)
+
+    def requests(self) -> list[str]:
+        """Return what was asked, oldest first."""
+        return [text for _, text in self._texts("request")]
+
+    def _save(self, table: str, key: str | int, text: str) -> None:
+        with self._database.transaction() as connection:
+            stored = (key, text, database.checksum(str(key), text.encode()))
+            connection.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)", stored)
+
+    def _texts(self, table: str) -> list[tuple[Any, str]]:
+        with self._database.guard() as connection:
+            stored = connection.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall()
+        for key, text, checksum in stored:
+            if not isinstance(text, str) or checksum != database.checksum(str(key), text.encode()):
+                raise self._database.damaged(f"{table} {key} fails its checksum")
+        return [(key, text) for key, text, _ in stored]
+
+    def _check_identity(self, asked: Mapping[str, JSON]) -> None:
+        if difference := first_difference(self.identity, json.loads(canonical(asked))):
+            key, stored, wanted = difference
+            raise StudyError(
+                f"{self.path} is a study of something else: {key} is {stored} there, "
+                f"{wanted} here; choose another --study"
+            )
+
+
+def _seeds(array: NDArray[np.uint64]) -> NDArray[np.int64]:
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise ValueError("seeds must be a one-dimensional array of integers")
+    if array.size and not 0 <= int(array.min()) <= int(array.max()) < _SEED_LIMIT:
+        raise ValueError("seeds must lie in [0, 2**63)")
+    return array.astype(np.int64)
+
+
+def _half_points(array: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise ValueError("results must be a one-dimensional array of integers")
+    if array.size and not 0 <= int(array.min()) <= int(array.max()) <= _MOST_HALF_POINTS:
+        raise ValueError("results must be half points: 0, 1 or 2")
+    return array.astype(np.uint8)
