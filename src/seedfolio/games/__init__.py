@@ -1,1 +1,99 @@
-"""TODO"""
+"""The games: one file each, rules only. `load_game` finds one by its short form."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import re
+import sys
+from pathlib import Path
+
+from seedfolio.errors import SpecificationError
+from seedfolio.games.interface import Game, GameKind
+
+BUILT_IN = {
+    "domineering": "seedfolio.games.domineering",
+    "atari-go": "seedfolio.games.atari_go",
+    "breakthrough": "seedfolio.games.breakthrough",
+}
+
+
+def game_kinds() -> list[GameKind]:
+    """Return the built-in games."""
+    return [_only_kind(importlib.import_module(module), name) for name, module in BUILT_IN.items()]
+
+
+def load_game(text: str) -> Game:
+    """Return the game that `text` describes.
+
+    `domineering`, `domineering:7x7`, `breakthrough:6x6,pawn_rows=1`, or the same with a file of
+    one's own in place of the name: `path/to/my_game.py:size=4`.
+    """
+    name, _, options = text.partition(":")
+    kind = _load_kind(name)
+    return kind(**_parse_options(kind, options))
+
+
+def _load_kind(name: str) -> GameKind:
+    if name.endswith(".py"):
+        return _load_file(Path(name))
+    if name not in BUILT_IN:
+        close = difflib.get_close_matches(name, BUILT_IN, 1)
+        hint = f"did you mean {close[0]}? " if close else ""
+        known = ", ".join(BUILT_IN)
+        raise SpecificationError(
+            f"unknown game {name!r}; {hint}there are {known}, or a file of yours that ends in .py"
+        )
+    return _only_kind(importlib.import_module(BUILT_IN[name]), name)
+
+
+def _load_file(path: Path) -> GameKind:
+    if not path.is_file():
+        raise SpecificationError(f"there is no game file {path}")
+    name = f"seedfolio_user_game_{path.stem}"
+    specification = importlib.util.spec_from_file_location(name, path)
+    if specification is None or specification.loader is None:
+        raise SpecificationError(f"{path} cannot be loaded as a Python file")
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module
+    try:
+        specification.loader.exec_module(module)
+    except Exception as error:
+        raise SpecificationError(
+            f"game file {path} fails to load: {type(error).__name__}: {error}"
+        ) from error
+    return _only_kind(module, str(path))
+
+
+def _only_kind(module: object, name: str) -> GameKind:
+    kinds = [value for value in vars(module).values() if isinstance(value, GameKind)]
+    if len(kinds) != 1:
+        raise SpecificationError(
+            f"game file {name} has {len(kinds)} functions marked @game; it needs exactly one"
+        )
+    return kinds[0]
+
+
+def _parse_options(kind: GameKind, options: str) -> dict[str, int]:
+    parameters: dict[str, int] = {}
+    for option in filter(None, (part.strip() for part in options.split(","))):
+        if size := re.fullmatch(r"(\d+)x(\d+)", option):
+            parameters |= _board_size(kind, int(size[1]), int(size[2]))
+        elif setting := re.fullmatch(r"(\w+)=(\d+)", option):
+            parameters[setting[1]] = int(setting[2])
+        else:
+            raise SpecificationError(
+                f"{kind.name}: {option!r} is neither a board such as 7x7 nor name=number"
+            )
+    return parameters
+
+
+def _board_size(kind: GameKind, rows: int, columns: int) -> dict[str, int]:
+    defaults = kind.defaults
+    if "rows" in defaults and "columns" in defaults:
+        return {"rows": rows, "columns": columns}
+    if "size" in defaults and rows == columns:
+        return {"size": rows}
+    wanted = "a square board" if "size" in defaults else f"parameters {', '.join(defaults)}"
+    raise SpecificationError(f"{kind.name} takes {wanted}, not {rows}x{columns}")

@@ -1,1 +1,36 @@
-"""TODO"""
+"""The built-in players. `load_player` finds one by its short form."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import fields
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from seedfolio.errors import SpecificationError
+from seedfolio.players.interface import Player
+from seedfolio.players.uct import Uct
+
+PLAYERS: dict[str, type[Uct]] = {"uct": Uct}
+
+
+def load_player(text: str) -> Player:
+    """Return the player that `text` describes: `uct`, `uct:simulations=400,exploration=0.8`."""
+    name, _, options = text.partition(":")
+    if name not in PLAYERS:
+        close = difflib.get_close_matches(name, PLAYERS, 1)
+        hint = f"did you mean {close[0]}? " if close else ""
+        raise SpecificationError(f"unknown player {name!r}; {hint}there are {', '.join(PLAYERS)}")
+    kind = PLAYERS[name]
+    parsers = {"int": int, "Decimal": Decimal}
+    types = {field.name: parsers[str(field.type)] for field in fields(kind)}
+    values: dict[str, Any] = {}
+    for option in filter(None, (part.strip() for part in options.split(","))):
+        key, _, value = option.partition("=")
+        if key not in types:
+            raise SpecificationError(f"{name} has no parameter {key!r}; it has {', '.join(types)}")
+        try:
+            values[key] = types[key](value)
+        except (ValueError, InvalidOperation):
+            raise SpecificationError(f"{name}: {key} is a number, not {value!r}") from None
+    return kind(**values)

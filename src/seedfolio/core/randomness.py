@@ -1,0 +1,69 @@
+"""Counter-based random numbers: every number is a hash of where it is needed.
+
+Nothing here keeps state. A number depends on (seed, colour, ply, simulation, step) alone, so a
+game is the same whatever thread, batch, machine or backend plays it. The hash is the finaliser
+of splitmix64, applied once for each level of the address.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import int64, uint64
+
+from seedfolio.core.compiling import compiled
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MULTIPLY_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MULTIPLY_2 = np.uint64(0x94D049BB133111EB)
+_SHIFT_1 = np.uint64(30)
+_SHIFT_2 = np.uint64(27)
+_SHIFT_3 = np.uint64(31)
+_HALF = np.uint64(32)
+
+
+@compiled
+def mix(z: Any) -> Any:
+    """Scramble 64 bits (the splitmix64 finaliser, a bijection)."""
+    z = (z ^ (z >> _SHIFT_1)) * _MULTIPLY_1
+    z = (z ^ (z >> _SHIFT_2)) * _MULTIPLY_2
+    return z ^ (z >> _SHIFT_3)
+
+
+@compiled
+def move_key(seed: Any, colour: Any, ply: Any) -> Any:
+    """Return the key of all randomness that `seed` uses as `colour` at `ply`."""
+    return mix(mix(uint64(seed) + GOLDEN) + GOLDEN * uint64(1 + 2 * ply + colour))
+
+
+@compiled
+def simulation_key(key: Any, simulation: Any) -> Any:
+    """Return the key of one simulation under a move's key."""
+    return mix(key + GOLDEN * uint64(simulation + 1))
+
+
+@compiled
+def below(key: Any, step: Any, bound: Any) -> Any:
+    """Return the `step`-th number under `key`, uniform in 0..bound-1.
+
+    The upper 32 bits are scaled, so the bias is below bound / 2**32.
+    """
+    return int64(((mix(key + GOLDEN * uint64(step + 1)) >> _HALF) * uint64(bound)) >> _HALF)
+
+
+@compiled
+def fold(history: Any, event: Any) -> Any:
+    """Return the hash of a history extended by one event."""
+    return mix(history + GOLDEN * uint64(event + 1))
+
+
+_MASK = (1 << 64) - 1
+
+
+def mix_int(z: int) -> int:
+    """`mix` on a Python integer, for code that runs once and need not be compiled."""
+    z &= _MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    return z ^ (z >> 31)

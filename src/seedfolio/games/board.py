@@ -1,0 +1,79 @@
+"""Boards as people see them: coordinates and a drawing in plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+CHESS_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+GO_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True)
+class Board:
+    """A rectangle of cells; cell (row, column) has index row * columns + column.
+
+    Row 0 is drawn at the bottom and is called row 1, as on a chess or Go board.
+    """
+
+    rows: int
+    columns: int
+    glyphs: str
+    """One character for each kind of content; the first is the empty cell."""
+    letters: str = CHESS_LETTERS
+    colours: tuple[str, str] = ("first player", "second player")
+    """What people call the two sides, the first player before the second."""
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return self.rows * self.columns
+
+    def cell_name(self, row: int, column: int) -> str:
+        """Return the coordinates of a cell: `a1` is at the lower left."""
+        return f"{self.letters[column]}{row + 1}"
+
+    def draw(self, cells: Sequence[int] | NDArray[np.int64]) -> str:
+        """Return the board as text with coordinates around it."""
+        header = "   " + " ".join(self.letters[: self.columns])
+        lines = [header]
+        for row in reversed(range(self.rows)):
+            start = row * self.columns
+            content = " ".join(self.glyphs[int(c)] for c in cells[start : start + self.columns])
+            lines.append(f"{row + 1:2} {content} {row + 1}")
+        return "\n".join([*lines, header])
+
+
+Point = tuple[int, int]
+
+
+def mirrors(rows: int, columns: int) -> dict[str, Callable[[Point], Point]]:
+    """Return the symmetries of a rectangle but the identity, as maps of (row, column)."""
+    maps: dict[str, Callable[[Point], Point]] = {
+        "left-right": lambda p: (p[0], columns - 1 - p[1]),
+        "up-down": lambda p: (rows - 1 - p[0], p[1]),
+        "half-turn": lambda p: (rows - 1 - p[0], columns - 1 - p[1]),
+    }
+    return maps
+
+
+def square_symmetries(size: int) -> dict[str, Callable[[Point], Point]]:
+    """Return the seven symmetries of a square but the identity."""
+    last = size - 1
+    return {
+        **mirrors(size, size),
+        "diagonal": lambda p: (p[1], p[0]),
+        "other diagonal": lambda p: (last - p[1], last - p[0]),
+        "quarter-turn left": lambda p: (p[1], last - p[0]),
+        "quarter-turn right": lambda p: (last - p[1], p[0]),
+    }
+
+
+def permutation(size: int, image: Callable[[int], int | None]) -> NDArray[Any]:
+    """Return the array of image(m) for each m below size, m itself where that is None."""
+    images = (image(m) for m in range(size))
+    return np.array([m if to is None else to for m, to in enumerate(images)], np.int64)

@@ -1,0 +1,134 @@
+"""Domineering: the first player places vertical dominoes, the second horizontal ones.
+
+Whoever cannot place a domino on their turn loses. Invented by Göran Andersson; the papers call
+the vertical player Black.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from numba import int64
+
+from seedfolio.core.bits import bit_sets
+from seedfolio.core.compiling import compiled
+from seedfolio.core.randomness import below
+from seedfolio.games.board import Board, Point, mirrors, permutation
+from seedfolio.games.interface import Rules, Symmetry, game
+
+
+@game("domineering", version=1, summary="place dominoes, vertical against horizontal; last wins")
+def domineering(rows: int = 7, columns: int = 7) -> Rules:
+    """Return the rules on any rectangle of at most 128 cells.
+
+    Move `c` places a vertical domino on cell c and the one above it; move `cells + c` a
+    horizontal one on cell c and the one to its right.
+    """
+    area = rows * columns
+    if rows < 1 or columns < 1 or area > 128:
+        raise ValueError(f"a board of {rows}x{columns} is not between 1 and 128 cells")
+    if columns > 26:
+        raise ValueError(f"{columns} columns are more than the letters a to z")
+    sets = bit_sets(area)
+    both, without, down, single, either = (
+        sets.both,
+        sets.without,
+        sets.down,
+        sets.single,
+        sets.either,
+    )
+    count, pick, first, is_empty = sets.count, sets.pick, sets.first, sets.is_empty
+    everywhere = sets.make(range(area))
+    not_last_column = sets.make(c for c in range(area) if c % columns < columns - 1)
+
+    @compiled
+    def start() -> Any:
+        return everywhere, int64(0)
+
+    @compiled
+    def mover(state: Any) -> Any:
+        return state[1]
+
+    @compiled
+    def places(state: Any) -> Any:
+        """Return the cells where the lower or left half of the mover's domino may lie."""
+        empty, colour = state
+        if colour == 0:
+            return both(empty, down(empty, columns))
+        return both(both(empty, down(empty, 1)), not_last_column)
+
+    @compiled
+    def moves(state: Any, out: Any, at: Any) -> Any:
+        free = places(state)
+        n = 0
+        while not is_empty(free):
+            cell = first(free)
+            out[at + n] = state[1] * area + cell
+            free = without(free, single(cell))
+            n += 1
+        return n
+
+    @compiled
+    def play(state: Any, move: Any) -> Any:
+        empty, colour = state
+        if colour == 0:
+            domino = either(single(move), single(move + columns))
+        else:
+            domino = either(single(move - area), single(move - area + 1))
+        return without(empty, domino), 1 - colour
+
+    @compiled
+    def score(state: Any) -> Any:
+        return 2 * state[1]
+
+    @compiled
+    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        free = places(state)
+        n = count(free)
+        if n == 0:
+            return int64(-1), step
+        return state[1] * area + pick(free, below(key, step, n)), step + 1
+
+    @compiled
+    def cells(state: Any, out: Any) -> None:
+        for cell in range(area):
+            out[cell] = 1 if is_empty(both(state[0], single(cell))) else 0
+
+    board = Board(rows, columns, ".#", colours=("vertical", "horizontal"))
+
+    def squares(move: int) -> tuple[tuple[int, int], tuple[int, int]] | None:
+        """Return the two cells of a move, None if they do not both lie on the board."""
+        row, column = divmod(move % area, columns)
+        other = (row + 1, column) if move < area else (row, column + 1)
+        return ((row, column), other) if other[0] < rows and other[1] < columns else None
+
+    def move_name(move: int) -> str:
+        pair = squares(move)
+        return "".join(board.cell_name(*cell) for cell in pair) if pair else ""
+
+    def image(turn: Callable[[Point], Point], move: int) -> int | None:
+        pair = squares(move)
+        if pair is None:
+            return None
+        row, column = min(turn(cell) for cell in pair)
+        return (move // area) * area + row * columns + column
+
+    return Rules(
+        start=start,
+        mover=mover,
+        moves=moves,
+        play=play,
+        score=score,
+        cells=cells,
+        random_move=random_move,
+        move_names=[move_name(m) for m in range(2 * area)],
+        max_moves=area,
+        max_plies=area // 2,
+        board=board,
+        symmetries=[
+            Symmetry(name, permutation(2 * area, partial(image, turn)))
+            for name, turn in mirrors(rows, columns).items()
+        ],
+    )

@@ -1,0 +1,62 @@
+"""What a built-in player is: a randomized program that a seed makes deterministic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.games.interface import Game
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A player bound to a game, ready to be compiled."""
+
+    choose: Callable[..., Any]
+    """choose(state, seed, ply, knobs, workspace): the move, from these arguments alone.
+    Compiled. All randomness comes from (seed, colour, ply), all arithmetic is on integers."""
+    knobs: NDArray[np.int64]
+    """The parameters as `choose` reads them, so that other values need no new compilation."""
+    workspace: int
+    """How many int32 of scratch space one game needs."""
+
+
+class Player(Protocol):
+    """A player with its parameters chosen."""
+
+    @property
+    def name(self) -> str:
+        """The name of the kind of player: `uct`."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """Goes up whenever a seed plays another move than before in any position."""
+        ...
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The parameters, as JSON values."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """The short form that `load_player` takes: `uct:simulations=100`."""
+        ...
+
+    def bind(self, game: Game) -> Bound:
+        """Return this player for one game."""
+        ...
+
+
+def identity(player: Player) -> dict[str, Any]:
+    """What results are tied to: the player's name, version and parameters."""
+    return {
+        "name": player.name,
+        "version": player.version,
+        "parameters": dict(player.parameters),
+    }
