@@ -1,1 +1,60 @@
-"""TODO"""
+"""Who plays the cells: threads here; other backends behind the same interface."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.players.program import Program
+
+
+@dataclass(frozen=True)
+class Block:
+    """Cells that have been played: parallel arrays of seeds and half points of the first player."""
+
+    rows: NDArray[np.uint64]
+    columns: NDArray[np.uint64]
+    results: NDArray[np.uint8]
+
+
+class Arena(Protocol):
+    """Plays cells. Results depend on the cells alone, never on how they are cut into blocks."""
+
+    def play(
+        self, program: Program, rows: NDArray[np.uint64], columns: NDArray[np.uint64]
+    ) -> Generator[Block, None, None]:
+        """Play rows[k] against columns[k] for every k; yield blocks in the order they finish."""
+        ...
+
+
+class Progress(Protocol):
+    """Is told how far a long job has come."""
+
+    def begin(self, task: str, total: int) -> None:
+        """Start on a task of `total` cells."""
+        ...
+
+    def advance(self, cells: int) -> None:
+        """Note that `cells` more are done and safe."""
+        ...
+
+    def end(self) -> None:
+        """Finish the task, whether or not it was completed."""
+        ...
+
+
+class Silent:
+    """Progress that tells nobody."""
+
+    def begin(self, task: str, total: int) -> None:
+        """Start on a task."""
+
+    def advance(self, cells: int) -> None:
+        """Note that cells are done."""
+
+    def end(self) -> None:
+        """Finish the task."""

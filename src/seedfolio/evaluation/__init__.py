@@ -1,1 +1,1 @@
-"""TODO"""
+"""Judging portfolios against opponents that learning never met."""

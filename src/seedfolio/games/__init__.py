@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from seedfolio.errors import SpecificationError
@@ -32,7 +33,8 @@ def load_game(text: str) -> Game:
     """
     name, _, options = text.partition(":")
     kind = _load_kind(name)
-    return kind(**_parse_options(kind, options))
+    game = kind(**_parse_options(kind, options))
+    return game if name in BUILT_IN else replace(game, source=text)
 
 
 def _load_kind(name: str) -> GameKind:

@@ -92,8 +92,10 @@ class Game:
     version: int
     parameters: Mapping[str, int]
     text: str
-    """The short form that `load_game` takes: `domineering:7x7`."""
+    """The short form, for people and file names: `domineering:7x7`."""
     rules: Rules
+    source: str
+    """What `load_game` takes to find it again: `text`, or for a user's file its path."""
 
     @property
     def title(self) -> str:
@@ -229,7 +231,8 @@ class GameKind:
             rules = self.build(**chosen)
         except ValueError as error:
             raise SpecificationError(f"{self.name}: {error}") from None
-        return Game(self.name, self.version, chosen, self._text(chosen), rules)
+        text = self._text(chosen)
+        return Game(self.name, self.version, chosen, text, rules, source=text)
 
     def _text(self, chosen: Mapping[str, int]) -> str:
         rest = dict(chosen)

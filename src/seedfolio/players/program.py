@@ -33,11 +33,11 @@ class Program:
 
     def identity(self) -> dict[str, Any]:
         """What results are tied to: game, player, and a digest of what they really play."""
-        return {
-            "game": self.game.identity(),
-            "player": identity(self.player),
-            "behaviour": self.behaviour,
-        }
+        return {**self.identity_of_parts(), "behaviour": self.behaviour}
+
+    def identity_of_parts(self) -> dict[str, Any]:
+        """The identity without the digest, which takes compiling."""
+        return {"game": self.game.identity(), "player": identity(self.player)}
 
     def workspace(self) -> NDArray[np.int32]:
         """Return scratch space for one thread."""

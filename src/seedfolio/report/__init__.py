@@ -1,1 +1,1 @@
-"""TODO"""
+"""Tables, plots and progress for people."""

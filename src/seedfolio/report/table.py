@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 from typing import Any, Literal
 
 from rich import box
@@ -93,6 +93,22 @@ def json_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
             ],
         }
         for row in _baselines_first(rows)
+    ]
+
+
+def rows_from_json(data: Sequence[dict[str, Any]]) -> list[Row]:
+    """The rows that `json_rows` made into data."""
+    return [
+        Row(
+            item["name"],
+            item["detail"],
+            [
+                Estimate(each["mean"], nan if each["error"] is None else each["error"])
+                for each in item["success"]
+            ],
+            item["group"],
+        )
+        for item in data
     ]
 
 

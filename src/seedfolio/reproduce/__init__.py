@@ -1,1 +1,1 @@
-"""TODO"""
+"""The papers' tables, made again."""

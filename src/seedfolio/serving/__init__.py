@@ -1,1 +1,1 @@
-"""TODO"""
+"""The boosted program: portfolio files, and players made from them."""

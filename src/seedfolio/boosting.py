@@ -1,0 +1,300 @@
+"""The main job: play seeds against each other, learn which to draw, prove it on unseen ones."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+from rich.table import Table
+
+from seedfolio.arena import Arena, Progress, Silent
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.evaluation.exploiters import CRITERIA
+from seedfolio.evaluation.unseen import Evaluation, evaluate, evaluate_fixed_arm
+from seedfolio.games import load_game
+from seedfolio.games.interface import Game
+from seedfolio.learning import parse_learner
+from seedfolio.learning.learner import Certificate as Bracket
+from seedfolio.learning.learner import Learner, Learnt
+from seedfolio.learning.portfolio import Distribution, Portfolio
+from seedfolio.learning.uniform import Uniform
+from seedfolio.players import load_player
+from seedfolio.players.interface import Player
+from seedfolio.players.program import Program
+from seedfolio.report.table import Row, json_rows, rows_from_json, success_table
+from seedfolio.serving.portfolio_file import (
+    Bounds,
+    Certificate,
+    Identity,
+    PortfolioFile,
+    Provenance,
+    Success,
+    UnseenEvaluation,
+)
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.matrices import training_rectangles, training_scores
+from seedfolio.study.playing import play_missing
+from seedfolio.study.store import Study
+
+DEFAULT_LEARNERS = ("best-seed", "best-half", "nash", "sparse-nash")
+FIXED_SEED = "original, one fixed seed"
+MIXTURE = "original, a new seed each game"
+
+
+class Request(BaseModel):
+    """What is asked of a study: how many arms, opponents, and which learners."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    k: int
+    kt: int
+    opponents: int
+    learners: tuple[str, ...]
+
+    def check(self) -> list[Learner]:
+        """Return the learners; SpecificationError if this cannot be done."""
+        if self.k < 1:
+            raise SpecificationError(f"K = {self.k} arms are too few; --k takes 1 or more")
+        if not 1 <= self.kt <= self.k:
+            raise SpecificationError(
+                f"Kt = {self.kt} opponents is not between 1 and K = {self.k}; change --kt or --k"
+            )
+        if self.opponents <= CRITERIA[-1]:
+            raise SpecificationError(
+                f"{self.opponents} unseen opponents are too few for an exploiter that picks among "
+                f"{CRITERIA[-1]}; --opponents takes {CRITERIA[-1] + 1} or more"
+            )
+        if not self.learners:
+            raise SpecificationError("no learner was named; see seedfolio learners")
+        TrainingArms(0, self.k)
+        return [parse_learner(text) for text in dict.fromkeys(self.learners)]
+
+    @property
+    def training_games(self) -> int:
+        """How many games fill both training matrices."""
+        return 2 * self.k * self.kt - self.kt**2
+
+
+@dataclass(frozen=True)
+class Boost:
+    """The outcome of the main job."""
+
+    title: str
+    request: Request
+    rows: tuple[Row, ...]
+    portfolios: dict[str, PortfolioFile]
+    """By learner."""
+    study: Path
+
+    @property
+    def caption(self) -> str:
+        """What the table's numbers mean, in one paragraph."""
+        request = self.request
+        return (
+            "Mean of both colours against seeds of the original that learning never saw; at K' the "
+            "opponent plays the best of K' such seeds. ± is one standard error over the unseen "
+            f"seeds ({request.opponents} or more a colour). Learnt from {request.training_games:,} "
+            f"games: K={request.k} seeds of each colour against Kt={request.kt} of the other."
+        )
+
+    def table(self) -> Table:
+        """Return the table for a terminal."""
+        return success_table(self.title, self.rows, caption=self.caption)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the same as plain data."""
+        return {
+            "title": self.title,
+            "request": self.request.model_dump(mode="json"),
+            "rows": json_rows(self.rows),
+        }
+
+    def save_portfolios(self) -> dict[str, Path]:
+        """Write each portfolio beside the study; return the files by learner."""
+        paths = {}
+        for name, file in self.portfolios.items():
+            suffix = re.sub(r"[^a-z0-9.]+", "-", name)
+            paths[name] = self.study.with_name(f"{self.study.stem}-{suffix}.json")
+            file.save(paths[name])
+        return paths
+
+
+def default_study(program: Program) -> Path:
+    """Return where a study is kept unless the user says otherwise."""
+    name = re.sub(r"[^a-z0-9.]+", "-", f"{program.game.text}-{program.player.text}".lower())
+    return Path("studies") / f"{name}.study"
+
+
+def boost(
+    game: str | Game,
+    player: str | Player = "uct:simulations=100",
+    *,
+    k: int = 500,
+    kt: int = 100,
+    opponents: int = 100,
+    learners: Sequence[str] = DEFAULT_LEARNERS,
+    study: str | Path | None = None,
+    arena: Arena | None = None,
+    progress: Progress | None = None,
+) -> Boost:
+    """Boost a player on a game: play `k` seeds of each colour against `kt` of the other, learn.
+
+    Success is measured on `opponents` unseen seeds of each colour, or more. Everything is kept in
+    the study file: call it again to go on after an interruption, or with larger numbers to play
+    only what is missing.
+    """
+    request = Request(k=k, kt=kt, opponents=opponents, learners=tuple(learners))
+    asked = request.check()
+    program = Program(
+        load_game(game) if isinstance(game, str) else game,
+        load_player(player) if isinstance(player, str) else player,
+    )
+    path = Path(study) if study is not None else _made_folder(default_study(program))
+    with Study.open(path, program.identity()) as opened:
+        opened.log_request(request.model_dump_json())
+        outcome = _run(
+            opened, program, request, asked, arena or ThreadArena(), progress or Silent()
+        )
+        for name, file in outcome.portfolios.items():
+            opened.save_portfolio(name, file.text())
+        opened.save_evaluation("boost", json.dumps(outcome.as_data()))
+    return outcome
+
+
+def saved_boost(study: Study) -> Boost:
+    """Return the last completed outcome kept in a study; StudyError if there is none yet."""
+    text = study.evaluations().get("boost")
+    if text is None:
+        raise StudyError(
+            f"{study.path} has {study.count():,} games but no result yet; run its seedfolio boost "
+            "command again to complete it"
+        )
+    saved = json.loads(text)
+    return Boost(
+        title=saved["title"],
+        request=Request.model_validate(saved["request"]),
+        rows=tuple(rows_from_json(saved["rows"])),
+        portfolios={
+            name: PortfolioFile.model_validate_json(file)
+            for name, file in study.portfolios().items()
+        },
+        study=study.path,
+    )
+
+
+def _run(
+    study: Study,
+    program: Program,
+    request: Request,
+    learners: list[Learner],
+    arena: Arena,
+    progress: Progress,
+) -> Boost:
+    arms = TrainingArms(0, request.k)
+    rectangles = training_rectangles(arms, request.kt)
+    play_missing(study, arena, program, rectangles, "seeds against each other", progress)
+    scores = training_scores(study, arms, request.kt)
+
+    def judge(portfolio: Portfolio, name: str) -> Evaluation:
+        task = f"{name} against unseen seeds"
+        return evaluate(portfolio, request.opponents, study, arena, program, task, progress)
+
+    def portfolio_of(learnt: tuple[Learnt, Learnt]) -> Portfolio:
+        first, second = (Distribution.of(arms.seeds(), part.weights) for part in learnt)
+        return Portfolio(first, second)
+
+    mixture = judge(portfolio_of(_learn_both(Uniform(), scores)), "original")
+    fixed = evaluate_fixed_arm(study, arms, request.opponents)
+    rows = [
+        Row(FIXED_SEED, "1 + 1", fixed.success, "baseline"),
+        Row(MIXTURE, f"{request.k} + {request.k}", mixture.success, "baseline"),
+    ]
+    files = {}
+    for learner in learners:
+        learnt = _learn_both(learner, scores)
+        portfolio = portfolio_of(learnt)
+        evaluation = judge(portfolio, learner.name)
+        detail = f"{len(portfolio.first)} + {len(portfolio.second)}"
+        rows.append(Row(learner.name, detail, evaluation.success, "learner"))
+        files[learner.name] = _file(program, request, learner, learnt, portfolio, evaluation)
+    title = f"{program.game.title}, {program.player.text}"
+    return Boost(title, request, tuple(rows), files, study.path)
+
+
+def _learn_both(
+    learner: Learner, scores: tuple[NDArray[np.uint8], NDArray[np.uint8]]
+) -> tuple[Learnt, Learnt]:
+    return learner.learn(scores[0], key=0), learner.learn(scores[1], key=1)
+
+
+def _file(
+    program: Program,
+    request: Request,
+    learner: Learner,
+    learnt: tuple[Learnt, Learnt],
+    portfolio: Portfolio,
+    evaluation: Evaluation,
+) -> PortfolioFile:
+    parts = program.identity_of_parts()
+    return PortfolioFile(
+        game=Identity(source=program.game.source, **parts["game"]),
+        player=Identity(source=program.player.text, **parts["player"]),
+        behaviour=program.behaviour,
+        learner=learner.name,
+        first=dict(zip(portfolio.first.seeds, portfolio.first.weights, strict=True)),
+        second=dict(zip(portfolio.second.seeds, portfolio.second.weights, strict=True)),
+        certificate=_certificate(learnt[0].certificate, learnt[1].certificate),
+        provenance=Provenance(
+            seedfolio=version("seedfolio"),
+            k=request.k,
+            kt=request.kt,
+            games=request.training_games,
+        ),
+        evaluation=_unseen(evaluation),
+    )
+
+
+def _certificate(first: Bracket | None, second: Bracket | None) -> Certificate | None:
+    if first is None or second is None:
+        return None
+    return Certificate(
+        first=Bounds(lower=first.lower, upper=first.upper),
+        second=Bounds(lower=second.lower, upper=second.upper),
+    )
+
+
+def _unseen(evaluation: Evaluation) -> UnseenEvaluation:
+    columns = zip(CRITERIA, evaluation.success, evaluation.first, evaluation.second, strict=True)
+    return UnseenEvaluation(
+        unseen_arms=evaluation.opponents,
+        success=[
+            Success(
+                opponents=opponents,
+                success=both.mean,
+                error=None if isnan(both.error) else both.error,
+                first=first.mean,
+                second=second.mean,
+            )
+            for opponents, both, first, second in columns
+        ],
+    )
+
+
+def _made_folder(path: Path) -> Path:
+    try:
+        path.parent.mkdir(exist_ok=True)
+    except OSError as error:
+        raise StudyError(
+            f"cannot make the folder {path.parent}: {error.strerror}; name a file with --study"
+        ) from error
+    return path

@@ -1,0 +1,97 @@
+"""Success of portfolios against unseen arms: the only success that is ever shown.
+
+The opponents come as `UnseenArms`, a type that cannot hold an arm used in learning.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.arena import Arena, Progress
+from seedfolio.evaluation.exploiters import (
+    CRITERIA,
+    Estimate,
+    both_colours,
+    exploiter_success,
+    fixed_arm_success,
+)
+from seedfolio.learning.portfolio import Portfolio
+from seedfolio.players.program import Program
+from seedfolio.study.arms import TrainingArms, UnseenArms
+from seedfolio.study.playing import play_missing
+from seedfolio.study.store import Study
+
+# A portfolio of few arms meets more opponents, since each costs only that many games.
+_MOST_OPPONENTS = 10
+_GAMES = 50
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Success for each of CRITERIA, both colours together and each alone."""
+
+    opponents: tuple[int, int]
+    """How many unseen arms the first and the second player of the portfolio met."""
+    success: tuple[Estimate, ...]
+    first: tuple[Estimate, ...]
+    second: tuple[Estimate, ...]
+
+
+def evaluate(
+    portfolio: Portfolio,
+    opponents: int,
+    study: Study,
+    arena: Arena,
+    program: Program,
+    task: str,
+    progress: Progress,
+) -> Evaluation:
+    """Play the portfolio against at least `opponents` unseen arms of each colour."""
+    arms = [UnseenArms(0, _opponents(len(portfolio[colour]), opponents)) for colour in (0, 1)]
+    supports = [np.array(portfolio[colour].seeds, np.uint64) for colour in (0, 1)]
+    rectangles = [(supports[0], arms[0].seeds()), (arms[1].seeds(), supports[1])]
+    play_missing(study, arena, program, rectangles, task, progress)
+    successes = [
+        np.array(portfolio[colour].weights)
+        @ arm_success(study, supports[colour], arms[colour], colour)
+        for colour in (0, 1)
+    ]
+    first, second = (
+        tuple(exploiter_success(np.clip(success, 0, 1), k) for k in CRITERIA)
+        for success in successes
+    )
+    return _evaluation(first, second, (len(arms[0]), len(arms[1])))
+
+
+def evaluate_fixed_arm(study: Study, arms: TrainingArms, opponents: int) -> Evaluation:
+    """Return the success of one arm drawn at random and kept: the papers' first baseline.
+
+    The cells of all `arms` against `opponents` unseen arms must have been played.
+    """
+    unseen = UnseenArms(0, opponents)
+    matrices = [arm_success(study, arms.seeds(), unseen, colour) for colour in (0, 1)]
+    first, second = (tuple(fixed_arm_success(matrix, k) for k in CRITERIA) for matrix in matrices)
+    return _evaluation(first, second, (opponents, opponents))
+
+
+def arm_success(
+    study: Study, seeds: NDArray[np.uint64], unseen: UnseenArms, colour: int
+) -> NDArray[np.float64]:
+    """Return the success (0, 0.5 or 1) of arms of `colour` (rows) against unseen arms (columns)."""
+    if colour == 0:
+        return study.results(seeds, unseen.seeds()) / 2
+    return 1 - study.results(unseen.seeds(), seeds).T / 2
+
+
+def _opponents(support: int, opponents: int) -> int:
+    return min(_MOST_OPPONENTS * opponents, max(opponents, _GAMES * opponents // support))
+
+
+def _evaluation(
+    first: tuple[Estimate, ...], second: tuple[Estimate, ...], opponents: tuple[int, int]
+) -> Evaluation:
+    success = tuple(both_colours(a, b) for a, b in zip(first, second, strict=True))
+    return Evaluation(opponents, success, first, second)

@@ -1,0 +1,59 @@
+"""What a portfolio file holds, for a person to read."""
+
+from __future__ import annotations
+
+from math import nan
+
+from rich.table import Table
+
+from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.report.table import Row, success_table
+from seedfolio.serving.portfolio_file import PortfolioFile
+
+_MOST_ARMS = 10
+
+
+def portfolio_tables(file: PortfolioFile) -> list[Table]:
+    """Return its success on unseen seeds, and its heaviest arms."""
+    provenance = file.provenance
+    row = Row(
+        file.learner,
+        f"{len(file.first)} + {len(file.second)}",
+        [
+            Estimate(each.success, nan if each.error is None else each.error)
+            for each in file.evaluation.success
+        ],
+        "learner",
+    )
+    unseen = " and ".join(str(count) for count in file.evaluation.unseen_arms)
+    caption = (
+        f"Against {unseen} unseen seeds as first and as second player. Learnt from "
+        f"{provenance.games:,} games (K={provenance.k}, Kt={provenance.kt}) by seedfolio "
+        f"{provenance.seedfolio}; {file.game.name} rules version {file.game.version}, "
+        f"{file.player.name} version {file.player.version}."
+    )
+    if file.certificate is not None:
+        first, second = file.certificate.first, file.certificate.second
+        caption += (
+            f" Value of the training matrix: {first.lower:.4f} to {first.upper:.4f} as first, "
+            f"{second.lower:.4f} to {second.upper:.4f} as second player."
+        )
+    title = f"{file.game.source}, {file.player.source}"
+    return [success_table(title, [row], caption=caption), _arms(file)]
+
+
+def _arms(file: PortfolioFile) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    columns = []
+    for name, weights in (("first", file.first), ("second", file.second)):
+        table.add_column(f"as {name} player")
+        heaviest = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
+        lines = [f"seed {seed}: {100 * weight:.1f}%" for seed, weight in heaviest[:_MOST_ARMS]]
+        if len(heaviest) > _MOST_ARMS:
+            lines.append(f"and {len(heaviest) - _MOST_ARMS} more")
+        columns.append(lines)
+    height = max(len(lines) for lines in columns)
+    padded = [lines + [""] * (height - len(lines)) for lines in columns]
+    for row in zip(*padded, strict=True):
+        table.add_row(*row)
+    return table

@@ -1,0 +1,179 @@
+"""The portfolio file: readable JSON that holds all it takes to play a boosted program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from seedfolio.errors import PortfolioError, SpecificationError, StudyError
+from seedfolio.games import load_game
+from seedfolio.learning.portfolio import Distribution, Portfolio
+from seedfolio.players import load_player
+from seedfolio.players.program import Program
+from seedfolio.study.files import atomic_write
+
+SCHEMA = 1
+_FORMAT = "seedfolio portfolio"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Identity(_Part):
+    """A game or a player: how to load it, and what it must turn out to be."""
+
+    source: str
+    name: str
+    version: int
+    parameters: dict[str, int | str]
+
+
+def _check_weights(weights: dict[int, float]) -> dict[int, float]:
+    _distribution(weights)
+    return weights
+
+
+def _distribution(weights: dict[int, float]) -> Distribution:
+    return Distribution(tuple(weights), tuple(weights.values()))
+
+
+Seed = Annotated[int, Field(ge=0, lt=2**63)]
+Weights = Annotated[dict[Seed, float], AfterValidator(_check_weights)]
+"""The distribution of one colour: seed to weight."""
+
+
+class Bounds(_Part):
+    """The value of a colour's matrix game lies between these: the certificate of Nash."""
+
+    lower: float
+    upper: float
+
+
+class Certificate(_Part):
+    """The certificates of both colours."""
+
+    first: Bounds
+    second: Bounds
+
+
+class Provenance(_Part):
+    """Where a portfolio comes from."""
+
+    seedfolio: str
+    k: int
+    kt: int
+    games: int
+
+
+class Success(_Part):
+    """Success against an exploiter of `opponents` unseen arms, with its standard error."""
+
+    opponents: int
+    success: float
+    error: float | None
+    first: float
+    second: float
+
+
+class UnseenEvaluation(_Part):
+    """Success on unseen arms."""
+
+    unseen_arms: tuple[int, int] = Field(strict=False)
+    success: list[Success]
+
+
+class PortfolioFile(_Part):
+    """A portfolio with everything that a reader or a player needs to know about it."""
+
+    format: Literal["seedfolio portfolio"] = "seedfolio portfolio"
+    schema_version: Literal[1] = 1
+    game: Identity
+    player: Identity
+    behaviour: str
+    learner: str
+    first: Weights
+    second: Weights
+    certificate: Certificate | None
+    provenance: Provenance
+    evaluation: UnseenEvaluation
+
+    def portfolio(self) -> Portfolio:
+        """Return the distributions."""
+        return Portfolio(_distribution(self.first), _distribution(self.second))
+
+    def text(self) -> str:
+        """Return the file's content."""
+        return self.model_dump_json(indent=2) + "\n"
+
+    def save(self, path: Path) -> None:
+        """Write the file, whole or not at all."""
+        try:
+            atomic_write(path, self.text().encode())
+        except StudyError as error:
+            raise PortfolioError(str(error)) from error
+
+    def program(self, folder: Path = Path()) -> Program:
+        """Return the program that the seeds belong to; PortfolioError if it plays otherwise here.
+
+        The file of a user's own game is looked for as it was given, then beside the portfolio in
+        `folder`.
+        """
+        source = self.game.source
+        name, separator, options = source.partition(":")
+        if name.endswith(".py") and not Path(name).exists():
+            source = f"{folder / Path(name).name}{separator}{options}"
+        try:
+            program = Program(
+                replace(load_game(source), source=self.game.source), load_player(self.player.source)
+            )
+        except SpecificationError as error:
+            raise PortfolioError(f"this portfolio cannot be played here: {error}") from error
+        identity = program.identity_of_parts()
+        for kind, mine in (("game", self.game), ("player", self.player)):
+            for key in ("name", "version", "parameters"):
+                there, here = getattr(mine, key), identity[kind][key]
+                if there != here:
+                    raise PortfolioError(
+                        f"this portfolio was learnt with {kind} {mine.name} of {key} {there}, "
+                        f"but here it has {key} {here}: learn it anew with seedfolio boost"
+                    )
+        if program.behaviour != self.behaviour:
+            raise PortfolioError(
+                f"{program.game.title} with {self.player.source} plays other moves here than where "
+                "this portfolio was learnt: learn it anew with seedfolio boost"
+            )
+        return program
+
+
+def parse_portfolio(text: str, where: str) -> PortfolioFile:
+    """Return the portfolio in `text`; PortfolioError, naming `where`, if it is none."""
+    try:
+        return PortfolioFile.model_validate_json(text)
+    except ValidationError as error:
+        raise PortfolioError(f"{where} is not a portfolio: {_first_problem(error)}") from error
+
+
+def load_portfolio(path: Path) -> PortfolioFile:
+    """Read a portfolio file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise PortfolioError(f"there is no portfolio file {path}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise PortfolioError(f"portfolio file {path} cannot be read: {error}") from error
+    return parse_portfolio(text, str(path))
+
+
+def _first_problem(error: ValidationError) -> str:
+    problem: Any = error.errors()[0]
+    place = ".".join(str(part) for part in problem["loc"])
+    if place == "schema_version":
+        return f"it has schema version {problem['input']}, and this program reads version {SCHEMA}"
+    if place == "format":
+        return f"its format is not {_FORMAT!r}"
+    message = str(problem["msg"]).splitlines()[0]
+    return f"{place}: {message}" if place else message

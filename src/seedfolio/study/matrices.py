@@ -1,0 +1,36 @@
+"""The training matrices: K arms of each colour against Kt arms of the other.
+
+One game fills a cell of both colours' matrices where both arms are among the first Kt, so
+2*K*Kt - Kt**2 games fill them, and none is played twice.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.store import UNPLAYED, Study
+
+Rectangle = tuple[NDArray[np.uint64], NDArray[np.uint64]]
+
+
+def training_rectangles(arms: TrainingArms, kt: int) -> list[Rectangle]:
+    """Return the rows and columns to be played: two rectangles that do not overlap."""
+    seeds = arms.seeds()
+    rectangles = [(seeds, seeds[:kt])]
+    if kt < len(arms):
+        rectangles.append((seeds[:kt], seeds[kt:]))
+    return rectangles
+
+
+def training_scores(
+    study: Study, arms: TrainingArms, kt: int
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return K x Kt half points of each colour's arms, seen by that colour."""
+    seeds = arms.seeds()
+    first = study.results(seeds, seeds[:kt])
+    second = study.results(seeds[:kt], seeds)
+    if (first == UNPLAYED).any() or (second == UNPLAYED).any():
+        raise ValueError("the training matrices have cells that were not played")
+    return first, np.ascontiguousarray(2 - second.T)

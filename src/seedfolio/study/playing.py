@@ -1,0 +1,48 @@
+"""Playing what a study still lacks: the way from the arena into the store."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.arena import Arena, Progress
+from seedfolio.players.program import Program
+from seedfolio.study.store import Study
+
+# Cells listed at once; bounds the memory of large matrices.
+_CHUNK = 1_000_000
+
+
+def play_missing(
+    study: Study,
+    arena: Arena,
+    program: Program,
+    rectangles: list[tuple[NDArray[np.uint64], NDArray[np.uint64]]],
+    task: str,
+    progress: Progress,
+) -> int:
+    """Play every cell of `rectangles` (rows against columns) that the study lacks.
+
+    Each block is safe in the study before it counts as done. Rectangles must not overlap.
+    Return how many cells were played.
+    """
+    masks = [study.missing(rows, columns) for rows, columns in rectangles]
+    total = sum(int(mask.sum()) for mask in masks)
+    if total == 0:
+        return 0
+    progress.begin(task, total)
+    try:
+        for (rows, columns), mask in zip(rectangles, masks, strict=True):
+            step = max(1, _CHUNK // max(1, len(columns)))
+            for top in range(0, len(rows), step):
+                row_at, column_at = np.nonzero(mask[top : top + step])
+                cells = (rows[top : top + step][row_at], columns[column_at])
+                with closing(arena.play(program, *cells)) as blocks:
+                    for block in blocks:
+                        study.record(block.rows, block.columns, block.results)
+                        progress.advance(len(block.rows))
+    finally:
+        progress.end()
+    return total
