@@ -1,0 +1,204 @@
+"""Bad input gets one clear line and exit code 2: no traceback, nothing half-written."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+SMALL = ["-p", "uct:simulations=5", "--k", "20", "--kt", "5", "--opponents", "17"]
+
+
+def seedfolio(*arguments, cwd):
+    return subprocess.run(
+        [sys.executable, "-m", "seedfolio", *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def refused(*arguments, cwd, saying):
+    done = seedfolio(*arguments, cwd=cwd)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert done.stdout == ""
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("error: ")
+    assert saying in lines[0], lines[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "saying"),
+    [
+        (["boost", "domineerin"], "did you mean domineering?"),
+        (["boost", "chess"], "there are domineering"),
+        (["boost", "domineering:7"], "neither a board"),
+        (["boost", "domineering:12x12"], "12x12 is not between"),
+        (["boost", "domineering:0x3"], "0x3"),
+        (["boost", "domineering:7x7,size=3"], "no parameter 'size'"),
+        (["boost", "atari-go:10x10"], "between 5x5 and 9x9"),
+        (["boost", "atari-go:5x6"], "square"),
+        (["boost", "breakthrough:4x4"], "between 5x5 and 8x8"),
+        (["boost", "breakthrough:5x5,pawn_rows=3"], "3 rows of pawns"),
+        (["boost", "missing.py"], "no game file missing.py"),
+        (["boost", "domineering", "--k", "0"], "K = 0"),
+        (["boost", "domineering", "--k", "10", "--kt", "11"], "Kt = 11"),
+        (["boost", "domineering", "--k", "ten"], "ten"),
+        (["boost", "domineering", "--opponents", "5"], "17 or more"),
+        (["boost", "domineering", "--threads", "0"], "0 threads"),
+        (["boost", "domineering", "-l", "nahs"], "nash"),
+        (["boost", "domineering", "-l", "sparse-nash:alpha=2"], "alpha"),
+        (["boost", "domineering", "-p", "utc"], "did you mean uct?"),
+        (["boost", "domineering", "-p", "uct:simulations=0"], "simulations=0"),
+        (["boost", "domineering", "-p", "uct:simulations=x"], "not 'x'"),
+        (["boost", "domineering", "-p", "uct:exploration=nan"], "exploration"),
+        (["boost", "domineering", "-p", "uct:depth=3"], "no parameter 'depth'"),
+        (["boost", "domineering", "--study", "no/such/folder/a.study"], "no/such/folder"),
+        (["boost"], "GAME"),
+        (["bost"], "bost"),
+        (["boost", "domineering", "--wrong"], "--wrong"),
+        (["show", "nothing.study"], "no study at"),
+        (["show", "nothing.json"], "no portfolio file nothing.json"),
+        (["play", "nothing.json"], "no portfolio file nothing.json"),
+        (["play", "chess"], "unknown game 'chess'"),
+        (["export", "a.study", "b.txt"], "neither .csv nor .npz"),
+        (["reproduce", "table9"], "there is table3"),
+        (["reproduce", "table3", "--board", "domineering:6x6"], "not in Table 3"),
+    ],
+)
+def test_bad_words(tmp_path, arguments, saying):
+    refused(*arguments, cwd=tmp_path, saying=saying)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    done = seedfolio("boost", "domineering:4x4", *SMALL, "--study", "a.study", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_a_truncated_study(made, tmp_path):
+    whole = (made / "a.study").read_bytes()
+    (tmp_path / "cut.study").write_bytes(whole[: len(whole) // 2])
+    for command in (
+        ["show", "cut.study"],
+        ["boost", "domineering:4x4", *SMALL, "--study", "cut.study"],
+    ):
+        refused(*command, cwd=tmp_path, saying="cut.study")
+    assert (tmp_path / "cut.study").read_bytes() == whole[: len(whole) // 2]
+
+
+def test_foreign_files_are_left_alone(tmp_path):
+    (tmp_path / "notes.study").write_text("my notes\n" * 100)
+    with sqlite3.connect(tmp_path / "other.study") as other:
+        other.execute("CREATE TABLE t (x)")
+    other.close()
+    for name in ("notes.study", "other.study"):
+        before = (tmp_path / name).read_bytes()
+        refused("show", name, cwd=tmp_path, saying=name)
+        refused("boost", "domineering:4x4", *SMALL, "--study", name, cwd=tmp_path, saying=name)
+        assert (tmp_path / name).read_bytes() == before
+
+
+def test_a_study_of_another_game_or_player(made):
+    refused("boost", "domineering:4x5", *SMALL, "--study", "a.study", cwd=made, saying="columns")
+    refused(
+        "boost",
+        "domineering:4x4",
+        "-p",
+        "uct:simulations=6",
+        "--study",
+        "a.study",
+        cwd=made,
+        saying="simulations is 5 there, 6 here",
+    )
+
+
+def edited(made, tmp_path, change):
+    data = json.loads((made / "a-nash.json").read_text())
+    change(data)
+    (tmp_path / "p.json").write_text(json.dumps(data))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("change", "saying"),
+    [
+        (lambda d: d["player"].update(version=99), "version 99"),
+        (lambda d: d["game"].update(version=99), "version 99"),
+        (lambda d: d["game"].update(source="domineering:5x5"), "parameters"),
+        (lambda d: d["game"].update(source="chess"), "unknown game"),
+        (lambda d: d.update(behaviour="0" * 48), "plays other moves"),
+    ],
+)
+def test_portfolios_that_do_not_fit_cannot_be_played(made, tmp_path, change, saying):
+    refused("play", "p.json", cwd=edited(made, tmp_path, change), saying=saying)
+
+
+@pytest.mark.parametrize(
+    ("change", "saying"),
+    [
+        (lambda d: d.update(schema_version=2), "schema version 2"),
+        (lambda d: d.update(format="other"), "format"),
+        (lambda d: d.update(extra=1), "extra"),
+        (lambda d: d.pop("first"), "first"),
+        (lambda d: d.update(first={}), "first"),
+        (lambda d: d.update(first={"1": 0.4}), "add up to 1"),
+        (lambda d: d.update(first={"1": -1.0, "2": 2.0}), "above 0"),
+        (lambda d: d.update(first={"x": 1.0}), "first"),
+    ],
+)
+def test_broken_portfolios(made, tmp_path, change, saying):
+    folder = edited(made, tmp_path, change)
+    for command in ("show", "play"):
+        refused(command, "p.json", cwd=folder, saying=saying)
+
+
+def test_truncated_and_foreign_portfolios(made, tmp_path):
+    whole = (made / "a-nash.json").read_bytes()
+    for name, content in (
+        ("cut.json", whole[:100]),
+        ("empty.json", b""),
+        ("list.json", b"[1]"),
+        ("binary.json", bytes(range(256))),
+    ):
+        (tmp_path / name).write_bytes(content)
+        refused("play", name, cwd=tmp_path, saying=name)
+
+
+@pytest.mark.parametrize(
+    ("content", "saying"),
+    [
+        ("x = (", "SyntaxError"),
+        ("import nothing_like_this", "nothing_like_this"),
+        ("x = 1", "0 functions marked @game"),
+    ],
+)
+def test_broken_game_files(tmp_path, content, saying):
+    (tmp_path / "mine.py").write_text(content)
+    refused("boost", "mine.py", *SMALL, cwd=tmp_path, saying=saying)
+
+
+def test_folders_that_cannot_be_written(made, tmp_path):
+    if os.geteuid() == 0:
+        # Root may write anywhere; a file in the place of the folder stops even root.
+        (tmp_path / "studies").write_text("in the way")
+        refused("boost", "domineering:4x4", *SMALL, cwd=tmp_path, saying="studies")
+    else:
+        tmp_path.chmod(0o500)
+        refused("boost", "domineering:4x4", *SMALL, cwd=tmp_path, saying="studies")
+    refused("export", made / "a.study", "/proc/nothing/m.csv", cwd=tmp_path, saying="m.csv")
+    refused(
+        "show", made / "a.study", "--plot-k", "/proc/nothing/m.svg", cwd=tmp_path, saying="m.svg"
+    )
+    refused(
+        "boost", "domineering:4x4", *SMALL, "--study", "/proc/a.study", cwd=tmp_path, saying="/proc"
+    )

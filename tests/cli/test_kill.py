@@ -1,0 +1,134 @@
+"""Stopping at any moment: SIGKILL, SIGINT and a second process on the same study."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.store import Study
+
+COMMAND = [
+    "boost",
+    "domineering:5x5",
+    "-p",
+    "uct:simulations=100",
+    "--k",
+    "260",
+    "--kt",
+    "60",
+    "--opponents",
+    "17",
+    "-l",
+    "best-seed",
+    "-l",
+    "nash",
+    "--study",
+    "a.study",
+]
+SEEDS = TrainingArms(0, 260).seeds()
+
+
+def start(folder, *extra):
+    return subprocess.Popen(
+        [sys.executable, "-m", "seedfolio", *COMMAND, *extra],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finish(process):
+    out, err = process.communicate(timeout=300)
+    return process.returncode, out, err
+
+
+def matrix(folder):
+    with Study.read(folder / "a.study") as study:
+        return study.results(SEEDS, SEEDS)
+
+
+def wait_for_games(folder, process):
+    """Wait until the process has put games into the study."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and process.poll() is None:
+        time.sleep(0.05)
+        if (folder / "a.study").exists():
+            with Study.read(folder / "a.study") as study:
+                if study.count() > 0:
+                    return
+    raise AssertionError(f"no game was played: {finish(process)}")
+
+
+@pytest.mark.slow
+def test_twenty_kills_at_random_moments_leave_the_same_matrix(tmp_path):
+    straight, broken = tmp_path / "straight", tmp_path / "broken"
+    straight.mkdir()
+    broken.mkdir()
+    code, expected_table, err = finish(start(straight, "--threads", "1"))
+    assert code == 0, err
+
+    moments = random.Random(1)
+    known = np.full((260, 260), 255, np.uint8)
+    for kill in range(20):
+        process = start(broken, "--threads", str(1 + kill % 2))
+        time.sleep(moments.uniform(0.3, 2.5))
+        process.kill()
+        process.communicate()
+        if (broken / "a.study").exists():
+            now = matrix(broken)
+            kept = known != 255
+            assert (now[kept] == known[kept]).all(), "a result was lost or changed"
+            known = now
+    assert (known != 255).any(), "every kill came before the first game"
+    code, table, err = finish(start(broken))
+    assert code == 0, err
+    assert (matrix(broken) == matrix(straight)).all()
+    assert table == expected_table
+    for name in ("a-nash.json", "a-best-seed.json"):
+        assert (broken / name).read_bytes() == (straight / name).read_bytes()
+
+
+@pytest.mark.slow
+def test_interrupts_at_random_moments_get_one_line_and_code_130(tmp_path):
+    moments = random.Random(2)
+    interrupted = 0
+    for _ in range(12):
+        process = start(tmp_path, "--quiet")
+        time.sleep(moments.uniform(0.15, 2.0))
+        process.send_signal(signal.SIGINT)
+        code, out, err = finish(process)
+        if code == 0:
+            continue
+        assert "Traceback" not in err, err
+        if code == -signal.SIGINT:
+            # Before the first line of ours had run: Python itself was still starting.
+            continue
+        assert code == 130, (out, err)
+        assert len(err.strip().splitlines()) == 1, err
+        assert "Go on with: seedfolio boost domineering:5x5" in err
+        interrupted += 1
+    assert interrupted > 3
+    code, _, err = finish(start(tmp_path))
+    assert code == 0, err
+
+
+def test_a_second_process_is_refused_and_the_first_goes_on(tmp_path):
+    first = start(tmp_path, "--threads", "1")
+    try:
+        wait_for_games(tmp_path, first)
+        code, _, err = finish(start(tmp_path))
+        assert code == 2
+        assert "in use by another" in err
+        assert len(err.strip().splitlines()) == 1
+        assert first.poll() is None
+    finally:
+        first.kill()
+        first.communicate()
+    with Study.read(tmp_path / "a.study") as study:
+        assert study.count() > 0

@@ -1,0 +1,198 @@
+"""The main job, end to end, on boards small enough to check by other means."""
+
+import numpy as np
+import pytest
+
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.boosting import FIXED_SEED, MIXTURE, boost, saved_boost
+from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.games import load_game
+from seedfolio.players import load_player
+from seedfolio.players.program import Program
+from seedfolio.study.arms import UNSEEN_SEEDS, TrainingArms, UnseenArms
+from seedfolio.study.matrices import training_rectangles, training_scores
+from seedfolio.study.playing import play_missing
+from seedfolio.study.store import Study
+
+GAME, PLAYER = "domineering:4x4", "uct:simulations=20"
+
+
+class CountingArena:
+    """Plays on threads, counts the cells that it is asked for, and can break down on the way."""
+
+    def __init__(self, most_blocks=None):
+        self.cells = []
+        self.recorded = 0
+        self.most_blocks = most_blocks
+
+    def play(self, program, rows, columns):
+        self.cells += list(zip(rows.tolist(), columns.tolist(), strict=True))
+        for number, block in enumerate(ThreadArena(2, block=37).play(program, rows, columns)):
+            if number == self.most_blocks:
+                raise KeyboardInterrupt
+            yield block
+            # The caller came back for more, so this block is in the study.
+            self.recorded += len(block.rows)
+
+
+class Bars:
+    def __init__(self):
+        self.done = []
+
+    def begin(self, task, total):
+        self.done.append([task, total, 0])
+
+    def advance(self, cells):
+        self.done[-1][2] += cells
+
+    def end(self):
+        pass
+
+
+def tiny(path, **changes):
+    sizes = {"k": 30, "kt": 10, "opponents": 20, **changes}
+    return boost(GAME, PLAYER, study=path, **sizes)
+
+
+@pytest.mark.parametrize(("k", "kt"), [(12, 12), (20, 5), (9, 1), (1, 1)])
+def test_the_training_matrices_take_each_game_once(k, kt):
+    cells = [
+        (row, column)
+        for rows, columns in training_rectangles(TrainingArms(0, k), kt)
+        for row in rows.tolist()
+        for column in columns.tolist()
+    ]
+    assert len(cells) == len(set(cells)) == 2 * k * kt - kt * kt
+    assert {(i, j) for i in range(k) for j in range(kt)} <= set(cells)
+    assert {(j, i) for i in range(k) for j in range(kt)} <= set(cells)
+
+
+def test_scores_of_both_colours_are_those_of_the_games(tmp_path):
+    program = Program(load_game(GAME), load_player(PLAYER))
+    arms = TrainingArms(0, 15)
+    with Study.open(tmp_path / "a.study", program.identity()) as study:
+        rectangles = training_rectangles(arms, 4)
+        play_missing(study, ThreadArena(2), program, rectangles, "play", Bars())
+        first, second = training_scores(study, arms, 4)
+    for i in range(15):
+        for j in range(4):
+            pair = (np.array([i], np.uint64), np.array([j], np.uint64))
+            assert first[i, j] == program.play(*pair, program.workspace())[0][0]
+            assert second[i, j] == 2 - program.play(*pair[::-1], program.workspace())[0][0]
+
+
+def test_an_interrupted_study_goes_on_and_plays_nothing_twice(tmp_path):
+    program = Program(load_game(GAME), load_player(PLAYER))
+    rectangles = training_rectangles(TrainingArms(0, 40), 15)
+    path = tmp_path / "a.study"
+    kept = 0
+    for most_blocks in (0, 1, 3, 5, None):
+        arena = CountingArena(most_blocks)
+        bars = Bars()
+        with Study.open(path, program.identity()) as study:
+            try:
+                play_missing(study, arena, program, rectangles, "play", bars)
+            except KeyboardInterrupt:
+                assert most_blocks is not None
+            assert study.count() == kept + arena.recorded
+            assert len(arena.cells) <= 2 * 40 * 15 - 15 * 15 - kept
+            kept = study.count()
+            assert bars.done[0][2] == arena.recorded
+    assert kept == 2 * 40 * 15 - 15 * 15
+    with Study.open(path, program.identity()) as study:
+        again = CountingArena()
+        assert play_missing(study, again, program, rectangles, "play", Bars()) == 0
+        assert again.cells == []
+
+
+def test_success_is_measured_on_unseen_seeds_only(tmp_path):
+    outcome = tiny(tmp_path / "a.study")
+    program = Program(load_game(GAME), load_player(PLAYER))
+    file = outcome.portfolios["best-seed"]
+    (first,), (second,) = file.first, file.second
+    n_first, n_second = file.evaluation.unseen_arms
+    assert n_first == n_second == 200  # a single arm meets ten times as many opponents
+
+    unseen = UnseenArms(0, 200).seeds()
+    assert all(int(seed) in UNSEEN_SEEDS for seed in unseen)
+    mine = np.full(200, first, np.uint64), np.full(200, second, np.uint64)
+    as_first = program.play(mine[0], unseen, program.workspace())[0].mean() / 2
+    as_second = 1 - program.play(unseen, mine[1], program.workspace())[0].mean() / 2
+    assert file.evaluation.success[0].first == pytest.approx(as_first)
+    assert file.evaluation.success[0].second == pytest.approx(as_second)
+    assert file.evaluation.success[0].success == pytest.approx((as_first + as_second) / 2)
+
+
+def test_the_table_has_both_baselines_and_every_learner(tmp_path):
+    outcome = tiny(tmp_path / "a.study", learners=["nash", "uniform"])
+    assert [row.name for row in outcome.rows] == [FIXED_SEED, MIXTURE, "nash", "uniform"]
+    fixed, mixture, nash, uniform = outcome.rows
+    # Against one opponent a fixed seed and a new seed each game are equally good on average.
+    assert fixed.estimates[0].mean == pytest.approx(mixture.estimates[0].mean)
+    assert fixed.estimates[-1].mean < mixture.estimates[-1].mean
+    assert uniform.estimates == mixture.estimates
+    assert nash.detail != uniform.detail == "30 + 30"
+
+
+def test_nash_carries_its_certificate(tmp_path):
+    certificate = tiny(tmp_path / "a.study").portfolios["nash"].certificate
+    for bounds in (certificate.first, certificate.second):
+        assert 0 <= bounds.lower <= bounds.upper <= 1
+        assert bounds.upper - bounds.lower < 1e-9
+
+
+def test_a_study_gives_its_result_back(tmp_path):
+    outcome = tiny(tmp_path / "a.study")
+    with Study.read(tmp_path / "a.study") as study:
+        saved = saved_boost(study)
+    assert saved.as_data() == outcome.as_data()
+    assert saved.portfolios == outcome.portfolios
+
+
+def test_a_study_without_result_says_so(tmp_path):
+    program = Program(load_game(GAME), load_player(PLAYER))
+    study = Study.open(tmp_path / "a.study", program.identity())
+    with study, pytest.raises(StudyError, match="no result yet"):
+        saved_boost(study)
+
+
+def test_asking_for_more_plays_only_what_is_missing(tmp_path):
+    tiny(tmp_path / "grown.study", k=20, kt=6, learners=["best-seed"])
+    grown = tiny(tmp_path / "grown.study")
+    straight = tiny(tmp_path / "straight.study")
+    assert grown.as_data() == straight.as_data()
+    assert grown.portfolios == straight.portfolios
+
+
+def test_another_player_does_not_fit_the_study(tmp_path):
+    tiny(tmp_path / "a.study")
+    with pytest.raises(StudyError, match=r"simulations is 20 there, 21 here"):
+        boost(GAME, "uct:simulations=21", study=tmp_path / "a.study")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"k": 0}, "K = 0"),
+        ({"kt": 0}, "Kt = 0"),
+        ({"kt": 31}, "Kt = 31"),
+        ({"opponents": 16}, "17 or more"),
+        ({"learners": []}, "no learner"),
+        ({"learners": ["nahs"]}, "nash"),
+        ({"k": 2**33}, "training arms"),
+    ],
+)
+def test_impossible_requests_are_refused_before_anything_is_written(tmp_path, sizes, message):
+    with pytest.raises(SpecificationError, match=message):
+        tiny(tmp_path / "a.study", **sizes)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_boosting_makes_domineering_stronger(tmp_path):
+    outcome = boost(
+        "domineering:5x5", "uct:simulations=50", k=200, kt=60, study=tmp_path / "a.study"
+    )
+    mixture = outcome.rows[1].estimates[0]
+    for row in outcome.rows[2:]:
+        gain = row.estimates[0].mean - mixture.mean
+        assert gain > 3 * np.hypot(row.estimates[0].error, mixture.error), row.name
