@@ -13,6 +13,7 @@ from seedfolio.study.files import atomic_write
 
 APPLICATION_ID = 0x53464F4C  # "SFOL", at offset 68 of the file
 SCHEMA_VERSION = 1
+OLDEST_SQLITE = (3, 37)  # STRICT tables
 
 # Runs are short rows looked up by their key, so the key is the table (WITHOUT ROWID): with runs of
 # 32 cells it takes a fifth less room than a table with an index, and is read twice as fast.
@@ -83,6 +84,11 @@ def exists(path: Path) -> bool:
 
     Nothing is written, not even the files that SQLite puts beside a database it opens.
     """
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        raise StudyError(
+            f"cannot open {path}: this Python has SQLite {sqlite3.sqlite_version}, "
+            "which is older than 3.37; use a newer Python"
+        )
     try:
         status = path.stat()
     except FileNotFoundError:
@@ -136,9 +142,11 @@ def open_for_writing(path: Path) -> Database:
         if mode != "wal":
             raise StudyError(f"cannot write {path} safely there; put the study on a local disk")
         connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("BEGIN IMMEDIATE")  # fails here and now where nothing can be written
-        connection.execute("ROLLBACK")
         _check_structure(path, connection)
+        # Where nothing can be written this fails here and now, not after the first games.
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("ROLLBACK")
     return Database(path, connection)
 
 
@@ -214,6 +222,8 @@ def _explained(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StudyError(_explanation(path, error)) from error
+    except UnicodeDecodeError as error:  # SQLite quotes what it found in a damaged file
+        raise StudyError(_damaged(path, "text that is not UTF-8")) from error
     except UnicodeEncodeError as error:  # a name given in a terminal may hold stray bytes
         raise StudyError(f"cannot write {error.object!a} to {path}: not valid Unicode") from error
 

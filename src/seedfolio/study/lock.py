@@ -43,21 +43,33 @@ def _acquire(path: Path, study: Path) -> int:
             # The holder before us may have removed the file between our two calls: then what we
             # locked has no name any more, and the next process would lock another file.
             if _is_at(path, descriptor):
-                os.ftruncate(descriptor, 0)
-                os.write(descriptor, b"%d\n" % os.getpid())
+                _sign(path, descriptor)
                 return descriptor
         except BlockingIOError:
-            holder = os.pread(descriptor, 32, 0).strip()
+            holder = _holder(descriptor)
             os.close(descriptor)
-            number = f" (pid {int(holder)})" if holder.isdigit() else ""
             raise StudyError(
-                f"{study} is in use by another seedfolio process{number}; "
+                f"{study} is in use by another seedfolio process{holder}; "
                 "wait for it or choose another --study"
             ) from None
         except BaseException:
             os.close(descriptor)
             raise
         os.close(descriptor)
+
+
+def _sign(path: Path, descriptor: int) -> None:
+    try:
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, b"%d\n" % os.getpid())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _holder(descriptor: int) -> str:
+    signature = os.pread(descriptor, 32, 0).strip()
+    return f" (pid {int(signature)})" if signature.isdigit() else ""
 
 
 def _is_at(path: Path, descriptor: int) -> bool:
@@ -71,7 +83,7 @@ def _explanation(study: Path, error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return f"cannot open {study}: the folder {study.parent} does not exist; create it first"
     if isinstance(error, PermissionError) or error.errno == errno.EROFS:
-        return f"cannot write in {study.parent}: {error.strerror}; choose another --study"
+        return f"cannot write {study}: {error.strerror} in its folder; choose another --study"
     return f"cannot lock {study}: {error.strerror}; put the study on a local disk with free space"
 
 

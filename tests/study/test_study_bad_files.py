@@ -1,0 +1,319 @@
+"""What is no study is refused by name and left as it was; damage never passes for data."""
+
+import os
+import random
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from seedfolio.errors import StudyError
+from seedfolio.study.store import UNPLAYED, Study
+
+IDENTITY = {"game": "domineering", "player": "uct"}
+NOBODY = 65534
+ARMS = np.arange(40, dtype=np.uint64)
+MATRIX = np.random.default_rng(0).integers(0, 3, (40, 40), dtype=np.uint8)
+
+
+def write_study(path: Path) -> None:
+    """Write rows 0 to 29 in one block and the rest in strips, so that both directions occur."""
+    with Study.open(path, IDENTITY) as study:
+        rows, columns = np.meshgrid(ARMS[:30], ARMS, indexing="ij")
+        study.record(rows.ravel(), columns.ravel(), MATRIX[:30].ravel())
+        for column in range(40):
+            study.record(ARMS[30:], np.full(10, column, dtype=np.uint64), MATRIX[30:, column])
+        study.save_portfolio("nash", '{"seeds": [1, 2]}' * 300)
+        study.save_evaluation("nash", "{}")
+        study.log_request("{}")
+
+
+def opened(path: Path) -> Study:
+    return Study.open(path, IDENTITY)
+
+
+OPENERS = pytest.mark.parametrize("opener", [opened, Study.read])
+
+
+def refusal(opener: Callable[[Path], Study], path: Path) -> str:
+    with pytest.raises(StudyError) as raised:
+        opener(path).close()
+    message = str(raised.value)
+    assert "\n" not in message
+    assert str(path) in message
+    return message
+
+
+def make_text(path: Path) -> None:
+    path.write_bytes(b"seed,wins\n1,2\n" * 1000)
+
+
+def make_short_text(path: Path) -> None:
+    path.write_bytes(b"x")
+
+
+def make_empty(path: Path) -> None:
+    path.touch()
+
+
+def make_foreign(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    connection.close()
+
+
+def make_foreign_with_log(path: Path) -> None:
+    """Leave a database with a log beside it, as a killed program does."""
+    live = path.with_name("live")
+    with sqlite3.connect(live) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE mine (x)")
+    log = live.with_name("live-wal").read_bytes()
+    main = live.read_bytes()
+    connection.close()
+    live.unlink()
+    path.write_bytes(main)
+    path.with_name(path.name + "-wal").write_bytes(log)
+
+
+def make_newer(path: Path) -> None:
+    write_study(path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 7")
+    connection.close()
+
+
+def make_without_identity(path: Path) -> None:
+    write_study(path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM identity")
+    connection.close()
+
+
+def make_half(path: Path) -> None:
+    write_study(path)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+@OPENERS
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (make_text, "it is not an SQLite file"),
+        (make_short_text, "not a"),
+        (make_empty, "is empty, not a study"),
+        (make_foreign, "is an SQLite file of another program"),
+        (make_foreign_with_log, "is an SQLite file of another program"),
+        (make_newer, r"written by a newer seedfolio (schema 7, this one knows 1)"),
+        (make_without_identity, "is damaged (its identity is missing)"),
+        (make_half, "is damaged"),
+        (Path.mkdir, "is a folder"),
+        (os.mkfifo, "is not a regular file"),
+    ],
+)
+def test_what_is_no_sound_study_is_refused_and_left_alone(
+    tmp_path: Path,
+    opener: Callable[[Path], Study],
+    make: Callable[[Path], None],
+    said: str,
+) -> None:
+    path = tmp_path / "a.study"
+    make(path)
+    before = {p: p.read_bytes() if p.is_file() else None for p in tmp_path.iterdir()}
+    assert said in refusal(opener, path)
+    assert {p: p.read_bytes() if p.is_file() else None for p in tmp_path.iterdir()} == before
+
+
+@OPENERS
+def test_a_file_for_a_folder(tmp_path: Path, opener: Callable[[Path], Study]) -> None:
+    (tmp_path / "file").write_text("x")
+    assert "Not a directory" in refusal(opener, tmp_path / "file" / "a.study")
+
+
+def test_a_missing_folder(tmp_path: Path) -> None:
+    path = tmp_path / "nowhere" / "a.study"
+    assert f"the folder {path.parent} does not exist; create it" in refusal(opened, path)
+    assert "there is no study" in refusal(Study.read, path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_reading_creates_nothing(tmp_path: Path) -> None:
+    assert "there is no study" in refusal(Study.read, tmp_path / "a.study")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_too_long(tmp_path: Path) -> None:
+    assert "File name too long" in refusal(opened, tmp_path / ("x" * 300))
+    assert "File name too long" in refusal(opened, tmp_path / ("x" * 253))  # with "-lock" it is
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_odd_names_are_names(tmp_path: Path) -> None:
+    for name in ("a b?mode=memory#x%20.study", "é.study", "-wal", os.fsdecode(b"\xff.study")):
+        path = tmp_path / name
+        write_study(path)
+        with Study.read(path) as study:
+            assert study.count() == MATRIX.size
+        assert list(tmp_path.iterdir()) == [path]
+        path.unlink()
+
+
+def test_a_symbolic_link_leads_to_the_study(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "a.study")
+    write_study(link)
+    assert link.is_symlink()
+    with Study.open(link, IDENTITY), pytest.raises(StudyError, match="in use"):
+        Study.open(tmp_path / "a.study", IDENTITY)
+
+
+def test_remains_of_a_deleted_study_are_not_replayed_into_a_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    with Study.open(path, IDENTITY) as study:
+        study.log_request("x")
+        log = (tmp_path / "a.study-wal").read_bytes()
+    path.unlink()
+    (tmp_path / "a.study-wal").write_bytes(log)
+    assert "is left from a study that is no longer" in refusal(opened, path)
+    assert (tmp_path / "a.study-wal").read_bytes() == log
+    assert list(tmp_path.iterdir()) == [tmp_path / "a.study-wal"]
+
+
+@OPENERS
+def test_an_sqlite_without_strict_tables(
+    tmp_path: Path, opener: Callable[[Path], Study], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 1))
+    assert "older than 3.37" in refusal(opener, tmp_path / "a.study")
+    assert list(tmp_path.iterdir()) == []
+
+
+@contextmanager
+def without_privileges() -> Iterator[Path]:
+    """Give an empty folder, inside as somebody whom permissions bind, even when run by root."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o777)
+        user = os.geteuid()
+        if user == 0:
+            os.chown(folder, NOBODY, -1)
+            os.seteuid(NOBODY)
+        try:
+            yield folder
+        finally:
+            if user == 0:
+                os.seteuid(0)
+            folder.chmod(0o777)
+
+
+def test_a_folder_that_cannot_be_written() -> None:
+    with without_privileges() as folder:
+        write_study(folder / "a.study")
+        folder.chmod(0o555)
+        assert "Permission denied in its folder" in refusal(opened, folder / "new")
+        assert "Permission denied in its folder" in refusal(opened, folder / "a.study")
+        with Study.read(folder / "a.study") as study:
+            assert np.array_equal(study.results(ARMS, ARMS), MATRIX)
+        assert list(folder.iterdir()) == [folder / "a.study"]
+
+
+@OPENERS
+def test_a_file_that_cannot_be_read(opener: Callable[[Path], Study]) -> None:
+    with without_privileges() as folder:
+        path = folder / "a.study"
+        write_study(path)
+        path.chmod(0)
+        assert "check permissions" in refusal(opener, path)
+        assert list(folder.iterdir()) == [path]
+
+
+def test_a_file_that_cannot_be_written() -> None:
+    with without_privileges() as folder:
+        path = folder / "a.study"
+        write_study(path)
+        path.chmod(0o444)
+        assert "check permissions" in refusal(opened, path)
+        with Study.read(path) as study:
+            assert study.count() == MATRIX.size
+
+
+@OPENERS
+def test_a_folder_that_cannot_be_entered(opener: Callable[[Path], Study]) -> None:
+    with without_privileges() as folder:
+        write_study(folder / "a.study")
+        folder.chmod(0)
+        assert "Permission denied" in refusal(opener, folder / "a.study")
+
+
+def cells_found(path: Path, opener: Callable[[Path], Study]) -> int | None:
+    """Count what a damaged study still shows, all of it right; None where it is refused."""
+    try:
+        study = opener(path)
+    except StudyError:
+        return None
+    with study:
+        try:
+            found = study.results(ARMS, ARMS)
+            texts = (study.portfolios(), study.evaluations(), study.requests(), study.identity)
+            count = study.count()
+        except StudyError:
+            return None
+    assert ((found == MATRIX) | (found == UNPLAYED)).all()
+    assert texts == ({"nash": '{"seeds": [1, 2]}' * 300}, {"nash": "{}"}, ["{}"], IDENTITY)
+    assert count >= 0
+    return int((found != UNPLAYED).sum())
+
+
+@OPENERS
+def test_truncated_anywhere(tmp_path: Path, opener: Callable[[Path], Study]) -> None:
+    write_study(tmp_path / "whole")
+    whole = (tmp_path / "whole").read_bytes()
+    for length in [*range(0, 600, 37), *range(600, len(whole), 501), len(whole) - 1]:
+        path = tmp_path / f"{length}.study"
+        path.write_bytes(whole[:length])
+        found = cells_found(path, opener)
+        # The last page of a file may hold nothing; a study without it is still complete.
+        assert found in ((None,) if length <= len(whole) - 4096 else (None, MATRIX.size)), length
+
+
+@OPENERS
+def test_flipped_bytes(tmp_path: Path, opener: Callable[[Path], Study]) -> None:
+    write_study(tmp_path / "whole")
+    whole = (tmp_path / "whole").read_bytes()
+    draw = random.Random(1)
+    found: list[int | None] = []
+    for number in range(250):
+        at = draw.randrange(len(whole)) if number % 2 else draw.randrange(2000)
+        flipped = bytearray(whole)
+        flipped[at] ^= draw.choice((1, 2, 4, 8, 16, 32, 64, 128, 255))
+        path = tmp_path / f"{number}.study"
+        path.write_bytes(flipped)
+        found.append(cells_found(path, opener))
+    # Nothing was wrong; most of what was not refused hit room that holds nothing.
+    assert found.count(None) > 30
+    assert found.count(None) + found.count(MATRIX.size) >= 245
+
+
+def test_a_changed_result_fails_its_checksum(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    write_study(path)
+    connection = sqlite3.connect(path)
+    (line,) = connection.execute(
+        "SELECT results FROM run WHERE along = 'row' AND fixed = 5"
+    ).fetchone()
+    with connection:
+        changed = bytes([line[0] ^ 1]) + line[1:]
+        connection.execute(
+            "UPDATE run SET results = ? WHERE along = 'row' AND fixed = 5", (changed,)
+        )
+    connection.close()
+    with Study.open(path, IDENTITY) as study:
+        with pytest.raises(StudyError, match="the run along row 5 from 0 fails its checksum"):
+            study.results(ARMS, ARMS)
+        with pytest.raises(StudyError, match="the run along row 5 from 0 fails its checksum"):
+            study.record(ARMS[5:6], ARMS[:1], MATRIX[5, :1])
+        assert np.array_equal(study.results(ARMS[:5], ARMS), MATRIX[:5])

@@ -1,0 +1,168 @@
+"""Cells go in, in any order and shape, and the same matrix comes out."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from seedfolio.errors import StudyError
+from seedfolio.study.runs import LONGEST_RUN
+from seedfolio.study.store import UNPLAYED, Study
+
+IDENTITY = {"game": {"name": "domineering", "size": 7}}
+U64 = NDArray[np.uint64]
+
+# Neighbours, so that runs meet and overlap; around the place where runs are cut; and unseen arms.
+SEEDS = [*range(6), *range(LONGEST_RUN - 2, LONGEST_RUN + 3), *range(2**32 - 1, 2**32 + 3)]
+
+
+def u64(*seeds: int) -> U64:
+    return np.array(seeds, dtype=np.uint64)
+
+
+def u8(*results: int) -> NDArray[np.uint8]:
+    return np.array(results, dtype=np.uint8)
+
+
+def result_of(row: int, column: int) -> int:
+    return (row * 7 + column * 5 + row * column) % 3
+
+
+def record(study: Study, cells: list[tuple[int, int]]) -> None:
+    rows, columns = (u64(*(cell[i] for cell in cells)) for i in (0, 1))
+    study.record(rows, columns, u8(*(result_of(*cell) for cell in cells)))
+
+
+seeds = st.sampled_from(SEEDS)
+scattered = st.lists(st.tuples(seeds, seeds), max_size=20)
+blocks = st.builds(
+    lambda rows, columns: [(r, c) for r in rows for c in columns],
+    st.lists(seeds, max_size=len(SEEDS)),
+    st.lists(seeds, max_size=len(SEEDS)),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(scattered | blocks, max_size=6), st.permutations(SEEDS), st.permutations(SEEDS))
+def test_any_batches_give_the_same_matrix(
+    batches: list[list[tuple[int, int]]], rows: list[int], columns: list[int]
+) -> None:
+    played: set[tuple[int, int]] = set()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.study"
+        with Study.open(path, IDENTITY) as study:
+            for batch in batches:
+                record(study, batch)
+                played.update(batch)
+                assert study.count() == len(played)
+        with Study.read(path) as study:
+            found = study.results(u64(*rows), u64(*columns))
+            missing = study.missing(u64(*rows), u64(*columns))
+    wanted = [[result_of(r, c) if (r, c) in played else UNPLAYED for c in columns] for r in rows]
+    assert found.dtype == np.uint8
+    assert found.tolist() == wanted
+    assert missing.dtype == np.bool_
+    assert missing.tolist() == [[cell == UNPLAYED for cell in line] for line in wanted]
+
+
+def test_seeds_may_be_asked_for_twice_or_not_at_all(tmp_path: Path) -> None:
+    with Study.open(tmp_path / "a.study", IDENTITY) as study:
+        record(study, [(1, 2), (3, 2)])
+        one, three = result_of(1, 2), result_of(3, 2)
+        assert study.results(u64(3, 1, 3), u64(2, 2)).tolist() == [
+            [three, three],
+            [one, one],
+            [three, three],
+        ]
+        assert study.results(u64(), u64(2)).shape == (0, 1)
+        assert study.results(u64(1), u64()).shape == (1, 0)
+
+
+def test_recording_nothing_keeps_nothing(tmp_path: Path) -> None:
+    with Study.open(tmp_path / "a.study", IDENTITY) as study:
+        study.record(u64(), u64(), u8())
+        assert study.count() == 0
+
+
+def test_a_strip_of_either_direction_is_few_runs(tmp_path: Path) -> None:
+    many = np.arange(2 * LONGEST_RUN, dtype=np.uint64)
+    ones = np.ones(len(many), dtype=np.uint8)
+    with Study.open(tmp_path / "a.study", IDENTITY) as study:
+        study.record(np.full_like(many, 7), many, ones)
+        study.record(many, np.full_like(many, 7), ones)
+        assert study.count() == 2 * len(many) - 1
+    assert (tmp_path / "a.study").stat().st_size < 2 * len(many) + 12 * 4096
+    with closing(sqlite3.connect(tmp_path / "a.study")) as connection:
+        lengths = connection.execute("SELECT along, length(results) FROM run").fetchall()
+    # The cell (7, 7) is in the row already, so the column is cut around it.
+    assert sorted(lengths) == [
+        ("column", 7),
+        ("column", LONGEST_RUN - 8),
+        ("column", LONGEST_RUN),
+        ("row", LONGEST_RUN),
+        ("row", LONGEST_RUN),
+    ]
+
+
+@pytest.mark.parametrize("earlier", [[(3, 3)], [(3, 2), (3, 3), (3, 4)], [(2, 3), (3, 3), (4, 3)]])
+@pytest.mark.parametrize("around", [[], [(3, 1), (3, 2), (3, 4)], [(1, 3), (2, 3), (4, 3)]])
+def test_another_result_is_refused_and_nothing_of_its_block_kept(
+    tmp_path: Path, earlier: list[tuple[int, int]], around: list[tuple[int, int]]
+) -> None:
+    path = tmp_path / "a.study"
+    with Study.open(path, IDENTITY) as study:
+        record(study, earlier)
+        before = study.results(u64(1, 2, 3, 4), u64(1, 2, 3, 4))
+        wrong = (result_of(3, 3) + 1) % 3
+        block = [*around, (3, 3)]
+        given_results = [*(result_of(*cell) for cell in around), wrong]
+        message = f"seed 3 against seed 3 gave {result_of(3, 3)} half points before and {wrong} now"
+        with pytest.raises(StudyError, match=message):
+            study.record(
+                u64(*(r for r, _ in block)), u64(*(c for _, c in block)), u8(*given_results)
+            )
+        assert np.array_equal(study.results(u64(1, 2, 3, 4), u64(1, 2, 3, 4)), before)
+        record(study, [(3, 3)])
+        assert study.count() == len(earlier)
+
+
+def test_a_block_that_contradicts_itself_is_refused(tmp_path: Path) -> None:
+    with Study.open(tmp_path / "a.study", IDENTITY) as study:
+        with pytest.raises(StudyError, match="seed 5 against seed 6 gave 0 half points"):
+            study.record(u64(5, 1, 5), u64(6, 1, 6), u8(0, 1, 2))
+        assert study.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "results"),
+    [
+        (u64(1, 2), u64(1), u8(0, 0)),
+        (u64(1), u64(1), u8(3)),
+        (u64(1), u64(1), u8(UNPLAYED)),
+        (u64(2**63), u64(1), u8(0)),
+        (np.array([-1]), u64(1), u8(0)),
+        (np.array([1.0]), u64(1), u8(0)),
+        (u64(1), u64(1), np.array([0.5])),
+        (u64(1).reshape(1, 1), u64(1), u8(0)),
+    ],
+)
+def test_what_is_no_cell_is_a_mistake_of_the_caller(
+    tmp_path: Path, rows: U64, columns: U64, results: NDArray[np.uint8]
+) -> None:
+    with Study.open(tmp_path / "a.study", IDENTITY) as study:
+        with pytest.raises(ValueError, match=r"seeds|results"):
+            study.record(rows, columns, results)
+        assert study.count() == 0
+
+
+def test_largest_seed(tmp_path: Path) -> None:
+    last = 2**63 - 1
+    with Study.open(tmp_path / "a.study", IDENTITY) as study:
+        study.record(u64(last, last - 1), u64(last, last), u8(2, 1))
+        assert study.results(u64(last - 1, last), u64(last)).tolist() == [[1], [2]]

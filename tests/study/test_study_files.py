@@ -1,0 +1,128 @@
+"""A file is written whole or not at all; exports hold the matrix and its seeds."""
+
+import csv
+import json
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import pytest
+
+from seedfolio.errors import StudyError
+from seedfolio.study.export import export_csv, export_npz
+from seedfolio.study.files import atomic_write
+from seedfolio.study.store import UNPLAYED, Study
+
+IDENTITY = {"game": "domineering", "player": {"simulations": 100}}
+ROWS = np.array([5, 2, 2**32], dtype=np.uint64)
+COLUMNS = np.array([1, 9], dtype=np.uint64)
+RESULTS = [[0, 1], [2, UNPLAYED], [UNPLAYED, UNPLAYED]]
+
+
+def sample(path: Path) -> Study:
+    study = Study.open(path, IDENTITY)
+    study.record(ROWS[[0, 0, 1]], COLUMNS[[0, 1, 0]], np.array([0, 1, 2], dtype=np.uint8))
+    return study
+
+
+def test_bytes_and_functions_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    atomic_write(path, b"one")
+    assert path.read_bytes() == b"one"
+    atomic_write(path, lambda file: file.write(b"two"))
+    assert path.read_bytes() == b"two"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_permissions_are_those_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_bytes(b"")
+    atomic_write(tmp_path / "atomic", b"")
+    assert (tmp_path / "atomic").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_a_symbolic_link_is_followed(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "target")
+    atomic_write(link, b"x")
+    assert link.is_symlink()
+    assert (tmp_path / "target").read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("failure", [KeyboardInterrupt, ValueError, SystemExit])
+def test_a_writer_that_fails_leaves_what_was_there(
+    tmp_path: Path, failure: type[BaseException]
+) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+
+    def write(file: BinaryIO) -> None:
+        file.write(b"half of the new")
+        raise failure
+
+    with pytest.raises(failure):
+        atomic_write(path, write)
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_writer_that_the_disk_refuses(tmp_path: Path) -> None:
+    def write(file: BinaryIO) -> None:
+        with Path("/dev/full").open("wb", buffering=0) as full:
+            full.write(b"x")
+
+    with pytest.raises(StudyError, match="No space left on device"):
+        atomic_write(tmp_path / "a", write)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    os.mkfifo(tmp_path / "pipe")
+    before = sorted(tmp_path.iterdir())
+    for name, said in [
+        ("missing/a", "does not exist; create it first"),
+        ("file/a", "Not a directory"),
+        ("folder", "not a regular file"),
+        ("pipe", "not a regular file"),
+        ("x" * 300, "File name too long"),
+    ]:
+        with pytest.raises(StudyError, match=said) as raised:
+            atomic_write(tmp_path / name, b"x")
+        assert str(tmp_path / name) in str(raised.value)
+        assert "\n" not in str(raised.value)
+    assert sorted(tmp_path.iterdir()) == before
+    assert list((tmp_path / "folder").iterdir()) == []
+
+
+def test_csv(tmp_path: Path) -> None:
+    with sample(tmp_path / "a.study") as study:
+        export_csv(study, ROWS, COLUMNS, tmp_path / "a.csv")
+    text = (tmp_path / "a.csv").read_text()
+    assert text == f"first\\second,1,9\n5,0,1\n2,2,\n{2**32},,\n"
+    with (tmp_path / "a.csv").open(newline="") as file:
+        assert {len(line) for line in csv.reader(file)} == {3}
+
+
+def test_npz(tmp_path: Path) -> None:
+    with sample(tmp_path / "a.study") as study:
+        export_npz(study, ROWS, COLUMNS, tmp_path / "a.npz")
+        export_npz(study, ROWS, COLUMNS, tmp_path / "again")
+    with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
+        assert sorted(arrays) == ["columns", "half_points", "identity", "rows"]
+        assert arrays["rows"].dtype == arrays["columns"].dtype == np.uint64
+        assert arrays["rows"].tolist() == ROWS.tolist()
+        assert arrays["columns"].tolist() == COLUMNS.tolist()
+        assert arrays["half_points"].dtype == np.uint8
+        assert arrays["half_points"].tolist() == RESULTS
+        assert json.loads(str(arrays["identity"])) == IDENTITY
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "again").read_bytes()
+
+
+def test_exports_say_where_they_cannot_write(tmp_path: Path) -> None:
+    with sample(tmp_path / "a.study") as study:
+        for export in (export_csv, export_npz):
+            with pytest.raises(StudyError, match="does not exist"):
+                export(study, ROWS, COLUMNS, tmp_path / "missing" / "a")

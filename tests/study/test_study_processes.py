@@ -1,0 +1,245 @@
+"""Two processes at one study, kill -9 at any moment, and a disk that refuses."""
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from seedfolio.errors import StudyError
+from seedfolio.study import database
+from seedfolio.study.store import Study
+
+IDENTITY = {"game": "domineering"}
+WIDTH = 100
+COLUMNS = np.arange(0, 2 * WIDTH, 2, dtype=np.uint64)
+
+PRELUDE = """
+import resource, sys, time
+from pathlib import Path
+import numpy as np
+from seedfolio.errors import StudyError
+from seedfolio.study.store import Study
+identity = {"game": "domineering"}
+path = Path(sys.argv[1])
+width = 100
+columns = np.arange(0, 2 * width, 2, dtype=np.uint64)  # with gaps: a hundred runs a block
+def block(number):
+    rows = np.full(width, number, dtype=np.uint64)
+    return rows, columns, ((number * 7 + columns) % 3).astype(np.uint8)
+"""
+
+WRITER = """
+with Study.open(path, identity) as study:
+    print("open", flush=True)
+    number = study.count() // width
+    while True:
+        assert study.missing(block(number)[0][:1], columns).all(), "played twice"
+        study.record(*block(number))
+        print(number, flush=True)
+        number += 1
+"""
+
+HOLDER = """
+with Study.open(path, identity) as study:
+    study.record(*block(0))
+    print("open", flush=True)
+    sys.stdin.read()
+"""
+
+OPENER = """
+try:
+    Study.open(path, identity).close()
+except StudyError as error:
+    print(error)
+"""
+
+FULL_DISK = """
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
+kept = 0
+try:
+    with Study.open(path, identity) as study:
+        try:
+            while True:
+                study.record(*block(kept))
+                kept += 1
+        finally:
+            assert study.count() == kept * width
+except StudyError as error:
+    print(error)
+print(kept)
+"""
+
+
+def start(code: str, path: Path, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", PRELUDE + code, str(path), *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def output(code: str, path: Path, *arguments: str) -> list[str]:
+    with start(code, path, *arguments) as process:
+        out, _ = process.communicate()
+    assert process.returncode == 0
+    return out.splitlines()
+
+
+def first_line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def check_blocks(study: Study) -> int:
+    """Return how many blocks there are, all whole and as they were written."""
+    blocks, rest = divmod(study.count(), WIDTH)
+    assert rest == 0
+    numbers = np.arange(blocks, dtype=np.uint64)
+    expected = (numbers[:, None] * np.uint64(7) + COLUMNS) % np.uint64(3)
+    assert np.array_equal(study.results(numbers, COLUMNS), expected)
+    return blocks
+
+
+def test_a_second_writer_is_refused_at_once_and_a_reader_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    with start(HOLDER, path) as holder:
+        assert first_line(holder) == "open"
+        with pytest.raises(StudyError) as raised:
+            Study.open(path, IDENTITY)
+        assert str(raised.value) == (
+            f"{path} is in use by another seedfolio process (pid {holder.pid}); "
+            "wait for it or choose another --study"
+        )
+        with Study.read(path) as study:
+            assert check_blocks(study) == 1
+            holder.communicate()
+            assert study.count() == WIDTH
+            # Closed by its writer, the study is whole in its one file though a reader still looks.
+            assert (tmp_path / "a.study-wal").stat().st_size == 0
+    assert holder.returncode == 0
+    assert list(tmp_path.iterdir()) == [path]
+    Study.open(path, IDENTITY).close()
+
+
+@pytest.mark.slow
+def test_looking_on_while_another_process_writes(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    with start(WRITER, path) as writer:
+        assert first_line(writer) == "open"
+        seen = 0
+        while seen < 800:  # SQLite empties its log into the file twice or so on the way
+            with Study.read(path) as study:
+                before, seen = seen, check_blocks(study)
+                assert seen >= before
+        writer.kill()
+
+
+def test_this_process_is_refused_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    with Study.open(path, IDENTITY) as study:
+        with pytest.raises(StudyError, match=rf"in use .*pid {os.getpid()}\)"):
+            Study.open(path, IDENTITY)
+        with Study.read(path):
+            pass
+        # Neither refusal nor reader may have loosened the lock.
+        (said,) = output(OPENER, path)
+        assert f"(pid {os.getpid()})" in said
+        study.log_request("x")
+    assert output(OPENER, path) == []
+
+
+def test_the_lock_vanishes_with_its_process(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    with start(HOLDER, path) as holder:
+        assert first_line(holder) == "open"
+        holder.kill()
+        holder.wait()
+    with Study.read(path) as study:
+        assert study.count() == WIDTH
+    with Study.open(path, IDENTITY) as study:
+        assert study.count() == WIDTH
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_does_not_keep_the_lock(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    code = HOLDER.replace(
+        'print("open", flush=True)',
+        """
+    import os
+    if os.fork() == 0:
+        print(os.getpid(), flush=True)
+        time.sleep(60)
+        os._exit(0)
+""",
+    )
+    with start(code, path) as holder:
+        child = int(first_line(holder))
+        holder.kill()
+        holder.wait()
+        try:
+            os.kill(child, 0)  # still there
+            Study.open(path, IDENTITY).close()
+        finally:
+            os.kill(child, signal.SIGKILL)
+
+
+@pytest.mark.slow
+def test_kill_at_any_moment_loses_nothing_acknowledged(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    draw = random.Random(2016)
+    acknowledged = -1
+    for trial in range(20):
+        with start(WRITER, path) as writer:
+            if trial % 4:  # else at some moment from its very start
+                assert first_line(writer) == "open"
+            time.sleep(draw.uniform(0, 0.5))
+            writer.kill()
+            assert writer.stdout is not None
+            said = writer.stdout.read().split()
+        assert writer.returncode == -signal.SIGKILL
+        acknowledged = max([acknowledged, *(int(word) for word in said if word != "open")])
+        if not path.exists():
+            continue
+        with Study.open(path, IDENTITY) as study:
+            assert check_blocks(study) >= acknowledged + 1
+    assert acknowledged > 20
+
+
+@pytest.mark.parametrize("limit", [0, 4096, 20_000, 28_672, 40_000, 100_000, 200_000])
+def test_no_room_to_write(tmp_path: Path, limit: int) -> None:
+    path = tmp_path / "a.study"
+    said, kept = output(FULL_DISK, path, str(limit))
+    assert str(path) in said
+    if not path.exists():
+        assert int(kept) == 0
+        assert list(tmp_path.iterdir()) == []
+        return
+    with Study.open(path, IDENTITY) as study:
+        assert check_blocks(study) == int(kept)
+    assert limit < 100_000 or int(kept) > 0
+
+
+def test_another_program_in_the_middle_of_writing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.05)
+    path = tmp_path / "a.study"
+    with Study.open(path, IDENTITY) as study:
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StudyError, match="locked by another program"):
+            study.log_request("x")
+        other.execute("ROLLBACK")
+        other.close()
+        study.log_request("x")
+        assert study.requests() == ["x"]
