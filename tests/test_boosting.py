@@ -130,8 +130,9 @@ def test_the_table_has_both_baselines_and_every_learner(tmp_path):
     # Against one opponent a fixed seed and a new seed each game are equally good on average.
     assert fixed.estimates[0].mean == pytest.approx(mixture.estimates[0].mean)
     assert fixed.estimates[-1].mean < mixture.estimates[-1].mean
-    assert uniform.estimates == mixture.estimates
-    assert nash.detail != uniform.detail == "30 + 30"
+    for ours, baseline in zip(uniform.estimates, mixture.estimates, strict=True):
+        assert abs(ours.mean - baseline.mean) < 4 * np.hypot(ours.error, baseline.error)
+    assert nash.detail != uniform.detail == "30+30"
 
 
 def test_nash_carries_its_certificate(tmp_path):

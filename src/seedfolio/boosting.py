@@ -11,8 +11,6 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 from rich.table import Table
 
@@ -20,14 +18,13 @@ from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.exploiters import CRITERIA
-from seedfolio.evaluation.unseen import Evaluation, evaluate, evaluate_fixed_arm
+from seedfolio.evaluation.unseen import Evaluation, evaluate, evaluate_original
 from seedfolio.games import load_game
 from seedfolio.games.interface import Game
 from seedfolio.learning import parse_learner
 from seedfolio.learning.learner import Certificate as Bracket
 from seedfolio.learning.learner import Learner, Learnt
 from seedfolio.learning.portfolio import Distribution, Portfolio
-from seedfolio.learning.uniform import Uniform
 from seedfolio.players import load_player
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
@@ -47,8 +44,10 @@ from seedfolio.study.playing import play_missing
 from seedfolio.study.store import Study
 
 DEFAULT_LEARNERS = ("best-seed", "best-half", "nash", "sparse-nash")
-FIXED_SEED = "original, one fixed seed"
-MIXTURE = "original, a new seed each game"
+FIXED_SEED = "original, 1 seed"
+"""Baseline: a seed drawn once and kept for all games."""
+MIXTURE = "original, mixture"
+"""Baseline: the original program, a new seed each game."""
 
 
 class Request(BaseModel):
@@ -102,7 +101,8 @@ class Boost:
         request = self.request
         return (
             "Mean of both colours against seeds of the original that learning never saw; at K' the "
-            "opponent plays the best of K' such seeds. ± is one standard error over the unseen "
+            "opponent plays the best of K' such seeds. 1 seed: drawn once and kept; mixture: a "
+            "new one each game. ± is one standard error over the unseen "
             f"seeds ({request.opponents} or more a colour). Learnt from {request.training_games:,} "
             f"games: K={request.k} seeds of each colour against Kt={request.kt} of the other."
         )
@@ -163,7 +163,7 @@ def boost(
     with Study.open(path, program.identity()) as opened:
         opened.log_request(request.model_dump_json())
         outcome = _run(
-            opened, program, request, asked, arena or ThreadArena(), progress or Silent()
+            opened, path, program, request, asked, arena or ThreadArena(), progress or Silent()
         )
         for name, file in outcome.portfolios.items():
             opened.save_portfolio(name, file.text())
@@ -194,6 +194,7 @@ def saved_boost(study: Study) -> Boost:
 
 def _run(
     study: Study,
+    path: Path,
     program: Program,
     request: Request,
     learners: list[Learner],
@@ -205,36 +206,23 @@ def _run(
     play_missing(study, arena, program, rectangles, "seeds against each other", progress)
     scores = training_scores(study, arms, request.kt)
 
-    def judge(portfolio: Portfolio, name: str) -> Evaluation:
-        task = f"{name} against unseen seeds"
-        return evaluate(portfolio, request.opponents, study, arena, program, task, progress)
-
-    def portfolio_of(learnt: tuple[Learnt, Learnt]) -> Portfolio:
-        first, second = (Distribution.of(arms.seeds(), part.weights) for part in learnt)
-        return Portfolio(first, second)
-
-    mixture = judge(portfolio_of(_learn_both(Uniform(), scores)), "original")
-    fixed = evaluate_fixed_arm(study, arms, request.opponents)
+    fixed, mixture = evaluate_original(arms, request.opponents, study, arena, program, progress)
     rows = [
-        Row(FIXED_SEED, "1 + 1", fixed.success, "baseline"),
-        Row(MIXTURE, f"{request.k} + {request.k}", mixture.success, "baseline"),
+        Row(FIXED_SEED, "1+1", fixed.success, "baseline"),
+        Row(MIXTURE, f"{request.k}+{request.k}", mixture.success, "baseline"),
     ]
     files = {}
     for learner in learners:
-        learnt = _learn_both(learner, scores)
-        portfolio = portfolio_of(learnt)
-        evaluation = judge(portfolio, learner.name)
-        detail = f"{len(portfolio.first)} + {len(portfolio.second)}"
+        learnt = learner.learn(scores[0], key=0), learner.learn(scores[1], key=1)
+        first, second = (Distribution.of(arms.seeds(), colour.weights) for colour in learnt)
+        portfolio = Portfolio(first, second)
+        task = f"{learner.name} against unseen"
+        evaluation = evaluate(portfolio, request.opponents, study, arena, program, task, progress)
+        detail = f"{len(portfolio.first)}+{len(portfolio.second)}"
         rows.append(Row(learner.name, detail, evaluation.success, "learner"))
         files[learner.name] = _file(program, request, learner, learnt, portfolio, evaluation)
     title = f"{program.game.title}, {program.player.text}"
-    return Boost(title, request, tuple(rows), files, study.path)
-
-
-def _learn_both(
-    learner: Learner, scores: tuple[NDArray[np.uint8], NDArray[np.uint8]]
-) -> tuple[Learnt, Learnt]:
-    return learner.learn(scores[0], key=0), learner.learn(scores[1], key=1)
+    return Boost(title, request, tuple(rows), files, path)
 
 
 def _file(

@@ -8,11 +8,14 @@ import sys
 
 import pytest
 
+from seedfolio.__main__ import main
+
 SMALL = ["-p", "uct:simulations=5", "--k", "20", "--kt", "5", "--opponents", "17"]
 
 
 def seedfolio(*arguments, cwd):
-    return subprocess.run(
+    """Run the command in a process of its own."""
+    done = subprocess.run(
         [sys.executable, "-m", "seedfolio", *map(str, arguments)],
         cwd=cwd,
         capture_output=True,
@@ -21,16 +24,34 @@ def seedfolio(*arguments, cwd):
         check=False,
         stdin=subprocess.DEVNULL,
     )
+    return done.returncode, done.stdout, done.stderr
 
 
-def refused(*arguments, cwd, saying):
-    done = seedfolio(*arguments, cwd=cwd)
-    assert done.returncode == 2, (done.stdout, done.stderr)
-    assert done.stdout == ""
-    lines = done.stderr.strip().splitlines()
-    assert len(lines) == 1, done.stderr
-    assert lines[0].startswith("error: ")
-    assert saying in lines[0], lines[0]
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Run the command in this process, which spares each case the start of another."""
+
+    def run(*arguments, cwd):
+        monkeypatch.chdir(cwd)
+        monkeypatch.setattr(sys, "argv", ["seedfolio", *map(str, arguments)])
+        capsys.readouterr()
+        return (main(), *capsys.readouterr())
+
+    return run
+
+
+def refused(command, *arguments, cwd, saying):
+    code, out, err = command(*arguments, cwd=cwd)
+    assert code == 2, (out, err)
+    assert out == ""
+    assert len(err.strip().splitlines()) == 1, err
+    assert err.startswith("error: ")
+    assert saying in err
+
+
+def test_a_real_process_answers_the_same(tmp_path):
+    refused(seedfolio, "boost", "domineerin", cwd=tmp_path, saying="did you mean domineering?")
+    refused(seedfolio, "boost", "domineering", "--k", "0", cwd=tmp_path, saying="K = 0")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +70,7 @@ def refused(*arguments, cwd, saying):
         (["boost", "missing.py"], "no game file missing.py"),
         (["boost", "domineering", "--k", "0"], "K = 0"),
         (["boost", "domineering", "--k", "10", "--kt", "11"], "Kt = 11"),
-        (["boost", "domineering", "--k", "ten"], "ten"),
+        (["boost", "domineering", "--k", "ten"], "--k"),
         (["boost", "domineering", "--opponents", "5"], "17 or more"),
         (["boost", "domineering", "--threads", "0"], "0 threads"),
         (["boost", "domineering", "-l", "nahs"], "nash"),
@@ -60,7 +81,7 @@ def refused(*arguments, cwd, saying):
         (["boost", "domineering", "-p", "uct:exploration=nan"], "exploration"),
         (["boost", "domineering", "-p", "uct:depth=3"], "no parameter 'depth'"),
         (["boost", "domineering", "--study", "no/such/folder/a.study"], "no/such/folder"),
-        (["boost"], "GAME"),
+        (["boost"], "'game'"),
         (["bost"], "bost"),
         (["boost", "domineering", "--wrong"], "--wrong"),
         (["show", "nothing.study"], "no study at"),
@@ -72,45 +93,57 @@ def refused(*arguments, cwd, saying):
         (["reproduce", "table3", "--board", "domineering:6x6"], "not in Table 3"),
     ],
 )
-def test_bad_words(tmp_path, arguments, saying):
-    refused(*arguments, cwd=tmp_path, saying=saying)
+def test_bad_words(command, tmp_path, arguments, saying):
+    refused(command, *arguments, cwd=tmp_path, saying=saying)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
-    done = seedfolio("boost", "domineering:4x4", *SMALL, "--study", "a.study", cwd=folder)
-    assert done.returncode == 0, done.stderr
+    code, _, err = seedfolio("boost", "domineering:4x4", *SMALL, "--study", "a.study", cwd=folder)
+    assert code == 0, err
     return folder
 
 
-def test_a_truncated_study(made, tmp_path):
+def test_a_truncated_study(command, made, tmp_path):
     whole = (made / "a.study").read_bytes()
     (tmp_path / "cut.study").write_bytes(whole[: len(whole) // 2])
-    for command in (
+    for words in (
         ["show", "cut.study"],
         ["boost", "domineering:4x4", *SMALL, "--study", "cut.study"],
     ):
-        refused(*command, cwd=tmp_path, saying="cut.study")
+        refused(command, *words, cwd=tmp_path, saying="cut.study")
     assert (tmp_path / "cut.study").read_bytes() == whole[: len(whole) // 2]
 
 
-def test_foreign_files_are_left_alone(tmp_path):
+def test_foreign_files_are_left_alone(command, tmp_path):
     (tmp_path / "notes.study").write_text("my notes\n" * 100)
     with sqlite3.connect(tmp_path / "other.study") as other:
         other.execute("CREATE TABLE t (x)")
     other.close()
     for name in ("notes.study", "other.study"):
         before = (tmp_path / name).read_bytes()
-        refused("show", name, cwd=tmp_path, saying=name)
-        refused("boost", "domineering:4x4", *SMALL, "--study", name, cwd=tmp_path, saying=name)
+        refused(command, "show", name, cwd=tmp_path, saying=name)
+        refused(
+            command, "boost", "domineering:4x4", *SMALL, "--study", name, cwd=tmp_path, saying=name
+        )
         assert (tmp_path / name).read_bytes() == before
 
 
-def test_a_study_of_another_game_or_player(made):
-    refused("boost", "domineering:4x5", *SMALL, "--study", "a.study", cwd=made, saying="columns")
+def test_a_study_of_another_game_or_player(command, made):
     refused(
+        command,
+        "boost",
+        "domineering:4x5",
+        *SMALL,
+        "--study",
+        "a.study",
+        cwd=made,
+        saying="columns",
+    )
+    refused(
+        command,
         "boost",
         "domineering:4x4",
         "-p",
@@ -139,8 +172,8 @@ def edited(made, tmp_path, change):
         (lambda d: d.update(behaviour="0" * 48), "plays other moves"),
     ],
 )
-def test_portfolios_that_do_not_fit_cannot_be_played(made, tmp_path, change, saying):
-    refused("play", "p.json", cwd=edited(made, tmp_path, change), saying=saying)
+def test_portfolios_that_do_not_fit_cannot_be_played(command, made, tmp_path, change, saying):
+    refused(command, "play", "p.json", cwd=edited(made, tmp_path, change), saying=saying)
 
 
 @pytest.mark.parametrize(
@@ -156,13 +189,13 @@ def test_portfolios_that_do_not_fit_cannot_be_played(made, tmp_path, change, say
         (lambda d: d.update(first={"x": 1.0}), "first"),
     ],
 )
-def test_broken_portfolios(made, tmp_path, change, saying):
+def test_broken_portfolios(command, made, tmp_path, change, saying):
     folder = edited(made, tmp_path, change)
-    for command in ("show", "play"):
-        refused(command, "p.json", cwd=folder, saying=saying)
+    for word in ("show", "play"):
+        refused(command, word, "p.json", cwd=folder, saying=saying)
 
 
-def test_truncated_and_foreign_portfolios(made, tmp_path):
+def test_truncated_and_foreign_portfolios(command, made, tmp_path):
     whole = (made / "a-nash.json").read_bytes()
     for name, content in (
         ("cut.json", whole[:100]),
@@ -171,7 +204,7 @@ def test_truncated_and_foreign_portfolios(made, tmp_path):
         ("binary.json", bytes(range(256))),
     ):
         (tmp_path / name).write_bytes(content)
-        refused("play", name, cwd=tmp_path, saying=name)
+        refused(command, "play", name, cwd=tmp_path, saying=name)
 
 
 @pytest.mark.parametrize(
@@ -182,23 +215,38 @@ def test_truncated_and_foreign_portfolios(made, tmp_path):
         ("x = 1", "0 functions marked @game"),
     ],
 )
-def test_broken_game_files(tmp_path, content, saying):
+def test_broken_game_files(command, tmp_path, content, saying):
     (tmp_path / "mine.py").write_text(content)
-    refused("boost", "mine.py", *SMALL, cwd=tmp_path, saying=saying)
+    refused(command, "boost", "mine.py", *SMALL, cwd=tmp_path, saying=saying)
 
 
-def test_folders_that_cannot_be_written(made, tmp_path):
+def test_folders_that_cannot_be_written(command, made, tmp_path):
     if os.geteuid() == 0:
         # Root may write anywhere; a file in the place of the folder stops even root.
         (tmp_path / "studies").write_text("in the way")
-        refused("boost", "domineering:4x4", *SMALL, cwd=tmp_path, saying="studies")
+        refused(command, "boost", "domineering:4x4", *SMALL, cwd=tmp_path, saying="studies")
     else:
         tmp_path.chmod(0o500)
-        refused("boost", "domineering:4x4", *SMALL, cwd=tmp_path, saying="studies")
-    refused("export", made / "a.study", "/proc/nothing/m.csv", cwd=tmp_path, saying="m.csv")
+        refused(command, "boost", "domineering:4x4", *SMALL, cwd=tmp_path, saying="studies")
     refused(
-        "show", made / "a.study", "--plot-k", "/proc/nothing/m.svg", cwd=tmp_path, saying="m.svg"
+        command, "export", made / "a.study", "/proc/nothing/m.csv", cwd=tmp_path, saying="m.csv"
     )
     refused(
-        "boost", "domineering:4x4", *SMALL, "--study", "/proc/a.study", cwd=tmp_path, saying="/proc"
+        command,
+        "show",
+        made / "a.study",
+        "--plot-k",
+        "/proc/nothing/m.svg",
+        cwd=tmp_path,
+        saying="m.svg",
+    )
+    refused(
+        command,
+        "boost",
+        "domineering:4x4",
+        *SMALL,
+        "--study",
+        "/proc/a.study",
+        cwd=tmp_path,
+        saying="/proc",
     )

@@ -44,7 +44,7 @@ def boosted(tmp_path_factory):
 
 def test_boost_prints_the_table_and_where_everything_is(boosted):
     folder, done = boosted
-    for text in ("K'=16", "one fixed seed", "best-seed", "nash", "±", "never saw"):
+    for text in ("K'=16", "original, 1 seed", "best-seed", "nash", "±", "never saw"):
         assert text in done.stdout
     named = re.findall(r"studies/\S+\.json", done.stdout)
     assert len(named) >= 4
@@ -173,7 +173,7 @@ def test_reproduce_table3_on_two_small_boards(tmp_path):
     done = seedfolio(*command, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout == (tmp_path / "table.md").read_text()
-    assert "| domineering 5x5 | original, a new seed each game | paper | 49.0 |" in done.stdout
+    assert "| domineering 5x5 | original, mixture | paper | 49.0 |" in done.stdout
     again = seedfolio(*command, cwd=tmp_path)
     assert again.stdout == done.stdout
     assert "games/s" not in again.stderr

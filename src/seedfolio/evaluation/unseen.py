@@ -66,15 +66,28 @@ def evaluate(
     return _evaluation(first, second, (len(arms[0]), len(arms[1])))
 
 
-def evaluate_fixed_arm(study: Study, arms: TrainingArms, opponents: int) -> Evaluation:
-    """Return the success of one arm drawn at random and kept: the papers' first baseline.
+def evaluate_original(
+    arms: TrainingArms,
+    opponents: int,
+    study: Study,
+    arena: Arena,
+    program: Program,
+    progress: Progress,
+) -> tuple[Evaluation, Evaluation]:
+    """Return the two baselines: one arm drawn at random and kept, and a new one each game.
 
-    The cells of all `arms` against `opponents` unseen arms must have been played.
+    Nothing was learnt about `arms` that enters here, so they stand for the original program.
     """
     unseen = UnseenArms(0, opponents)
+    rectangles = [(arms.seeds(), unseen.seeds()), (unseen.seeds(), arms.seeds())]
+    play_missing(study, arena, program, rectangles, "original against unseen", progress)
     matrices = [arm_success(study, arms.seeds(), unseen, colour) for colour in (0, 1)]
-    first, second = (tuple(fixed_arm_success(matrix, k) for k in CRITERIA) for matrix in matrices)
-    return _evaluation(first, second, (opponents, opponents))
+    fixed = [tuple(fixed_arm_success(matrix, k) for k in CRITERIA) for matrix in matrices]
+    mixed = [
+        tuple(exploiter_success(matrix.mean(axis=0), k) for k in CRITERIA) for matrix in matrices
+    ]
+    met = (opponents, opponents)
+    return _evaluation(fixed[0], fixed[1], met), _evaluation(mixed[0], mixed[1], met)
 
 
 def arm_success(

@@ -33,7 +33,7 @@ class Program:
 
     def identity(self) -> dict[str, Any]:
         """What results are tied to: game, player, and a digest of what they really play."""
-        return {**self.identity_of_parts(), "behaviour": self.behaviour}
+        return {**self.identity_of_parts(), "sample games": self.behaviour}
 
     def identity_of_parts(self) -> dict[str, Any]:
         """The identity without the digest, which takes compiling."""

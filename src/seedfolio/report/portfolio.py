@@ -18,7 +18,7 @@ def portfolio_tables(file: PortfolioFile) -> list[Table]:
     provenance = file.provenance
     row = Row(
         file.learner,
-        f"{len(file.first)} + {len(file.second)}",
+        f"{len(file.first)}+{len(file.second)}",
         [
             Estimate(each.success, nan if each.error is None else each.error)
             for each in file.evaluation.success

@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    ProgressColumn,
-    Task,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, ProgressColumn, Task, TaskID, TextColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
@@ -21,37 +12,54 @@ class _Speed(ProgressColumn):
     def render(self, task: Task) -> Text:
         """Show games a second, over the whole task once it is done."""
         speed = task.finished_speed or task.speed
-        return Text(f"{speed:,.0f} games/s" if speed else "", style="dim")
+        return Text(f"{speed:,.0f}/s" if speed else "", style="dim")
+
+
+class _Time(ProgressColumn):
+    def render(self, task: Task) -> Text:
+        """Show the time left, and once it is done the time it took."""
+        if task.finished:
+            return Text(f"{_clock(task.finished_time)} taken", style="dim")
+        return Text(f"{_clock(task.time_remaining)} left")
 
 
 class TerminalProgress:
     """A bar for each task, on standard error so that standard output stays clean."""
 
     def __init__(self, console: Console) -> None:
-        self._bar = Bar(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            MofNCompleteColumn(),
-            _Speed(),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            console=console,
-            speed_estimate_period=30,
-        )
-        self._task: TaskID | None = None
+        self._console = console
+        self._bar: Bar | None = None
+        self._task = TaskID(0)
 
     def begin(self, task: str, total: int) -> None:
         """Start on a task of `total` games."""
+        self._bar = Bar(
+            TextColumn("{task.description:<24}"),
+            BarColumn(bar_width=12),
+            TextColumn("{task.completed:,.0f}/{task.total:,.0f} games"),
+            _Speed(),
+            _Time(),
+            console=self._console,
+            speed_estimate_period=30,
+        )
         self._bar.start()
         self._task = self._bar.add_task(task, total=total)
 
     def advance(self, cells: int) -> None:
         """Note that `cells` more are done and safe."""
-        if self._task is not None:
+        if self._bar is not None:
             self._bar.advance(self._task, cells)
 
     def end(self) -> None:
         """Finish the task, whether or not it was completed."""
-        self._task = None
-        self._bar.stop()
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+
+def _clock(seconds: float | None) -> str:
+    if seconds is None:
+        return "-:--"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
