@@ -1,0 +1,63 @@
+"""The checks that every game passes: one call, one clear sentence when something is wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seedfolio.core.randomness import mix_int
+from seedfolio.games.interface import Game
+from seedfolio.players.program import Program
+from seedfolio.players.uct import Uct
+from seedfolio.testing.diagnosis import COMPILE_ERRORS, diagnosis
+from seedfolio.testing.facts import check_facts
+from seedfolio.testing.failure import broken
+from seedfolio.testing.mirror import Mirror
+from seedfolio.testing.walk import Walker
+
+_SIMULATIONS = 16
+_SEEDS = 4
+
+
+def check_game(game: Game, *, games: int = 200, seed: int = 0) -> None:
+    """Check that `game` keeps the rules that every game keeps, over `games` random games.
+
+    Moves offered are distinct, named, within their limits and playable; games end within
+    max_plies with a score of 0, 1 or 2; the fast random move is the slow one; names read back;
+    symmetries are a group and commute with play; the board can be drawn; and a player finishes
+    games on it and repeats them exactly. Raises ConformanceError, in one sentence with the moves
+    that show what is wrong. `seed` chooses the random games.
+    """
+    check_facts(game)
+    try:
+        _check_random_games(game, games, seed)
+        _check_player(game)
+    except COMPILE_ERRORS as error:
+        raise diagnosis(game, error) from error
+
+
+def _check_random_games(game: Game, games: int, seed: int) -> None:
+    walker, mirror = Walker(game), Mirror(game)
+    for number in range(games):
+        key = mix_int(mix_int(seed) + number)
+        walk = walker.walk(key)
+        again = walker.walk(key)
+        if walk.state != again.state or not np.array_equal(walk.history, again.history):
+            rule = "the same random game turns out another when played again"
+            raise broken(game, rule, walk.history)
+        mirror.check(walk.history)
+        game.rules.board.draw(walk.cells)
+
+
+def _check_player(game: Game) -> None:
+    """Check that a player's games depend on the two seeds alone."""
+    program = Program(game, Uct(simulations=_SIMULATIONS))
+    rows, columns = (side.reshape(-1) for side in np.indices((_SEEDS, _SEEDS)).astype(np.uint64))
+    workspace = program.workspace()
+    scores, histories = program.play(rows, columns, workspace)
+    for cell in reversed(range(len(rows))):
+        alone = slice(cell, cell + 1)
+        score, history = program.play(rows[alone], columns[alone], workspace)
+        if score[0] != scores[cell] or history[0] != histories[cell]:
+            raise broken(
+                game, f"{program.player.text} plays seeds {rows[cell]} and {columns[cell]} anew"
+            )

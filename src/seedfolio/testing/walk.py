@@ -1,0 +1,107 @@
+"""Random games for the checks, and sentences for what is wrong in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.games.interface import Game
+from seedfolio.testing import inspection
+from seedfolio.testing.failure import broken
+from seedfolio.testing.inspection import GUARD, UNTOUCHED, bind_walk
+
+
+@dataclass(frozen=True)
+class Walk:
+    """One random game in which nothing was wrong."""
+
+    history: NDArray[np.int64]
+    state: Any
+    """The state at its end, as Python sees it: integers in tuples."""
+    cells: NDArray[np.int64]
+    """The board at its end."""
+
+
+class Walker:
+    """Plays random games of one game and reports the first fault."""
+
+    def __init__(self, game: Game) -> None:
+        rules = game.rules
+        # Room for every move there is, so that too many of them are noticed and do no harm.
+        room = rules.max_moves + len(rules.move_names) + 2 * GUARD
+        self._game = game
+        self._walk = bind_walk(game)
+        self._cells = np.zeros(rules.board.size + 2 * GUARD, np.int64)
+        self._given = (
+            rules.max_plies,
+            rules.max_moves,
+            len(rules.board.glyphs),
+            np.array([bool(name) for name in rules.move_names], np.bool_),
+            np.zeros(len(rules.move_names), np.int8),
+            np.zeros(room, np.int32),
+            np.zeros(room, np.int32),
+            self._cells,
+            self._cells[GUARD : GUARD + rules.board.size],
+            np.zeros(rules.max_moves, np.int64),
+        )
+
+    def walk(self, key: int) -> Walk:
+        """Play the random game of `key`; ConformanceError if anything in it is wrong."""
+        game = self._game
+        history = np.full(game.rules.max_plies + 1, -1, np.int64)
+        try:
+            (fault, detail, plies), score, state = self._walk(np.uint64(key), *self._given, history)
+        except (ArithmeticError, AssertionError, LookupError, RuntimeError, ValueError) as error:
+            played = history[: int(np.argmin(history >= 0))]
+            rule = f"the rules raise {type(error).__name__}: {error}"
+            raise broken(game, rule, played) from error
+        played = history[: int(plies)]
+        if fault != inspection.FINE:
+            raise broken(game, _sentence(game, int(fault), int(detail)), played)
+        if isinstance(score, float) or score not in (0, 1, 2):
+            raise broken(game, f"score is {score}, not 0, 1 or 2 half points", played)
+        if kind := _not_integer(state):
+            rule = (
+                f"the state holds a {kind}; it is made of integers, and what is uint64 in start"
+                " is uint64 in play"
+            )
+            raise broken(game, rule, played)
+        return Walk(played, state, self._cells[GUARD : GUARD + game.rules.board.size].copy())
+
+
+def _not_integer(state: Any) -> str | None:
+    """Return the type of a part of a state that is not an integer, None if there is none."""
+    if isinstance(state, tuple):
+        return next(filter(None, map(_not_integer, state)), None)
+    return None if isinstance(state, int) else type(state).__name__
+
+
+def _sentence(game: Game, fault: int, detail: int) -> str:
+    rules = game.rules
+    name = game.move_name(detail)
+    room = f"outside of its max_moves={rules.max_moves} entries"
+    unwritten = detail == UNTOUCHED
+    sentences = {
+        inspection.COUNT: f"moves returns {detail}, not 0 to max_moves={rules.max_moves}",
+        inspection.MOVES_OUTSIDE: f"moves writes to out[at + {detail}], {room}",
+        inspection.OUT_OF_RANGE: "moves counts more moves than it writes"
+        if unwritten
+        else f"moves offers {detail}, not 0 to {len(rules.move_names) - 1}",
+        inspection.NAMELESS: f"moves offers move {detail}, which has no name in move_names",
+        inspection.TWICE: f"moves offers {name} twice",
+        inspection.MOVER: f"mover is {detail}, not 0 or 1",
+        inspection.RANDOM_MOVE: f"random_move plays {name}, not move number below(key, step, n) of"
+        " the n that moves offers",
+        inspection.RANDOM_STEP: f"random_move raises step by {detail}, not by 1 (by 0 when over)",
+        inspection.RANDOM_OVER: f"random_move plays {name} when the game is over, not -1",
+        inspection.RANDOM_OUTSIDE: f"random_move writes to out[at + {detail}], {room}",
+        inspection.CELL: "cells leaves out a cell"
+        if unwritten
+        else f"cells writes {detail}, not 0 to {len(rules.board.glyphs) - 1} as glyphs has",
+        inspection.CELLS_OUTSIDE: f"cells writes to out[{detail}] on {rules.board.size} cells",
+        inspection.ENDLESS: f"the game goes on beyond max_plies={rules.max_plies}",
+    }
+    return sentences[fault]
