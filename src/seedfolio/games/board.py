@@ -58,6 +58,10 @@ def mirrors(rows: int, columns: int) -> dict[str, Callable[[Point], Point]]:
         "up-down": lambda p: (rows - 1 - p[0], p[1]),
         "half-turn": lambda p: (rows - 1 - p[0], columns - 1 - p[1]),
     }
+    if rows == 1 or columns == 1:
+        # On a single line, one of the mirrors changes nothing and the half-turn is the other.
+        kept = [name for name, n in (("left-right", columns), ("up-down", rows)) if n > 1]
+        return {name: maps[name] for name in kept}
     return maps
 
 

@@ -130,5 +130,6 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
         symmetries=[
             Symmetry(name, permutation(2 * area, partial(image, turn)))
             for name, turn in mirrors(rows, columns).items()
+            if area > 2  # a mirror takes the only domino to itself
         ],
     )
