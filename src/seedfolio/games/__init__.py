@@ -9,6 +9,7 @@ import re
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games.interface import Game, GameKind
@@ -68,8 +69,13 @@ def _load_file(path: Path) -> GameKind:
     return _only_kind(module, str(path))
 
 
-def _only_kind(module: object, name: str) -> GameKind:
-    kinds = [value for value in vars(module).values() if isinstance(value, GameKind)]
+def _only_kind(module: ModuleType, name: str) -> GameKind:
+    kinds = [
+        value
+        for value in vars(module).values()
+        # One that was imported to build upon is not this file's game.
+        if isinstance(value, GameKind) and value.build.__module__ == module.__name__
+    ]
     if len(kinds) != 1:
         raise SpecificationError(
             f"game file {name} has {len(kinds)} functions marked @game; it needs exactly one"

@@ -49,7 +49,7 @@ class Uct:
             raise SpecificationError(
                 f"uct: simulations={self.simulations} is not between 1 and {MAX_SIMULATIONS}"
             )
-        if not 0 <= self.exploration <= 100:
+        if not (self.exploration.is_finite() and 0 <= self.exploration <= 100):
             raise SpecificationError(
                 f"uct: exploration={self.exploration} is not between 0 and 100"
             )

@@ -1,0 +1,112 @@
+"""The boosted program: draws its arm from the portfolio and plays it as the study did."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import seedfolio
+from seedfolio.errors import PortfolioError, SpecificationError
+from seedfolio.learning.portfolio import Distribution
+from seedfolio.serving.opponent import Original, load_boosted
+from seedfolio.serving.portfolio_file import load_portfolio
+from seedfolio.serving.terminal import play_game
+from seedfolio.study.arms import FIRST_PLAY_SEED
+
+GAME, PLAYER = "domineering:4x4", "uct:simulations=20"
+
+
+@pytest.fixture(scope="module")
+def portfolio(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("serving")
+    outcome = seedfolio.boost(
+        GAME, PLAYER, k=30, kt=10, opponents=20, learners=["nash"], study=folder / "a.study"
+    )
+    return outcome.save_portfolios()["nash"]
+
+
+def test_draws_follow_the_weights():
+    distribution = Distribution((3, 7, 11), (0.5, 0.3, 0.2))
+    counts = Counter(distribution.draw(key) for key in range(20_000))
+    for seed, weight in zip(distribution.seeds, distribution.weights, strict=True):
+        assert abs(counts[seed] / 20_000 - weight) < 4 * (weight * (1 - weight) / 20_000) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("seeds", "weights"),
+    [((), ()), ((1,), (0.5,)), ((1, 1), (0.5, 0.5)), ((1, 2), (1.5, -0.5)), ((1, 2), (1.0,))],
+)
+def test_what_is_no_distribution_is_refused(seeds, weights):
+    with pytest.raises(ValueError, match=r"distribution|weights"):
+        Distribution(seeds, weights)
+
+
+def test_a_saved_portfolio_comes_back_whole(portfolio):
+    file = load_portfolio(portfolio)
+    assert file.text() == portfolio.read_text()
+    assert sum(file.first.values()) == pytest.approx(1)
+    assert file.game.source == GAME
+    assert file.player.source == PLAYER
+
+
+def test_the_boosted_program_plays_the_games_of_the_study(portfolio):
+    """Move by move through Python, the same games as the compiled match."""
+    boosted = load_boosted(portfolio)
+    original = Original(boosted.program)
+    game, program = boosted.program.game, boosted.program
+    for key in range(5):
+        arms = boosted.new_game(0, key), original.new_game(1, key)
+        assert arms[0].seed in boosted.portfolio.first.seeds
+        assert arms[1].seed >= FIRST_PLAY_SEED
+        history: list[int] = []
+        while (position := game.position(history)).moves:
+            history.append(arms[position.mover].choose(history))
+        seeds = (np.array([arm.seed], np.uint64) for arm in arms)
+        assert program.play(*seeds, program.workspace())[0][0] == position.score
+
+
+def test_asking_for_a_move_after_the_end_is_an_error(portfolio):
+    boosted = load_boosted(portfolio)
+    arm = boosted.new_game(0, 1)
+    history: list[int] = []
+    while boosted.program.game.position(history).moves:
+        history.append(arm.choose(history))
+    with pytest.raises(SpecificationError, match="the game is over"):
+        arm.choose(history)
+    with pytest.raises(SpecificationError, match="is illegal"):
+        arm.choose([0, 0])
+
+
+def test_the_first_move_of_a_person_can_be_taken_back(portfolio):
+    boosted = load_boosted(portfolio)
+    answers = iter(["a1a2", "undo", "a1a2", "undo", "undo", "quit"])
+    said: list[str] = []
+    play_game(boosted, person=0, key=3, ask=lambda prompt: next(answers), say=said.append)
+    replies = [line for line in said if line.startswith("The program plays")]
+    assert len(replies) == 2
+    assert replies[0] == replies[1], "the arm is drawn once a game, so the answer is the same"
+    assert "There is no move of yours to take back." in said
+    assert "You left after 0 moves" in said[-1]
+
+
+def test_a_portfolio_finds_the_users_game_file_beside_it(tmp_path, monkeypatch):
+    home, away = tmp_path / "home", tmp_path / "away"
+    home.mkdir()
+    away.mkdir()
+    monkeypatch.chdir(home)
+    (home / "wide.py").write_text(
+        "from seedfolio.games.domineering import domineering as whole\n"
+        "from seedfolio.games.interface import game\n"
+        "kind = game('wide', version=1, summary='a wide board')\n"
+        "wide = kind(lambda columns=5: whole.build(rows=3, columns=columns))\n"
+    )
+    outcome = seedfolio.boost("wide.py:columns=4", PLAYER, k=20, kt=4, learners=["best-seed"])
+    (path,) = outcome.save_portfolios().values()
+    assert load_boosted(path).program.game.text == "wide:columns=4"
+
+    path.rename(away / "p.json")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(PortfolioError, match="no game file"):
+        load_boosted(away / "p.json")
+    (home / "wide.py").rename(away / "wide.py")
+    assert load_boosted(away / "p.json").program.game.name == "wide"
