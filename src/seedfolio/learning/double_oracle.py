@@ -1,0 +1,64 @@
+"""A big matrix game through a small block of it.
+
+An equilibrium uses few of the arms. Regret matching shows which; the interior-point method solves
+the game of these rows and columns; any arm outside that would do better joins, until none does.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.learning.interior_point import Interior, interior_point
+from seedfolio.learning.regret_matching import regret_matching
+
+_SMALL = 40_000  # cells; below this the whole game costs less than choosing a block
+_ROUGH_ITERATIONS = 200
+_REACH = 20.0  # arms within this many gaps of the best response belong to the first block
+_VIOLATION = 1e-12
+
+
+def solve_by_blocks(game: NDArray[np.float64]) -> Interior:
+    """Return a near equilibrium of `game`, whose entries span about 1, with every arm's slack.
+
+    Arms outside the last block have weight exactly 0.
+    """
+    rows, columns = _first_block(game)
+    while True:
+        block = interior_point(game[np.ix_(rows, columns)])
+        whole = _embed(game, block, rows, columns)
+        more_rows = _joining(whole.row_slack, rows)
+        more_columns = _joining(whole.column_slack, columns)
+        if len(more_rows) == len(rows) and len(more_columns) == len(columns):
+            return whole
+        rows, columns = more_rows, more_columns
+
+
+def _first_block(game: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    if game.size <= _SMALL:
+        return np.arange(game.shape[0]), np.arange(game.shape[1])
+    row, column = regret_matching(game, _ROUGH_ITERATIONS)
+    gain, loss = game @ column, row @ game
+    reach = _REACH * (gain.max() - loss.min())
+    return np.flatnonzero(gain >= gain.max() - reach), np.flatnonzero(loss <= loss.min() + reach)
+
+
+def _embed(
+    game: NDArray[np.float64],
+    block: Interior,
+    rows: NDArray[np.intp],
+    columns: NDArray[np.intp],
+) -> Interior:
+    row, column = np.zeros(game.shape[0]), np.zeros(game.shape[1])
+    row[rows], column[columns] = block.row, block.column
+    gain, loss = game @ column, row @ game
+    row_slack, column_slack = gain[rows].max() - gain, loss - loss[columns].min()
+    row_slack[rows], column_slack[columns] = block.row_slack, block.column_slack
+    return Interior(row, column, row_slack, column_slack)
+
+
+def _joining(slack: NDArray[np.float64], members: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the members and, if any arm would do better than they, those and their like."""
+    worst = slack.min()
+    if worst > -_VIOLATION:
+        return members
+    # An arm that loses as little as the best outsider gains may well be needed next.
+    return np.union1d(members, np.flatnonzero(slack <= -worst))

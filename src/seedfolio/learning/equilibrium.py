@@ -1,0 +1,153 @@
+"""Equilibria of zero-sum matrix games, exact, with a certificate, at the sizes that seeds need."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from seedfolio.errors import EquilibriumError
+from seedfolio.learning.double_oracle import solve_by_blocks
+from seedfolio.learning.interior_point import Interior
+from seedfolio.learning.support import UNITS, equalising_units, spread, to_units
+
+_EXACT = 1e-12  # of a game whose entries span 1: strategies this close are equally good
+_TREMBLES = (1e-2, 1e-4)
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """Strategies of both sides, and what they guarantee: lower <= value of the game <= upper."""
+
+    row: NDArray[np.float64]
+    column: NDArray[np.float64]
+    lower: float
+    upper: float
+
+    @property
+    def value(self) -> float:
+        """The middle of the bracket."""
+        return (self.lower + self.upper) / 2
+
+    @property
+    def gap(self) -> float:
+        """How much the two sides together could still gain: 0 at an exact equilibrium."""
+        return self.upper - self.lower
+
+
+def solve(matrix: ArrayLike, *, tolerance: float = 1e-9) -> Equilibrium:
+    """Return an equilibrium of the game in which rows maximise and columns minimise `matrix`.
+
+    Equal arms share their weight equally. Where one side has several optimal strategies, the one
+    is returned that does best against an opponent who draws uniformly (an opponent who trembles).
+    Raises EquilibriumError if the bounds, computed from the returned strategies against the whole
+    matrix, differ by more than `tolerance`.
+    """
+    import scipy.linalg  # noqa: F401  (loaded here, so that the limit below reaches its BLAS)
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    # One thread gives the same bits on any number of cores. It costs little, and nothing can be
+    # lost by threads of two BLAS libraries, numpy's and scipy's, spinning while they wait.
+    with threadpool_limits(limits=1, user_api="blas"):
+        return _solve(_checked(matrix), tolerance)
+
+
+def _solve(payoff: NDArray[np.float64], tolerance: float) -> Equilibrium:
+    rows, columns = _classes(payoff), _classes(payoff.T)
+    distinct = payoff[np.ix_(rows.first, columns.first)]
+    row_units, column_units = _strategies(
+        distinct, payoff.mean(axis=1)[rows.first], payoff.mean(axis=0)[columns.first]
+    )
+    row, column = rows.share(row_units), columns.share(column_units)
+    found = Equilibrium(row, column, float((row @ payoff).min()), float((payoff @ column).max()))
+    if not found.gap <= tolerance:
+        raise EquilibriumError(
+            f"the equilibrium of a {payoff.shape[0]} x {payoff.shape[1]} matrix is known only to "
+            f"{found.gap:.1e}, not to {tolerance:.1e}; allow a larger tolerance"
+        )
+    return found
+
+
+def _checked(matrix: ArrayLike) -> NDArray[np.float64]:
+    payoff = np.array(matrix, dtype=np.float64, order="C")
+    if payoff.ndim != 2 or payoff.size == 0:
+        raise EquilibriumError(f"a matrix game needs rows and columns, not shape {payoff.shape}")
+    if not np.isfinite(payoff).all():
+        raise EquilibriumError("a matrix game needs finite results; play the missing cells first")
+    return payoff
+
+
+@dataclass(frozen=True)
+class _Classes:
+    """Arms with equal results, taken together."""
+
+    first: NDArray[np.intp]
+    member: NDArray[np.intp]
+    size: NDArray[np.intp]
+
+    def share(self, units: NDArray[np.float64]) -> NDArray[np.float64]:
+        return spread(units, self.member, self.size) / UNITS
+
+
+def _classes(arms: NDArray[np.float64]) -> _Classes:
+    whole = np.ascontiguousarray(arms) + 0.0  # -0.0 and 0.0 are one result but not the same bytes
+    as_bytes = whole.view(np.dtype((np.void, whole.dtype.itemsize * whole.shape[1]))).ravel()
+    _, first, member, size = np.unique(
+        as_bytes, return_index=True, return_inverse=True, return_counts=True
+    )
+    return _Classes(first, member, size)
+
+
+def _strategies(
+    payoff: NDArray[np.float64], row_means: NDArray[np.float64], column_means: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return both sides' units for a game without equal arms."""
+    span = float(np.ptp(payoff))
+    if span == 0:
+        return to_units(np.ones(1)), to_units(np.ones(1))
+    game = (payoff - payoff.min()) / span - 0.5
+    near = solve_by_blocks(game)
+    return (
+        _row_units(game, near, row_means / span),
+        _row_units(np.ascontiguousarray(-game.T), near.transposed(), -column_means / span),
+    )
+
+
+def _row_units(
+    game: NDArray[np.float64], near: Interior, means: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the row player's optimal strategy; of several, one best against uniform opponents.
+
+    A small bonus for good means selects among the optimal strategies; if it was too large the
+    result is not optimal, and a smaller one is tried.
+    """
+    plain, unique = _exact(game, near)
+    if unique:
+        return plain
+    usable = near.row > near.row_slack
+    enough = _guarantee(game, plain) - _EXACT
+    for tremble in _TREMBLES:
+        bonus = tremble * (means[usable] - means[usable].mean())
+        nudged = solve_by_blocks(game[usable] + bonus[:, None])
+        units = np.zeros(len(game))
+        units[usable], _ = _exact(game[usable], nudged)
+        if _guarantee(game, units) >= enough:
+            return units
+    return plain
+
+
+def _exact(game: NDArray[np.float64], near: Interior) -> tuple[NDArray[np.float64], bool]:
+    """Return the row units that the interior approaches, and if they are the only optimal ones."""
+    rows, columns = near.row > near.row_slack, near.column > near.column_slack
+    solved = equalising_units(game[np.ix_(rows, columns)], near.row[rows])
+    # From the most exact to the safest: on the support alone, less its traces, as it is.
+    choices = [to_units(np.where(rows, near.row, 0.0)), to_units(near.row)]
+    if solved is not None:
+        choices.insert(0, np.zeros(len(game)))
+        choices[0][rows] = solved[0]
+    guarantees = [_guarantee(game, units) for units in choices]
+    best = next(k for k, sure in enumerate(guarantees) if sure >= max(guarantees) - _EXACT)
+    return choices[best], best == 0 and solved is not None and solved[1]
+
+
+def _guarantee(game: NDArray[np.float64], units: NDArray[np.float64]) -> float:
+    return float((units @ game).min()) / UNITS

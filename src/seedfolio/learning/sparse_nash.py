@@ -1,0 +1,43 @@
+"""The equilibrium's favourite arms."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.learner import Learnt
+from seedfolio.learning.nash import Nash
+
+_ROUNDING = 1e-9  # weights that differ by less are equal
+
+
+@dataclass(frozen=True)
+class SparseNash:
+    """Draw arms as Nash does, but only those with at least alpha times its largest weight.
+
+    From "Learning opening books in partially observable games: using random seeds in Phantom Go"
+    (Cazenave, Liu, Teytaud, Teytaud 2016). Costs no more games than Nash. Alpha near 0 is Nash;
+    the larger alpha, the stronger against an unprepared opponent and the easier to exploit. The
+    certificate bounds the value of the matrix game; it is no promise for the thinned strategy.
+    """
+
+    alpha: float = 0.75
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha <= 1:
+            raise SpecificationError(
+                f"sparse-nash needs alpha above 0 and at most 1, not {self.alpha}; try alpha=0.75"
+            )
+
+    @property
+    def name(self) -> str:
+        """The canonical text of this learner."""
+        return f"sparse-nash:alpha={float(self.alpha)!r}"
+
+    def learn(self, scores: NDArray[np.uint8], key: int) -> Learnt:
+        """Weigh the arms as Nash does, without the small weights."""
+        nash = Nash().learn(scores, key)
+        least = self.alpha * nash.weights.max() * (1 - _ROUNDING)
+        kept = np.where(nash.weights < least, 0.0, nash.weights)
+        return Learnt(kept / kept.sum(), nash.certificate)

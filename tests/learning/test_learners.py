@@ -1,0 +1,195 @@
+"""The learners on cases worked out by hand, and their names."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+
+from seedfolio.errors import SpecificationError
+from seedfolio.learning import (
+    LEARNERS,
+    BestHalf,
+    BestSeed,
+    Learner,
+    Nash,
+    SparseNash,
+    Uniform,
+    parse_learner,
+)
+
+ALL: list[Learner] = [Uniform(), BestSeed(), BestHalf(), Nash(), SparseNash(0.5), SparseNash(1)]
+
+
+def scores(*rows: list[int]) -> NDArray[np.uint8]:
+    return np.array(rows, dtype=np.uint8)
+
+
+@pytest.mark.parametrize("learner", ALL, ids=lambda learner: learner.name)
+@given(
+    results=arrays(
+        np.uint8, st.tuples(st.integers(1, 8), st.integers(1, 8)), elements=st.integers(0, 2)
+    ),
+    key=st.integers(0, 2**64 - 1),
+)
+@settings(max_examples=25, deadline=None)
+def test_weights_are_a_distribution_and_repeat(
+    learner: Learner, results: NDArray[np.uint8], key: int
+) -> None:
+    learnt = learner.learn(results, key)
+    assert learnt.weights.shape == (len(results),)
+    assert learnt.weights.dtype == np.float64
+    assert learnt.weights.min() >= 0
+    assert learnt.weights.sum() == pytest.approx(1, abs=1e-12)
+    assert learnt.weights.tobytes() == learner.learn(results, key).weights.tobytes()
+
+
+@pytest.mark.parametrize("learner", ALL, ids=lambda learner: learner.name)
+def test_one_arm_gets_all(learner: Learner) -> None:
+    assert learner.learn(scores([0, 2, 1]), 5).weights.tolist() == [1]
+
+
+@pytest.mark.parametrize("learner", [Uniform(), BestHalf(), Nash(), SparseNash(1.0)])
+@pytest.mark.parametrize("result", [0, 1, 2])
+def test_arms_with_equal_results_are_drawn_equally(learner: Learner, result: int) -> None:
+    weights = learner.learn(np.full((4, 6), result, dtype=np.uint8), 0).weights
+    assert weights.tolist() == [0.25] * 4
+
+
+def test_uniform() -> None:
+    assert Uniform().learn(scores([0], [2], [1], [0]), 0).weights.tolist() == [0.25] * 4
+
+
+def test_best_seed_takes_the_best_mean() -> None:
+    matrix = scores([2, 0, 1], [2, 2, 0], [0, 1, 2])
+    assert BestSeed().learn(matrix, 0).weights.tolist() == [0, 1, 0]
+
+
+def test_best_seed_does_not_overflow() -> None:
+    matrix = np.full((2, 300), 2, dtype=np.uint8)  # 600 half points do not fit 8 bits
+    matrix[0, 250:] = 0
+    assert BestSeed().learn(matrix, 0).weights.tolist() == [0, 1]
+
+
+def test_best_seed_breaks_ties_at_random_by_key_alone() -> None:
+    matrix = scores([2, 0], [0, 0], [0, 2], [1, 1])
+    chosen = [int(BestSeed().learn(matrix, key).weights.argmax()) for key in range(3000)]
+    counts = np.bincount(chosen, minlength=4)
+    assert counts[1] == 0
+    # 3000 draws at 1/3: the standard deviation is 26.
+    assert np.abs(counts[[0, 2, 3]] - 1000).max() < 130
+    # Pinned: a portfolio learnt today must be learnt again tomorrow.
+    assert chosen[:12] == [2, 2, 0, 2, 0, 3, 0, 2, 0, 2, 0, 2]
+
+
+def test_best_half() -> None:
+    matrix = scores([2, 2], [2, 1], [1, 0], [0, 0])
+    assert BestHalf().learn(matrix, 0).weights.tolist() == [0.5, 0.5, 0, 0]
+
+
+def test_best_half_leaves_out_the_median_itself() -> None:
+    matrix = scores([2, 2], [1, 1], [0, 0])
+    assert BestHalf().learn(matrix, 0).weights.tolist() == [1, 0, 0]
+
+
+def test_best_half_keeps_all_if_none_is_above_the_median() -> None:
+    matrix = scores([2], [2], [2], [0])
+    assert BestHalf().learn(matrix, 0).weights.tolist() == [0.25] * 4
+
+
+def test_nash_and_its_certificate_as_success() -> None:
+    learnt = Nash().learn(scores([2, 0], [0, 2], [0, 0]), 0)
+    assert learnt.weights.tolist() == [0.5, 0.5, 0]
+    assert learnt.certificate is not None
+    assert (learnt.certificate.lower, learnt.certificate.upper) == (0.5, 0.5)
+
+
+def test_nash_promises_its_lower_bound_against_every_opponent() -> None:
+    matrix = np.random.default_rng(1).integers(0, 3, (50, 30), dtype=np.uint8)
+    learnt = Nash().learn(matrix, 0)
+    assert learnt.certificate is not None
+    success = learnt.weights @ matrix / 2
+    assert success.min() == pytest.approx(learnt.certificate.lower, abs=1e-12)
+    assert learnt.certificate.upper - learnt.certificate.lower < 1e-9
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.5, 0.75, 1.0])
+def test_sparse_nash_drops_the_small_weights(alpha: float) -> None:
+    matrix = np.random.default_rng(2).integers(0, 2, (60, 40), dtype=np.uint8) * 2
+    nash, sparse = Nash().learn(matrix, 0), SparseNash(alpha).learn(matrix, 0)
+    kept = nash.weights >= alpha * nash.weights.max()
+    assert 0 < np.count_nonzero(kept) < np.count_nonzero(nash.weights)
+    assert sparse.weights[~kept].max() == 0
+    assert sparse.weights[kept] == pytest.approx(nash.weights[kept] / nash.weights[kept].sum())
+    assert sparse.certificate == nash.certificate
+
+
+def test_sparse_nash_on_weights_known_by_hand() -> None:
+    # Against [[2, 0], [1, 2]]: rows at 1/3 and 2/3.
+    matrix = scores([2, 0], [1, 2])
+    assert SparseNash(0.5).learn(matrix, 0).weights == pytest.approx([1 / 3, 2 / 3])
+    assert SparseNash(0.51).learn(matrix, 0).weights.tolist() == [0, 1]
+
+
+def test_sparse_nash_takes_weights_that_differ_by_rounding_as_equal() -> None:
+    rock_paper_scissors = scores([1, 0, 2], [2, 1, 0], [0, 2, 1])
+    assert SparseNash(1).learn(rock_paper_scissors, 0).weights == pytest.approx([1 / 3] * 3)
+
+
+@pytest.mark.parametrize("alpha", [0, -1, 1.01, float("nan")])
+def test_sparse_nash_refuses_an_alpha_without_sense(alpha: float) -> None:
+    with pytest.raises(SpecificationError, match="sparse-nash needs alpha above 0 and at most 1"):
+        SparseNash(alpha)
+
+
+@pytest.mark.parametrize(
+    ("text", "learner"),
+    [
+        ("nash", Nash()),
+        ("best-seed", BestSeed()),
+        ("best-half", BestHalf()),
+        ("uniform", Uniform()),
+        ("sparse-nash", SparseNash(0.75)),
+        ("sparse-nash:alpha=.5", SparseNash(0.5)),
+        ("sparse-nash:alpha=1", SparseNash(1.0)),
+    ],
+)
+def test_names(text: str, learner: Learner) -> None:
+    assert parse_learner(text) == learner
+    assert parse_learner(learner.name) == learner
+
+
+def test_every_registered_learner_parses_and_has_a_one_line_summary() -> None:
+    for name, entry in LEARNERS.items():
+        assert parse_learner(name).name.partition(":")[0] == name
+        assert entry.summary
+        assert "\n" not in entry.summary
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nahs", "unknown learner 'nahs'; did you mean nash? the learners are nash, sparse-nash, "),
+        ("quux", "unknown learner 'quux'; the learners are nash, "),
+        ("", "unknown learner ''; the learners are nash, "),
+        ("nash:alpha=1", "learner nash has no parameter 'alpha'; its parameters are: none"),
+        ("sparse-nash:beta=1", "no parameter 'beta'; its parameters are: alpha"),
+        ("sparse-nash:alpha=half", "must be a number, not 'half'"),
+        ("sparse-nash:alpha", "must be a number, not ''"),
+        ("sparse-nash:alpha=2", "needs alpha above 0 and at most 1, not 2.0"),
+    ],
+)
+def test_what_cannot_be_parsed_is_refused_in_one_line(text: str, message: str) -> None:
+    with pytest.raises(SpecificationError) as refusal:
+        parse_learner(text)
+    assert message in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_importing_the_learners_loads_no_solver() -> None:
+    code = "import sys, seedfolio.learning; sys.exit('scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
