@@ -28,7 +28,7 @@ _PAIRS, _NIBBLES, _BYTES = (
     _U(0x0F0F0F0F0F0F0F0F),
 )
 _LOW_BITS, _HIGH_BITS = _U(0x0101010101010101), _U(0x8080808080808080)
-_TWO, _FOUR, _SEVEN, _EIGHT, _BYTE = _U(2), _U(4), _U(7), _U(8), _U(255)
+_TWO, _THREE, _FOUR, _SEVEN, _EIGHT, _BYTE = _U(2), _U(3), _U(4), _U(7), _U(8), _U(255)
 
 
 @intrinsic
@@ -57,11 +57,11 @@ lowest: Any = _lowest
 
 
 def _select_in_byte() -> NDArray[np.uint8]:
-    """Return the table of the index of the set bit of rank k in byte b, at 256 * k + b."""
+    """Return the table of the index of the set bit of rank k in byte b, at 8 * b + k."""
     table = np.zeros(8 * 256, np.uint8)
     for byte in range(256):
         for rank, index in enumerate(i for i in range(8) if byte >> i & 1):
-            table[256 * rank + byte] = index
+            table[8 * byte + rank] = index
     return table
 
 
@@ -79,11 +79,13 @@ def select(word: Any, rank: Any) -> Any:
     # Byte b of `sums` holds the number of bits in bytes 0..b.
     sums = ((counts + (counts >> _FOUR)) & _BYTES) * _LOW_BITS
     k = uint64(rank)
-    enough = ((sums | _HIGH_BITS) - (k + ONE) * _LOW_BITS) & _HIGH_BITS
-    place = uint64(lowest(enough)) - _SEVEN
+    # The lowest bit of every byte that holds, with those below it, more than k bits.
+    enough = (((sums | _HIGH_BITS) - (k + ONE) * _LOW_BITS) >> _SEVEN) & _LOW_BITS
+    place = uint64(lowest(enough))
+    row = ((word >> place) & _BYTE) << _THREE
     k -= ((sums << _EIGHT) >> place) & _BYTE
     # An unsigned index spares numba's check for a negative one.
-    return int64(place + uint64(_SELECT_IN_BYTE[(k << _EIGHT) | ((word >> place) & _BYTE)]))
+    return int64(place + uint64(_SELECT_IN_BYTE[row + k]))
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,8 @@ class BitSets:
     without: Any
     """without(a, b): what is in a and not in b."""
     is_empty: Any
+    several: Any
+    """several(a): whether the set has two members or more."""
     same: Any
     count: Any
     pick: Any
@@ -143,6 +147,10 @@ def _one_word() -> BitSets:
         return a == ZERO
 
     @compiled
+    def several(a: Any) -> Any:
+        return a & (a - ONE) != ZERO
+
+    @compiled
     def same(a: Any, b: Any) -> Any:
         return a == b
 
@@ -161,6 +169,7 @@ def _one_word() -> BitSets:
         either=either,
         without=without,
         is_empty=is_empty,
+        several=several,
         same=same,
         count=popcount,
         pick=select,
@@ -196,6 +205,11 @@ def _two_words() -> BitSets:
     @compiled
     def is_empty(a: Any) -> Any:
         return (a[0] | a[1]) == ZERO
+
+    @compiled
+    def several(a: Any) -> Any:
+        beyond_first = (a[0] & (a[0] - ONE)) | (a[1] & (a[1] - ONE))
+        return beyond_first != ZERO or (a[0] != ZERO and a[1] != ZERO)
 
     @compiled
     def same(a: Any, b: Any) -> Any:
@@ -235,6 +249,7 @@ def _two_words() -> BitSets:
         either=either,
         without=without,
         is_empty=is_empty,
+        several=several,
         same=same,
         count=count,
         pick=pick,

@@ -33,7 +33,7 @@ def atari_go(size: int = 7) -> Rules:
     sets = bit_sets(size * width)
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
     up, down, count, pick, first = sets.up, sets.down, sets.count, sets.pick, sets.first
-    is_empty, same = sets.is_empty, sets.same
+    is_empty, same, several = sets.is_empty, sets.same, sets.several
     nothing = sets.make(())
     points = sets.make(r * width + c for r in range(size) for c in range(size))
 
@@ -44,63 +44,43 @@ def atari_go(size: int = 7) -> Rules:
         return both(either(sideways, either(up(stones, width), down(stones, width))), points)
 
     @compiled
-    def chain_without_liberty(stone: Any, own: Any, empty: Any) -> Any:
-        """Tell whether the chain of `own` stones through `stone` has no liberty in `empty`."""
+    def connected(stones: Any, own: Any) -> Any:
+        """Return `stones` with all of `own` that hang together with them."""
+        while True:
+            grown = either(stones, both(around(stones), own))
+            if same(grown, stones):
+                return stones
+            stones = grown
+
+    @compiled
+    def chain_in_atari(stone: Any, own: Any, empty: Any) -> Any:
+        """Return the chain of `own` stones through `stone` if it has one liberty, else nothing."""
         chain = stone
         while True:
             near = around(chain)
-            if not is_empty(both(near, empty)):
-                return False
+            if several(both(near, empty)):
+                return nothing
             grown = either(chain, both(near, own))
             if same(grown, chain):
-                return True
+                return chain
             chain = grown
 
-    @compiled
-    def captures(point: Any, theirs: Any, empty: Any) -> Any:
-        """Tell whether a stone on `point` takes the last liberty of a chain of `theirs`."""
-        left = without(empty, point)
-        # Only a neighbour without an empty point beside it can belong to such a chain.
-        suspects = without(both(around(point), theirs), around(left))
-        while not is_empty(suspects):
-            suspect = single(first(suspects))
-            if chain_without_liberty(suspect, theirs, left):
-                return True
-            suspects = without(suspects, suspect)
-        return False
-
-    @compiled
-    def legal(state: Any) -> Any:
-        """Return the points where the mover may play; none once a capture has been made."""
-        ours, theirs, _, captured = state
-        if captured:
-            return nothing
-        empty = without(points, either(ours, theirs))
-        result = both(empty, around(empty))
-        tight = without(empty, result)
-        while not is_empty(tight):
-            point = single(first(tight))
-            own = either(ours, point)
-            if captures(point, theirs, empty) or not chain_without_liberty(
-                point, own, without(empty, point)
-            ):
-                result = either(result, point)
-            tight = without(tight, point)
-        return result
-
-    # A state is (stones of the mover, stones of the other, colour to move, has captured).
+    # A state is (stones of the mover, stones of the other, stones in atari, legal moves, colour to
+    # move). A chain in atari has one liberty; no chain has none, for the first capture ends the
+    # game. Who is in atari says all about captures and suicide, and a move changes it only for
+    # its own chain and the chains beside it: `play` looks at those and at no others.
 
     @compiled
     def start() -> Any:
-        return nothing, nothing, int64(0), False
+        return nothing, nothing, nothing, points, int64(0)
 
     @compiled
     def mover(state: Any) -> Any:
-        return state[2]
+        return state[4]
 
     @compiled
     def moves(state: Any, out: Any, at: Any) -> Any:
-        free = legal(state)
+        free = state[3]
         n = 0
         while not is_empty(free):
             point = first(free)
@@ -111,27 +91,61 @@ def atari_go(size: int = 7) -> Rules:
 
     @compiled
     def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-        free = legal(state)
+        free = state[3]
         n = count(free)
         if n == 0:
             return int64(-1), step
         return pick(free, below(key, step, n)), step + 1
 
     @compiled
+    def beside_empty(empty: Any) -> Any:
+        """Return the points with an empty point beside them, and those with two or more."""
+        above, under = up(empty, width), down(empty, width)
+        right, left = up(empty, 1), down(empty, 1)
+        vertical, horizontal = either(above, under), either(right, left)
+        opposite = either(both(above, under), both(right, left))
+        return either(vertical, horizontal), either(opposite, both(vertical, horizontal))
+
+    @compiled
+    def atari_after(atari: Any, point: Any, ours: Any, theirs: Any, empty: Any, roomy: Any) -> Any:
+        """Return the stones in atari after a move of `ours` on `point` that captured nothing."""
+        beside = around(point)
+        saved = both(both(beside, ours), atari)
+        if not is_empty(saved):
+            atari = without(atari, connected(saved, both(ours, atari)))
+        # A stone with two empty points beside it is not in atari, nor is its chain.
+        suspects = without(either(point, both(beside, theirs)), roomy)
+        while not is_empty(suspects):
+            suspect = single(first(suspects))
+            own = ours if same(suspect, point) else theirs
+            atari = either(atari, chain_in_atari(suspect, own, empty))
+            suspects = without(suspects, suspect)
+        return atari
+
+    @compiled
     def play(state: Any, move: Any) -> Any:
-        ours, theirs, colour, _ = state
+        ours, theirs, atari, _, colour = state
         point = single(move)
-        captured = captures(point, theirs, without(points, either(ours, theirs)))
-        return theirs, either(ours, point), 1 - colour, captured
+        ours = either(ours, point)
+        if not is_empty(both(around(point), both(theirs, atari))):
+            return theirs, ours, atari, nothing, 1 - colour
+        empty = without(points, either(ours, theirs))
+        open_, roomy = beside_empty(empty)
+        atari = atari_after(atari, point, ours, theirs, empty, roomy)
+        # On a point without empty neighbours one may capture a chain in atari or join a chain
+        # that is not; anything else is suicide. The next to move are `theirs`.
+        support = either(both(ours, atari), without(theirs, atari))
+        legal = both(empty, either(open_, around(support)))
+        return theirs, ours, atari, legal, 1 - colour
 
     @compiled
     def score(state: Any) -> Any:
         # Captured, or without a legal move: either way the player to move has lost.
-        return 2 * state[2]
+        return 2 * state[4]
 
     @compiled
     def cells(state: Any, out: Any) -> None:
-        black, white = (state[0], state[1]) if state[2] == 0 else (state[1], state[0])
+        black, white = (state[0], state[1]) if state[4] == 0 else (state[1], state[0])
         for row in range(size):
             for column in range(size):
                 point = single(row * width + column)

@@ -38,9 +38,10 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
     second_pawns = sets.make(range(area - pawns, area))
     bottom = sets.make(range(columns))
     top = sets.make(range(area - columns, area))
-    everywhere = sets.make(range(area))
     not_left = sets.make(c for c in range(area) if c % columns > 0)
     not_right = sets.make(c for c in range(area) if c % columns < columns - 1)
+
+    # A state is (pawns of the mover, pawns of the other, colour to move).
 
     @compiled
     def start() -> Any:
@@ -53,23 +54,26 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
     @compiled
     def over(state: Any) -> Any:
         # Only the side that has just moved can have won.
-        if state[2] == 1:
-            return is_empty(state[1]) or not is_empty(both(state[0], top))
-        return is_empty(state[0]) or not is_empty(both(state[1], bottom))
+        own, other, colour = state
+        goal = bottom if colour == 0 else top
+        return is_empty(own) or not is_empty(both(other, goal))
 
     @compiled
     def targets(state: Any) -> Any:
-        """Return the cells that the mover's pawns reach to the left, straight and to the right."""
-        ours, theirs, colour = state
-        if colour == 0:
-            left = without(up(both(ours, not_left), columns - 1), ours)
-            straight = without(up(ours, columns), either(ours, theirs))
-            right = without(up(both(ours, not_right), columns + 1), ours)
-        else:
-            left = without(down(both(theirs, not_left), columns + 1), theirs)
-            straight = without(down(theirs, columns), either(ours, theirs))
-            right = without(down(both(theirs, not_right), columns - 1), theirs)
-        return both(left, everywhere), both(straight, everywhere), both(right, everywhere)
+        """Return the cells that the mover's pawns reach to the left, straight and to the right.
+
+        Only while the game is not over: then no pawn steps off the board.
+        """
+        own, other, colour = state
+        front = up(own, columns) if colour == 0 else down(own, columns)
+        left = down(both(front, not_left), 1)
+        right = up(both(front, not_right), 1)
+        return without(left, own), without(front, either(own, other)), without(right, own)
+
+    @compiled
+    def first_target(colour: Any) -> Any:
+        # Chosen, not multiplied: the compiler then sees that `play` takes off what is added here.
+        return 0 if colour == 0 else area
 
     @compiled
     def write(free: Any, direction: Any, out: Any, at: Any) -> Any:
@@ -85,7 +89,7 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
         if over(state):
             return 0
         left, straight, right = targets(state)
-        base = 4 * area * state[2]
+        base = 4 * first_target(state[2])
         end = write(left, base, out, at)
         end = write(straight, base + 1, out, end)
         return write(right, base + 2, out, end) - at
@@ -97,24 +101,23 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
         left, straight, right = targets(state)
         lefts, straights = count(left), count(straight)
         rank = below(key, step, lefts + straights + count(right))
-        # One `pick`, on the set that was drawn; without branches, which would be unpredictable.
-        direction = int64(rank >= lefts) + int64(rank >= lefts + straights)
-        free = left if direction == 0 else (straight if direction == 1 else right)
-        rank -= (lefts if direction > 0 else 0) + (straights if direction > 1 else 0)
-        return 4 * (area * state[2] + pick(free, rank)) + direction, step + 1
+        # One `pick`, on the set that was drawn. A value for each line rather than an `if` with
+        # three bodies: the compiler makes selections of these, and branches would be unpredictable.
+        past_left, past_straight = rank >= lefts, rank >= lefts + straights
+        free = straight if past_left else left
+        free = right if past_straight else free
+        rank -= (lefts if past_left else 0) + (straights if past_straight else 0)
+        direction = int64(past_left) + int64(past_straight)
+        return 4 * (first_target(state[2]) + pick(free, rank)) + direction, step + 1
 
     @compiled
     def play(state: Any, move: Any) -> Any:
-        ours, theirs, colour = state
-        target = move >> 2
-        step = (move & 3) - 1
-        if colour == 0:
-            to = single(target)
-            source = single(target - columns - step)
-            return either(without(ours, source), to), without(theirs, to), int64(1)
-        to = single(target - area)
-        source = single(target - area + columns - step)
-        return without(ours, to), either(without(theirs, source), to), int64(0)
+        own, other, colour = state
+        target = (move >> 2) - first_target(colour)
+        sideways = (move & 3) - 1
+        forward = columns if colour == 0 else -columns
+        to, source = single(target), single(target - forward - sideways)
+        return without(other, to), either(without(own, source), to), 1 - colour
 
     @compiled
     def score(state: Any) -> Any:
@@ -123,12 +126,13 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
 
     @compiled
     def cells(state: Any, out: Any) -> None:
+        own, other, colour = state
         for cell in range(area):
             out[cell] = 0
-            if not is_empty(both(state[0], single(cell))):
-                out[cell] = 1
-            elif not is_empty(both(state[1], single(cell))):
-                out[cell] = 2
+            if not is_empty(both(own, single(cell))):
+                out[cell] = 1 + colour
+            elif not is_empty(both(other, single(cell))):
+                out[cell] = 2 - colour
 
     board = Board(rows, columns, ".XO", colours=("X, moving up", "O, moving down"))
 

@@ -32,14 +32,9 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
     if columns > 26:
         raise ValueError(f"{columns} columns are more than the letters a to z")
     sets = bit_sets(area)
-    both, without, down, single, either = (
-        sets.both,
-        sets.without,
-        sets.down,
-        sets.single,
-        sets.either,
-    )
-    count, pick, first, is_empty = sets.count, sets.pick, sets.first, sets.is_empty
+    both, either, without, single = sets.both, sets.either, sets.without, sets.single
+    up, down, count, pick, first = sets.up, sets.down, sets.count, sets.pick, sets.first
+    is_empty = sets.is_empty
     everywhere = sets.make(range(area))
     not_last_column = sets.make(c for c in range(area) if c % columns < columns - 1)
 
@@ -52,6 +47,11 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
         return state[1]
 
     @compiled
+    def first_number(colour: Any) -> Any:
+        # Chosen, not multiplied: the compiler then sees that `play` takes off what is added here.
+        return 0 if colour == 0 else area
+
+    @compiled
     def places(state: Any) -> Any:
         """Return the cells where the lower or left half of the mover's domino may lie."""
         empty, colour = state
@@ -62,10 +62,11 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
     @compiled
     def moves(state: Any, out: Any, at: Any) -> Any:
         free = places(state)
+        base = first_number(state[1])
         n = 0
         while not is_empty(free):
             cell = first(free)
-            out[at + n] = state[1] * area + cell
+            out[at + n] = base + cell
             free = without(free, single(cell))
             n += 1
         return n
@@ -73,10 +74,8 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
     @compiled
     def play(state: Any, move: Any) -> Any:
         empty, colour = state
-        if colour == 0:
-            domino = either(single(move), single(move + columns))
-        else:
-            domino = either(single(move - area), single(move - area + 1))
+        half = single(move - first_number(colour))
+        domino = either(half, up(half, columns if colour == 0 else 1))
         return without(empty, domino), 1 - colour
 
     @compiled
@@ -89,7 +88,7 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
         n = count(free)
         if n == 0:
             return int64(-1), step
-        return state[1] * area + pick(free, below(key, step, n)), step + 1
+        return first_number(state[1]) + pick(free, below(key, step, n)), step + 1
 
     @compiled
     def cells(state: Any, out: Any) -> None:

@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import int64
+from numba import int64, uint64
 
 from seedfolio.core.compiling import compiled
 from seedfolio.core.fixedpoint import ucb_tables
@@ -23,12 +23,13 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games.interface import Game
 from seedfolio.players.interface import Bound
 
-# The tree lies in seven sections of the workspace, each with an entry a node. The children of a
-# node are consecutive; MOVE is set for all of them at once, the rest when a child is first tried.
-_MOVE, _CHILD, _COUNT, _TRIED, _VISITS, _POINTS, _PATH = range(7)
-_SECTIONS = 7
-# Header of the knobs, before the three tables of fixedpoint.ucb_tables.
-_SIMULATIONS, _CAPACITY, _TABLES = 0, 1, 2
+# The tree lies in five sections of the workspace, each with an entry a node, and the path of the
+# current simulation behind them. The children of a node are consecutive; MOVE is set for all of
+# them at once, VISITS and POINTS when a child is first tried, CHILD and COUNT at its second visit.
+_MOVE, _CHILD, _COUNT, _VISITS, _POINTS, _PATH = range(6)
+# The knobs: these two, the table root_log, and pairs of (reciprocal, inverse_root); see
+# fixedpoint.ucb_tables.
+_SIMULATIONS, _CAPACITY, _ROOT_LOG = 0, 1, 2
 
 MAX_SIMULATIONS = 100_000
 
@@ -49,7 +50,7 @@ class Uct:
             raise SpecificationError(
                 f"uct: simulations={self.simulations} is not between 1 and {MAX_SIMULATIONS}"
             )
-        if not (self.exploration.is_finite() and 0 <= self.exploration <= 100):
+        if not 0 <= self.exploration <= 100:
             raise SpecificationError(
                 f"uct: exploration={self.exploration} is not between 0 and 100"
             )
@@ -71,15 +72,85 @@ class Uct:
     def bind(self, game: Game) -> Bound:
         """Return this player for one game."""
         rules = game.rules
-        # Every simulation but the first few adds the moves of at most one node.
-        capacity = self.simulations * rules.max_moves + rules.max_moves + rules.max_plies + 2
+        # A simulation gives children to one node at most; a random move may need room for more.
+        capacity = 1 + (self.simulations + 1) * rules.max_moves
+        tables = ucb_tables(self.simulations + 1, self.exploration).reshape(3, -1)
+        reciprocal, inverse_root, root_log = tables
+        # Those two are always read together, so they lie side by side.
+        pairs = np.column_stack([reciprocal, inverse_root]).reshape(-1)
         header = np.array([self.simulations, capacity], np.int64)
-        tables = ucb_tables(self.simulations + 1, self.exploration)
         return Bound(
             choose=_bind_choose(game),
-            knobs=np.concatenate([header, tables]),
-            workspace=_SECTIONS * capacity,
+            knobs=np.concatenate([header, root_log, pairs]),
+            workspace=_PATH * capacity + rules.max_plies,
         )
+
+
+@compiled
+def _get(array: Any, index: Any) -> Any:
+    # Unsigned: numba checks every signed index for being negative.
+    return int64(array[uint64(index)])
+
+
+@compiled
+def _put(array: Any, index: Any, value: Any) -> None:
+    array[uint64(index)] = value
+
+
+@compiled
+def _add(array: Any, index: Any, value: Any) -> None:
+    array[uint64(index)] += value
+
+
+@compiled
+def _best_bound(
+    parent_visits: Any, child: Any, end: Any, knobs: Any, tree: Any, capacity: Any
+) -> Any:
+    """Return the child with the greatest upper confidence bound, the earliest among equals."""
+    explore = _get(knobs, _ROOT_LOG + parent_visits)
+    pairs = _ROOT_LOG + _get(knobs, _SIMULATIONS) + 2
+    best = child
+    best_value = int64(-1)
+    for k in range(child, end):
+        pair = pairs + 2 * _get(tree, _VISITS * capacity + k)
+        value = _get(tree, _POINTS * capacity + k) * _get(knobs, pair)
+        value += explore * _get(knobs, pair + 1)
+        if value > best_value:
+            best_value = value
+            best = k
+    return best
+
+
+@compiled
+def _draw_untried(child: Any, untried: Any, random: Any, step: Any, tree: Any) -> Any:
+    """Bring one of the `untried` moves from `child` on to the front, drawn at random."""
+    other = child + below(random, step, untried)
+    move = _get(tree, other)
+    _put(tree, other, _get(tree, child))
+    _put(tree, child, move)
+
+
+@compiled
+def _add_result(result: Any, depth: Any, tree: Any, capacity: Any) -> None:
+    """Count a simulation and its half points at the root and along its path."""
+    _add(tree, _VISITS * capacity, 1)
+    for k in range(depth):
+        entry = _get(tree, _PATH * capacity + k)
+        node = entry >> 1
+        _add(tree, _VISITS * capacity + node, 1)
+        _add(tree, _POINTS * capacity + node, result if entry & 1 == 0 else 2 - result)
+
+
+@compiled
+def _most_visited(end: Any, tree: Any, capacity: Any) -> Any:
+    """Return the child of the root with most visits, then most points, then the earliest."""
+    best = int64(1)
+    for k in range(2, end):
+        more = _get(tree, _VISITS * capacity + k) - _get(tree, _VISITS * capacity + best)
+        better = _get(tree, _POINTS * capacity + k) - _get(tree, _POINTS * capacity + best)
+        if more > 0 or (more == 0 and better > 0):
+            best = int64(k)
+    return best
 
 
 def _bind_choose(game: Game) -> Any:
@@ -97,89 +168,48 @@ def _bind_choose(game: Game) -> Any:
             state = play(state, move)
 
     @compiled
-    def best_bound(
-        parent_visits: Any, child: Any, end: Any, knobs: Any, tree: Any, capacity: Any
-    ) -> Any:
-        """Return the child with the greatest upper confidence bound, the earliest among equals."""
-        size = knobs[_SIMULATIONS] + 2
-        inverse_root = _TABLES + size
-        explore = knobs[_TABLES + 2 * size + parent_visits]
-        best = child
-        best_value = int64(-1)
-        for k in range(child, end):
-            visits = tree[_VISITS * capacity + k]
-            value = tree[_POINTS * capacity + k] * knobs[_TABLES + visits]
-            value += explore * knobs[inverse_root + visits]
-            if value > best_value:
-                best_value = value
-                best = k
-        return best
-
-    @compiled
     def choose(root: Any, seed: Any, ply: Any, knobs: Any, tree: Any) -> Any:
-        capacity = knobs[_CAPACITY]
+        simulations, capacity = _get(knobs, _SIMULATIONS), _get(knobs, _CAPACITY)
         key = move_key(seed, mover(root), ply)
-        tree[_COUNT * capacity] = moves(root, tree, _MOVE * capacity + 1)
-        tree[_CHILD * capacity] = 1
-        tree[_TRIED * capacity] = 0
-        tree[_VISITS * capacity] = 1
-        tree[_PATH * capacity] = 0
-        used = int64(1 + tree[_COUNT * capacity])
-        for simulation in range(knobs[_SIMULATIONS]):
-            state = root
-            node = int64(0)
-            depth = int64(0)
-            step = int64(0)
+        _put(tree, _VISITS * capacity, 1)
+        used = int64(1)
+        for simulation in range(simulations):
             random = simulation_key(key, simulation)
-            result = int64(-1)
+            state = root
+            node, depth, step, result = int64(0), int64(0), int64(0), int64(-1)
             fresh = False
             while not fresh:
-                if tree[_COUNT * capacity + node] < 0:
+                visits = _get(tree, _VISITS * capacity + node)
+                if visits == 1:
                     # Visited once before, by a playout: now it gets its children.
-                    tree[_COUNT * capacity + node] = moves(state, tree, _MOVE * capacity + used)
-                    tree[_CHILD * capacity + node] = used
-                    used += tree[_COUNT * capacity + node]
-                count = int64(tree[_COUNT * capacity + node])
+                    added = int64(moves(state, tree, _MOVE * capacity + used))
+                    _put(tree, _COUNT * capacity + node, added)
+                    _put(tree, _CHILD * capacity + node, used)
+                    used += added
+                count = _get(tree, _COUNT * capacity + node)
                 if count == 0:
                     result = score(state)
                     break
-                child = int64(tree[_CHILD * capacity + node])
-                tried = int64(tree[_TRIED * capacity + node])
+                child = _get(tree, _CHILD * capacity + node)
+                # Every visit since the first has tried one more child, until all were.
+                tried = visits - 1
                 if tried < count:
-                    pick = child + tried + below(random, step, count - tried)
+                    node = child + tried
+                    _draw_untried(_MOVE * capacity + node, count - tried, random, step, tree)
                     step += 1
-                    best = child + tried
-                    move = tree[_MOVE * capacity + pick]
-                    tree[_MOVE * capacity + pick] = tree[_MOVE * capacity + best]
-                    tree[_MOVE * capacity + best] = move
-                    tree[_TRIED * capacity + node] = tried + 1
-                    tree[_COUNT * capacity + best] = -1
-                    tree[_TRIED * capacity + best] = 0
-                    tree[_VISITS * capacity + best] = 0
-                    tree[_POINTS * capacity + best] = 0
+                    _put(tree, _VISITS * capacity + node, 0)
+                    _put(tree, _POINTS * capacity + node, 0)
                     fresh = True
                 else:
-                    visits = tree[_VISITS * capacity + node]
-                    best = best_bound(visits, child, child + count, knobs, tree, capacity)
+                    node = _best_bound(visits, child, child + count, knobs, tree, capacity)
                 # Points of a node are those of the player who moved there.
+                _put(tree, _PATH * capacity + depth, 2 * node + mover(state))
                 depth += 1
-                tree[_PATH * capacity + depth] = 2 * best + mover(state)
-                state = play(state, tree[_MOVE * capacity + best])
-                node = best
+                state = play(state, _get(tree, _MOVE * capacity + node))
             if result < 0:
                 result = playout(state, random, step, tree, _MOVE * capacity + used)
-            tree[_VISITS * capacity] += 1
-            for k in range(1, depth + 1):
-                entry = tree[_PATH * capacity + k]
-                visited = entry >> 1
-                tree[_VISITS * capacity + visited] += 1
-                tree[_POINTS * capacity + visited] += result if entry & 1 == 0 else 2 - result
-        best = int64(1)
-        for k in range(2, 1 + tree[_TRIED * capacity]):
-            more = tree[_VISITS * capacity + k] - tree[_VISITS * capacity + best]
-            better = tree[_POINTS * capacity + k] - tree[_POINTS * capacity + best]
-            if more > 0 or (more == 0 and better > 0):
-                best = int64(k)
-        return int64(tree[_MOVE * capacity + best])
+            _add_result(result, depth, tree, capacity)
+        tried = min(_get(tree, _COUNT * capacity), simulations)
+        return _get(tree, _MOVE * capacity + _most_visited(1 + tried, tree, capacity))
 
     return choose
