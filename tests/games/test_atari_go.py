@@ -1,0 +1,219 @@
+"""Atari-Go against OpenSpiel's Go up to the first capture, and against a naive Go."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pyspiel
+import pytest
+from walking import count_lines, names, random_history
+
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.games.interface import Game
+
+SIZES = (5, 6, 7, 8, 9)
+
+
+def ours(size: int) -> Game:
+    return load_game(f"atari-go:{size}x{size}")
+
+
+def moves_named(game: Game, text: str) -> list[int]:
+    return [game.parse_move(name) for name in text.split()]
+
+
+# OpenSpiel.
+
+
+def oracle(size: int) -> Any:
+    return pyspiel.load_game(f"go(board_size={size})").new_initial_state()
+
+
+def legal(state: Any, size: int) -> dict[str, int]:
+    """OpenSpiel's legal moves but the pass; it calls them `B a1`."""
+    player = state.current_player()
+    return {
+        state.action_to_string(player, action).split()[1]: action
+        for action in state.legal_actions()
+        if action != size * size
+    }
+
+
+def stones(state: Any) -> int:
+    board = str(state).split("\n", 2)[2]
+    return board.count("X") + board.count("O")
+
+
+def compare_game(game: Game, size: int, seed: int, careful: bool) -> str:
+    """Play a random game on both sides, comparing them; return how it ended.
+
+    `careful` players do not capture if they can help it, nor let themselves be captured.
+    """
+    draw = random.Random(seed)
+    state, history = oracle(size), list[int]()
+    while True:
+        position = game.position(history)
+        actions = legal(state, size)
+        assert names(game, position.moves) == sorted(actions)
+        if not actions:
+            # The player to move has no legal move, and so has lost.
+            assert position.score == 2 * position.mover
+            return "no move"
+        assert position.mover == state.current_player()
+        order = sorted(actions)
+        draw.shuffle(order)
+        quiet = (name for name in order if careful and is_quiet(state, actions[name]))
+        name = next(quiet, order[0])
+        before = stones(state)
+        state.apply_action(actions[name])
+        history.append(game.parse_move(name))
+        if stones(state) <= before:
+            end = game.position(history)
+            assert end.moves == ()
+            assert end.score == 2 * (1 - position.mover)
+            return "capture"
+
+
+def is_quiet(state: Any, action: int) -> bool:
+    """Tell whether a move captures nothing and leaves the opponent nothing to capture."""
+    after = state.child(action)
+    count = stones(after)
+    return count > stones(state) and all(
+        stones(after.child(reply)) > count for reply in after.legal_actions()[:-1]
+    )
+
+
+@pytest.mark.parametrize(
+    "size", [s if s in (5, 9) else pytest.param(s, marks=pytest.mark.slow) for s in SIZES]
+)
+def test_random_games_move_by_move(size: int) -> None:
+    game = ours(size)
+    ends = [compare_game(game, size, seed, careful=False) for seed in range(50)]
+    assert set(ends) == {"capture"}
+
+
+@pytest.mark.slow
+def test_games_until_no_legal_move_is_left() -> None:
+    game = ours(5)
+    ends = [compare_game(game, 5, seed, careful=True) for seed in range(200)]
+    assert ends.count("no move") >= 3
+    assert ends.count("capture") >= 3
+
+
+def test_player_without_a_legal_move_loses() -> None:
+    game = ours(5)
+    history = moves_named(
+        game, "B1 A2 A3 C5 D1 B4 C4 E5 C3 B5 C2 A5 E1 D3 B3 E3 C1 E4 A4 D5 D4 A1 E2"
+    )
+    # White is to move. Both empty points would be suicide.
+    assert game.draw(history).splitlines()[1:6] == [
+        " 5 O O O O O 5",
+        " 4 X O X X O 4",
+        " 3 X X X O O 3",
+        " 2 O . X . X 2",
+        " 1 O X X X X 1",
+    ]
+    end = game.position(history)
+    assert (end.mover, end.moves, end.score) == (1, (), 2)
+
+
+def test_suicide_is_illegal_unless_it_captures() -> None:
+    game = ours(5)
+    history = moves_named(game, "A2 E5 B1 E4 C2 E3 B3")
+    assert "a1" not in names(game, game.position(history).moves)
+    assert "b2" not in names(game, game.position(history).moves)
+    # White surrounds A2, so that A1 takes its last liberty.
+    history = moves_named(game, "A2 A3 B1 B2 E5")
+    assert "a1" in names(game, game.position(history).moves)
+    end = game.position([*history, game.parse_move("A1")])
+    assert (end.moves, end.score) == ((), 0)
+
+
+# A naive Go: stones in a dictionary, chains by flooding.
+
+Point = tuple[int, int]
+
+
+class NaiveGo:
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.stones: dict[Point, int] = {}
+        self.captured = False
+
+    def around(self, point: Point) -> Iterator[Point]:
+        row, column = point
+        for r, c in ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)):
+            if 0 <= r < self.size and 0 <= c < self.size:
+                yield r, c
+
+    def has_liberty(self, point: Point) -> bool:
+        chain, waiting = {point}, [point]
+        while waiting:
+            for near in self.around(waiting.pop()):
+                if near not in self.stones:
+                    return True
+                if self.stones[near] == self.stones[point] and near not in chain:
+                    chain.add(near)
+                    waiting.append(near)
+        return False
+
+    def after(self, point: Point) -> NaiveGo | None:
+        """The position after a move, None if it is illegal."""
+        colour = len(self.stones) % 2
+        result = NaiveGo(self.size)
+        result.stones = {**self.stones, point: colour}
+        result.captured = any(
+            result.stones.get(near) == 1 - colour and not result.has_liberty(near)
+            for near in self.around(point)
+        )
+        return result if result.captured or result.has_liberty(point) else None
+
+    def followers(self) -> dict[Point, NaiveGo]:
+        if self.captured:
+            return {}
+        points = ((r, c) for r in range(self.size) for c in range(self.size))
+        pairs = ((p, self.after(p)) for p in points if p not in self.stones)
+        return {point: after for point, after in pairs if after is not None}
+
+    def perft(self, depth: int) -> int:
+        followers = self.followers()
+        if depth == 1:
+            return len(followers)
+        return sum(follower.perft(depth - 1) for follower in followers.values())
+
+
+def naive_position(game: Game, size: int, history: list[int]) -> NaiveGo:
+    position: NaiveGo | None = NaiveGo(size)
+    for move in history:
+        name = game.move_name(move)
+        assert position is not None
+        position = position.after((int(name[1:]) - 1, "ABCDEFGHJ".index(name[0])))
+    assert position is not None
+    return position
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("size", "plies"), [(5, (6, 10, 13, 16, 19)), (6, (10, 20)), (9, (18, 24))]
+)
+def test_number_of_lines_against_a_naive_go(size: int, plies: tuple[int, ...]) -> None:
+    game = ours(size)
+    perft = count_lines(game)
+    compared = 0
+    for length in plies:
+        for seed in range(12):
+            history = random_history(game, seed, length)
+            naive = naive_position(game, size, history)
+            for depth in (1, 2, 3) if size == 5 else (1, 2):
+                assert perft(depth, history) == naive.perft(depth)
+            compared += len(history) == length and not naive.captured
+    assert compared > 12
+
+
+@pytest.mark.parametrize("board", ["4x4", "10x10", "5x6"])
+def test_boards_that_cannot_be(board: str) -> None:
+    with pytest.raises(SpecificationError, match=r"^atari-go"):
+        load_game(f"atari-go:{board}")

@@ -1,0 +1,197 @@
+"""Domineering against a naive implementation, and against the known winners of small boards."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from numba.typed import Dict
+from walking import count_lines, names
+
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.games.interface import Game
+
+Cell = tuple[int, int]
+Domino = tuple[Cell, Cell]
+
+
+def ours(rows: int, columns: int) -> Game:
+    return load_game(f"domineering:{rows}x{columns}")
+
+
+# The naive implementation: a set of free cells.
+
+
+def board(rows: int, columns: int) -> frozenset[Cell]:
+    return frozenset((row, column) for row in range(rows) for column in range(columns))
+
+
+def dominoes(free: frozenset[Cell], colour: int) -> list[Domino]:
+    step = (1, 0) if colour == 0 else (0, 1)
+    pairs = [(cell, (cell[0] + step[0], cell[1] + step[1])) for cell in sorted(free)]
+    return [pair for pair in pairs if pair[1] in free]
+
+
+def name(domino: Domino) -> str:
+    return "".join("abcdefghijklmnopqrstuvwxyz"[c] + str(r + 1) for r, c in domino)
+
+
+def naive_perft(free: frozenset[Cell], colour: int, depth: int) -> int:
+    fits = dominoes(free, colour)
+    if depth == 1:
+        return len(fits)
+    return sum(naive_perft(free - set(domino), 1 - colour, depth - 1) for domino in fits)
+
+
+@cache
+def naive_wins(free: frozenset[Cell], colour: int) -> bool:
+    """Tell whether the player to move wins with best play."""
+    return any(not naive_wins(free - set(domino), 1 - colour) for domino in dominoes(free, colour))
+
+
+FAST = [(1, 1), (1, 7), (7, 1), (7, 7), (10, 10)]
+SLOW = [(2, 3), (8, 8), (9, 9), (5, 9), (6, 11), (12, 10), (8, 16), (16, 8), (5, 25), (64, 2)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [*FAST, *(pytest.param(*size, marks=pytest.mark.slow) for size in SLOW)],
+)
+def test_random_games_move_by_move(rows: int, columns: int) -> None:
+    game = ours(rows, columns)
+    for seed in range(30):
+        draw = random.Random(seed)
+        free, colour, history = board(rows, columns), 0, list[int]()
+        while fits := {name(domino): domino for domino in dominoes(free, colour)}:
+            position = game.position(history)
+            assert position.mover == colour
+            assert names(game, position.moves) == sorted(fits)
+            assert {divmod(int(c), columns) for c in np.flatnonzero(position.cells == 0)} == free
+            chosen = draw.choice(sorted(fits))
+            history.append(game.parse_move(chosen))
+            free, colour = free - set(fits[chosen]), 1 - colour
+        end = game.position(history)
+        assert (end.mover, end.moves) == (colour, ())
+        # Whoever cannot place a domino loses.
+        assert end.score == (0 if colour == 0 else 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rows", "columns", "depth"),
+    [(4, 4, 6), (3, 5, 6), (2, 7, 7), (7, 7, 3), (9, 8, 3), (11, 11, 2)],
+)
+def test_number_of_lines_from_the_start(rows: int, columns: int, depth: int) -> None:
+    perft = count_lines(ours(rows, columns))
+    for n in range(1, depth + 1):
+        assert perft(n) == naive_perft(board(rows, columns), 0, n)
+
+
+# Best play. Who wins is told by a class: 1 the player who begins, 2 the other, V vertical and H
+# horizontal whoever begins. Squares as solved by Breuker, Uiterwijk and van den Herik (2000);
+# boards of two rows by Berlekamp (1988) and Lachmann, Moore and Rapaport (2002).
+SQUARES = {2: "1", 3: "1", 4: "1", 5: "2", 6: "1"}
+TWO_ROWS = dict(zip(range(1, 14), "V11HV11HV11H2", strict=True))
+
+
+def outcome(wins: Callable[[int, int], bool], rows: int, columns: int) -> str:
+    """The class of a board, of which `wins` tells whether vertical wins when beginning."""
+    vertical = wins(rows, columns)
+    horizontal = wins(columns, rows)
+    return {(True, True): "1", (False, False): "2", (True, False): "V", (False, True): "H"}[
+        vertical, horizontal
+    ]
+
+
+def wins_by_rules(rows: int, columns: int) -> bool:
+    """Search through `Game.position`, with a table of positions that were met before."""
+    game = ours(rows, columns)
+    known: dict[tuple[int, bytes], bool] = {}
+
+    def mover_wins(history: list[int]) -> bool:
+        position = game.position(history)
+        key = position.mover, position.cells.tobytes()
+        if key not in known:
+            known[key] = position.score == 2 * (1 - position.mover) or any(
+                not mover_wins([*history, move]) for move in position.moves
+            )
+        return known[key]
+
+    return mover_wins([])
+
+
+def solve(rows: int, columns: int) -> bool:
+    """Tell whether vertical wins when beginning, by a compiled search over the rules."""
+    game = ours(rows, columns)
+    rules: Any = game.rules
+    start, moves, play, score = rules.start, rules.moves, rules.play, rules.score
+
+    @numba.njit
+    def mover_wins(state: Any, known: Any, out: Any, at: Any) -> Any:
+        if state in known:
+            return known[state]
+        count = moves(state, out, at)
+        found = count == 0 and score(state) == 2 * (1 - state[1])
+        for k in range(count):
+            if not mover_wins(play(state, out[at + k]), known, out, at + count):
+                found = True
+                break
+        known[state] = found
+        return found
+
+    @numba.njit
+    def first_wins(known: Any, out: Any) -> Any:
+        return mover_wins(start(), known, out, 0)
+
+    start.compile(())
+    state_type = start.overloads[()].signature.return_type
+    known = Dict.empty(state_type, numba.types.boolean)
+    out = np.zeros(game.rules.max_moves * (game.rules.max_plies + 1), np.int64)
+    return bool(first_wins(known, out))
+
+
+def naive_wins_on(rows: int, columns: int) -> bool:
+    return naive_wins(board(rows, columns), 0)
+
+
+def test_the_naive_implementation_agrees_with_the_literature() -> None:
+    for size in (2, 3, 4):
+        assert outcome(naive_wins_on, size, size) == SQUARES[size]
+    for columns in range(1, 9):
+        assert outcome(naive_wins_on, 2, columns) == TWO_ROWS[columns]
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_winner_on_small_squares(size: int) -> None:
+    assert outcome(wins_by_rules, size, size) == SQUARES[size]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("columns", [4, 5, 8, 9, 12])
+def test_winner_on_two_rows(columns: int) -> None:
+    assert outcome(wins_by_rules, 2, columns) == TWO_ROWS[columns]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rows", "columns"), [(1, 5), (5, 1), (3, 4), (4, 3), (3, 5), (5, 3)])
+def test_winner_on_small_rectangles(rows: int, columns: int) -> None:
+    assert wins_by_rules(rows, columns) == naive_wins_on(rows, columns)
+
+
+@pytest.mark.slow
+def test_winner_on_larger_boards() -> None:
+    assert solve(5, 5) == (SQUARES[5] == "1")
+    assert solve(6, 6) == (SQUARES[6] == "1")
+    assert outcome(solve, 2, 13) == TWO_ROWS[13]
+
+
+@pytest.mark.parametrize("size", ["0x5", "12x11", "129x1", "1x27"])
+def test_boards_that_cannot_be(size: str) -> None:
+    with pytest.raises(SpecificationError, match=r"^domineering: (a board of|27 columns)"):
+        load_game(f"domineering:{size}")

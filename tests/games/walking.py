@@ -1,0 +1,63 @@
+"""Random games and counts of games, for comparing rules with an oracle."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from seedfolio.core.compiling import compiled_entry
+from seedfolio.games.interface import Game
+
+
+def random_history(game: Game, seed: int, plies: int | None = None) -> list[int]:
+    """The first `plies` moves (all of them if None) of a random game."""
+    draw = random.Random(seed)
+    history: list[int] = []
+    while (moves := game.position(history).moves) and len(history) != plies:
+        history.append(draw.choice(moves))
+    return history
+
+
+def names(game: Game, moves: Sequence[int]) -> list[str]:
+    return sorted(game.move_name(move).lower() for move in moves)
+
+
+def count_lines(game: Game) -> Callable[[int, Sequence[int]], int]:
+    """Return perft(depth, history): the number of ways to go on for exactly `depth` moves."""
+    rules = game.rules
+    entry = compiled_entry(
+        _perft_template, {"start": rules.start, "moves": rules.moves, "play": rules.play}
+    )
+    out = np.zeros(rules.max_moves, np.int64)
+
+    def perft(depth: int, history: Sequence[int] = ()) -> int:
+        return int(entry(depth, np.asarray(history, np.int64).reshape(-1), out))
+
+    return perft
+
+
+start: Any = None
+moves: Any = None
+play: Any = None
+
+
+def _perft_template(depth: Any, history: Any, out: Any) -> Any:
+    state = start()
+    for move in history:
+        state = play(state, move)
+    states, depths = [state], [0]
+    lines = 0
+    while len(states) > 0:
+        state = states.pop()
+        level = depths.pop()
+        count = moves(state, out, 0)
+        if level + 1 == depth:
+            lines += count
+        else:
+            for k in range(count):
+                states.append(play(state, out[k]))
+                depths.append(level + 1)
+    return lines
