@@ -1,0 +1,121 @@
+"""Bit sets of one and two words against Python's integers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from seedfolio.core import bits
+from seedfolio.core.bits import bit_sets
+
+SIZES = (64, 128)
+LOW = (1 << 64) - 1
+
+
+def masks(size: int) -> st.SearchStrategy[int]:
+    """Sets as integers: any bits, few bits, nearly all bits."""
+    any_bits = st.integers(0, (1 << size) - 1)
+    few = st.sets(st.integers(0, size - 1), max_size=4).map(lambda s: sum(1 << i for i in s))
+    return st.one_of(any_bits, few, few.map(lambda m: ((1 << size) - 1) ^ m))
+
+
+def to_set(mask: int, size: int) -> Any:
+    return np.uint64(mask) if size == 64 else (np.uint64(mask & LOW), np.uint64(mask >> 64))
+
+
+def to_mask(value: Any) -> int:
+    return int(value[0]) | int(value[1]) << 64 if isinstance(value, tuple) else int(value)
+
+
+def indices(mask: int) -> list[int]:
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]
+
+
+def callable_operation(operation: Any, arguments: int) -> Any:
+    """An operation that Python can call; intrinsics are for compiled code only."""
+    if arguments == 1:
+        return numba.njit(lambda a: operation(a))
+    return numba.njit(lambda a, b: operation(a, b))
+
+
+OPERATIONS = {
+    (size, name): callable_operation(getattr(bit_sets(size), name), arguments)
+    for size in SIZES
+    for name, arguments in [
+        *((name, 1) for name in ("single", "is_empty", "several", "count", "first")),
+        *((name, 2) for name in ("both", "either", "without", "same", "pick", "up", "down")),
+    ]
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@settings(deadline=None)  # the first example compiles
+@given(data=st.data())
+def test_operations_on_two_sets(size: int, data: st.DataObject) -> None:
+    a, b = data.draw(masks(size)), data.draw(masks(size))
+    x, y = to_set(a, size), to_set(b, size)
+    assert to_mask(OPERATIONS[size, "both"](x, y)) == a & b
+    assert to_mask(OPERATIONS[size, "either"](x, y)) == a | b
+    assert to_mask(OPERATIONS[size, "without"](x, y)) == a & ~b
+    assert OPERATIONS[size, "same"](x, y) == (a == b)
+    assert OPERATIONS[size, "same"](x, x)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@settings(deadline=None)  # the first example compiles
+@given(data=st.data())
+def test_operations_on_one_set(size: int, data: st.DataObject) -> None:
+    a = data.draw(masks(size))
+    x, members = to_set(a, size), indices(a)
+    assert OPERATIONS[size, "is_empty"](x) == (not members)
+    assert OPERATIONS[size, "several"](x) == (len(members) > 1)
+    assert OPERATIONS[size, "count"](x) == len(members)
+    if members:
+        assert OPERATIONS[size, "first"](x) == members[0]
+    for rank, index in enumerate(members):
+        assert OPERATIONS[size, "pick"](x, rank) == index
+    assert to_mask(bit_sets(size).make(members)) == a
+
+
+@pytest.mark.parametrize("size", SIZES)
+@settings(deadline=None)  # the first example compiles
+@given(data=st.data(), distance=st.integers(1, 63))
+def test_shifts(size: int, data: st.DataObject, distance: int) -> None:
+    a = data.draw(masks(size))
+    x = to_set(a, size)
+    assert to_mask(OPERATIONS[size, "up"](x, distance)) == (a << distance) & ((1 << size) - 1)
+    assert to_mask(OPERATIONS[size, "down"](x, distance)) == a >> distance
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_single_of_every_index(size: int) -> None:
+    for index in range(size):
+        assert to_mask(OPERATIONS[size, "single"](index)) == 1 << index
+
+
+def test_select_in_every_byte_of_every_place() -> None:
+    select = callable_operation(bits.select, 2)
+    for place in range(0, 64, 8):
+        for byte in range(1, 256):
+            # The lowest and the highest bit of the word are set as well.
+            mask = byte << place | 1 | 1 << 63
+            found = [select(np.uint64(mask), rank) for rank in range(mask.bit_count())]
+            assert found == indices(mask)
+
+
+def test_one_word_for_64_squares_and_two_for_more() -> None:
+    assert isinstance(bit_sets(1).make([0]), np.uint64)
+    assert isinstance(bit_sets(64).make([63]), np.uint64)
+    assert isinstance(bit_sets(65).make([64]), tuple)
+    assert isinstance(bit_sets(128).make([127]), tuple)
+
+
+@pytest.mark.parametrize("size", [0, 129])
+def test_sizes_that_do_not_fit(size: int) -> None:
+    with pytest.raises(ValueError, match=f"a set of {size} squares does not fit"):
+        bit_sets(size)

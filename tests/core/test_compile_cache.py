@@ -1,0 +1,262 @@
+"""The disk cache of compiled code, in processes of their own: used again, and never stale."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seedfolio.core.compiling import fingerprint
+from seedfolio.games import load_game
+
+# An entry whose value depends on everything that a compiled function can refer to. Neither this
+# file nor the entry changes in these tests: only what it reaches does.
+PROBE = """
+import json
+import entry
+function = entry.answer
+value = function(1)
+hits, misses = (sum(c.values()) for c in (function.stats.cache_hits, function.stats.cache_misses))
+print(json.dumps([int(value), hits, misses, function.__qualname__]))
+"""
+ENTRY = """
+from seedfolio.core.compiling import compiled_entry
+import rules
+
+rule = None
+
+def template(x):
+    return rule(x)
+
+answer = compiled_entry(template, {"rule": rules.rule})
+"""
+RULES = """
+import numpy as np
+from seedfolio.core.compiling import compiled
+import helpers
+import package
+from helpers import imported
+
+CONSTANT = 10
+TABLE = np.array([100, 200])
+
+def make(captured):
+    @compiled
+    def inner(x, default=1000):
+        return captured + default + CONSTANT + TABLE[x - 1] + imported(x)
+    return inner
+
+inner = make(10000)
+
+@compiled
+def rule(x):
+    return inner(x) + helpers.by_module(x) + package.numbers.LIMIT + x
+"""
+HELPERS = """
+from seedfolio.core.compiling import compiled
+
+@compiled
+def deep(x):
+    return x * 100000
+
+@compiled
+def imported(x):
+    return deep(x)
+
+@compiled
+def by_module(x):
+    return x * 1000000
+"""
+NUMBERS = "LIMIT = 10000000"
+REACHED = {
+    "rules": RULES,
+    "helpers": HELPERS,
+    "package/__init__": "from package import numbers",
+    "package/numbers": NUMBERS,
+}
+VALUE = 11111111
+EDITS = {
+    "a global constant": ("rules", "CONSTANT = 10\n", "CONSTANT = 20\n", 10),
+    "an array": ("rules", "[100, 200]", "[300, 200]", 200),
+    "a default": ("rules", "default=1000", "default=2000", 1000),
+    "a captured value": ("rules", "make(10000)", "make(20000)", 10000),
+    "a function two imports away": ("helpers", "x * 100000\n", "x * 200000\n", 100000),
+    "a function of a module": ("helpers", "x * 1000000\n", "x * 2000000\n", 1000000),
+    "a constant of a module in a package": ("package/numbers", "LIMIT = 1", "LIMIT = 2", 10000000),
+}
+
+
+class Workshop:
+    """A folder with files to edit and a cache of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.runs = 0
+
+    def write(self, **files: str) -> None:
+        for name, text in files.items():
+            path = self.folder / f"{name}.py"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        path = self.folder / f"{name}.py"
+        text = path.read_text()
+        assert text.count(old) == 1
+        path.write_text(text.replace(old, new))
+
+    def run(self, code: str) -> Any:
+        """Run `code` in a new process; return what it prints, read as JSON."""
+        self.runs += 1
+        environment = {
+            **os.environ,
+            "NUMBA_CACHE_DIR": str(self.folder / "cache"),
+            "PYTHONHASHSEED": str(self.runs),
+            # Two edits within a second leave the same time on the file, and so stale bytecode.
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        command = [sys.executable, "-c", code]
+        result = subprocess.run(
+            command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
+        )
+        assert result.returncode == 0, result.stderr
+        return json.loads(result.stdout)
+
+    def cached(self) -> list[str]:
+        return sorted(path.name for path in self.folder.glob("cache/*/*.nbi"))
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Workshop:
+    shop = Workshop(tmp_path)
+    shop.write(entry=ENTRY, **REACHED)
+    return shop
+
+
+def test_a_second_process_does_not_compile_again(workshop: Workshop) -> None:
+    *result, name = workshop.run(PROBE)
+    assert result == [VALUE, 0, 1]
+    files = workshop.cached()
+    assert len(files) == 1
+    assert workshop.run(PROBE) == [VALUE, 1, 0, name]
+    assert workshop.cached() == files
+
+
+@pytest.mark.slow
+def test_no_edit_is_ever_served_stale(workshop: Workshop) -> None:
+    value = VALUE
+    assert workshop.run(PROBE)[0] == value
+    for what, (file, old, new, change) in EDITS.items():
+        workshop.edit(file, old, new)
+        value += change
+        assert workshop.run(PROBE)[:3] == [value, 0, 1], what
+    # Back to the beginning: what was compiled then is still there.
+    workshop.write(**REACHED)
+    assert workshop.run(PROBE)[:3] == [VALUE, 1, 0]
+
+
+GAME_PROBE = """
+import json
+from seedfolio.games import load_game
+from seedfolio.players import load_player
+from seedfolio.players.program import Program
+game = load_game("race.py:length=8")
+program = Program(game, load_player("uct:simulations=4"))
+print(json.dumps([len(game.position([]).moves), program.behaviour]))
+"""
+# Two players advance one counter in turn; whoever reaches the end wins.
+GAME = """
+from numba import int64
+from seedfolio.core.compiling import compiled
+from seedfolio.games.board import Board
+from seedfolio.games.interface import Rules, game
+from steps import longest
+
+@game("race", version=1, summary="advance to the end")
+def race(length: int = 6) -> Rules:
+    @compiled
+    def start():
+        return int64(0), int64(0)
+
+    @compiled
+    def mover(state):
+        return state[1]
+
+    @compiled
+    def moves(state, out, at):
+        n = min(longest(), length - state[0])
+        for k in range(n):
+            out[at + k] = k
+        return n
+
+    @compiled
+    def play(state, move):
+        return state[0] + move + 1, 1 - state[1]
+
+    @compiled
+    def score(state):
+        return 2 * state[1]
+
+    @compiled
+    def cells(state, out):
+        out[0] = 0
+
+    return Rules(
+        start=start, mover=mover, moves=moves, play=play, score=score, cells=cells,
+        move_names=["one", "two", "three"], max_moves=3, max_plies=length, board=Board(1, 1, "."),
+    )
+"""
+STEPS = """
+from seedfolio.core.compiling import compiled
+
+@compiled
+def longest():
+    return 2
+"""
+
+
+@pytest.mark.slow
+def test_an_edited_game_file_plays_the_new_rules(workshop: Workshop) -> None:
+    workshop.write(race=GAME, steps=STEPS)
+    before = workshop.run(GAME_PROBE)
+    files = workshop.cached()
+    assert before[0] == 2
+    assert workshop.run(GAME_PROBE) == before
+    assert workshop.cached() == files
+
+    workshop.edit("steps", "return 2", "return 3")
+    longer = workshop.run(GAME_PROBE)
+    assert longer[0] == 3
+    assert longer[1] != before[1]
+
+    workshop.edit("race", "2 * state[1]", "2 - 2 * state[1]")
+    assert workshop.run(GAME_PROBE)[1] not in (before[1], longer[1])
+
+
+FINGERPRINTS = """
+import json
+from seedfolio.core.compiling import fingerprint
+from seedfolio.games import load_game
+games = ["domineering:7x7", "domineering:8x7", "atari-go:5x5", "breakthrough:5x5,pawn_rows=1"]
+print(json.dumps([fingerprint(load_game(text).rules.moves) for text in games]))
+"""
+
+
+def test_fingerprints_are_the_same_in_every_process(workshop: Workshop) -> None:
+    first = workshop.run(FINGERPRINTS)
+    assert len(set(first)) == 4
+    assert workshop.run(FINGERPRINTS) == first
+
+
+def test_fingerprints_differ_for_another_board() -> None:
+    boards = ["7x7", "7x6", "6x7", "5x5", "10x10"]
+    rules = [load_game(f"domineering:{board}").rules for board in boards]
+    assert len({fingerprint(r.moves) for r in rules}) == len(boards)
+    again = load_game("domineering:7x7").rules
+    assert fingerprint(again.moves) == fingerprint(rules[0].moves)
+    assert fingerprint(again.moves) != fingerprint(again.play)

@@ -1,0 +1,90 @@
+"""Counter-based randomness against the published splitmix64 and Python's integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chisquare
+
+from seedfolio.core.randomness import (
+    GOLDEN,
+    below,
+    fold,
+    mix,
+    mix_int,
+    move_key,
+    simulation_key,
+)
+
+WORD = 1 << 64
+words = st.integers(0, WORD - 1)
+
+# The first outputs of the reference implementation (Vigna, splitmix64.c) for two seeds.
+PUBLISHED = {
+    0: (0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC),
+    1234567: (6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431),
+}
+
+
+@pytest.mark.parametrize("seed", PUBLISHED)
+def test_mix_is_the_published_splitmix64(seed: int) -> None:
+    for step, output in enumerate(PUBLISHED[seed], 1):
+        state = (seed + step * int(GOLDEN)) % WORD
+        assert mix_int(state) == output
+        assert int(mix(np.uint64(state))) == output
+
+
+@settings(deadline=None)  # the first example compiles
+@given(words)
+def test_mix_of_an_integer_is_the_compiled_one(word: int) -> None:
+    assert mix_int(word) == int(mix(np.uint64(word)))
+    assert mix_int(word + WORD) == mix_int(word)
+
+
+@settings(deadline=None)  # the first example compiles
+@given(words, st.integers(0, 10_000), st.integers(1, 10_000))
+def test_below_is_the_upper_half_scaled(key: int, step: int, bound: int) -> None:
+    half = mix_int(key + (step + 1) * int(GOLDEN)) >> 32
+    assert below(np.uint64(key), step, bound) == half * bound >> 32
+
+
+@pytest.mark.parametrize("bound", [1, 2, 3, 7, 64, 100])
+def test_below_is_uniform_along_keys_and_along_steps(bound: int) -> None:
+    draws: list[Callable[[int], int]] = [
+        lambda k: below(np.uint64(mix_int(k)), 3, bound),
+        lambda k: below(np.uint64(12345), k, bound),
+        # Neighbouring seeds, as the arms of a study are.
+        lambda k: below(np.uint64(move_key(k, 0, 0)), 0, bound),
+        lambda k: below(np.uint64(simulation_key(np.uint64(12345), k)), 0, bound),
+    ]
+    for draw in draws:
+        counts = np.bincount([draw(k) for k in range(200 * bound)], minlength=bound)
+        assert len(counts) == bound
+        if bound > 1:
+            assert chisquare(counts).pvalue > 1e-4
+
+
+def test_keys_differ_for_every_seed_colour_ply_and_simulation() -> None:
+    keys = [int(move_key(s, c, p)) for s, c, p in product(range(50), range(2), range(50))]
+    assert len(set(keys)) == len(keys)
+    simulations = {int(simulation_key(np.uint64(keys[0]), k)) for k in range(5000)}
+    assert len(simulations) == 5000
+    assert not simulations & set(keys)
+
+
+def test_history_depends_on_the_order_of_events() -> None:
+    def history(*events: int) -> int:
+        value = np.uint64(0)
+        for event in events:
+            value = np.uint64(fold(value, event))
+        return int(value)
+
+    histories = [history(*events) for events in product(range(8), repeat=4)]
+    assert len(set(histories)) == len(histories)
+    # Zero is an event like any other.
+    assert len({history(), history(0), history(0, 0)}) == 3
