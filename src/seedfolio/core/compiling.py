@@ -11,7 +11,7 @@ by the next process.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar, cast
 
@@ -21,6 +21,8 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_FROM_MODULES = (FunctionType, Dispatcher, np.ndarray, np.generic, int, float, str, tuple)
 
 # The numpy error model leaves out the checks for division by zero that CUDA lacks as well.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
@@ -81,19 +83,30 @@ def _feed_function(
     function: FunctionType, update: Callable[[bytes], None], seen: dict[int, int]
 ) -> None:
     names = _feed_code(function.__code__, update)
-    for cell in function.__closure__ or ():
-        _feed(cell.cell_contents, update, seen)
     _feed(function.__defaults__ or (), update, seen)
-    for name in sorted(names & function.__globals__.keys()):
-        value = function.__globals__[name]
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    reached = [(name, cell.cell_contents) for name, cell in cells]
+    reached += [
+        (name, function.__globals__[name]) for name in sorted(names & {*function.__globals__})
+    ]
+    for name, value in reached:
         update(name.encode())
         if isinstance(value, ModuleType):
-            # An attribute of a module may be a user's function; take all that are named here.
-            for attribute in sorted(names):
-                if isinstance(found := getattr(value, attribute, None), FunctionType | Dispatcher):
-                    _feed(found, update, seen)
+            for found in _named_in(value, names, set()):
+                _feed(found, update, seen)
         else:
             _feed(value, update, seen)
+
+
+def _named_in(module: ModuleType, names: set[str], visited: set[int]) -> Iterator[tuple[str, Any]]:
+    """Yield what `names` may mean in a module: functions and constants, a user's perhaps."""
+    visited.add(id(module))
+    for name in sorted(names & vars(module).keys()):
+        value = vars(module)[name]
+        if isinstance(value, ModuleType) and id(value) not in visited:
+            yield from _named_in(value, names, visited)
+        elif isinstance(value, _FROM_MODULES):
+            yield name, value
 
 
 def _feed_code(code: CodeType, update: Callable[[bytes], None]) -> set[str]:
