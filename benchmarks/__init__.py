@@ -1,0 +1,1 @@
+"""Speed against peers, each benchmark in one run: `python -m benchmarks`."""
