@@ -1,0 +1,103 @@
+"""UCT once more, from its description: objects and Python's integers, slow and plain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
+from math import isqrt
+
+from seedfolio.core.randomness import mix_int
+from seedfolio.games.interface import Game
+
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def below(key: int, step: int, bound: int) -> int:
+    return (mix_int(key + GOLDEN * (step + 1)) >> 32) * bound >> 32
+
+
+def history_hash(history: list[int]) -> int:
+    value = 0
+    for move in history:
+        value = mix_int(value + GOLDEN * (move + 1))
+    return value
+
+
+@dataclass
+class Node:
+    """A move that was tried, and what came of it for the player who made it."""
+
+    move: int
+    visits: int = 0
+    points: int = 0
+    untried: list[int] | None = None
+    tried: list[Node] = field(default_factory=list)
+
+
+class ReferenceUct:
+    def __init__(self, game: Game, simulations: int, exploration: Decimal) -> None:
+        self.game = game
+        self.simulations = simulations
+        self.exploration = exploration
+
+    def bound(self, parent_visits: int, node: Node) -> int:
+        with localcontext() as context:
+            context.prec = 40
+            root_log = int(Decimal(parent_visits).ln().sqrt() * self.exploration * 2**16)
+        mean = node.points * (2**31 // node.visits)
+        return mean + root_log * (isqrt(2**64 // node.visits) >> 16)
+
+    def choose(self, history: list[int], seed: int) -> int:
+        colour = self.game.position(history).mover
+        key = mix_int(mix_int(seed + GOLDEN) + GOLDEN * (1 + 2 * len(history) + colour))
+        root = Node(move=-1, visits=1)
+        for simulation in range(self.simulations):
+            self.simulate(root, list(history), mix_int(key + GOLDEN * (simulation + 1)))
+        best = max(root.tried, key=lambda node: (node.visits, node.points))
+        return best.move
+
+    def simulate(self, root: Node, history: list[int], key: int) -> None:
+        node, step = root, 0
+        path: list[tuple[Node, int]] = []
+        while True:
+            position = self.game.position(history)
+            if not position.moves:
+                break
+            if node.untried is None:
+                node.untried = list(position.moves)
+            fresh = bool(node.untried)
+            if fresh:
+                drawn = below(key, step, len(node.untried))
+                step += 1
+                # The first takes the place of the one drawn.
+                node.untried[0], node.untried[drawn] = node.untried[drawn], node.untried[0]
+                child = Node(node.untried.pop(0))
+                node.tried.append(child)
+            else:
+                visits = node.visits
+                child = max(node.tried, key=lambda tried: self.bound(visits, tried))
+            path.append((child, position.mover))
+            history.append(child.move)
+            node = child
+            if fresh:
+                break
+        result = self.playout(history, key, step)
+        root.visits += 1
+        for child, mover in path:
+            child.visits += 1
+            child.points += result if mover == 0 else 2 - result
+
+    def playout(self, history: list[int], key: int, step: int) -> int:
+        while True:
+            position = self.game.position(history)
+            if position.score is not None:
+                return position.score
+            history.append(position.moves[below(key, step, len(position.moves))])
+            step += 1
+
+    def play(self, row: int, column: int) -> tuple[int, list[int]]:
+        """Return the half points of the first player and the moves."""
+        history: list[int] = []
+        while (position := self.game.position(history)).score is None:
+            history.append(self.choose(history, column if position.mover else row))
+        return position.score, history

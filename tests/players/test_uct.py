@@ -1,0 +1,131 @@
+"""UCT against a plain second implementation, and what it must be good at."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from reference_uct import ReferenceUct, history_hash
+from scipy.stats import chisquare
+
+from seedfolio.games import load_game
+from seedfolio.games.interface import Game
+from seedfolio.players.program import Program
+from seedfolio.players.uct import Uct
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("board", "simulations", "exploration"),
+    [
+        ("domineering:4x4", 60, "1.4"),
+        ("domineering:3x3", 300, "0.5"),
+        ("domineering:9x8", 3, "1.4"),
+        ("breakthrough:5x5,pawn_rows=1", 25, "1.4"),
+        ("breakthrough:5x5,pawn_rows=1", 25, "0"),
+        ("atari-go:5x5", 40, "1.4"),
+        ("atari-go:5x5", 30, "100"),
+    ],
+)
+def test_plays_the_same_games_as_the_reference(
+    board: str, simulations: int, exploration: str
+) -> None:
+    game = load_game(board)
+    player = Uct(simulations=simulations, exploration=Decimal(exploration))
+    reference = ReferenceUct(game, player.simulations, player.exploration)
+    program = Program(game, player)
+    rows, columns = np.array([[0, 7, 2**40 + 3], [1, 7, 2**63 + 1]], np.uint64)
+    scores, hashes = program.play(rows, columns, program.workspace())
+    for row, column, score, found in zip(rows, columns, scores, hashes, strict=True):
+        expected, history = reference.play(int(row), int(column))
+        assert (int(score), int(found)) == (expected, history_hash(history))
+
+
+def score_of_match(game: Game, strong: Uct, weak: Uct, games: int) -> float:
+    """The share of points of `strong` over games with alternating colours."""
+    programs = [Program(game, strong), Program(game, weak)]
+    points = 0
+    for number in range(games):
+        first = number % 2
+        history: list[int] = []
+        while (position := game.position(history)).score is None:
+            program = programs[position.mover ^ first]
+            history.append(program.choose(history, seed=number))
+        points += position.score if first == 0 else 2 - position.score
+    return points / (2 * games)
+
+
+@pytest.mark.parametrize(
+    "board", ["domineering:6x6", "breakthrough:5x5,pawn_rows=1", "atari-go:5x5"]
+)
+def test_more_simulations_win(board: str) -> None:
+    game = load_game(board)
+    assert score_of_match(game, Uct(simulations=50), Uct(simulations=1), 40) >= 0.85
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", ["domineering:6x6", "breakthrough:6x6", "atari-go:5x5"])
+def test_many_simulations_beat_some(board: str) -> None:
+    game = load_game(board)
+    assert score_of_match(game, Uct(simulations=400), Uct(simulations=20), 60) >= 0.75
+
+
+def winning_moves(game: Game, history: list[int]) -> set[int]:
+    """The moves that end the game and win it."""
+    mover = game.position(history).mover
+    return {
+        move
+        for move in game.position(history).moves
+        if game.position([*history, move]).score == 2 * (1 - mover)
+    }
+
+
+@pytest.mark.parametrize("board", ["breakthrough:6x6", "atari-go:5x5"])
+def test_an_immediate_win_is_taken(board: str) -> None:
+    game = load_game(board)
+    program = Program(game, Uct(simulations=400))
+    taken, met = 0, 0
+    for seed in range(150):
+        draw = random.Random(seed)
+        history: list[int] = []
+        while (position := game.position(history)).moves:
+            if 0 < len(winning_moves(game, history)) < len(position.moves):
+                met += 1
+                taken += program.choose(history, seed) in winning_moves(game, history)
+                break
+            history.append(draw.choice(position.moves))
+    assert met >= 100
+    assert taken / met >= 0.98
+
+
+def test_one_simulation_is_a_random_move() -> None:
+    game = load_game("domineering:5x5")
+    program = Program(game, Uct(simulations=1))
+    counts = Counter(program.choose([], seed) for seed in range(4000))
+    assert sorted(counts) == list(game.position([]).moves)
+    assert chisquare(list(counts.values())).pvalue > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("board", "opening"),
+    [("domineering:5x5", ()), ("breakthrough:5x5,pawn_rows=1", ()), ("atari-go:5x5", ("C3",))],
+)
+def test_seeds_treat_moves_alike_that_the_board_does(board: str, opening: tuple[str, ...]) -> None:
+    game = load_game(board)
+    history = [game.parse_move(name) for name in opening]
+    program = Program(game, Uct(simulations=300))
+    moves = game.position(history).moves
+    counts = Counter(program.choose(history, seed) for seed in range(6000))
+    orbits = {
+        frozenset({move, *(int(s.moves[move]) for s in game.rules.symmetries)}) for move in moves
+    }
+    assert max(map(len, orbits)) > 1
+    for orbit in orbits:
+        found = [counts[move] for move in sorted(orbit)]
+        if len(found) > 1 and sum(found) >= 20 * len(found):
+            assert chisquare(found).pvalue > 1e-4
+    # Over all moves they are far from uniform: the seeds do not just play at random.
+    assert chisquare([counts[move] for move in moves]).pvalue < 1e-9
