@@ -50,7 +50,7 @@ class Uct:
             raise SpecificationError(
                 f"uct: simulations={self.simulations} is not between 1 and {MAX_SIMULATIONS}"
             )
-        if not 0 <= self.exploration <= 100:
+        if not (self.exploration.is_finite() and 0 <= self.exploration <= 100):
             raise SpecificationError(
                 f"uct: exploration={self.exploration} is not between 0 and 100"
             )
@@ -58,16 +58,21 @@ class Uct:
     @property
     def parameters(self) -> Mapping[str, Any]:
         """The parameters, as JSON values."""
-        return {"simulations": self.simulations, "exploration": str(self.exploration.normalize())}
+        return {"simulations": self.simulations, "exploration": self._exploration}
 
     @property
     def text(self) -> str:
         """The short form that `load_player` takes."""
         default = Uct()
         extra = (
-            "" if self.exploration == default.exploration else f",exploration={self.exploration}"
+            "" if self.exploration == default.exploration else f",exploration={self._exploration}"
         )
         return f"uct:simulations={self.simulations}{extra}"
+
+    @property
+    def _exploration(self) -> str:
+        # One spelling for 0.5 and 0.50, 10 and 1e1, 0 and -0.
+        return f"{abs(self.exploration).normalize():f}"
 
     def bind(self, game: Game) -> Bound:
         """Return this player for one game."""
