@@ -11,8 +11,9 @@ from seedfolio.learning.interior_point import Interior, interior_point
 from seedfolio.learning.regret_matching import regret_matching
 
 _SMALL = 40_000  # cells; below this the whole game costs less than choosing a block
-_ROUGH_ITERATIONS = 200
-_REACH = 20.0  # arms within this many gaps of the best response belong to the first block
+# Iterations of regret matching, then how many gaps from the best response an arm may be to stay.
+_SIEVES = ((30, 4.0), (60, 6.0), (200, 20.0))
+_TIED = 1e-9  # arms that differ by less are kept together
 _VIOLATION = 1e-12
 
 
@@ -33,12 +34,20 @@ def solve_by_blocks(game: NDArray[np.float64]) -> Interior:
 
 
 def _first_block(game: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    rows, columns = np.arange(game.shape[0]), np.arange(game.shape[1])
     if game.size <= _SMALL:
-        return np.arange(game.shape[0]), np.arange(game.shape[1])
-    row, column = regret_matching(game, _ROUGH_ITERATIONS)
-    gain, loss = game @ column, row @ game
-    reach = _REACH * (gain.max() - loss.min())
-    return np.flatnonzero(gain >= gain.max() - reach), np.flatnonzero(loss <= loss.min() + reach)
+        return rows, columns
+    block = game
+    for iterations, reach in _SIEVES:
+        row, column = np.zeros(game.shape[0]), np.zeros(game.shape[1])
+        row[rows], column[columns] = regret_matching(block, iterations)
+        gain, loss = game @ column, row @ game
+        upper, lower = gain[rows].max(), loss[columns].min()
+        slack = reach * max(upper - lower, _TIED)
+        rows = np.flatnonzero(gain >= upper - slack)
+        columns = np.flatnonzero(loss <= lower + slack)
+        block = game[np.ix_(rows, columns)]
+    return rows, columns
 
 
 def _embed(

@@ -1,6 +1,7 @@
 """Equilibria of zero-sum matrix games, exact, with a certificate, at the sizes that seeds need."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -48,12 +49,15 @@ def solve(matrix: ArrayLike, *, tolerance: float = 1e-9) -> Equilibrium:
     # One thread gives the same bits on any number of cores. It costs little, and nothing can be
     # lost by threads of two BLAS libraries, numpy's and scipy's, spinning while they wait.
     with threadpool_limits(limits=1, user_api="blas"):
-        return _solve(_checked(matrix), tolerance)
+        return _solve(np.asarray(matrix), tolerance)
 
 
-def _solve(payoff: NDArray[np.float64], tolerance: float) -> Equilibrium:
-    rows, columns = _classes(payoff), _classes(payoff.T)
-    distinct = payoff[np.ix_(rows.first, columns.first)]
+def _solve(matrix: NDArray[Any], tolerance: float) -> Equilibrium:
+    payoff = _checked(matrix)
+    rows, columns = _classes(matrix), _classes(matrix.T)
+    distinct = payoff
+    if distinct.shape != (len(rows.first), len(columns.first)):
+        distinct = payoff[np.ix_(rows.first, columns.first)]
     row_units, column_units = _strategies(
         distinct, payoff.mean(axis=1)[rows.first], payoff.mean(axis=0)[columns.first]
     )
@@ -67,8 +71,8 @@ def _solve(payoff: NDArray[np.float64], tolerance: float) -> Equilibrium:
     return found
 
 
-def _checked(matrix: ArrayLike) -> NDArray[np.float64]:
-    payoff = np.array(matrix, dtype=np.float64, order="C")
+def _checked(matrix: NDArray[Any]) -> NDArray[np.float64]:
+    payoff = np.ascontiguousarray(matrix, dtype=np.float64)
     if payoff.ndim != 2 or payoff.size == 0:
         raise EquilibriumError(f"a matrix game needs rows and columns, not shape {payoff.shape}")
     if not np.isfinite(payoff).all():
@@ -78,7 +82,7 @@ def _checked(matrix: ArrayLike) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class _Classes:
-    """Arms with equal results, taken together."""
+    """Arms with equal results, taken together, in the order of their first members."""
 
     first: NDArray[np.intp]
     member: NDArray[np.intp]
@@ -88,13 +92,15 @@ class _Classes:
         return spread(units, self.member, self.size) / UNITS
 
 
-def _classes(arms: NDArray[np.float64]) -> _Classes:
-    whole = np.ascontiguousarray(arms) + 0.0  # -0.0 and 0.0 are one result but not the same bytes
+def _classes(arms: NDArray[Any]) -> _Classes:
+    # Adding nothing makes 0.0 of -0.0, which is the same result but not the same bytes.
+    whole = np.ascontiguousarray(arms + arms.dtype.type(0))
     as_bytes = whole.view(np.dtype((np.void, whole.dtype.itemsize * whole.shape[1]))).ravel()
     _, first, member, size = np.unique(
         as_bytes, return_index=True, return_inverse=True, return_counts=True
     )
-    return _Classes(first, member, size)
+    order = np.argsort(first)
+    return _Classes(first[order], np.argsort(order)[member], size[order])
 
 
 def _strategies(
@@ -104,11 +110,12 @@ def _strategies(
     span = float(np.ptp(payoff))
     if span == 0:
         return to_units(np.ones(1)), to_units(np.ones(1))
-    game = (payoff - payoff.min()) / span - 0.5
+    game = payoff / span
+    game -= payoff.min() / span + 0.5
     near = solve_by_blocks(game)
     return (
         _row_units(game, near, row_means / span),
-        _row_units(np.ascontiguousarray(-game.T), near.transposed(), -column_means / span),
+        _row_units(-game.T, near.transposed(), -column_means / span),
     )
 
 
