@@ -1,0 +1,117 @@
+"""The documentation as data: its pages, their fenced blocks, the sessions that they show.
+
+What a fence means:
+
+* ``console``: a session; ``$ `` begins a command, below it is what it prints to standard output;
+* ``python``: a program; an ``output`` block right below it is what it prints;
+* ``sh``: commands for the reader to type, too long or too far-reaching to run here.
+
+A line ``...`` in printed text stands for any number of lines.
+"""
+
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+RUN = [ROOT / "README.md", *(ROOT / "docs" / f"{n}.md" for n in ("tutorial", "learners", "files"))]
+"""The pages whose sessions and programs are run as written."""
+
+PROMPT = "your move> "
+_FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Block:
+    """One fenced block."""
+
+    kind: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something to run and what it must print; `printed` is None where the page does not say."""
+
+    kind: str
+    """`command` or `python`."""
+    text: str
+    printed: str | None
+    line: int
+
+    @property
+    def typed(self) -> str:
+        """What the reader types at the prompt of `seedfolio play`."""
+        lines = (self.printed or "").splitlines()
+        return "".join(f"{t.removeprefix(PROMPT)}\n" for t in lines if t.startswith(PROMPT))
+
+    @property
+    def without_echo(self) -> str:
+        """What is printed where input does not come from a terminal, which would echo it."""
+        return re.sub(rf"^({re.escape(PROMPT)}).*\n", r"\1", self.printed or "", flags=re.MULTILINE)
+
+
+def blocks(page: Path) -> list[Block]:
+    """Return the fenced blocks of a page, in order."""
+    text = page.read_text(encoding="utf-8")
+    return [
+        Block(found[1], found[2], text.count("\n", 0, found.start()) + 1)
+        for found in _FENCE.finditer(text)
+    ]
+
+
+def prose(page: Path) -> str:
+    """Return a page without its fenced blocks."""
+    return _FENCE.sub("", page.read_text(encoding="utf-8"))
+
+
+def steps(page: Path) -> list[Step]:
+    """Return what a page runs, in order."""
+    found: list[Step] = []
+    for block in blocks(page):
+        if block.kind == "console":
+            found += _session(block)
+        elif block.kind == "python":
+            found.append(Step("python", block.text, None, block.line))
+        elif block.kind == "output":
+            last = found.pop()
+            assert last.kind == "python", f"{page.name}:{block.line}: output of what?"
+            found.append(Step("python", last.text, block.text, last.line))
+    return found
+
+
+def commands(page: Path) -> list[tuple[int, list[str]]]:
+    """Return every `seedfolio` command of a page, as (line, words), shown or run."""
+    found = []
+    for block in blocks(page):
+        if block.kind == "sh":
+            lines = block.text.replace("\\\n", " ").splitlines()
+        elif block.kind == "console":
+            lines = [step.text for step in _session(block)]
+        else:
+            continue
+        words = [shlex.split(line, comments=True) for line in lines]
+        found += [(block.line, line) for line in words if line[:1] == ["seedfolio"]]
+    return found
+
+
+def _session(block: Block) -> list[Step]:
+    parts = re.split(r"^\$ (.*)\n", block.text, flags=re.MULTILINE)
+    assert not parts[0].strip(), f"line {block.line}: a session begins with a command"
+    return [
+        Step("command", command, printed, block.line)
+        for command, printed in zip(parts[1::2], parts[2::2], strict=True)
+    ]
+
+
+def matches(shown: str, printed: str) -> bool:
+    """Tell whether a page shows what was printed, but for spaces at the ends of lines."""
+    wanted = "".join(
+        r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line.rstrip()) + r"\n"
+        for line in shown.strip("\n").splitlines()
+    )
+    text = "".join(f"{line.rstrip()}\n" for line in printed.strip("\n").splitlines())
+    return re.fullmatch(wanted, text) is not None

@@ -1,0 +1,110 @@
+"""What the documentation says of commands, files and places must be so."""
+
+import re
+
+import pytest
+import typer
+from doc_pages import PAGES, ROOT, RUN, blocks, commands, matches, prose, steps
+
+from seedfolio.boosting import Request
+from seedfolio.cli import app
+from seedfolio.games import BUILT_IN, load_game
+from seedfolio.learning import LEARNERS, parse_learner
+from seedfolio.players import PLAYERS, load_player
+from seedfolio.study.database import SCHEMA
+
+page = pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+KINDS = {"console", "python", "output", "sh", "sql", "text"}
+
+
+@page
+def test_relative_links_lead_somewhere(page):
+    links = re.findall(r"\]\(([^)\s]+)\)", prose(page))
+    for link in links:
+        path, _, anchor = link.partition("#")
+        if re.match(r"\w+:", link):
+            continue
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{page.name} links to {link}"
+        if anchor:
+            assert anchor in _anchors(target), f"{page.name} links to {link}"
+
+
+def _anchors(page):
+    """Return the anchors that GitHub gives the headings of a page."""
+    titles = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+@page
+def test_no_path_of_one_machine(page):
+    text = page.read_text(encoding="utf-8")
+    assert not re.search(r"(?<![\w.~/:])/(home|root|work|tmp|usr|var|opt|Users)\b", text)
+    assert "C:\\" not in text
+
+
+@page
+def test_every_command_is_one_that_the_program_takes(page):
+    for line, words in commands(page):
+        try:
+            _check_command(words[1:])
+        except Exception as error:
+            raise AssertionError(f"{page.name}:{line}: {' '.join(words)}: {error}") from error
+
+
+def _check_command(words):
+    group = typer.main.get_command(app)
+    if words in (["--help"], ["--version"]):
+        return
+    if words[-1] == "--help":
+        assert words[:-1] in [[name] for name in group.commands]
+        return
+    context = group.make_context("seedfolio", list(words))
+    name, command, rest = group.resolve_command(context, list(words))
+    given = command.make_context(name, rest, parent=context).params
+    if "player" in given:
+        load_player(given["player"])
+    for learner in given.get("learner") or ():
+        parse_learner(learner)
+    if name == "boost":
+        sizes = {key: given[key] for key in ("k", "kt", "opponents")}
+        Request(**sizes, learners=tuple(given["learner"] or ("nash",))).check()
+        if ".py" not in given["game"]:
+            load_game(given["game"])
+    for board in given.get("board") or ():
+        load_game(board)
+
+
+@pytest.mark.parametrize("page", RUN, ids=lambda path: path.name)
+def test_fences_are_of_a_known_kind(page):
+    assert {block.kind for block in blocks(page)} <= KINDS
+
+
+def test_the_pages_that_are_run_have_something_to_run():
+    assert all(steps(page) for page in RUN)
+
+
+def test_every_learner_has_its_section():
+    sections = re.findall(r"^## (.*)$", prose(ROOT / "docs/learners.md"), re.MULTILINE)
+    assert set(LEARNERS) <= {section.strip("`") for section in sections}
+
+
+def test_the_readme_names_all_there_is():
+    text = prose(ROOT / "README.md").lower()
+    for name in [*BUILT_IN, *PLAYERS]:
+        assert name in text
+    for name in LEARNERS:
+        assert f"`{name}`" in text
+
+
+def test_the_schema_shown_is_the_schema():
+    shown = [block.text for block in blocks(ROOT / "docs/files.md") if block.kind == "sql"]
+    assert " ".join(SCHEMA.split()) in [" ".join(text.split()) for text in shown]
+
+
+def test_matching_of_printed_text():
+    assert matches("a\n...\nd\n", "a  \nb\nc\nd\n")
+    assert matches("...\nd", "d")
+    assert matches("a\n...", "a\nb")
+    assert not matches("a\nd", "a\nb\nd")
+    assert not matches("a", "a.b")
