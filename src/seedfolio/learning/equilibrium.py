@@ -44,7 +44,7 @@ def solve(matrix: ArrayLike, *, tolerance: float = 1e-9) -> Equilibrium:
     matrix, differ by more than `tolerance`.
     """
     import scipy.linalg  # noqa: F401  (loaded here, so that the limit below reaches its BLAS)
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits
 
     # One thread gives the same bits on any number of cores. It costs little, and nothing can be
     # lost by threads of two BLAS libraries, numpy's and scipy's, spinning while they wait.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seedfolio.arena import Arena, Progress
-from seedfolio.boosting import MIXTURE, Boost, boost
+from seedfolio.boosting import FIXED_SEED, MIXTURE, Boost, boost
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.report.table import Row
@@ -86,7 +86,7 @@ class BoardResult:
         """Yield (method, whose, five numbers in percent)."""
         rows = {row.name: row for row in self.outcome.rows}
         paper = dict(zip((MIXTURE, "best-seed", "nash"), PAPER[self.board], strict=True))
-        for name in (MIXTURE, *LEARNERS):
+        for name in (FIXED_SEED, MIXTURE, *LEARNERS):
             if name in paper:
                 yield name, "paper", [f"{value:.1f}" for value in paper[name]]
             matches = [row for key, row in rows.items() if key.split(":")[0] == name]
