@@ -270,22 +270,19 @@ def games(as_json: JsonOption = False) -> None:
     """List the games."""
     from seedfolio.games import game_kinds
 
-    kinds = game_kinds()
-    if as_json:
-        _print_json(
-            [
-                {
-                    "name": kind.name,
-                    "version": kind.version,
-                    "parameters": kind.defaults,
-                    "summary": kind.summary,
-                }
-                for kind in kinds
-            ]
-        )
-        return
-    rows = [(kind.name, kind().text, _settings(kind.defaults), kind.summary) for kind in kinds]
-    _print_list(("game", "written as", "parameters", "what it is"), rows)
+    _print_catalogue(
+        [
+            {
+                "name": kind.name,
+                "written": kind().text,
+                "version": kind.version,
+                "parameters": kind.defaults,
+                "summary": kind.summary,
+            }
+            for kind in game_kinds()
+        ],
+        as_json,
+    )
 
 
 @app.command()
@@ -293,24 +290,19 @@ def players(as_json: JsonOption = False) -> None:
     """List the players."""
     from seedfolio.players import PLAYERS
 
-    if as_json:
-        _print_json(
-            [
-                {
-                    "name": name,
-                    "version": kind.version,
-                    "summary": kind.summary,
-                    "parameters": dict(kind().parameters),
-                }
-                for name, kind in PLAYERS.items()
-            ]
-        )
-        return
-    rows = [
-        (name, kind().text, _settings(kind().parameters), kind.summary)
-        for name, kind in PLAYERS.items()
-    ]
-    _print_list(("player", "written as", "parameters", "what it is"), rows)
+    _print_catalogue(
+        [
+            {
+                "name": name,
+                "written": kind().text,
+                "version": kind.version,
+                "parameters": dict(kind().parameters),
+                "summary": kind.summary,
+            }
+            for name, kind in PLAYERS.items()
+        ],
+        as_json,
+    )
 
 
 @app.command()
@@ -318,10 +310,9 @@ def learners(as_json: JsonOption = False) -> None:
     """List the learners."""
     from seedfolio.learning import LEARNERS
 
-    if as_json:
-        _print_json([{"name": name, "summary": item.summary} for name, item in LEARNERS.items()])
-        return
-    _print_list(("learner", "what it plays"), [(n, i.summary) for n, i in LEARNERS.items()])
+    _print_catalogue(
+        [{"name": name, "summary": entry.summary} for name, entry in LEARNERS.items()], as_json
+    )
 
 
 def _arena(threads: int | None) -> Any:
@@ -338,17 +329,23 @@ def _progress(quiet: bool) -> Any:
     return TerminalProgress(Console(stderr=True))
 
 
-def _settings(parameters: Any) -> str:
-    return ", ".join(f"{name}={value}" for name, value in parameters.items())
-
-
-def _print_list(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+def _print_catalogue(items: Sequence[dict[str, Any]], as_json: bool) -> None:
+    """Print what there is to choose from, as a list for people or as JSON."""
+    if as_json:
+        _print_json(items)
+        return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for title in header:
+    for title in items[0]:
         table.add_column(title)
-    for row in rows:
-        table.add_row(*row)
+    for item in items:
+        table.add_row(*(_cell(value) for value in item.values()))
     Console().print(table, highlight=False)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={setting}" for name, setting in value.items())
+    return str(value)
 
 
 def _print_json(data: Any) -> None:
