@@ -86,7 +86,7 @@ def test_the_first_move_of_a_person_can_be_taken_back(portfolio):
     assert len(replies) == 2
     assert replies[0] == replies[1], "the arm is drawn once a game, so the answer is the same"
     assert "There is no move of yours to take back." in said
-    assert "You left after 0 moves" in said[-1]
+    assert "You left at move 1;" in said[-1]
 
 
 def test_a_portfolio_finds_the_users_game_file_beside_it(tmp_path, monkeypatch):

@@ -33,7 +33,8 @@ class SparseNash:
     @property
     def name(self) -> str:
         """The canonical text of this learner."""
-        return f"sparse-nash:alpha={float(self.alpha)!r}"
+        default = SparseNash().alpha
+        return "sparse-nash" if self.alpha == default else f"sparse-nash:alpha={self.alpha!r}"
 
     def learn(self, scores: NDArray[np.uint8], key: int) -> Learnt:
         """Weigh the arms as Nash does, without the small weights."""

@@ -72,7 +72,7 @@ class Program:
 
     @cached_property
     def behaviour(self) -> str:
-        """A digest of a few whole games: equal where, and only where, seeds play alike."""
+        """A digest of a few whole games: where it differs, seeds play otherwise."""
         seeds = np.arange(PROBE, dtype=np.uint64)
         _, histories = self.play(seeds, seeds[::-1].copy(), self.workspace())
         return "".join(f"{int(history):016x}" for history in histories)

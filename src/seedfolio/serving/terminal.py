@@ -32,7 +32,7 @@ def play_game(
         if position.mover == person:
             say(f"\n{game.draw(history)}")
             if not _person_moves(game, history, position.moves, person, ask, say):
-                say(f"You left after {len(history)} moves; the program played seed {arm.seed}.")
+                say(f"You left at move {len(history) + 1}; the program played seed {arm.seed}.")
                 return
         else:
             history.append(arm.choose(history))
