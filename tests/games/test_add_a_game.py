@@ -1,0 +1,141 @@
+"""The page "Add a game" and its example: what it says is what happens."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from walking import count_lines
+
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.players import load_player
+from seedfolio.players.program import Program
+from seedfolio.testing import ConformanceError, check_game
+
+DOCS = Path(__file__).parents[2] / "docs"
+EXAMPLE = DOCS / "examples" / "three_in_a_row.py"
+PAGE = (DOCS / "add-a-game.md").read_text()
+GAME, TEST, RANDOM_MOVE, SYMMETRIES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+(SENTENCE,) = re.findall(r"```text\n(.*?)\n```", PAGE)
+IMPORT_BELOW, IMPORT_BOARD, IMPORT_RULES = re.findall(r"`(from \S+ import [^`]*)`", PAGE)
+
+
+def edited(text: str, *edits: tuple[str, str]) -> str:
+    for old, new in edits:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return text
+
+
+def test_the_page_shows_the_example() -> None:
+    assert EXAMPLE.read_text() == GAME
+
+
+@pytest.mark.slow
+def test_the_test_of_the_page_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / EXAMPLE.name).write_text(GAME)
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    exec(TEST, names)
+    test = names["test_three_in_a_row"]
+    assert callable(test)
+    test()
+
+
+def test_the_number_of_lines_of_tic_tac_toe() -> None:
+    perft = count_lines(load_game(f"{EXAMPLE}:size=3"))
+    # Well known: 255,168 games of tic-tac-toe, of which so many go on to each move.
+    known = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
+    assert [perft(depth) for depth in range(1, 10)] == known
+
+
+@pytest.mark.parametrize(
+    ("played", "score"),
+    [
+        ("a1 a2 b1 b2 c1", 2),
+        ("a1 b2 a2 c1 b1 a3", 0),
+        ("c1 a1 c2 b2 a2 c3", 0),
+        ("a1 b1 c1 a2 c2 b2 a3 c3 b3", 1),
+        # A full board whose last stone makes a row is no draw.
+        ("a1 b1 c1 b2 a2 c2 b3 c3 a3", 2),
+    ],
+)
+def test_who_wins(played: str, score: int) -> None:
+    game = load_game(str(EXAMPLE))
+    history = [game.parse_move(name) for name in played.split()]
+    assert game.position(history[:-1]).score is None
+    assert game.position(history).score == score
+
+
+def test_the_board_is_drawn() -> None:
+    game = load_game(str(EXAMPLE))
+    history = [game.parse_move(name) for name in ("a1", "b2", "c1")]
+    assert game.draw(history).splitlines()[1:4] == [
+        " 3 . . . 3",
+        " 2 . O . 2",
+        " 1 X . X 1",
+    ]
+
+
+def test_the_parameters_behind_the_colon() -> None:
+    assert load_game(f"{EXAMPLE}:size=4").parameters == {"size": 4}
+    assert load_game(f"{EXAMPLE}:4x4").parameters == {"size": 4}
+    with pytest.raises(SpecificationError, match="three-in-a-row: a board of 7x7 is not between"):
+        load_game(f"{EXAMPLE}:size=7")
+
+
+def test_its_seeds_play_a_matrix() -> None:
+    program = Program(load_game(str(EXAMPLE)), load_player("uct:simulations=30"))
+    rows, columns = (side.reshape(-1) for side in np.indices((10, 10)).astype(np.uint64))
+    scores, _ = program.play(rows, columns, program.workspace())
+    matrix = scores.reshape(10, 10)
+    assert set(np.unique(matrix)) == {0, 1, 2}
+    # Seeds differ in strength, which is what a boost lives on.
+    assert len(set(matrix.sum(axis=1))) > 3
+
+
+@pytest.mark.slow
+def test_the_boost_of_the_page_runs(tmp_path: Path) -> None:
+    (tmp_path / EXAMPLE.name).write_text(GAME)
+    (line,) = re.findall(r"^seedfolio (boost .*)$", PAGE, re.MULTILINE)
+    sizes = ["--k", "20", "--kt", "10", "--opponents", "20", "--quiet"]
+    command = [sys.executable, "-m", "seedfolio", *line.split(), *sizes]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "three-in-a-row 4x4" in run.stdout
+
+
+@pytest.mark.slow
+def test_the_steps_further_play_the_same_games(tmp_path: Path) -> None:
+    text = edited(
+        GAME,
+        ("    board = Board(", f"{RANDOM_MOVE}\n    board = Board("),
+        (
+            "        board=board,\n",
+            f"        board=board,\n        random_move=random_move,\n{SYMMETRIES}",
+        ),
+        ("from seedfolio.games.board import Board", f"{IMPORT_BELOW}\n{IMPORT_BOARD}"),
+        ("from seedfolio.games.interface import Rules, game", IMPORT_RULES),
+    )
+    path = tmp_path / "faster.py"
+    path.write_text(text)
+    for size in (3, 5):
+        plain, faster = load_game(f"{EXAMPLE}:size={size}"), load_game(f"{path}:size={size}")
+        check_game(faster)
+        assert faster.rules.random_move is not None
+        assert len(faster.rules.symmetries) == 7
+        player = load_player("uct:simulations=30")
+        assert Program(faster, player).behaviour == Program(plain, player).behaviour
+
+
+def test_a_broken_promise_gives_the_sentence_of_the_page(tmp_path: Path) -> None:
+    path = tmp_path / "broken.py"
+    path.write_text(edited(GAME, ("max_moves=area", "max_moves=9")))
+    with pytest.raises(ConformanceError) as caught:
+        check_game(load_game(f"{path}:size=4"))
+    assert str(caught.value) == SENTENCE
