@@ -24,6 +24,10 @@ class Walk:
     cells: NDArray[np.int64]
     """The board at its end."""
 
+    def is_same_as(self, other: Walk) -> bool:
+        """Tell whether two games went the same way."""
+        return bool(self.state == other.state) and np.array_equal(self.history, other.history)
+
 
 class Walker:
     """Plays random games of one game and reports the first fault."""
