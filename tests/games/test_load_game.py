@@ -1,0 +1,116 @@
+"""Games by their short form, from files of one's own, and positions by their moves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from seedfolio.errors import SpecificationError
+from seedfolio.games import BUILT_IN, game_kinds, load_game
+from seedfolio.games.interface import game
+
+EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "three_in_a_row.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "parameters", "short"),
+    [
+        ("domineering", {"rows": 7, "columns": 7}, "domineering:7x7"),
+        ("domineering:5x6", {"rows": 5, "columns": 6}, "domineering:5x6"),
+        ("domineering:columns=4", {"rows": 7, "columns": 4}, "domineering:7x4"),
+        ("atari-go:9x9", {"size": 9}, "atari-go:9x9"),
+        ("atari-go:size=5", {"size": 5}, "atari-go:5x5"),
+        (
+            "breakthrough:6x6, pawn_rows=1",
+            {"rows": 6, "columns": 6, "pawn_rows": 1},
+            "breakthrough:6x6,pawn_rows=1",
+        ),
+    ],
+)
+def test_short_forms(text: str, parameters: dict[str, int], short: str) -> None:
+    found = load_game(text)
+    assert found.parameters == parameters
+    assert found.text == found.source == short
+    assert found.title == short.replace(":", " ").replace(",", " ")
+    assert load_game(short).identity() == found.identity()
+
+
+def test_a_file_is_found_again_by_its_path() -> None:
+    found = load_game(f"{EXAMPLE}:size=4")
+    assert found.text == "three-in-a-row:4x4"
+    assert load_game(found.source).identity() == found.identity()
+
+
+def test_the_list_of_games() -> None:
+    assert [kind.name for kind in game_kinds()] == list(BUILT_IN)
+    assert all(kind.summary and kind.version >= 1 for kind in game_kinds())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("dominering", "unknown game 'dominering'; did you mean domineering"),
+        ("chess", "unknown game 'chess'; there are domineering"),
+        ("", "unknown game ''"),
+        ("domineering:7", "domineering: '7' is neither a board such as 7x7 nor name=number"),
+        ("domineering:7x7x7", "'7x7x7' is neither"),
+        ("domineering:depth=3", "domineering has no parameter 'depth'; it has rows, columns"),
+        ("atari-go:5x7", "atari-go takes a square board, not 5x7"),
+        ("missing.py", "there is no game file missing.py"),
+    ],
+)
+def test_games_that_cannot_be(text: str, message: str) -> None:
+    with pytest.raises(SpecificationError, match=message) as caught:
+        load_game(text)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "has 0 functions marked @game; it needs exactly one"),
+        ("1 / 0", "fails to load: ZeroDivisionError: division by zero"),
+        ("def", "fails to load: SyntaxError"),
+        ("from seedfolio.games.domineering import domineering", "has 0 functions marked @game"),
+    ],
+)
+def test_files_that_hold_no_game(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(content)
+    with pytest.raises(SpecificationError, match=message) as caught:
+        load_game(str(path))
+    assert "mine.py" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_parameters_need_whole_number_defaults() -> None:
+    with pytest.raises(TypeError, match="game odd: parameter size needs a whole-number default"):
+
+        @game("odd", version=1, summary="")
+        def odd(size):  # type: ignore[no-untyped-def]
+            raise AssertionError
+
+
+def test_moves_by_name() -> None:
+    found = load_game("domineering:3x3")
+    assert found.parse_move(" A1A2 ") == found.parse_move("a1a2")
+    assert found.move_name(found.parse_move("c1c2")) == "c1c2"
+    with pytest.raises(
+        SpecificationError, match=r"'a1a3' is not a move of domineering 3x3; .* a1a2"
+    ):
+        found.parse_move("a1a3")
+
+
+@pytest.mark.parametrize(
+    ("history", "message"),
+    [
+        ([999], r"move 1 \(number 999\) is illegal"),
+        ([-1], r"move 1 \(number -1\) is illegal"),
+        ([0, 0], r"move 2 \(a1a2\) is illegal"),
+        ([0, 1], r"move 2 \(b1b2\) is illegal"),
+    ],
+)
+def test_positions_that_cannot_be(history: list[int], message: str) -> None:
+    with pytest.raises(SpecificationError, match=f"^domineering 3x3: {message}$"):
+        load_game("domineering:3x3").position(history)
