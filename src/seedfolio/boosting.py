@@ -19,13 +19,12 @@ from seedfolio.arena.threads import ThreadArena
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.evaluation.unseen import Evaluation, evaluate, evaluate_original
-from seedfolio.games import load_game
 from seedfolio.games.interface import Game
 from seedfolio.learning import parse_learner
 from seedfolio.learning.learner import Certificate as Bracket
 from seedfolio.learning.learner import Learner, Learnt
 from seedfolio.learning.portfolio import Distribution, Portfolio
-from seedfolio.players import load_player
+from seedfolio.loading import load_program
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
 from seedfolio.report.table import Row, json_rows, rows_from_json, success_table
@@ -155,10 +154,7 @@ def boost(
     """
     request = Request(k=k, kt=kt, opponents=opponents, learners=tuple(learners))
     asked = request.check()
-    program = Program(
-        load_game(game) if isinstance(game, str) else game,
-        load_player(player) if isinstance(player, str) else player,
-    )
+    program = load_program(game, player)
     path = Path(study) if study is not None else _made_folder(default_study(program))
     with Study.open(path, program.identity()) as opened:
         opened.log_request(request.model_dump_json())

@@ -195,11 +195,9 @@ def play(
     if opponent.endswith(".json"):
         other = load_boosted(opponent)
     else:
-        from seedfolio.games import load_game
-        from seedfolio.players import load_player
-        from seedfolio.players.program import Program
+        from seedfolio.loading import load_program
 
-        other = Original(Program(load_game(opponent), load_player(player)))
+        other = Original(load_program(opponent, player))
     play_game(other, person=1 if second else 0, key=key)
 
 

@@ -5,12 +5,21 @@ import os
 import sqlite3
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from seedfolio.__main__ import main
 
 SMALL = ["-p", "uct:simulations=5", "--k", "20", "--kt", "5", "--opponents", "17"]
+
+
+MISTAKES = [
+    ("2 * mover(state) if lost(state) else 1", "3", "score"),
+    ("state[0] | (1 << move)", "state[0]", "max_plies"),
+    ("state[2] % 2", "state[9] % 2", "does not compile"),
+    ("        board=board,\n", "", "board"),
+]
 
 
 def seedfolio(*arguments, cwd):
@@ -218,6 +227,17 @@ def test_truncated_and_foreign_portfolios(command, made, tmp_path):
 def test_broken_game_files(command, tmp_path, content, saying):
     (tmp_path / "mine.py").write_text(content)
     refused(command, "boost", "mine.py", *SMALL, cwd=tmp_path, saying=saying)
+
+
+def test_a_game_with_a_mistake_is_named_before_anything_is_written(command, tmp_path):
+    example = Path(__file__).parents[2] / "docs/examples/three_in_a_row.py"
+    whole = example.read_text()
+    for number, (right, wrong, saying) in enumerate(MISTAKES):
+        assert right in whole
+        (tmp_path / f"mine{number}.py").write_text(whole.replace(right, wrong))
+        for words in (["boost", f"mine{number}.py", *SMALL], ["play", f"mine{number}.py"]):
+            refused(command, *words, cwd=tmp_path, saying=saying)
+    assert not (tmp_path / "studies").exists()
 
 
 def test_folders_that_cannot_be_written(command, made, tmp_path):

@@ -42,10 +42,10 @@ def test_plain_text() -> None:
     assert written == [
         "Phantom Go 5x5",
         "success in % arms K'=1 K'=2 K'=4 K'=8 K'=16",
-        "one fixed seed 380 + 380 50.0 ±1.4 30.5 ±1.4 12.5 ±1.4 0.5 ±1.4 0.0 ±1.4",
+        "one fixed seed 380 + 380 50.0±1.4 30.5±1.4 12.5±1.4 0.5±1.4 0.0±1.4",
         "mixture of all seeds 380 + 380 99.0 48.0 46.0 44.0 100.0",
-        "nash 37 + 41 63.8 ±1.4 56.1 ±1.4 50.3 ±1.4 45.4 ±1.4 41.3 ±1.4",
-        "best seed 1 + 1 70.7 ±1.4 49.8 ±1.4 23.4 ±1.4 45.4 ±1.4 0.2 ±1.4",
+        "nash 37 + 41 63.8±1.4 56.1±1.4 50.3±1.4 45.4±1.4 41.3±1.4",
+        "best seed 1 + 1 70.7±1.4 49.8±1.4 23.4±1.4 45.4±1.4 0.2±1.4",
         "unseen opponents",
     ]
 
@@ -63,7 +63,7 @@ def test_long_names_fold_and_numbers_stay_whole() -> None:
     lines = render([FIXED, row])
     assert max(map(len, lines)) <= 100
     text = "\n".join(lines)
-    assert all(cell in text for cell in ("100.0 ±10.0", "66.9 ±10.0", "30.0 ±10.0"))
+    assert all(cell in text for cell in ("100.0±10.0", "66.9±10.0", "30.0±10.0"))
     assert "…" not in text
 
 
@@ -71,8 +71,8 @@ def test_the_best_learner_is_bold_and_what_reads_as_a_tie_is_a_tie() -> None:
     text = "\n".join(render(ROWS, terminal=True))
     bold = [cell.split("\x1b[0m")[0].strip() for cell in text.split("\x1b[1m")[1:]]
     assert [cell for cell in bold if "±" in cell] == [
-        *("56.1 ±1.4", "50.3 ±1.4", "45.4 ±1.4", "41.3 ±1.4"),
-        *("70.7 ±1.4", "45.4 ±1.4"),
+        *("56.1±1.4", "50.3±1.4", "45.4±1.4", "41.3±1.4"),
+        *("70.7±1.4", "45.4±1.4"),
     ]
 
 
@@ -87,11 +87,11 @@ def test_markdown() -> None:
     assert markdown_table([*ROWS[:2], Row("a|b", "", BEST.estimates, "learner"), MIXTURE]) == (
         "| success in % | arms | K'=1 | K'=2 | K'=4 | K'=8 | K'=16 |\n"
         "| --- | --- | ---: | ---: | ---: | ---: | ---: |\n"
-        "| one fixed seed | 380 + 380 | 50.0 ±1.4 | 30.5 ±1.4 | 12.5 ±1.4 | 0.5 ±1.4 | 0.0 ±1.4 |\n"
+        "| one fixed seed | 380 + 380 | 50.0±1.4 | 30.5±1.4 | 12.5±1.4 | 0.5±1.4 | 0.0±1.4 |\n"
         "| mixture of all seeds | 380 + 380 | 99.0 | 48.0 | 46.0 | 44.0 | 100.0 |\n"
-        "| nash | 37 + 41 | 63.8 ±1.4 | **56.1 ±1.4** | **50.3 ±1.4** | **45.4 ±1.4** |"
-        " **41.3 ±1.4** |\n"
-        "| a\\|b |  | **70.7 ±1.4** | 49.8 ±1.4 | 23.4 ±1.4 | **45.4 ±1.4** | 0.2 ±1.4 |\n"
+        "| nash | 37 + 41 | 63.8±1.4 | **56.1±1.4** | **50.3±1.4** | **45.4±1.4** |"
+        " **41.3±1.4** |\n"
+        "| a\\|b |  | **70.7±1.4** | 49.8±1.4 | 23.4±1.4 | **45.4±1.4** | 0.2±1.4 |\n"
     )
 
 

@@ -32,7 +32,8 @@ def load_game(text: str) -> Game:
     `domineering`, `domineering:7x7`, `breakthrough:6x6,pawn_rows=1`, or the same with a file of
     one's own in place of the name: `path/to/my_game.py:size=4`.
     """
-    name, _, options = text.partition(":")
+    file = re.match(r"(.+\.py)(?::(.*))?$", text)
+    name, options = (file[1], file[2] or "") if file else (text.partition(":")[::2])
     kind = _load_kind(name)
     game = kind(**_parse_options(kind, options))
     return game if name in BUILT_IN else replace(game, source=text)
@@ -60,12 +61,16 @@ def _load_file(path: Path) -> GameKind:
         raise SpecificationError(f"{path} cannot be loaded as a Python file")
     module = importlib.util.module_from_spec(specification)
     sys.modules[name] = module
+    # As for a script: the file may import others beside it.
+    sys.path.insert(0, str(path.parent.resolve()))
     try:
         specification.loader.exec_module(module)
     except Exception as error:
         raise SpecificationError(
             f"game file {path} fails to load: {type(error).__name__}: {error}"
         ) from error
+    finally:
+        sys.path.pop(0)
     return _only_kind(module, str(path))
 
 

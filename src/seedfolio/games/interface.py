@@ -231,6 +231,10 @@ class GameKind:
             rules = self.build(**chosen)
         except ValueError as error:
             raise SpecificationError(f"{self.name}: {error}") from None
+        except Exception as error:
+            raise SpecificationError(
+                f"{self.name}: its rules cannot be made: {type(error).__name__}: {error}"
+            ) from error
         text = self._text(chosen)
         return Game(self.name, self.version, chosen, text, rules, source=text)
 

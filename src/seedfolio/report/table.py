@@ -138,7 +138,7 @@ def _mean(estimate: Estimate) -> str:
 def _percent(estimate: Estimate) -> str:
     if isnan(estimate.error):
         return _mean(estimate)
-    return f"{_mean(estimate)} ±{100 * estimate.error:.1f}"
+    return f"{_mean(estimate)}±{100 * estimate.error:.1f}"
 
 
 def _escaped(text: str) -> str:

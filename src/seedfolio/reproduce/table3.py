@@ -144,4 +144,4 @@ def table3_markdown(results: Sequence[BoardResult]) -> str:
 
 
 def _percent(row: Row) -> list[str]:
-    return [f"{100 * each.mean:.1f} ±{100 * each.error:.1f}" for each in row.estimates]
+    return [f"{100 * each.mean:.1f}±{100 * each.error:.1f}" for each in row.estimates]

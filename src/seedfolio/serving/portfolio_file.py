@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from seedfolio.errors import PortfolioError, SpecificationError, StudyError
-from seedfolio.games import load_game
+from seedfolio.errors import PortfolioError, SeedfolioError, StudyError
 from seedfolio.learning.portfolio import Distribution, Portfolio
-from seedfolio.players import load_player
+from seedfolio.loading import load_program
 from seedfolio.players.program import Program
 from seedfolio.study.files import atomic_write
 
@@ -123,14 +121,12 @@ class PortfolioFile(_Part):
         `folder`.
         """
         source = self.game.source
-        name, separator, options = source.partition(":")
-        if name.endswith(".py") and not Path(name).exists():
-            source = f"{folder / Path(name).name}{separator}{options}"
+        name, ending, options = source.partition(".py")
+        if ending and not Path(name + ending).exists():
+            source = f"{folder / Path(name).name}{ending}{options}"
         try:
-            program = Program(
-                replace(load_game(source), source=self.game.source), load_player(self.player.source)
-            )
-        except SpecificationError as error:
+            program = load_program(source, self.player.source)
+        except SeedfolioError as error:
             raise PortfolioError(f"this portfolio cannot be played here: {error}") from error
         identity = program.identity_of_parts()
         for kind, mine in (("game", self.game), ("player", self.player)):
