@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from seedfolio.errors import SpecificationError
-from seedfolio.games import BUILT_IN, game_kinds, load_game
+from seedfolio.games import BUILT_IN, game_kinds, load_game, split_source
 from seedfolio.games.interface import game
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "three_in_a_row.py"
@@ -40,6 +40,25 @@ def test_a_file_is_found_again_by_its_path() -> None:
     found = load_game(f"{EXAMPLE}:size=4")
     assert found.text == "three-in-a-row:4x4"
     assert load_game(found.source).identity() == found.identity()
+
+
+@pytest.mark.parametrize(
+    ("text", "halves"),
+    [
+        ("domineering", ("domineering", "")),
+        ("breakthrough:6x6,pawn_rows=1", ("breakthrough", "6x6,pawn_rows=1")),
+        ("good.py", ("good.py", "")),
+        ("games/good.py:size=3", ("games/good.py", "size=3")),
+        ("good.py:", ("good.py", "")),
+        ("/home/x/.pyenv/games/good.py:size=3", ("/home/x/.pyenv/games/good.py", "size=3")),
+        ("old.py/good.py", ("old.py/good.py", "")),
+        ("C:\\games\\good.py:size=3", ("C:\\games\\good.py", "size=3")),
+        ("a:b.py:c/good.py:3x3", ("a:b.py:c/good.py", "3x3")),
+        ("two\nlines.py:3x3", ("two\nlines.py", "3x3")),
+    ],
+)
+def test_the_halves_of_a_source(text: str, halves: tuple[str, str]) -> None:
+    assert split_source(text) == halves
 
 
 def test_the_list_of_games() -> None:

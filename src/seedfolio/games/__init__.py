@@ -32,11 +32,19 @@ def load_game(text: str) -> Game:
     `domineering`, `domineering:7x7`, `breakthrough:6x6,pawn_rows=1`, or the same with a file of
     one's own in place of the name: `path/to/my_game.py:size=4`.
     """
-    file = re.match(r"(.+\.py)(?::(.*))?$", text)
-    name, options = (file[1], file[2] or "") if file else (text.partition(":")[::2])
+    name, options = split_source(text)
     kind = _load_kind(name)
     game = kind(**_parse_options(kind, options))
     return game if name in BUILT_IN else replace(game, source=text)
+
+
+def split_source(text: str) -> tuple[str, str]:
+    """Return the two halves of a game's short form: its name or file, and its options."""
+    # A folder may end in .py or hold a colon, so the file ends at the last place it can.
+    if file := re.fullmatch(r"(.+\.py)(?::(.*))?", text, re.DOTALL):
+        return file[1], file[2] or ""
+    name, _, options = text.partition(":")
+    return name, options
 
 
 def _load_kind(name: str) -> GameKind:
