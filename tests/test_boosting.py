@@ -157,6 +157,15 @@ def test_a_study_without_result_says_so(tmp_path):
         saved_boost(study)
 
 
+def test_a_result_holds_only_its_own_portfolios(tmp_path):
+    tiny(tmp_path / "a.study", learners=["nash", "best-seed"])
+    tiny(tmp_path / "a.study", k=31, learners=["best-half", "sparse-nash", "sparse-nash:alpha=.75"])
+    with Study.read(tmp_path / "a.study") as study:
+        saved = saved_boost(study)
+    assert [row.name for row in saved.rows[2:]] == ["best-half", "sparse-nash"]
+    assert set(saved.portfolios) == {"best-half", "sparse-nash"}
+
+
 def test_asking_for_more_plays_only_what_is_missing(tmp_path):
     tiny(tmp_path / "grown.study", k=20, kt=6, learners=["best-seed"])
     grown = tiny(tmp_path / "grown.study")
@@ -180,7 +189,7 @@ def test_another_player_does_not_fit_the_study(tmp_path):
         ({"opponents": 16}, "17 or more"),
         ({"learners": []}, "no learner"),
         ({"learners": ["nahs"]}, "nash"),
-        ({"k": 2**33}, "training arms"),
+        ({"k": 2**33}, "more than 1,000,000,000"),
     ],
 )
 def test_impossible_requests_are_refused_before_anything_is_written(tmp_path, sizes, message):

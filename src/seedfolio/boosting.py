@@ -43,10 +43,12 @@ from seedfolio.study.playing import play_missing
 from seedfolio.study.store import Study
 
 DEFAULT_LEARNERS = ("best-seed", "best-half", "nash", "sparse-nash")
+MOST_GAMES = 10**9
+"""More would not fit the memory that learning takes."""
 FIXED_SEED = "original, 1 seed"
 """Baseline: a seed drawn once and kept for all games."""
 MIXTURE = "original, mixture"
-"""Baseline: the original program, a new seed each game."""
+"""Baseline: the original program, which draws a new seed each game."""
 
 
 class Request(BaseModel):
@@ -65,7 +67,12 @@ class Request(BaseModel):
             raise SpecificationError(f"K = {self.k} arms are too few; --k takes 1 or more")
         if not 1 <= self.kt <= self.k:
             raise SpecificationError(
-                f"Kt = {self.kt} opponents is not between 1 and K = {self.k}; change --kt or --k"
+                f"Kt = {self.kt} is not between 1 and K = {self.k}; change --kt or --k"
+            )
+        if (games := self.training_games + 2 * self.k * self.opponents) > MOST_GAMES:
+            raise SpecificationError(
+                f"that would be {games:,} games, more than {MOST_GAMES:,}; choose a smaller --k, "
+                "--kt or --opponents"
             )
         if self.opponents <= CRITERIA[-1]:
             raise SpecificationError(
@@ -74,8 +81,8 @@ class Request(BaseModel):
             )
         if not self.learners:
             raise SpecificationError("no learner was named; see seedfolio learners")
-        TrainingArms(0, self.k)
-        return [parse_learner(text) for text in dict.fromkeys(self.learners)]
+        learners = [parse_learner(text) for text in self.learners]
+        return list({learner.name: learner for learner in learners}.values())
 
     @property
     def training_games(self) -> int:
@@ -100,8 +107,8 @@ class Boost:
         request = self.request
         return (
             "Mean of both colours against seeds of the original that learning never saw; at K' the "
-            "opponent plays the best of K' such seeds. 1 seed: drawn once and kept; mixture: a "
-            "new one each game. ± is one standard error over the unseen "
+            "opponent plays the best of K' such seeds. 1 seed: drawn once and kept; mixture: the "
+            "program as it is, a new seed each game. ± is one standard error over the unseen "
             f"seeds ({request.opponents} or more a colour). Learnt from {request.training_games:,} "
             f"games: K={request.k} seeds of each colour against Kt={request.kt} of the other."
         )
@@ -161,9 +168,10 @@ def boost(
         outcome = _run(
             opened, path, program, request, asked, arena or ThreadArena(), progress or Silent()
         )
-        for name, file in outcome.portfolios.items():
-            opened.save_portfolio(name, file.text())
-        opened.save_evaluation("boost", json.dumps(outcome.as_data()))
+        with opened.together():
+            for name, file in outcome.portfolios.items():
+                opened.save_portfolio(name, file.text())
+            opened.save_evaluation("boost", json.dumps(outcome.as_data()))
     return outcome
 
 
@@ -176,13 +184,16 @@ def saved_boost(study: Study) -> Boost:
             "command again to complete it"
         )
     saved = json.loads(text)
+    rows = tuple(rows_from_json(saved["rows"]))
+    learners = {row.name for row in rows}
     return Boost(
         title=saved["title"],
         request=Request.model_validate(saved["request"]),
-        rows=tuple(rows_from_json(saved["rows"])),
+        rows=rows,
         portfolios={
             name: PortfolioFile.model_validate_json(file)
             for name, file in study.portfolios().items()
+            if name in learners
         },
         study=study.path,
     )
@@ -263,7 +274,7 @@ def _unseen(evaluation: Evaluation) -> UnseenEvaluation:
         unseen_arms=evaluation.opponents,
         success=[
             Success(
-                opponents=opponents,
+                exploiter=opponents,
                 success=both.mean,
                 error=None if isnan(both.error) else both.error,
                 first=first.mean,

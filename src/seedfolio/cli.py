@@ -6,6 +6,7 @@ Modules that take long to import are imported by the commands that need them.
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +21,6 @@ from seedfolio.errors import SeedfolioError, SpecificationError
 app = typer.Typer(
     name="seedfolio",
     help="Make a randomized game program stronger by learning which random seeds to play.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -50,6 +50,9 @@ def run(arguments: list[str]) -> int:
         return 2
     except typer.Abort:
         return 130
+    except MemoryError:
+        print("error: not enough memory for that; choose smaller numbers", file=sys.stderr)
+        return 2
     except BrokenPipeError:
         # Whoever read our output has gone, as `head` does.
         sys.stdout = None
@@ -59,6 +62,7 @@ def run(arguments: list[str]) -> int:
 
 @app.callback(invoke_without_command=True)
 def _options(
+    context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     if version:
@@ -66,6 +70,8 @@ def _options(
 
         print(f"seedfolio {installed_version('seedfolio')}")
         raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 @app.command()
@@ -115,15 +121,14 @@ def boost(
     )
     saved = outcome.save_portfolios()
     if as_json:
-        _print_json(outcome.as_data())
+        files = {"study": str(outcome.study), "portfolios": {n: str(p) for n, p in saved.items()}}
+        _print_json({**outcome.as_data(), **files})
         return
-    console = Console()
-    console.print(outcome.table())
-    console.print(f"study       {outcome.study}", soft_wrap=True)
+    Console().print(outcome.table())
+    print(f"study       {outcome.study}")
     for name, path in saved.items():
-        console.print(f"{name:<11} {path}", soft_wrap=True, highlight=False)
-    best = next(iter(saved.values()))
-    console.print(f"play it:    seedfolio play {best}", soft_wrap=True, highlight=False)
+        print(f"{name:<11} {path}")
+    print(f"play it:    seedfolio play {shlex.quote(str(next(iter(saved.values()))))}")
 
 
 @app.command()
@@ -142,8 +147,10 @@ def show(
     if file.suffix == ".json":
         from seedfolio.serving.portfolio_file import load_portfolio
 
-        if plot_seeds or plot_k:
-            raise SpecificationError(f"plots are drawn from a study, and {file} is a portfolio")
+        if plot_seeds or plot_k or markdown:
+            raise SpecificationError(
+                f"plots and Markdown are made from a study, and {file} is a portfolio"
+            )
         portfolio = load_portfolio(file)
         if as_json:
             print(portfolio.text(), end="")
@@ -153,8 +160,11 @@ def show(
             Console().print(*portfolio_tables(portfolio), sep="\n")
         return
     from seedfolio.boosting import saved_boost
+    from seedfolio.report.figures import picture_format
     from seedfolio.study.store import Study
 
+    for path in filter(None, (plot_seeds, plot_k)):
+        picture_format(path)  # refuses an unknown one before anything is computed
     with Study.read(file) as study:
         outcome = saved_boost(study)
         if plot_seeds or plot_k:
@@ -181,7 +191,12 @@ def play(
     opponent: Annotated[
         str, typer.Argument(help="A portfolio file, or a game to play the original program.")
     ],
-    player: PlayerOption = "uct:simulations=100",
+    player: Annotated[
+        str | None,
+        typer.Option(
+            "--player", "-p", help="The original's player.", show_default="uct:simulations=100"
+        ),
+    ] = None,
     second: Annotated[bool, typer.Option("--second", help="Let the program move first.")] = False,
     key: Annotated[
         int | None, typer.Option(help="Draw the program's seed from this number.", min=0)
@@ -193,11 +208,13 @@ def play(
 
     other: Opponent
     if opponent.endswith(".json"):
+        if player is not None:
+            raise SpecificationError(f"{opponent} names its own player; leave out --player")
         other = load_boosted(opponent)
     else:
         from seedfolio.loading import load_program
 
-        other = Original(load_program(opponent, player))
+        other = Original(load_program(opponent, player or "uct:simulations=100"))
     play_game(other, person=1 if second else 0, key=key)
 
 
@@ -207,7 +224,7 @@ def export(
     to: Annotated[Path, typer.Argument(help="Where to: a .csv or .npz file.")],
 ) -> None:
     """Write the training matrix of a study as CSV or NPZ, in half points of the first player."""
-    from seedfolio.boosting import saved_boost
+    from seedfolio.boosting import Request
     from seedfolio.study.arms import TrainingArms
     from seedfolio.study.export import export_csv, export_npz
     from seedfolio.study.store import Study
@@ -216,7 +233,9 @@ def export(
     if to.suffix not in writers:
         raise SpecificationError(f"{to} ends in neither .csv nor .npz")
     with Study.read(study) as opened:
-        seeds = TrainingArms(0, saved_boost(opened).request.k).seeds()
+        # What was asked last, whether or not it has been completed.
+        request = Request.model_validate_json(opened.requests()[-1])
+        seeds = TrainingArms(0, request.k).seeds()
         writers[to.suffix](opened, seeds, seeds, to)
 
 
@@ -248,7 +267,6 @@ def reproduce(
 
     if experiment != "table3":
         raise SpecificationError(f"unknown experiment {experiment!r}; there is table3")
-    console = Console(stderr=True)
     results = table3.reproduce_table3(
         folder,
         board or list(table3.PAPER),
@@ -256,7 +274,7 @@ def reproduce(
         (k, kt, opponents),
         _arena(threads),
         _progress(quiet),
-        (lambda text: None) if quiet else console.print,
+        (lambda text: None) if quiet else _say,
     )
     text = table3.table3_markdown(results)
     if markdown is not None:
@@ -318,6 +336,10 @@ def _arena(threads: int | None) -> Any:
     from seedfolio.arena.threads import ThreadArena
 
     return ThreadArena() if threads is None else ThreadArena(threads)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
 
 
 def _progress(quiet: bool) -> Any:

@@ -81,6 +81,8 @@ def test_a_real_process_answers_the_same(tmp_path):
         (["boost", "domineering", "--k", "10", "--kt", "11"], "Kt = 11"),
         (["boost", "domineering", "--k", "ten"], "--k"),
         (["boost", "domineering", "--opponents", "5"], "17 or more"),
+        (["boost", "domineering", "--opponents", "5000000000"], "more than 1,000,000,000"),
+        (["boost", "domineering", "--k", "20000000", "--kt", "100000"], "more than 1,000,000,000"),
         (["boost", "domineering", "--threads", "0"], "0 threads"),
         (["boost", "domineering", "-l", "nahs"], "nash"),
         (["boost", "domineering", "-l", "sparse-nash:alpha=2"], "alpha"),
@@ -97,6 +99,9 @@ def test_a_real_process_answers_the_same(tmp_path):
         (["show", "nothing.json"], "no portfolio file nothing.json"),
         (["play", "nothing.json"], "no portfolio file nothing.json"),
         (["play", "chess"], "unknown game 'chess'"),
+        (["play", "a.json", "-p", "uct"], "leave out --player"),
+        (["show", "a.json", "--markdown"], "made from a study"),
+        (["show", "a.study", "--plot-k", "a.pdf"], "a.pdf"),
         (["export", "a.study", "b.txt"], "neither .csv nor .npz"),
         (["reproduce", "table9"], "there is table3"),
         (["reproduce", "table3", "--board", "domineering:6x6"], "not in Table 3"),
@@ -196,6 +201,8 @@ def test_portfolios_that_do_not_fit_cannot_be_played(command, made, tmp_path, ch
         (lambda d: d.update(first={"1": 0.4}), "add up to 1"),
         (lambda d: d.update(first={"1": -1.0, "2": 2.0}), "above 0"),
         (lambda d: d.update(first={"x": 1.0}), "first"),
+        (lambda d: d.update(first={"1": float("nan")}), "first"),
+        (lambda d: d["evaluation"]["success"].pop(), "one entry for each exploiter"),
     ],
 )
 def test_broken_portfolios(command, made, tmp_path, change, saying):

@@ -107,7 +107,7 @@ def test_json_is_plain_data() -> None:
         "nash",
         "best seed",
     ]
-    assert rows[1]["success"][4] == {"opponents": 16, "mean": 1.0, "error": None}
+    assert rows[1]["success"][4] == {"exploiter": 16, "mean": 1.0, "error": None}
     assert rows[2]["detail"] == "37 + 41"
     assert rows[2]["group"] == "learner"
     assert rows[2]["success"][1] == {

@@ -65,6 +65,12 @@ def test_the_boosted_program_plays_the_games_of_the_study(portfolio):
         assert program.play(*seeds, program.workspace())[0][0] == position.score
 
 
+def test_one_key_draws_for_both_colours_independently(portfolio):
+    both = load_boosted(portfolio)
+    pairs = {(both.new_game(0, key).seed, both.new_game(1, key).seed) for key in range(2000)}
+    assert len(pairs) > max(len(both.portfolio.first), len(both.portfolio.second))
+
+
 def test_asking_for_a_move_after_the_end_is_an_error(portfolio):
     boosted = load_boosted(portfolio)
     arm = boosted.new_game(0, 1)

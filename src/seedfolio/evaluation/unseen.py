@@ -17,6 +17,7 @@ from seedfolio.evaluation.exploiters import (
     both_colours,
     exploiter_success,
     fixed_arm_success,
+    mixture_success,
 )
 from seedfolio.learning.portfolio import Portfolio
 from seedfolio.players.program import Program
@@ -83,9 +84,7 @@ def evaluate_original(
     play_missing(study, arena, program, rectangles, "original against unseen", progress)
     matrices = [arm_success(study, arms.seeds(), unseen, colour) for colour in (0, 1)]
     fixed = [tuple(fixed_arm_success(matrix, k) for k in CRITERIA) for matrix in matrices]
-    mixed = [
-        tuple(exploiter_success(matrix.mean(axis=0), k) for k in CRITERIA) for matrix in matrices
-    ]
+    mixed = [tuple(mixture_success(matrix, k) for k in CRITERIA) for matrix in matrices]
     met = (opponents, opponents)
     return _evaluation(fixed[0], fixed[1], met), _evaluation(mixed[0], mixed[1], met)
 

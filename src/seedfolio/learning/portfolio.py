@@ -23,7 +23,8 @@ class Distribution:
             raise ValueError("a distribution needs seeds, and a weight for each")
         if len(set(self.seeds)) != len(self.seeds):
             raise ValueError("a distribution names each seed once")
-        if min(self.weights) <= 0 or abs(sum(self.weights) - 1) > 1e-6:
+        # Written so that nan is refused, too.
+        if not (min(self.weights) > 0 and abs(sum(self.weights) - 1) <= 1e-6):
             raise ValueError("weights must be above 0 and add up to 1")
 
     @classmethod

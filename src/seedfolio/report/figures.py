@@ -40,6 +40,15 @@ _STYLE: Any = {  # the type of the keys differs from one matplotlib to the next
 }
 
 
+def picture_format(path: Path) -> str:
+    """Return `png` or `svg` by the ending of `path`; SpecificationError for any other."""
+    if path.suffix.lower() not in _ENDINGS:
+        raise SpecificationError(
+            f"cannot tell the format of the plot {path}: end its name with .png or .svg"
+        )
+    return path.suffix.lower().removeprefix(".")
+
+
 def save_figure(path: Path, draw: "Callable[[], Figure]") -> None:
     """Write what `draw` returns, in the format that the ending of `path` names.
 
@@ -47,21 +56,17 @@ def save_figure(path: Path, draw: "Callable[[], Figure]") -> None:
     date is written. SpecificationError for an ending other than .png and .svg, if matplotlib is
     not installed, or if the file cannot be written.
     """
-    if path.suffix.lower() not in _ENDINGS:
-        raise SpecificationError(
-            f"cannot tell the format of the plot {path}: end its name with .png or .svg"
-        )
+    ending = picture_format(path)
     try:
         import matplotlib
     except ModuleNotFoundError:
         raise SpecificationError("plots need matplotlib: pip install 'seedfolio[plot]'") from None
-    picture_format = path.suffix.lower().removeprefix(".")
     metadata = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
     buffer = BytesIO()
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_STYLE)
-        draw().savefig(buffer, format=picture_format, metadata=metadata[picture_format])
+        draw().savefig(buffer, format=ending, metadata=metadata[ending])
     try:
         atomic_write(path, buffer.getvalue())
     except StudyError as error:

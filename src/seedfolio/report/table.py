@@ -54,7 +54,7 @@ def success_table(title: str, rows: Sequence[Row], *, caption: str) -> Table:
         if number and row.group != ordered[number - 1].group:
             table.add_section()
         cells = [
-            Text(_percent(estimate), style="bold" if _wins(row, estimate, winner) else "")
+            Text(percent(estimate), style="bold" if _wins(row, estimate, winner) else "")
             for estimate, winner in zip(row.estimates, best, strict=True)
         ]
         # Text, not str: a name with square brackets is a name and not markup.
@@ -69,7 +69,7 @@ def markdown_table(rows: Sequence[Row]) -> str:
     best = _best_printed(ordered)
     for row in ordered:
         cells = [
-            f"**{_percent(estimate)}**" if _wins(row, estimate, winner) else _percent(estimate)
+            f"**{percent(estimate)}**" if _wins(row, estimate, winner) else percent(estimate)
             for estimate, winner in zip(row.estimates, best, strict=True)
         ]
         lines.append([_escaped(row.name), _escaped(row.detail), *cells])
@@ -85,7 +85,7 @@ def json_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
             "group": row.group,
             "success": [
                 {
-                    "opponents": opponents,
+                    "exploiter": opponents,
                     "mean": estimate.mean,
                     "error": None if isnan(estimate.error) else estimate.error,
                 }
@@ -135,7 +135,8 @@ def _mean(estimate: Estimate) -> str:
     return f"{100 * estimate.mean:.1f}"
 
 
-def _percent(estimate: Estimate) -> str:
+def percent(estimate: Estimate) -> str:
+    """Return an estimate as it is printed, the error left out where it is not known."""
     if isnan(estimate.error):
         return _mean(estimate)
     return f"{_mean(estimate)}±{100 * estimate.error:.1f}"

@@ -5,7 +5,6 @@ The paper does not say how many simulations its MCTS had; here it is UCT with 10
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +13,9 @@ from seedfolio.arena import Arena, Progress
 from seedfolio.boosting import FIXED_SEED, MIXTURE, Boost, boost
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.exploiters import CRITERIA
-from seedfolio.report.table import Row
+from seedfolio.report.table import percent
 
-LEARNERS = ("best-seed", "nash", "sparse-nash", "best-half")
+LEARNERS = ("uniform", "best-seed", "nash", "sparse-nash", "best-half")
 
 # Success in percent at K' = 1, 2, 4, 8, 16 with K = 9000 and Kt = 900: Uniform, BestSeed, Nash.
 PAPER = {
@@ -79,19 +78,15 @@ class BoardResult:
 
     board: str
     outcome: Boost
-    seconds: float
-    """How long this run of the command worked on it; near 0 if all was played before."""
 
     def lines(self) -> Iterator[tuple[str, str, list[str]]]:
         """Yield (method, whose, five numbers in percent)."""
         rows = {row.name: row for row in self.outcome.rows}
-        paper = dict(zip((MIXTURE, "best-seed", "nash"), PAPER[self.board], strict=True))
+        paper = dict(zip(("uniform", "best-seed", "nash"), PAPER[self.board], strict=True))
         for name in (FIXED_SEED, MIXTURE, *LEARNERS):
             if name in paper:
                 yield name, "paper", [f"{value:.1f}" for value in paper[name]]
-            matches = [row for key, row in rows.items() if key.split(":")[0] == name]
-            for row in matches:
-                yield row.name, "ours", _percent(row)
+            yield name, "ours", [percent(estimate) for estimate in rows[name].estimates]
 
 
 def reproduce_table3(
@@ -114,7 +109,6 @@ def reproduce_table3(
     results = []
     for number, board in enumerate(boards, 1):
         announce(f"{board} ({number} of {len(boards)})")
-        began = time.monotonic()
         k, kt, opponents = sizes
         outcome = boost(
             board,
@@ -127,7 +121,7 @@ def reproduce_table3(
             arena=arena,
             progress=progress,
         )
-        results.append(BoardResult(board, outcome, time.monotonic() - began))
+        results.append(BoardResult(board, outcome))
     return results
 
 
@@ -141,7 +135,3 @@ def table3_markdown(results: Sequence[BoardResult]) -> str:
             lines.append([name, method, whose, *numbers])
             name = ""
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def _percent(row: Row) -> list[str]:
-    return [f"{100 * each.mean:.1f}±{100 * each.error:.1f}" for each in row.estimates]

@@ -57,7 +57,7 @@ class Original:
 
     def new_game(self, colour: int, key: int) -> ArmInPlay:
         """Return the arm that `key` draws among seeds that no study plays."""
-        return ArmInPlay(self.program, FIRST_PLAY_SEED + mix_int(key) % 2**62)
+        return ArmInPlay(self.program, FIRST_PLAY_SEED + _of_colour(key, colour) % 2**62)
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,12 @@ class Boosted:
 
     def new_game(self, colour: int, key: int) -> ArmInPlay:
         """Return the arm that `key` draws from the portfolio of that colour."""
-        return ArmInPlay(self.program, self.portfolio[colour].draw(key))
+        return ArmInPlay(self.program, self.portfolio[colour].draw(_of_colour(key, colour)))
+
+
+def _of_colour(key: int, colour: int) -> int:
+    """Return a key of its own for each colour, so that equal keys draw independently."""
+    return mix_int(mix_int(key) + colour)
 
 
 def load_boosted(path: str | Path) -> Boosted:

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from seedfolio.errors import PortfolioError, SeedfolioError, StudyError
+from seedfolio.evaluation.exploiters import CRITERIA
+from seedfolio.games import split_source
 from seedfolio.learning.portfolio import Distribution, Portfolio
 from seedfolio.loading import load_program
 from seedfolio.players.program import Program
@@ -18,7 +20,7 @@ _FORMAT = "seedfolio portfolio"
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class Identity(_Part):
@@ -68,20 +70,26 @@ class Provenance(_Part):
 
 
 class Success(_Part):
-    """Success against an exploiter of `opponents` unseen arms, with its standard error."""
+    """Success against the worst for us of `exploiter` unseen arms, with its standard error."""
 
-    opponents: int
+    exploiter: int
     success: float
     error: float | None
     first: float
     second: float
 
 
+def _check_success(success: list[Success]) -> list[Success]:
+    if tuple(each.exploiter for each in success) != CRITERIA:
+        raise ValueError(f"there must be one entry for each exploiter of {CRITERIA}")
+    return success
+
+
 class UnseenEvaluation(_Part):
     """Success on unseen arms."""
 
     unseen_arms: tuple[int, int] = Field(strict=False)
-    success: list[Success]
+    success: Annotated[list[Success], AfterValidator(_check_success)]
 
 
 class PortfolioFile(_Part):
@@ -121,9 +129,9 @@ class PortfolioFile(_Part):
         `folder`.
         """
         source = self.game.source
-        name, ending, options = source.partition(".py")
-        if ending and not Path(name + ending).exists():
-            source = f"{folder / Path(name).name}{ending}{options}"
+        name, options = split_source(source)
+        if name.endswith(".py") and not Path(name).exists():
+            source = f"{folder / Path(name).name}:{options}"
         try:
             program = load_program(source, self.player.source)
         except SeedfolioError as error:

@@ -58,8 +58,11 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Write all that happens inside durably, or nothing of it."""
+        """Write all that happens inside durably, or nothing of it; part of one around it."""
         with self.guard() as connection:
+            if connection.in_transaction:
+                yield connection
+                return
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection

@@ -6,8 +6,8 @@ What a method has returned from is on disk and survives ``kill -9`` and power lo
 import json
 import os
 import sqlite3
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -155,6 +155,12 @@ class Study:
         """Return how many cells are kept."""
         with self._database.guard():
             return runs.count(self._database)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Keep all that is saved inside, or nothing of it."""
+        with self._database.transaction():
+            yield
 
     def save_portfolio(self, name: str, text: str) -> None:
         """Keep a portfolio, as JSON text, in place of one of the same name."""
