@@ -37,12 +37,22 @@ answer = compiled_entry(template, {"rule": rules.rule})
 """
 RULES = """
 import numpy as np
+from enum import IntEnum
+from typing import NamedTuple
 from seedfolio.core.compiling import compiled
 import helpers
 import package
 from helpers import imported
 
 CONSTANT = 10
+
+class Cell(IntEnum):
+    EMPTY = 0
+    STONE = 10**8
+
+class Pair(NamedTuple):
+    left: int
+    right: int
 TABLE = np.array([100, 200])
 
 def make(captured):
@@ -54,11 +64,32 @@ def make(captured):
 inner = make(10000)
 
 @compiled
+def classes(x):
+    return Cell.STONE + helpers.Kind.A.value + helpers.magic(x) + Pair(0, x * 10**11).right
+
+@compiled
+def two_constants(x):
+    return x * 4 + 56
+
+@compiled
 def rule(x):
-    return inner(x) + helpers.by_module(x) + package.numbers.LIMIT + x
+    known = inner(x) + helpers.by_module(x) + package.numbers.LIMIT + x
+    return known + classes(x) + two_constants(x) * 10**12
 """
 HELPERS = """
+from enum import Enum
+from numba import types
+from numba.extending import intrinsic
 from seedfolio.core.compiling import compiled
+
+class Kind(Enum):
+    A = 10**9
+
+@intrinsic
+def magic(context, word):
+    def generate(context, builder, signature, arguments):
+        return arguments[0].type(10**10)
+    return types.int64(types.int64), generate
 
 @compiled
 def deep(x):
@@ -79,7 +110,7 @@ REACHED = {
     "package/__init__": "from package import numbers",
     "package/numbers": NUMBERS,
 }
-VALUE = 11111111
+VALUE = 60_111_111_111_111
 EDITS = {
     "a global constant": ("rules", "CONSTANT = 10\n", "CONSTANT = 20\n", 10),
     "an array": ("rules", "[100, 200]", "[300, 200]", 200),
@@ -88,6 +119,16 @@ EDITS = {
     "a function two imports away": ("helpers", "x * 100000\n", "x * 200000\n", 100000),
     "a function of a module": ("helpers", "x * 1000000\n", "x * 2000000\n", 1000000),
     "a constant of a module in a package": ("package/numbers", "LIMIT = 1", "LIMIT = 2", 10000000),
+    "an enumeration": ("rules", "STONE = 10**8", "STONE = 2 * 10**8", 10**8),
+    "an enumeration of a module": ("helpers", "A = 10**9", "A = 2 * 10**9", 10**9),
+    "an intrinsic of a module": ("helpers", "type(10**10)", "type(2 * 10**10)", 10**10),
+    "the fields of a tuple": (
+        "rules",
+        "left: int\n    right: int",
+        "right: int\n    left: int",
+        -(10**11),
+    ),
+    "constants that read the same in a row": ("rules", "x * 4 + 56", "x * 45 + 6", -9 * 10**12),
 }
 
 
@@ -158,6 +199,29 @@ def test_no_edit_is_ever_served_stale(workshop: Workshop) -> None:
     # Back to the beginning: what was compiled then is still there.
     workshop.write(**REACHED)
     assert workshop.run(PROBE)[:3] == [VALUE, 1, 0]
+
+
+# What a ufunc does cannot be read off it: its printed form is its name.
+OPAQUE = """
+from numba import vectorize
+from seedfolio.core.compiling import compiled
+
+@vectorize
+def raised(x):
+    return x + 5
+
+@compiled
+def rule(x):
+    return raised(x)
+"""
+
+
+def test_what_cannot_be_told_apart_is_not_cached(workshop: Workshop) -> None:
+    workshop.write(rules=OPAQUE)
+    assert workshop.run(PROBE) == [6, 0, 1, "template"]
+    assert workshop.cached() == []
+    workshop.edit("rules", "x + 5", "x + 6")
+    assert workshop.run(PROBE)[0] == 7
 
 
 GAME_PROBE = """
@@ -238,6 +302,35 @@ def test_an_edited_game_file_plays_the_new_rules(workshop: Workshop) -> None:
     assert workshop.run(GAME_PROBE)[1] not in (before[1], longer[1])
 
 
+BY_PATH = """
+import json
+from seedfolio.games import load_game
+print(json.dumps(load_game("{name}.py").position([]).moves))
+"""
+BY_IMPORT = """
+import json
+from {name} import race
+print(json.dumps(race().position([]).moves))
+"""
+
+
+@pytest.mark.slow
+def test_a_game_file_may_be_copied_renamed_and_imported(workshop: Workshop) -> None:
+    workshop.write(race=GAME, steps=STEPS)
+    assert workshop.run(BY_PATH.format(name="race")) == [0, 1]
+    (workshop.folder / "race.py").rename(workshop.folder / "hurdles.py")
+    assert workshop.run(BY_PATH.format(name="hurdles")) == [0, 1]
+    assert workshop.run(BY_IMPORT.format(name="hurdles")) == [0, 1]
+
+
+def test_fingerprints_differ_for_a_copied_file(workshop: Workshop) -> None:
+    workshop.write(race=GAME, hurdles=GAME, steps=STEPS)
+    folder = workshop.folder
+    found = [fingerprint(load_game(f"{folder}/{n}.py").rules.moves) for n in ("race", "hurdles")]
+    assert None not in found
+    assert found[0] != found[1]
+
+
 FINGERPRINTS = """
 import json
 from seedfolio.core.compiling import fingerprint
@@ -249,6 +342,7 @@ print(json.dumps([fingerprint(load_game(text).rules.moves) for text in games]))
 
 def test_fingerprints_are_the_same_in_every_process(workshop: Workshop) -> None:
     first = workshop.run(FINGERPRINTS)
+    assert None not in first
     assert len(set(first)) == 4
     assert workshop.run(FINGERPRINTS) == first
 
