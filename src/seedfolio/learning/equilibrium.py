@@ -7,11 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from seedfolio.errors import EquilibriumError
+from seedfolio.learning.centre import centre
 from seedfolio.learning.double_oracle import solve_by_blocks
 from seedfolio.learning.interior_point import Interior
 from seedfolio.learning.support import UNITS, equalising_units, spread, to_units
 
 _EXACT = 1e-12  # of a game whose entries span 1: strategies this close are equally good
+_ROUNDED = 2.0**-32  # of weights: far above rounding errors, far below what matters
 _TREMBLES = (1e-2, 1e-4)
 
 
@@ -39,7 +41,17 @@ def solve(matrix: ArrayLike, *, tolerance: float = 1e-9) -> Equilibrium:
     """Return an equilibrium of the game in which rows maximise and columns minimise `matrix`.
 
     Equal arms share their weight equally. Where one side has several optimal strategies, the one
-    is returned that does best against an opponent who draws uniformly (an opponent who trembles).
+    is returned that does best against an opponent who draws uniformly (an opponent who trembles);
+    of several such, their centre (see `centre`).
+
+    Of a matrix of half points (0, 1, 2) every machine should find the same bits. The arithmetic
+    on the way rounds differently on another processor or BLAS, but it only has to tell which arms
+    are played at all. From these, a unique strategy follows to its last bit. The centre is first
+    rounded to multiples of 2**-32: about one weight in a million lies so close to the middle
+    between two of them that machines may round it differently, and then weights differ by about
+    1e-9. Not covered are sets of optimal strategies of more than 1000 dimensions, whose centre
+    would take too long, and arms so nearly useless that their weight drowns in rounding errors.
+
     Raises EquilibriumError if the bounds, computed from the returned strategies against the whole
     matrix, differ by more than `tolerance`.
     """
@@ -136,10 +148,10 @@ def _row_units(
         bonus = tremble * (means[usable] - means[usable].mean())
         nudged = solve_by_blocks(game[usable] + bonus[:, None])
         units = np.zeros(len(game))
-        units[usable], _ = _exact(game[usable], nudged)
+        units[usable] = _centred(game[usable], nudged, *_exact(game[usable], nudged))
         if _guarantee(game, units) >= enough:
             return units
-    return plain
+    return _centred(game, near, plain, unique)
 
 
 def _exact(game: NDArray[np.float64], near: Interior) -> tuple[NDArray[np.float64], bool]:
@@ -154,6 +166,29 @@ def _exact(game: NDArray[np.float64], near: Interior) -> tuple[NDArray[np.float6
     guarantees = [_guarantee(game, units) for units in choices]
     best = next(k for k, sure in enumerate(guarantees) if sure >= max(guarantees) - _EXACT)
     return choices[best], best == 0 and solved is not None and solved[1]
+
+
+def _centred(
+    game: NDArray[np.float64], near: Interior, units: NDArray[np.float64], unique: bool
+) -> NDArray[np.float64]:
+    """Return, in place of one of several optimal strategies, the centre of them all.
+
+    Where among them the interior ended is a matter of rounding errors, which differ by machine.
+    The centre, rounded to be the same everywhere, only says which of the exact strategies to take.
+    """
+    if unique:
+        return units
+    rows, columns = near.row > near.row_slack, near.column > near.column_slack
+    equal = game[np.ix_(rows, columns)]
+    middle = centre(equal, game[np.ix_(rows, ~columns)], units[rows] / UNITS)
+    if middle is None:
+        return units
+    solved = equalising_units(equal, np.maximum(np.rint(middle / _ROUNDED), 1.0) * _ROUNDED)
+    if solved is None:
+        return units
+    centred = np.zeros(len(game))
+    centred[rows] = solved[0]
+    return centred if _guarantee(game, centred) >= _guarantee(game, units) - _EXACT else units
 
 
 def _guarantee(game: NDArray[np.float64], units: NDArray[np.float64]) -> float:

@@ -9,7 +9,9 @@ from seedfolio.errors import SpecificationError
 from seedfolio.learning.learner import Learnt
 from seedfolio.learning.nash import Nash
 
-_ROUNDING = 1e-9  # weights that differ by less are equal
+# Weights that differ by less, in proportion, are equal. More than the solver may differ by from
+# machine to machine, so that arms of equal weight stay or go together on all of them.
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
