@@ -1,12 +1,16 @@
 """The equilibrium of the matrix."""
 
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.learning.equilibrium import solve
 from seedfolio.learning.learner import Certificate, Learnt
+
+_SOLVED: dict[bytes, Learnt] = {}  # by digest of the matrix, the oldest first
+_MOST_SOLVED = 64  # every K of a curve, for both colours
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,27 @@ class Nash:
         return "nash"
 
     def learn(self, scores: NDArray[np.uint8], key: int) -> Learnt:
-        """Weigh the arms as the row player does at equilibrium."""
-        found = solve(scores)
-        return Learnt(found.row, Certificate(found.lower / 2, found.upper / 2))
+        """Weigh the arms as the row player does at equilibrium.
+
+        The last matrices are remembered, since learners that thin the equilibrium ask for it
+        again. The weights cannot be written to.
+        """
+        digest = _digest(scores)
+        learnt = _SOLVED.get(digest)
+        if learnt is None:
+            learnt = _SOLVED[digest] = _learn(scores)
+            for oldest in list(_SOLVED)[:-_MOST_SOLVED]:
+                _SOLVED.pop(oldest, None)
+        return learnt
+
+
+def _learn(scores: NDArray[np.uint8]) -> Learnt:
+    found = solve(scores)
+    found.row.setflags(write=False)
+    return Learnt(found.row, Certificate(found.lower / 2, found.upper / 2))
+
+
+def _digest(scores: NDArray[np.uint8]) -> bytes:
+    digest = blake2b(f"{scores.dtype.str} {scores.shape}".encode(), digest_size=32)
+    digest.update(np.ascontiguousarray(scores).data)
+    return digest.digest()
