@@ -7,9 +7,6 @@ from numpy.typing import NDArray
 
 from seedfolio.learning.learner import Learnt
 
-_MASK = (1 << 64) - 1
-_GOLDEN = 0x9E3779B97F4A7C15
-
 
 @dataclass(frozen=True)
 class BestSeed:
@@ -32,17 +29,12 @@ class BestSeed:
         totals = scores.sum(axis=1, dtype=np.int64)
         tied = np.flatnonzero(totals == totals.max())
         weights = np.zeros(len(scores))
-        weights[tied[np.argmin(_random_ranks(tied, key))]] = 1.0
+        weights[min(tied.tolist(), key=lambda arm: _rank(key, arm))] = 1.0
         return Learnt(weights)
 
 
-def _random_ranks(arms: NDArray[np.intp], key: int) -> NDArray[np.uint64]:
-    """Return a hash of (key, arm) for each arm: two rounds of the splitmix64 finaliser."""
-    start = _mix(np.array([(key + _GOLDEN) & _MASK], dtype=np.uint64))
-    return _mix(start + np.uint64(_GOLDEN) * (arms.astype(np.uint64) + np.uint64(1)))
+def _rank(key: int, arm: int) -> int:
+    """Return a hash of key and arm, other for each arm."""
+    from seedfolio.core.randomness import GOLDEN, mix_int  # loads the compiler: only when needed
 
-
-def _mix(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+    return mix_int(mix_int(key + int(GOLDEN)) + int(GOLDEN) * (arm + 1))
