@@ -57,8 +57,10 @@ class ThreadArena:
             began = time.perf_counter()
             workspace = workspaces.get()
             block_rows, block_columns = rows[first:last], columns[first:last]
-            results, _ = program.play(block_rows, block_columns, workspace)
-            workspaces.put(workspace)
+            try:
+                results, _ = program.play(block_rows, block_columns, workspace)
+            finally:
+                workspaces.put(workspace)  # another thread may be waiting for it
             seconds = time.perf_counter() - began
             return Block(block_rows, block_columns, results), seconds
 

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numba import int64, uint64
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
 from seedfolio.core.compiling import compiled_entry
 from seedfolio.core.randomness import fold
 from seedfolio.errors import SpecificationError
+from seedfolio.games import split_source
 from seedfolio.games.interface import Game
 from seedfolio.players.interface import Bound, Player, identity
 
 PROBE = 3
 """How many games between the first seeds of both colours make the behaviour digest."""
+
+_UNPLAYED = 255
+_NOT_THE_RULES = (NumbaError, UnsupportedBytecodeError, ImportError, OSError, MemoryError)
+"""What can go wrong before a game begins: compiling, the cache on disk, memory."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +60,20 @@ class Program:
         """Play the game of rows[k] (first player) against columns[k] for every k.
 
         Return the half points of the first player, and for each game a hash of its moves.
-        Releases the GIL.
+        Releases the GIL. SpecificationError, naming the game, if the rules raise an error.
         """
-        results = np.empty(len(rows), np.uint8)
+        if rows.ndim != 1 or rows.shape != columns.shape:
+            raise ValueError(f"rows of shape {rows.shape} against columns of {columns.shape}")
+        results = np.full(len(rows), _UNPLAYED, np.uint8)
         histories = np.empty(len(rows), np.uint64)
-        self._play_cells(rows, columns, self._bound.knobs, workspace, results, histories)
+        try:
+            self._play_cells(rows, columns, self._bound.knobs, workspace, results, histories)
+        except _NOT_THE_RULES:
+            raise
+        except Exception as error:
+            cell = int(np.argmax(results == _UNPLAYED))  # they are played one after the other
+            where = f"seeds {rows[cell]} and {columns[cell]}"
+            raise self._rules_raise(error, where) from error
         return results, histories
 
     def choose(
@@ -68,7 +85,24 @@ class Program:
         moves = np.asarray(history, np.int64).reshape(-1)
         if workspace is None:
             workspace = self.workspace()
-        return int(self._choose_after(moves, np.uint64(seed), self._bound.knobs, workspace))
+        try:
+            return int(self._choose_after(moves, np.uint64(seed), self._bound.knobs, workspace))
+        except _NOT_THE_RULES:
+            raise
+        except Exception as error:
+            played = " ".join(self.game.move_name(int(move)) for move in moves)
+            raise self._rules_raise(error, f"seed {seed} after {played or 'no move'}") from error
+
+    def _rules_raise(self, error: Exception, where: str) -> SpecificationError:
+        what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
+        file, _ = split_source(self.game.source)
+        raised = traceback.extract_tb(error.__traceback__)[-1]
+        if Path(raised.filename).name == Path(file).name:
+            file = f"line {raised.lineno} of {file}"
+        return SpecificationError(
+            f"{self.game.title}: the rules raise {what}, with {self.player.text} and {where}; "
+            f"correct {file}"
+        )
 
     @cached_property
     def behaviour(self) -> str:
