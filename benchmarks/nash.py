@@ -33,7 +33,7 @@ of a and b, and w, are 1 where seeds "differ much", 0.1 where they "hardly
 differ", 0 for coin flips. Seconds: wall time of one solution, the best of as
 many as fit two seconds, in a fresh process. Gap: on the whole matrix. Peak:
 resident memory of the process. HiGHS: scipy.optimize.linprog, whole matrix.
-Required: 5 times HiGHS's speed at 1000 x 1000; everywhere a gap of at most
+Required: 5 times HiGHS's speed at 1000x1000; everywhere a gap of at most
 1e-9, 30 s and 2048 MiB."""
 
 
@@ -114,26 +114,26 @@ def missed_by_size(measured: Measured) -> list[str]:
 
 
 def verdict(missed: list[str]) -> str:
-    return f"[red]missed: {', '.join(missed)}[/]" if missed else "[green]met[/]"
+    return "[red]missed[/]" if missed else "[green]met[/]"
 
 
 def main() -> bool:
     """Print the table; return whether everything required is met."""
     print(HEADER)
-    table = Table(
-        "seeds", "matrix", "Seedfolio s", "gap", "peak MiB", "HiGHS s", "ratio", "required"
-    )
-    met = True
+    table = Table("seeds", "matrix", "s", "gap", "MiB", "HiGHS s", "ratio", "required")
+    misses: list[str] = []
     for kind in KINDS:
         ours, highs = (measure(solver, 1000, 1000, kind) for solver in ("seedfolio", "highs"))
         big = measure("seedfolio", 9000, 900, kind)
         missed = missed_by_ratio(ours, highs), missed_by_size(big)
         compared = f"{highs.seconds:.1f}", f"{highs.seconds / ours.seconds:.0f}"
-        table.add_row(kind, "1000 x 1000", *cells(ours), *compared, verdict(missed[0]))
-        table.add_row(kind, "9000 x 900", *cells(big), "", "", verdict(missed[1]))
-        met = met and not any(missed)
+        table.add_row(kind, "1000x1000", *cells(ours), *compared, verdict(missed[0]))
+        table.add_row("", "9000x900", *cells(big), "", "", verdict(missed[1]), end_section=True)
+        misses += [f"{kind}, 1000x1000: {what}" for what in missed[0]]
+        misses += [f"{kind}, 9000x900: {what}" for what in missed[1]]
     Console().print(table)
-    return met
+    print(*(f"missed: {what}" for what in misses), sep="\n", end="\n" if misses else "")
+    return not misses
 
 
 def cells(measured: Measured) -> tuple[str, str, str]:

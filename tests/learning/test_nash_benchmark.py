@@ -45,7 +45,11 @@ def test_the_ratio_to_highs(benchmark: ModuleType) -> None:
 
 @pytest.mark.parametrize(("theirs", "met"), [(5.0, True), (4.9, False)])
 def test_the_verdict_of_the_whole_run(
-    benchmark: ModuleType, monkeypatch: pytest.MonkeyPatch, theirs: float, met: bool
+    benchmark: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    theirs: float,
+    met: bool,
 ) -> None:
     def measured(solver: str, rows: int, columns: int, kind: str) -> object:
         slow = solver == "highs" and kind == "hardly differ"
@@ -53,3 +57,4 @@ def test_the_verdict_of_the_whole_run(
 
     monkeypatch.setattr(benchmark, "measure", measured)
     assert benchmark.main() is met
+    assert ("missed: hardly differ, 1000x1000: ratio 4.9" in capsys.readouterr().out) is not met
