@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from seedfolio.games import load_game
+from seedfolio.games import BUILT_IN, load_game, split_source
 from seedfolio.games.interface import Game
 from seedfolio.players import load_player
 from seedfolio.players.interface import Player
@@ -15,10 +15,10 @@ _GAMES = 20
 def load_program(game: str | Game, player: str | Player) -> Program:
     """Return the program of a game and a player, each given or described.
 
-    A game from a user's own file passes a short conformance check first: compiled code with a
-    mistake in it would crash the process or fail with pages of compiler messages.
+    A user's own game passes a short conformance check first: compiled code with a mistake in it
+    would crash the process or fail with pages of compiler messages.
     """
     loaded = load_game(game) if isinstance(game, str) else game
-    if loaded.source != loaded.text:
+    if split_source(loaded.source)[0] not in BUILT_IN:
         check_game(loaded, games=_GAMES)
     return Program(loaded, load_player(player) if isinstance(player, str) else player)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, game_kinds, load_game, split_source
 from seedfolio.games.interface import game
+from seedfolio.loading import load_program
+from seedfolio.testing import ConformanceError
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "three_in_a_row.py"
 
@@ -40,6 +45,55 @@ def test_a_file_is_found_again_by_its_path() -> None:
     found = load_game(f"{EXAMPLE}:size=4")
     assert found.text == "three-in-a-row:4x4"
     assert load_game(found.source).identity() == found.identity()
+
+
+def imported(path: Path) -> ModuleType:
+    """Return the module in a file, loaded as Python loads modules."""
+    specification = importlib.util.spec_from_file_location(path.stem, path)
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def test_a_game_of_ones_own_from_python_is_found_again() -> None:
+    found = imported(EXAMPLE).three_in_a_row(size=4)
+    assert found.text == "three-in-a-row:4x4"
+    assert found.source == f"{EXAMPLE}:size=4"
+    assert load_game(found.source).identity() == found.identity()
+
+
+def test_a_game_typed_into_a_session_names_the_file_to_write() -> None:
+    session: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(EXAMPLE.read_text(), "<stdin>", "exec"), session)
+    assert session["three_in_a_row"](size=4).source == "three-in-a-row.py:size=4"
+
+
+SMALL = """
+from dataclasses import replace
+from seedfolio.games.domineering import domineering
+from seedfolio.games.interface import game
+
+@game("domineering", version=1, summary="no more than its name")
+def mine(offset: int = 0):
+    return replace(domineering.build(4 + offset, 4), max_moves={most})
+"""
+
+
+def test_parameters_below_zero_are_found_again(tmp_path: Path) -> None:
+    path = tmp_path / "small.py"
+    path.write_text(SMALL.format(most=12))
+    found = imported(path).mine(offset=-1)
+    assert found.source == f"{path}:offset=-1"
+    assert load_game(found.source).identity() == found.identity()
+
+
+def test_a_game_of_ones_own_is_checked_whatever_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "small.py"
+    path.write_text(SMALL.format(most=3))
+    with pytest.raises(ConformanceError, match=r"moves returns .*, not 0 to max_moves=3"):
+        load_program(imported(path).mine(), "uct:simulations=1")
 
 
 @pytest.mark.parametrize(

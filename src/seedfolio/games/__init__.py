@@ -101,7 +101,7 @@ def _parse_options(kind: GameKind, options: str) -> dict[str, int]:
     for option in filter(None, (part.strip() for part in options.split(","))):
         if size := re.fullmatch(r"(\d+)x(\d+)", option):
             parameters |= _board_size(kind, int(size[1]), int(size[2]))
-        elif setting := re.fullmatch(r"(\w+)=(\d+)", option):
+        elif setting := re.fullmatch(r"(\w+)=(-?\d+)", option):
             parameters[setting[1]] = int(setting[2])
         else:
             raise SpecificationError(

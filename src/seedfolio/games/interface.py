@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,6 @@ from seedfolio.core.compiling import compiled, compiled_entry
 from seedfolio.core.randomness import below
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Board
-
-FIRST, SECOND = 0, 1
-COLOURS = ("first", "second")
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ class Game:
     """The short form, for people and file names: `domineering:7x7`."""
     rules: Rules
     source: str
-    """What `load_game` takes to find it again: `text`, or for a user's file its path."""
+    """What `load_game` takes to find it again: `text`, or a user's own file with options."""
 
     @property
     def title(self) -> str:
@@ -236,7 +234,21 @@ class GameKind:
                 f"{self.name}: its rules cannot be made: {type(error).__name__}: {error}"
             ) from error
         text = self._text(chosen)
-        return Game(self.name, self.version, chosen, text, rules, source=text)
+        source = text if self._is_built_in else self._source(chosen)
+        return Game(self.name, self.version, chosen, text, rules, source)
+
+    @property
+    def _is_built_in(self) -> bool:
+        package = __name__.rpartition(".")[0]
+        return self.build.__module__.rpartition(".")[0] == package
+
+    def _source(self, chosen: Mapping[str, int]) -> str:
+        """Return the file of a user's own game, with the options: what `load_game` takes."""
+        path = Path(inspect.getsourcefile(self.build) or "").absolute()
+        # Typed into a session it has no file yet; this is the one to write for others to find.
+        file = str(path) if path.suffix == ".py" and path.is_file() else f"{self.name}.py"
+        options = ",".join(f"{name}={value}" for name, value in chosen.items())
+        return f"{file}:{options}" if options else file
 
     def _text(self, chosen: Mapping[str, int]) -> str:
         rest = dict(chosen)
