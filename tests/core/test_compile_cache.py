@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -329,6 +330,12 @@ def test_fingerprints_differ_for_a_copied_file(workshop: Workshop) -> None:
     found = [fingerprint(load_game(f"{folder}/{n}.py").rules.moves) for n in ("race", "hurdles")]
     assert None not in found
     assert found[0] != found[1]
+
+
+def test_no_fingerprint_for_a_module_that_cannot_be_imported(workshop: Workshop) -> None:
+    workshop.write(lone=STEPS)
+    found = runpy.run_path(str(workshop.folder / "lone.py"), run_name="a_name_of_no_module")
+    assert fingerprint(found["longest"]) is None
 
 
 FINGERPRINTS = """

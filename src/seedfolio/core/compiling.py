@@ -11,6 +11,7 @@ by the next process. Where something is reached whose content cannot be told, no
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Callable, Mapping
 from enum import Enum
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType, NoneType
@@ -134,8 +135,10 @@ class _Content:
             self._put("seen", self._seen[id(function)])
             return
         self._seen[id(function)] = len(self._seen)
-        # Compiled code on disk refers to the module by name: it must be the one loaded now.
+        # Compiled code on disk imports the module by name: it must be the one loaded now.
         self._put("function", function.__module__, function.__qualname__)
+        if function.__module__ not in sys.modules:
+            self.known = False
         names = self._feed_code(function.__code__)
         self.feed(function.__defaults__ or ())
         self.feed(tuple(sorted((function.__kwdefaults__ or {}).items())))
