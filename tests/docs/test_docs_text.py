@@ -63,7 +63,7 @@ def _check_command(words):
     name, command, rest = group.resolve_command(context, list(words))
     given = command.make_context(name, rest, parent=context).params
     if "player" in given:
-        load_player(given["player"])
+        load_player(given["player"] or "uct")
     for learner in given.get("learner") or ():
         parse_learner(learner)
     if name == "boost":

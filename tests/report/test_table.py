@@ -111,7 +111,7 @@ def test_json_is_plain_data() -> None:
     assert rows[2]["detail"] == "37 + 41"
     assert rows[2]["group"] == "learner"
     assert rows[2]["success"][1] == {
-        "opponents": 2,
+        "exploiter": 2,
         "mean": pytest.approx(0.561),
         "error": pytest.approx(0.014),
     }
