@@ -57,6 +57,9 @@ def run(arguments: list[str]) -> int:
         # Whoever read our output has gone, as `head` does.
         sys.stdout = None
         return 1
+    except OSError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
     return code if isinstance(code, int) else 0
 
 
@@ -128,7 +131,9 @@ def boost(
     print(f"study       {outcome.study}")
     for name, path in saved.items():
         print(f"{name:<11} {path}")
-    print(f"play it:    seedfolio play {shlex.quote(str(next(iter(saved.values()))))}")
+    # A mixture makes a better opponent for a person than one arm, which plays always alike.
+    suggested = saved.get("nash", next(iter(saved.values())))
+    print(f"play it:    seedfolio play {shlex.quote(str(suggested))}")
 
 
 @app.command()
@@ -211,6 +216,8 @@ def play(
         if player is not None:
             raise SpecificationError(f"{opponent} names its own player; leave out --player")
         other = load_boosted(opponent)
+    elif opponent.endswith(".study"):
+        raise SpecificationError(f"{opponent} is a study; play one of the portfolios beside it")
     else:
         from seedfolio.loading import load_program
 

@@ -99,6 +99,7 @@ def test_a_real_process_answers_the_same(tmp_path):
         (["show", "nothing.json"], "no portfolio file nothing.json"),
         (["play", "nothing.json"], "no portfolio file nothing.json"),
         (["play", "chess"], "unknown game 'chess'"),
+        (["play", "a.study"], "play one of the portfolios"),
         (["play", "a.json", "-p", "uct"], "leave out --player"),
         (["show", "a.json", "--markdown"], "made from a study"),
         (["show", "a.study", "--plot-k", "a.pdf"], "a.pdf"),

@@ -33,7 +33,7 @@ class Row:
 
 
 def success_table(title: str, rows: Sequence[Row], *, caption: str) -> Table:
-    """The table for a terminal: percent, baselines on top, the best learner of a column in bold."""
+    """The table for a terminal: percent, baselines on top, winning learners in bold."""
     table = Table(
         title=Text(title, style="bold"),
         caption=Text(caption, style="dim"),
@@ -117,12 +117,12 @@ def _baselines_first(rows: Sequence[Row]) -> list[Row]:
 
 
 def _best_printed(rows: Sequence[Row]) -> list[str]:
-    """The best mean among learners in each column, as printed: what reads as a tie is one."""
-    learners = [row for row in rows if row.group == "learner"]
+    """The best mean of each column, as printed: what reads as a tie is one.
+
+    A learner that does not beat the baselines is thus not marked as a winner.
+    """
     return [
-        _mean(max((row.estimates[column] for row in learners), key=lambda e: e.mean))
-        if learners
-        else ""
+        _mean(max((row.estimates[column] for row in rows), key=lambda e: e.mean))
         for column in range(len(CRITERIA))
     ]
 

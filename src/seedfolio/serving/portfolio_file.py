@@ -126,12 +126,14 @@ class PortfolioFile(_Part):
         """Return the program that the seeds belong to; PortfolioError if it plays otherwise here.
 
         The file of a user's own game is looked for as it was given, then beside the portfolio in
-        `folder`.
+        `folder`, then in the folder above, where a study in `studies` was made from.
         """
         source = self.game.source
         name, options = split_source(source)
-        if name.endswith(".py") and not Path(name).exists():
-            source = f"{folder / Path(name).name}:{options}"
+        if name.endswith(".py"):
+            places = [Path(name), folder / Path(name).name, folder.parent / name]
+            found = next((place for place in places if place.is_file()), places[1])
+            source = f"{found}:{options}"
         try:
             program = load_program(source, self.player.source)
         except SeedfolioError as error:

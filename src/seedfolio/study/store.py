@@ -75,7 +75,7 @@ class Study:
         """
         path = Path(os.path.realpath(path))
         if not database.exists(path):
-            raise StudyError(f"there is no study at {path}; check --study")
+            raise StudyError(f"there is no study at {path}")
         opened = database.open_for_reading(path)
         try:
             return cls(opened, None)
