@@ -129,16 +129,19 @@ class Boost:
         """Write each portfolio beside the study; return the files by learner."""
         paths = {}
         for name, file in self.portfolios.items():
-            suffix = re.sub(r"[^a-z0-9.]+", "-", name)
-            paths[name] = self.study.with_name(f"{self.study.stem}-{suffix}.json")
+            paths[name] = self.study.with_name(f"{self.study.stem}-{_file_name(name)}.json")
             file.save(paths[name])
         return paths
 
 
 def default_study(program: Program) -> Path:
     """Return where a study is kept unless the user says otherwise."""
-    name = re.sub(r"[^a-z0-9.]+", "-", f"{program.game.text}-{program.player.text}".lower())
+    name = _file_name(f"{program.game.text}-{program.player.text}")
     return Path("studies") / f"{name}.study"
+
+
+def _file_name(text: str) -> str:
+    return re.sub(r"[^a-z0-9.]+", "-", text.lower())
 
 
 def boost(

@@ -26,6 +26,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+DEFAULT_PLAYER = "uct:simulations=100"
+
 GameArgument = Annotated[
     str,
     typer.Argument(help="A game such as domineering:7x7, or a file of yours: my_game.py:size=4."),
@@ -80,7 +82,7 @@ def _options(
 @app.command()
 def boost(
     game: GameArgument,
-    player: PlayerOption = "uct:simulations=100",
+    player: PlayerOption = DEFAULT_PLAYER,
     k: Annotated[int, typer.Option("--k", help="Seeds of each colour to learn about.")] = 500,
     kt: Annotated[int, typer.Option("--kt", help="Opponent seeds that each of them meets.")] = 100,
     opponents: Annotated[
@@ -198,9 +200,7 @@ def play(
     ],
     player: Annotated[
         str | None,
-        typer.Option(
-            "--player", "-p", help="The original's player.", show_default="uct:simulations=100"
-        ),
+        typer.Option("--player", "-p", help="The original's player.", show_default=DEFAULT_PLAYER),
     ] = None,
     second: Annotated[bool, typer.Option("--second", help="Let the program move first.")] = False,
     key: Annotated[
@@ -221,7 +221,7 @@ def play(
     else:
         from seedfolio.loading import load_program
 
-        other = Original(load_program(opponent, player or "uct:simulations=100"))
+        other = Original(load_program(opponent, player or DEFAULT_PLAYER))
     play_game(other, person=1 if second else 0, key=key)
 
 
@@ -258,7 +258,7 @@ def reproduce(
         list[str] | None,
         typer.Option(help="Only this board; may be given several times.", show_default="all ten"),
     ] = None,
-    player: PlayerOption = "uct:simulations=100",
+    player: PlayerOption = DEFAULT_PLAYER,
     folder: Annotated[Path, typer.Option(help="Where the studies are kept.")] = Path(
         "studies/table3"
     ),

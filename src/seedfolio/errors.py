@@ -4,6 +4,15 @@ A message says what is wrong, where, and what to do about it, in one line; the c
 prints it and exits with code 2.
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a hint for the message about an unknown name; empty if nothing known is like it."""
+    close = get_close_matches(name, list(known), n=1)
+    return f"did you mean {close[0]}? " if close else ""
+
 
 class SeedfolioError(Exception):
     """Root of all errors that Seedfolio raises on purpose."""

@@ -7,7 +7,6 @@ from seedfolio.games.interface import Game
 from seedfolio.players import load_player
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
-from seedfolio.testing import check_game
 
 _GAMES = 20
 
@@ -20,5 +19,7 @@ def load_program(game: str | Game, player: str | Player) -> Program:
     """
     loaded = load_game(game) if isinstance(game, str) else game
     if split_source(loaded.source)[0] not in BUILT_IN:
+        from seedfolio.testing import check_game  # not needed, nor loaded, for built-in games
+
         check_game(loaded, games=_GAMES)
     return Program(loaded, load_player(player) if isinstance(player, str) else player)

@@ -104,7 +104,7 @@ def test_a_game_of_ones_own_is_checked_whatever_its_name(tmp_path: Path) -> None
         ("good.py", ("good.py", "")),
         ("games/good.py:size=3", ("games/good.py", "size=3")),
         ("good.py:", ("good.py", "")),
-        ("/home/x/.pyenv/games/good.py:size=3", ("/home/x/.pyenv/games/good.py", "size=3")),
+        ("far/.pyenv/games/good.py:size=3", ("far/.pyenv/games/good.py", "size=3")),
         ("old.py/good.py", ("old.py/good.py", "")),
         ("C:\\games\\good.py:size=3", ("C:\\games\\good.py", "size=3")),
         ("a:b.py:c/good.py:3x3", ("a:b.py:c/good.py", "3x3")),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
 import re
@@ -11,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.games.interface import Game, GameKind
 
 BUILT_IN = {
@@ -51,8 +50,7 @@ def _load_kind(name: str) -> GameKind:
     if name.endswith(".py"):
         return _load_file(Path(name))
     if name not in BUILT_IN:
-        close = difflib.get_close_matches(name, BUILT_IN, 1)
-        hint = f"did you mean {close[0]}? " if close else ""
+        hint = did_you_mean(name, BUILT_IN)
         known = ", ".join(BUILT_IN)
         raise SpecificationError(
             f"unknown game {name!r}; {hint}there are {known}, or a file of yours that ends in .py"

@@ -69,6 +69,17 @@ class Rules:
     below(key, step, n) out of `moves`; return (move, step + 1), or (-1, step) when over.
     `out` from index `at` on is scratch space for `max_moves` moves."""
 
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        """Return the functions that every game has, by the names that entries call them."""
+        return {
+            "start": self.start,
+            "mover": self.mover,
+            "moves": self.moves,
+            "play": self.play,
+            "score": self.score,
+            "cells": self.cells,
+        }
+
 
 @dataclass(frozen=True)
 class Position:
@@ -152,10 +163,7 @@ class Game:
 
     @cached_property
     def _look(self) -> Callable[..., Any]:
-        rules = self.rules
-        names = {"start": rules.start, "mover": rules.mover, "moves": rules.moves}
-        names |= {"play": rules.play, "score": rules.score, "cells": rules.cells}
-        return compiled_entry(_look_template, names)
+        return compiled_entry(_look_template, self.rules.functions())
 
 
 def _random_move_from(moves: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.learning.best_half import BestHalf
 from seedfolio.learning.best_seed import BestSeed
 from seedfolio.learning.learner import Certificate, Learner, Learnt
@@ -54,8 +53,7 @@ def parse_learner(text: str) -> Learner:
     name, _, given = text.strip().partition(":")
     entry = LEARNERS.get(name)
     if entry is None:
-        close = get_close_matches(name, LEARNERS, n=1)
-        hint = f"did you mean {close[0]}? " if close else ""
+        hint = did_you_mean(name, LEARNERS)
         raise SpecificationError(
             f"unknown learner {name!r}; {hint}the learners are {', '.join(LEARNERS)}"
         )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import fields
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.players.interface import Player
 from seedfolio.players.uct import Uct
 
@@ -18,8 +17,7 @@ def load_player(text: str) -> Player:
     """Return the player that `text` describes: `uct`, `uct:simulations=400,exploration=0.8`."""
     name, _, options = text.partition(":")
     if name not in PLAYERS:
-        close = difflib.get_close_matches(name, PLAYERS, 1)
-        hint = f"did you mean {close[0]}? " if close else ""
+        hint = did_you_mean(name, PLAYERS)
         raise SpecificationError(f"unknown player {name!r}; {hint}there are {', '.join(PLAYERS)}")
     kind = PLAYERS[name]
     parsers = {"int": int, "Decimal": Decimal}

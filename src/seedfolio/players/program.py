@@ -125,15 +125,7 @@ class Program:
 
     @property
     def _names(self) -> dict[str, Any]:
-        rules = self.game.rules
-        return {
-            "start": rules.start,
-            "mover": rules.mover,
-            "moves": rules.moves,
-            "play": rules.play,
-            "score": rules.score,
-            "choose": self._bound.choose,
-        }
+        return {**self.game.rules.functions(), "choose": self._bound.choose}
 
 
 # Names that a binding fills in; they exist here for the reader and the type checker.

@@ -41,10 +41,7 @@ UNTOUCHED = -77_777
 
 def bind_walk(game: Game) -> Callable[..., Any]:
     """Return the compiled walk over the rules of a game."""
-    rules = game.rules
-    names = {"start": rules.start, "mover": rules.mover, "moves": rules.moves}
-    names |= {"play": rules.play, "score": rules.score, "cells": rules.cells}
-    names["random_move"] = game.random_move
+    names = {**game.rules.functions(), "random_move": game.random_move}
     names["_inspect"] = compiled_entry(_inspect_template, names)
     return compiled_entry(_walk_template, names)
 

@@ -42,10 +42,7 @@ class Mirror:
 
 
 def _bind(game: Game) -> Callable[..., Any]:
-    rules = game.rules
-    names = {"start": rules.start, "mover": rules.mover, "moves": rules.moves}
-    names |= {"play": rules.play, "score": rules.score}
-    return compiled_entry(_replay_template, names)
+    return compiled_entry(_replay_template, game.rules.functions())
 
 
 # Names that a binding fills in; they exist here for the reader and the type checker.

@@ -1,0 +1,27 @@
+"""How the luck of a sample of seeds lowers the score of their mixture, and its correction.
+
+seedfolio reproduce table3 --board domineering:9x9
+python docs/examples/mixture_luck.py studies/table3/domineering-9x9.study
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from seedfolio.evaluation.exploiters import exploiter_success, mixture_success
+from seedfolio.evaluation.unseen import arm_success
+from seedfolio.study.arms import TrainingArms, UnseenArms
+from seedfolio.study.store import Study
+
+EXPLOITER = 16
+
+with Study.read(Path(sys.argv[1])) as study:
+    seeds, unseen = TrainingArms(0, 1000).seeds(), UnseenArms(0, 100)
+    colours = [arm_success(study, seeds, unseen, colour) for colour in (0, 1)]
+print("seeds  plain  corrected   (success in % at K'=16, mean over groups of seeds)")
+for size in (62, 125, 250, 500, 1000):
+    groups = [m[k : k + size] for m in colours for k in range(0, 1001 - size, size)]
+    plain = np.mean([exploiter_success(group.mean(axis=0), EXPLOITER).mean for group in groups])
+    corrected = np.mean([mixture_success(group, EXPLOITER).mean for group in groups])
+    print(f"{size:5}  {100 * plain:5.1f}  {100 * corrected:9.1f}")
