@@ -58,6 +58,21 @@ def fold(history: Any, event: Any) -> Any:
     return mix(history + GOLDEN * uint64(event + 1))
 
 
+@compiled
+def noticed(history: Any, event: Any) -> Any:
+    """Return the hash of what a colour has noticed, after an event that may be nothing (-1)."""
+    return fold(history, event) if event >= 0 else history
+
+
+@compiled
+def luck_key(row: Any, column: Any, repeat: Any) -> Any:
+    """Return the key of all luck in one game of a cell: chance in the rules, and in players.
+
+    It mixes the seeds in another way than `move_key`, so that it is independent of their play.
+    """
+    return mix(mix(mix(~uint64(row)) + uint64(column)) + GOLDEN * uint64(repeat + 1))
+
+
 _MASK = (1 << 64) - 1
 
 

@@ -94,13 +94,15 @@ def _only_kind(module: ModuleType, name: str) -> GameKind:
     return kinds[0]
 
 
-def _parse_options(kind: GameKind, options: str) -> dict[str, int]:
-    parameters: dict[str, int] = {}
+def _parse_options(kind: GameKind, options: str) -> dict[str, float]:
+    parameters: dict[str, float] = {}
     for option in filter(None, (part.strip() for part in options.split(","))):
         if size := re.fullmatch(r"(\d+)x(\d+)", option):
             parameters |= _board_size(kind, int(size[1]), int(size[2]))
-        elif setting := re.fullmatch(r"(\w+)=(-?\d+)", option):
-            parameters[setting[1]] = int(setting[2])
+        elif setting := re.fullmatch(r"(\w+)=(-?\d+)(\.\d+)?", option):
+            parameters[setting[1]] = (
+                float(option.partition("=")[2]) if setting[3] else int(setting[2])
+            )
         else:
             raise SpecificationError(
                 f"{kind.name}: {option!r} is neither a board such as 7x7 nor name=number"

@@ -2,25 +2,33 @@
 
 A game file holds one function marked `@game(...)` that takes the board's parameters and returns
 `Rules`. The state is a tuple of integers (or of bit sets) and never leaves compiled code: Python
-knows a position by the moves that led to it.
+knows a position by the moves that led to it, chance's included.
+
+Most games need the first few functions only. Games of hidden information say besides what each
+colour sees and notices; players are handed that and nothing else.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numba import int64, uint64
 from numpy.typing import NDArray
 
-from seedfolio.core.compiling import compiled, compiled_entry
-from seedfolio.core.randomness import below
+from seedfolio.core.compiling import compiled_entry
+from seedfolio.core.randomness import noticed
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Board
+from seedfolio.games.defaults import complete_functions
+
+CHANCE = 2
+"""The mover where the game itself draws."""
 
 
 @dataclass(frozen=True)
@@ -38,18 +46,20 @@ class Symmetry:
 class Rules:
     """The rules of one game on one board. Functions are `compiled`; colours are 0 and 1.
 
-    A move is an integer from 0 to len(move_names) - 1.
+    A move is an integer from 0 to len(move_names) - 1. Where moves may be refused it is a try.
     """
 
     start: Callable[[], Any]
     """start(): the state before the first move."""
     mover: Callable[[Any], Any]
-    """mover(state): the colour to move."""
+    """mover(state): the colour to move, or CHANCE."""
     moves: Callable[[Any, Any, Any], Any]
     """moves(state, out, at): write the legal moves to out[at], out[at + 1], ... and return how
-    many there are; none means that the game is over."""
+    many there are; none means that the game is over. They depend on what the mover knows alone:
+    what it may try."""
     play: Callable[[Any, Any], Any]
-    """play(state, move): the state after a legal move."""
+    """play(state, move): the state after a legal move; after a try that is refused, a state with
+    the same mover, who knows more."""
     score: Callable[[Any], Any]
     """score(state): half points of the first player (0, 1 or 2) once the game is over."""
     cells: Callable[[Any, Any], None]
@@ -59,7 +69,7 @@ class Rules:
     max_moves: int
     """No state has more legal moves than this."""
     max_plies: int
-    """No game is longer than this."""
+    """No game is longer than this, tries and outcomes of chance included."""
     board: Board
     """How to show it to a person."""
     symmetries: Sequence[Symmetry] = ()
@@ -68,17 +78,37 @@ class Rules:
     """random_move(state, key, step, out, at): optional fast path of picking move number
     below(key, step, n) out of `moves`; return (move, step + 1), or (-1, step) when over.
     `out` from index `at` on is scratch space for `max_moves` moves."""
+    rollout: Callable[[Any, Any, Any, Any, Any], Any] | None = None
+    """rollout(state, key, step, out, at): half points of the first player after a random game to
+    the end. None: `random_move` until it is over."""
+    plausible: Callable[[Any, Any, Any], Any] | None = None
+    """plausible(state, out, at): like `moves`, but only those that a program without knowledge of
+    the game should consider, one at least. None: all."""
+    chance: bool = False
+    """Whether `mover` may be CHANCE: then the moves are its outcomes, all equally likely."""
+    view: Callable[[Any, Any], Any] | None = None
+    """view(state, colour): what that colour may know, a tuple. It follows from the events that
+    the colour has noticed. None: perfect information, the view is the state."""
+    event: Callable[[Any, Any, Any, Any], Any] | None = None
+    """event(before, move, after, colour): what that colour notices of a move, a number from 0 up,
+    or -1 for nothing. None: the move."""
+    complete: Callable[[Any, Any, Any], Any] | None = None
+    """complete(view, key, step): (state, step after), a state drawn uniformly from those with the
+    view of the colour to move, by below(key, step, n), step + 1, ... Given where `view` is."""
+    refused: Callable[[Any], Any] | None = None
+    """refused(state): whether the last try was refused, so that its player tries again.
+    None: never."""
+    cells_seen: Callable[[Any, Any, Any], None] | None = None
+    """cells_seen(state, colour, out): like `cells`, as that colour sees the board. None: all."""
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    """Values that the rules have chosen for parameters left open (None)."""
+    player: str = "uct:simulations=100"
+    """The player that is boosted when none is named."""
 
-    def functions(self) -> dict[str, Callable[..., Any]]:
-        """Return the functions that every game has, by the names that entries call them."""
-        return {
-            "start": self.start,
-            "mover": self.mover,
-            "moves": self.moves,
-            "play": self.play,
-            "score": self.score,
-            "cells": self.cells,
-        }
+    @property
+    def hides(self) -> bool:
+        """Whether there is anything that a player does not see."""
+        return self.view is not None
 
 
 @dataclass(frozen=True)
@@ -86,11 +116,27 @@ class Position:
     """A position as Python sees it."""
 
     mover: int
+    """The colour to move, or CHANCE."""
     moves: tuple[int, ...]
     """Legal moves; empty when the game is over."""
     score: int | None
     """Half points of the first player once the game is over."""
+    refused: bool
+    """Whether the last move was a try that the referee refused."""
     cells: NDArray[np.int64]
+    """The whole board."""
+
+
+@dataclass(frozen=True)
+class Information:
+    """What one colour knows: its information state."""
+
+    history: int
+    """The hash of all that it has noticed, 64 bits."""
+    events: tuple[int, ...]
+    """What it has noticed, one number for each event."""
+    cells: NDArray[np.int64]
+    """The board as it sees it."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +145,7 @@ class Game:
 
     name: str
     version: int
-    parameters: Mapping[str, int]
+    parameters: Mapping[str, float]
     text: str
     """The short form, for people and file names: `domineering:7x7`."""
     rules: Rules
@@ -116,9 +162,9 @@ class Game:
         return {"name": self.name, "version": self.version, "parameters": dict(self.parameters)}
 
     @cached_property
-    def random_move(self) -> Callable[..., Any]:
-        """The compiled random move: the game's own, or one made from `moves`."""
-        return self.rules.random_move or _random_move_from(self.rules.moves)
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        """All functions of the rules by name, those that they leave out filled in."""
+        return complete_functions(self.rules)
 
     def position(self, history: Sequence[int]) -> Position:
         """Return the position after `history`; SpecificationError if a move in it is illegal."""
@@ -126,7 +172,7 @@ class Game:
         moves = np.asarray(history, np.int64).reshape(-1)
         legal = np.zeros(rules.max_moves + 1, np.int64)
         cells = np.zeros(rules.board.size, np.int64)
-        mover, count, score, played = self._look(moves, legal, cells)
+        mover, count, score, refused, played = self._look(moves, legal, cells)
         if played < len(moves):
             raise SpecificationError(
                 f"{self.title}: move {played + 1} ({self.move_name(int(moves[played]))}) is illegal"
@@ -135,12 +181,23 @@ class Game:
             mover=int(mover),
             moves=tuple(int(move) for move in legal[:count]),
             score=int(score) if count == 0 else None,
+            refused=bool(refused),
             cells=cells,
         )
 
-    def draw(self, history: Sequence[int] = ()) -> str:
-        """Return the board after `history` as text."""
-        return self.rules.board.draw(self.position(history).cells)
+    def information(self, history: Sequence[int], colour: int) -> Information:
+        """Return what `colour` knows after `history`, whose moves must be legal."""
+        moves = np.asarray(history, np.int64).reshape(-1)
+        events = np.zeros(len(moves), np.int64)
+        cells = np.zeros(self.rules.board.size, np.int64)
+        count, hashed = self._notice(moves, np.int64(colour), events, cells)
+        return Information(int(hashed), tuple(int(event) for event in events[:count]), cells)
+
+    def draw(self, history: Sequence[int] = (), colour: int | None = None) -> str:
+        """Return the board after `history` as text: all of it, or what `colour` sees."""
+        if colour is None:
+            return self.rules.board.draw(self.position(history).cells)
+        return self.rules.board.draw(self.information(history, colour).cells)
 
     def move_name(self, move: int) -> str:
         """Return the notation of a move."""
@@ -163,18 +220,11 @@ class Game:
 
     @cached_property
     def _look(self) -> Callable[..., Any]:
-        return compiled_entry(_look_template, self.rules.functions())
+        return compiled_entry(_look_template, self.functions)
 
-
-def _random_move_from(moves: Callable[..., Any]) -> Callable[..., Any]:
-    @compiled
-    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-        count = moves(state, out, at)
-        if count == 0:
-            return np.int64(-1), step
-        return np.int64(out[at + below(key, step, count)]), step + 1
-
-    return random_move
+    @cached_property
+    def _notice(self) -> Callable[..., Any]:
+        return compiled_entry(_notice_template, self.functions)
 
 
 # Names that a binding fills in; they exist here for the reader and the type checker.
@@ -184,10 +234,13 @@ moves: Any = None
 play: Any = None
 score: Any = None
 cells: Any = None
+refused: Any = None
+event: Any = None
+cells_seen: Any = None
 
 
 def _look_template(history: Any, legal: Any, out: Any) -> Any:
-    """Replay `history`; return (mover, number of legal moves, score, moves played)."""
+    """Replay `history`; return (mover, number of legal moves, score, refused, moves played)."""
     state = start()
     count = moves(state, legal, 0)
     for ply in range(len(history)):
@@ -197,14 +250,31 @@ def _look_template(history: Any, legal: Any, out: Any) -> Any:
                 found = True
         if not found:
             cells(state, out)
-            return mover(state), count, np.int64(-1), ply
+            return mover(state), count, np.int64(-1), refused(state), ply
         state = play(state, history[ply])
         count = moves(state, legal, 0)
     cells(state, out)
     points = np.int64(-1)
     if count == 0:
         points = score(state)
-    return mover(state), count, points, len(history)
+    return mover(state), count, points, refused(state), len(history)
+
+
+def _notice_template(history: Any, colour: Any, events: Any, out: Any) -> Any:
+    """Replay `history` as `colour` lives it; return (number of events, their hash)."""
+    state = start()
+    count = 0
+    hashed = uint64(0)
+    for ply in range(len(history)):
+        after = play(state, history[ply])
+        happened = int64(event(state, history[ply], after, colour))
+        if happened >= 0:
+            events[count] = happened
+            count += 1
+        hashed = noticed(hashed, happened)
+        state = after
+    cells_seen(state, colour, out)
+    return count, hashed
 
 
 @dataclass(frozen=True)
@@ -217,12 +287,12 @@ class GameKind:
     build: Callable[..., Rules]
 
     @property
-    def defaults(self) -> dict[str, int]:
-        """The parameters and their default values."""
+    def defaults(self) -> dict[str, float | None]:
+        """The parameters and their default values; None where the rules choose one."""
         signature = inspect.signature(self.build)
-        return {name: int(item.default) for name, item in signature.parameters.items()}
+        return {name: item.default for name, item in signature.parameters.items()}
 
-    def __call__(self, **parameters: int) -> Game:
+    def __call__(self, **parameters: float) -> Game:
         """Return the game on the board that `parameters` describe."""
         defaults = self.defaults
         for name, value in parameters.items():
@@ -230,9 +300,17 @@ class GameKind:
                 raise SpecificationError(
                     f"{self.name} has no parameter {name!r}; it has {', '.join(defaults)}"
                 )
-            if not isinstance(value, int) or isinstance(value, bool):
-                raise SpecificationError(f"{self.name}: {name} is a whole number, not {value!r}")
+            whole = isinstance(defaults[name], int)
+            if not isinstance(value, int if whole else int | float) or isinstance(value, bool):
+                kind = "whole number" if whole else "number"
+                raise SpecificationError(f"{self.name}: {name} is a {kind}, not {value!r}")
         chosen = {**defaults, **parameters}
+        # One spelling of equal numbers: komi=3 and komi=3.0 make the same game.
+        chosen |= {
+            name: float(value)
+            for name, value in chosen.items()
+            if value is not None and not isinstance(defaults[name], int)
+        }
         try:
             rules = self.build(**chosen)
         except ValueError as error:
@@ -243,22 +321,26 @@ class GameKind:
             ) from error
         text = self._text(chosen)
         source = text if self._is_built_in else self._source(chosen)
-        return Game(self.name, self.version, chosen, text, rules, source)
+        known = {
+            **{k: value for k, value in chosen.items() if value is not None},
+            **rules.parameters,
+        }
+        return Game(self.name, self.version, known, text, rules, source)
 
     @property
     def _is_built_in(self) -> bool:
         package = __name__.rpartition(".")[0]
         return self.build.__module__.rpartition(".")[0] == package
 
-    def _source(self, chosen: Mapping[str, int]) -> str:
+    def _source(self, chosen: Mapping[str, Any]) -> str:
         """Return the file of a user's own game, with the options: what `load_game` takes."""
         path = Path(inspect.getsourcefile(self.build) or "").absolute()
         # Typed into a session it has no file yet; this is the one to write for others to find.
         file = str(path) if path.suffix == ".py" and path.is_file() else f"{self.name}.py"
-        options = ",".join(f"{name}={value}" for name, value in chosen.items())
+        options = ",".join(f"{k}={value}" for k, value in chosen.items() if value is not None)
         return f"{file}:{options}" if options else file
 
-    def _text(self, chosen: Mapping[str, int]) -> str:
+    def _text(self, chosen: Mapping[str, Any]) -> str:
         rest = dict(chosen)
         parts = []
         if "rows" in rest and "columns" in rest:
@@ -280,8 +362,8 @@ def game(name: str, *, version: int, summary: str) -> Callable[[Callable[..., Ru
 
     def mark(build: Callable[..., Rules]) -> GameKind:
         for item in inspect.signature(build).parameters.values():
-            if not isinstance(item.default, int):
-                raise TypeError(f"game {name}: parameter {item.name} needs a whole-number default")
+            if not isinstance(item.default, int | float | None):
+                raise TypeError(f"game {name}: parameter {item.name} needs a number as its default")
         return GameKind(name, version, summary, build)
 
     return mark

@@ -17,8 +17,16 @@ class Bound:
     """A player bound to a game, ready to be compiled."""
 
     choose: Callable[..., Any]
-    """choose(state, seed, ply, knobs, workspace): the move, from these arguments alone.
-    Compiled. All randomness comes from (seed, colour, ply), all arithmetic is on integers."""
+    """choose(view, seed, moment, knobs, workspace): the move, from these arguments alone.
+
+    Compiled; all arithmetic is on integers. `view` is what the mover may know. `moment` is
+    (colour, turn, history, luck): the mover's colour, how many events it has noticed, their hash,
+    and random bits of this game for players that are random although their seed is fixed. The
+    others take all randomness from (seed, colour, turn)."""
+    again: Callable[..., Any]
+    """again(view, seed, moment, knobs, workspace): the next try after a refusal, called straight
+    after `choose` or `again` of the same turn with the same workspace, but for its first
+    `max_moves` entries."""
     knobs: NDArray[np.int64]
     """The parameters as `choose` reads them, so that other values need no new compilation."""
     workspace: int
@@ -48,8 +56,13 @@ class Player(Protocol):
         """The short form that `load_player` takes: `uct:simulations=100`."""
         ...
 
+    @property
+    def stochastic(self) -> bool:
+        """Whether a seed leaves some of its play to chance."""
+        ...
+
     def bind(self, game: Game) -> Bound:
-        """Return this player for one game."""
+        """Return this player for one game; SpecificationError if it cannot play it."""
         ...
 
 

@@ -15,12 +15,16 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
 from seedfolio.core.compiling import compiled_entry
-from seedfolio.core.randomness import fold
+from seedfolio.core.randomness import below, fold, luck_key, noticed
 from seedfolio.errors import SpecificationError
 from seedfolio.games import split_source
-from seedfolio.games.interface import Game
+from seedfolio.games.interface import CHANCE, Game
 from seedfolio.players.interface import Bound, Player, identity
 
+MOST_REPEATS = 127
+"""So that the half points of a cell fit one byte, with room for a mark."""
+DEFAULT_REPEATS = 16
+"""How many games make a cell where luck plays a part."""
 PROBE = 3
 """How many games between the first seeds of both colours make the behaviour digest."""
 
@@ -33,11 +37,36 @@ _NOT_THE_RULES = (NumbaError, UnsupportedBytecodeError, ImportError, OSError, Me
 class Program:
     """A game and a player, compiled together.
 
-    Compiled code is made when first needed and kept on disk for other processes.
+    Compiled code is made when first needed and kept on disk for other processes. Where luck plays
+    a part, a cell is `repeats` games, whose luck depends on the cell alone.
     """
 
     game: Game
     player: Player
+    repeats: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.repeats <= MOST_REPEATS:
+            raise SpecificationError(f"{self.repeats} repeats are not 1 to {MOST_REPEATS}")
+        if self.repeats > 1 and not self.has_luck:
+            raise SpecificationError(
+                f"{self.title} plays the same game every time; repeats are for games of chance"
+            )
+
+    @property
+    def title(self) -> str:
+        """The game and the player, as shown to people."""
+        return f"{self.game.title}, {self.player.text}"
+
+    @property
+    def has_luck(self) -> bool:
+        """Whether two seeds may play different games: by chance in the rules or in the player."""
+        return self.game.rules.chance or self.player.stochastic
+
+    @property
+    def full(self) -> int:
+        """The half points of a cell that is won throughout."""
+        return 2 * self.repeats
 
     def identity(self) -> dict[str, Any]:
         """What results are tied to: game, player, and a digest of what they really play."""
@@ -45,7 +74,8 @@ class Program:
 
     def identity_of_parts(self) -> dict[str, Any]:
         """The identity without the digest, which takes compiling."""
-        return {"game": self.game.identity(), "player": identity(self.player)}
+        parts = {"game": self.game.identity(), "player": identity(self.player)}
+        return {**parts, "repeats": self.repeats} if self.has_luck else parts
 
     def workspace(self) -> NDArray[np.int32]:
         """Return scratch space for one thread."""
@@ -57,9 +87,9 @@ class Program:
         columns: NDArray[np.uint64],
         workspace: NDArray[np.int32],
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
-        """Play the game of rows[k] (first player) against columns[k] for every k.
+        """Play the cell of rows[k] (first player) against columns[k] for every k.
 
-        Return the half points of the first player, and for each game a hash of its moves.
+        Return the half points of the first player, and for each cell a hash of its moves.
         Releases the GIL. SpecificationError, naming the game, if the rules raise an error.
         """
         if rows.ndim != 1 or rows.shape != columns.shape:
@@ -67,7 +97,9 @@ class Program:
         results = np.full(len(rows), _UNPLAYED, np.uint8)
         histories = np.empty(len(rows), np.uint64)
         try:
-            self._play_cells(rows, columns, self._bound.knobs, workspace, results, histories)
+            self._play_cells(
+                rows, columns, self.repeats, self._bound.knobs, workspace, results, histories
+            )
         except _NOT_THE_RULES:
             raise
         except Exception as error:
@@ -77,16 +109,30 @@ class Program:
         return results, histories
 
     def choose(
-        self, history: Sequence[int], seed: int, workspace: NDArray[np.int32] | None = None
+        self,
+        history: Sequence[int],
+        seed: int,
+        luck: int = 0,
+        workspace: NDArray[np.int32] | None = None,
     ) -> int:
-        """Return the move that `seed` plays after `history`."""
-        if not self.game.position(history).moves:
+        """Return the move that `seed` plays after `history`.
+
+        `luck`, 64 random bits of this game, matters to players that are random besides.
+        """
+        position = self.game.position(history)
+        if not position.moves:
             raise SpecificationError(f"{self.game.title}: the game is over, there is no move")
+        if position.mover == CHANCE:
+            raise SpecificationError(f"{self.game.title}: chance is to move, not a player")
         moves = np.asarray(history, np.int64).reshape(-1)
         if workspace is None:
             workspace = self.workspace()
         try:
-            return int(self._choose_after(moves, np.uint64(seed), self._bound.knobs, workspace))
+            return int(
+                self._choose_after(
+                    moves, np.uint64(seed), np.uint64(luck), self._bound.knobs, workspace
+                )
+            )
         except _NOT_THE_RULES:
             raise
         except Exception as error:
@@ -125,7 +171,8 @@ class Program:
 
     @property
     def _names(self) -> dict[str, Any]:
-        return {**self.game.rules.functions(), "choose": self._bound.choose}
+        bound = self._bound
+        return {**self.game.functions, "choose": bound.choose, "again": bound.again}
 
 
 # Names that a binding fills in; they exist here for the reader and the type checker.
@@ -134,29 +181,79 @@ mover: Any = None
 moves: Any = None
 play: Any = None
 score: Any = None
+view: Any = None
+event: Any = None
+refused: Any = None
 choose: Any = None
+again: Any = None
 
 
 def _play_cells_template(
-    rows: Any, columns: Any, knobs: Any, workspace: Any, results: Any, histories: Any
+    rows: Any, columns: Any, repeats: Any, knobs: Any, workspace: Any, results: Any, histories: Any
 ) -> None:
-    """Play one game a cell: the match itself, the same for every backend."""
+    """Play the games of every cell: the match itself, the same for every backend."""
     for cell in range(len(rows)):
-        state = start()
-        ply = int64(0)
+        points = int64(0)
         history = uint64(0)
-        while moves(state, workspace, 0) > 0:
-            seed = rows[cell] if mover(state) == 0 else columns[cell]
-            move = choose(state, seed, ply, knobs, workspace)
-            state = play(state, move)
-            history = fold(history, move)
-            ply += 1
-        results[cell] = score(state)
+        for repeat in range(repeats):
+            luck = luck_key(rows[cell], columns[cell], repeat)
+            state = start()
+            ply = int64(0)
+            # What each colour has noticed: how many events, and their hash.
+            turns = int64(0), int64(0)
+            known = uint64(0), uint64(0)
+            while True:
+                count = moves(state, workspace, 0)
+                if count == 0:
+                    break
+                colour = mover(state)
+                if colour == CHANCE:
+                    move = int64(workspace[below(luck, ply, count)])
+                else:
+                    seed = rows[cell] if colour == 0 else columns[cell]
+                    turn = turns[0] if colour == 0 else turns[1]
+                    moment = (colour, turn, known[0] if colour == 0 else known[1], luck)
+                    if refused(state):
+                        move = again(view(state, colour), seed, moment, knobs, workspace)
+                    else:
+                        move = choose(view(state, colour), seed, moment, knobs, workspace)
+                after = play(state, move)
+                first, second = event(state, move, after, 0), event(state, move, after, 1)
+                turns = turns[0] + (first >= 0), turns[1] + (second >= 0)
+                known = noticed(known[0], first), noticed(known[1], second)
+                state = after
+                history = fold(history, move)
+                ply += 1
+            points += score(state)
+        results[cell] = points
         histories[cell] = history
 
 
-def _choose_after_template(history: Any, seed: Any, knobs: Any, workspace: Any) -> Any:
+def _choose_after_template(history: Any, seed: Any, luck: Any, knobs: Any, workspace: Any) -> Any:
+    """Replay `history` and choose, as the mover would have in the match."""
     state = start()
+    # The turn's first try: what follows refusals rests on the choice made there.
+    began = 0
     for ply in range(len(history)):
         state = play(state, history[ply])
-    return choose(state, seed, int64(len(history)), knobs, workspace)
+        if not refused(state):
+            began = ply + 1
+    colour = mover(state)
+    state = start()
+    turn = int64(0)
+    known = uint64(0)
+    move = int64(-1)
+    for ply in range(len(history) + 1):
+        if ply >= began:
+            moment = (colour, turn, known, luck)
+            if ply == began:
+                move = choose(view(state, colour), seed, moment, knobs, workspace)
+            elif ply == len(history):
+                move = again(view(state, colour), seed, moment, knobs, workspace)
+        if ply < len(history):
+            after = play(state, history[ply])
+            happened = event(state, history[ply], after, colour)
+            turn += happened >= 0
+            known = noticed(known, happened)
+            state = after
+    return move

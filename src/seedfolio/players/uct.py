@@ -43,6 +43,7 @@ class Uct:
 
     name: ClassVar[str] = "uct"
     version: ClassVar[int] = 1
+    stochastic: ClassVar[bool] = False
     summary: ClassVar[str] = "Monte Carlo tree search with UCB1 and random playouts"
 
     def __post_init__(self) -> None:
@@ -77,6 +78,12 @@ class Uct:
     def bind(self, game: Game) -> Bound:
         """Return this player for one game."""
         rules = game.rules
+        if rules.hides or rules.chance:
+            lack = "what it cannot see" if rules.hides else "the outcomes of chance"
+            raise SpecificationError(
+                f"uct does not play {game.title}: its tree has no room for {lack}; use flat"
+            )
+        choose = _bind_choose(game)
         # A simulation gives children to one node at most; a random move may need room for more.
         capacity = 1 + (self.simulations + 1) * rules.max_moves
         tables = ucb_tables(self.simulations + 1, self.exploration).reshape(3, -1)
@@ -85,7 +92,8 @@ class Uct:
         pairs = np.column_stack([reciprocal, inverse_root]).reshape(-1)
         header = np.array([self.simulations, capacity], np.int64)
         return Bound(
-            choose=_bind_choose(game),
+            choose=choose,
+            again=choose,
             knobs=np.concatenate([header, root_log, pairs]),
             workspace=_PATH * capacity + rules.max_plies,
         )
@@ -160,22 +168,14 @@ def _most_visited(end: Any, tree: Any, capacity: Any) -> Any:
 
 def _bind_choose(game: Game) -> Any:
     """Return `choose` over the rules of a game."""
-    rules = game.rules
-    mover, moves, play, score = rules.mover, rules.moves, rules.play, rules.score
-    random_move = game.random_move
+    names = game.functions
+    mover, play, score = names["mover"], names["play"], names["score"]
+    moves, rollout = names["plausible"], names["rollout"]
 
     @compiled
-    def playout(state: Any, key: Any, step: Any, scratch: Any, at: Any) -> Any:
-        while True:
-            move, step = random_move(state, key, step, scratch, at)
-            if move < 0:
-                return score(state)
-            state = play(state, move)
-
-    @compiled
-    def choose(root: Any, seed: Any, ply: Any, knobs: Any, tree: Any) -> Any:
+    def choose(root: Any, seed: Any, moment: Any, knobs: Any, tree: Any) -> Any:
         simulations, capacity = _get(knobs, _SIMULATIONS), _get(knobs, _CAPACITY)
-        key = move_key(seed, mover(root), ply)
+        key = move_key(seed, moment[0], moment[1])
         _put(tree, _VISITS * capacity, 1)
         used = int64(1)
         for simulation in range(simulations):
@@ -212,7 +212,7 @@ def _bind_choose(game: Game) -> Any:
                 depth += 1
                 state = play(state, _get(tree, _MOVE * capacity + node))
             if result < 0:
-                result = playout(state, random, step, tree, _MOVE * capacity + used)
+                result = rollout(state, random, step, tree, _MOVE * capacity + used)
             _add_result(result, depth, tree, capacity)
         tried = min(_get(tree, _COUNT * capacity), simulations)
         return _get(tree, _MOVE * capacity + _most_visited(1 + tried, tree, capacity))

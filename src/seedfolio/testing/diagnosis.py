@@ -36,7 +36,9 @@ def diagnosis(game: Game, error: Exception) -> ConformanceError:
         return broken(game, rule)
     _compile(game, "score", rules.score, (state,))
     _compile(game, "cells", rules.cells, (state, _CELLS))
-    _compile(game, "random_move", game.random_move, (state, uint64, int64, _MOVES, int64))
+    _compile(
+        game, "random_move", game.functions["random_move"], (state, uint64, int64, _MOVES, int64)
+    )
     return broken(game, f"the functions do not compile together: {first_helpful_line(error)}")
 
 

@@ -41,7 +41,7 @@ UNTOUCHED = -77_777
 
 def bind_walk(game: Game) -> Callable[..., Any]:
     """Return the compiled walk over the rules of a game."""
-    names = {**game.rules.functions(), "random_move": game.random_move}
+    names = dict(game.functions)
     names["_inspect"] = compiled_entry(_inspect_template, names)
     return compiled_entry(_walk_template, names)
 

@@ -42,7 +42,7 @@ class Mirror:
 
 
 def _bind(game: Game) -> Callable[..., Any]:
-    return compiled_entry(_replay_template, game.rules.functions())
+    return compiled_entry(_replay_template, game.functions)
 
 
 # Names that a binding fills in; they exist here for the reader and the type checker.

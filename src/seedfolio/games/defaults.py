@@ -1,0 +1,88 @@
+"""What a game gets for the functions that its rules leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from numba import int64
+
+from seedfolio.core.compiling import compiled
+from seedfolio.core.randomness import below
+
+if TYPE_CHECKING:
+    from seedfolio.games.interface import Rules
+
+
+def complete_functions(rules: Rules) -> dict[str, Callable[..., Any]]:
+    """Return all functions of the rules by name, those that they leave out filled in."""
+    random_move = rules.random_move or _random_move_from(rules.moves)
+    return {
+        "start": rules.start,
+        "mover": rules.mover,
+        "moves": rules.moves,
+        "play": rules.play,
+        "score": rules.score,
+        "cells": rules.cells,
+        "random_move": random_move,
+        "rollout": rules.rollout or _rollout_from(random_move, rules.play, rules.score),
+        "plausible": rules.plausible or rules.moves,
+        "view": rules.view or _whole_state,
+        "event": rules.event or _the_move,
+        "complete": rules.complete or _nothing_to_draw,
+        "refused": rules.refused or _never,
+        "cells_seen": rules.cells_seen or _all_cells(rules.cells),
+    }
+
+
+@compiled
+def _whole_state(state: Any, colour: Any) -> Any:
+    return state
+
+
+@compiled
+def _the_move(before: Any, move: Any, after: Any, colour: Any) -> Any:
+    return int64(move)
+
+
+@compiled
+def _nothing_to_draw(view: Any, key: Any, step: Any) -> Any:
+    return view, step
+
+
+@compiled
+def _never(state: Any) -> Any:
+    return False
+
+
+def _random_move_from(moves: Callable[..., Any]) -> Callable[..., Any]:
+    @compiled
+    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        count = moves(state, out, at)
+        if count == 0:
+            return int64(-1), step
+        return int64(out[at + below(key, step, count)]), step + 1
+
+    return random_move
+
+
+def _rollout_from(
+    random_move: Callable[..., Any], play: Callable[..., Any], score: Callable[..., Any]
+) -> Callable[..., Any]:
+    @compiled
+    def rollout(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        while True:
+            move, step = random_move(state, key, step, out, at)
+            if move < 0:
+                return score(state)
+            state = play(state, move)
+
+    return rollout
+
+
+def _all_cells(cells: Callable[..., Any]) -> Callable[..., Any]:
+    @compiled
+    def cells_seen(state: Any, colour: Any, out: Any) -> None:
+        cells(state, out)
+
+    return cells_seen

@@ -1,0 +1,125 @@
+"""Flat Monte Carlo with determinization, in the manner of Golois (Cazenave 2006).
+
+Every plausible move gets the same number of playouts. For each of them what the player cannot see
+is drawn anew from all that is consistent with what it knows; the move is played on that board, and
+a random game to the end follows. A move that the drawn board refuses gets no result from it. The
+move with the best mean is tried first, and if it is refused the next best, without a new search.
+In games of perfect information nothing is drawn, and this is plain flat Monte Carlo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numba import int64, uint64
+
+from seedfolio.core.compiling import compiled
+from seedfolio.core.randomness import mix, move_key, simulation_key
+from seedfolio.errors import SpecificationError
+from seedfolio.games.interface import Game
+from seedfolio.players.interface import Bound
+
+MAX_PLAYOUTS = 1_000_000
+
+# The knobs: how many playouts, and the sizes of the workspace's first and other sections. In it
+# lie scratch space, the candidates, and for each move number its playouts and their half points.
+_PLAYOUTS, _MOVES, _NAMES = range(3)
+
+
+@dataclass(frozen=True)
+class Flat:
+    """Flat Monte Carlo with a number of playouts a move, shared by all moves that are plausible."""
+
+    playouts: int = 1000
+
+    name: ClassVar[str] = "flat"
+    version: ClassVar[int] = 1
+    stochastic: ClassVar[bool] = False
+    summary: ClassVar[str] = "flat Monte Carlo; what is hidden is drawn anew for every playout"
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.playouts <= MAX_PLAYOUTS:
+            raise SpecificationError(
+                f"flat: playouts={self.playouts} is not between 1 and {MAX_PLAYOUTS}"
+            )
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The parameters, as JSON values."""
+        return {"playouts": self.playouts}
+
+    @property
+    def text(self) -> str:
+        """The short form that `load_player` takes."""
+        return f"flat:playouts={self.playouts}"
+
+    def bind(self, game: Game) -> Bound:
+        """Return this player for one game."""
+        moves, names = game.rules.max_moves, len(game.rules.move_names)
+        choose, again = _bind(game)
+        return Bound(
+            choose=choose,
+            again=again,
+            knobs=np.array([self.playouts, moves, names], np.int64),
+            workspace=2 * moves + 2 * names,
+        )
+
+
+def _bind(game: Game) -> tuple[Any, Any]:
+    names = game.functions
+    play, refused, rollout = names["play"], names["refused"], names["rollout"]
+    plausible, complete = names["plausible"], names["complete"]
+
+    @compiled
+    def candidates(view: Any, key: Any, knobs: Any, workspace: Any) -> Any:
+        """List the plausible moves, which depend on the view alone; return how many there are."""
+        state, _ = complete(view, key, int64(0))
+        return int64(plausible(state, workspace, knobs[_MOVES]))
+
+    @compiled
+    def best(count: Any, key: Any, knobs: Any, workspace: Any) -> Any:
+        """Return the candidate with the best mean, equal ones in an order that the key draws."""
+        moves = knobs[_MOVES]
+        visits = 2 * moves
+        chosen, value, lot = int64(-1), int64(-1), uint64(0)
+        for k in range(count):
+            move = int64(workspace[moves + k])
+            mean = int64(-1)  # of a move that every drawn board refused
+            played = int64(workspace[visits + move])
+            if played > 0:
+                mean = (int64(workspace[visits + knobs[_NAMES] + move]) << 32) // played
+            drawn = mix(key ^ uint64(move + 1))
+            if chosen < 0 or mean > value or (mean == value and drawn > lot):
+                chosen, value, lot = move, mean, drawn
+        return chosen
+
+    @compiled
+    def choose(view: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -> Any:
+        colour = moment[0]
+        key = move_key(seed, colour, moment[1])
+        moves = knobs[_MOVES]
+        visits, points = 2 * moves, 2 * moves + knobs[_NAMES]
+        count = candidates(view, key, knobs, workspace)
+        for k in range(2 * knobs[_NAMES]):
+            workspace[visits + k] = 0
+        for playout in range(knobs[_PLAYOUTS]):
+            random = simulation_key(key, playout)
+            state, step = complete(view, random, int64(0))
+            move = int64(workspace[moves + playout % count])
+            after = play(state, move)
+            if not refused(after):
+                result = rollout(after, random, step, workspace, int64(0))
+                workspace[visits + move] += 1
+                workspace[points + move] += result if colour == 0 else 2 - result
+        return best(count, key, knobs, workspace)
+
+    @compiled
+    def again(view: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -> Any:
+        key = move_key(seed, moment[0], moment[1])
+        count = candidates(view, key, knobs, workspace)
+        return best(count, key, knobs, workspace)
+
+    return choose, again
