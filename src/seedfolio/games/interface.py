@@ -102,6 +102,8 @@ class Rules:
     """cells_seen(state, colour, out): like `cells`, as that colour sees the board. None: all."""
     parameters: Mapping[str, float] = field(default_factory=dict)
     """Values that the rules have chosen for parameters left open (None)."""
+    small: bool = False
+    """Whether the tree of all that one player can do is small enough to be searched whole."""
     player: str = "uct:simulations=100"
     """The player that is boosted when none is named."""
 
