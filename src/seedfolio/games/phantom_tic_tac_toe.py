@@ -1,0 +1,125 @@
+"""Phantom tic-tac-toe: tic-tac-toe in which nobody sees the other's stones.
+
+The players place stones in turn on a board of 3x3, the first player X, the second O. A player who
+tries a cell that is taken is told so and tries another one in the same turn; the other player is
+not told of it, but knows that a stone has been placed whenever a turn is over. A cell that a
+player knows to be taken cannot be tried again. The first row of three, straight or diagonal, wins;
+a full board without one is a draw. At the end both players see the whole board.
+
+These are the rules of OpenSpiel's `phantom_ttt`, and up to the end a player knows what its
+information state there says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numba import int64, uint64
+
+from seedfolio.core.bits import ONE, ZERO, lowest, popcount, select
+from seedfolio.core.compiling import compiled
+from seedfolio.core.randomness import below
+from seedfolio.games.board import Board, Point, permutation, square_symmetries
+from seedfolio.games.hidden_stones import hidden_stones
+from seedfolio.games.interface import Rules, Symmetry, game
+
+SIZE = 3
+AREA = SIZE * SIZE
+EVERYWHERE = np.uint64((1 << AREA) - 1)
+
+
+@game(
+    "phantom-tic-tac-toe",
+    version=1,
+    summary="three in a row; nobody sees the other's stones",
+)
+def phantom_tic_tac_toe() -> Rules:
+    """Return the rules. Move `c` tries cell c."""
+    shared = hidden_stones(SIZE, SIZE, 3)
+    refuse, place = shared.refuse, shared.place
+    is_over, has_row = shared.is_over, shared.has_row
+
+    @compiled
+    def places(state: Any) -> Any:
+        """Return the cells that the mover may try."""
+        return ZERO if is_over(state) else EVERYWHERE & ~(state[0] | state[2])
+
+    @compiled
+    def moves(state: Any, out: Any, at: Any) -> Any:
+        free = places(state)
+        n = 0
+        while free != ZERO:
+            out[at + n] = lowest(free)
+            free &= free - ONE
+            n += 1
+        return n
+
+    @compiled
+    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        free = places(state)
+        n = popcount(free)
+        if n == 0:
+            return int64(-1), step
+        return select(free, below(key, step, n)), step + 1
+
+    @compiled
+    def play(state: Any, move: Any) -> Any:
+        stone = ONE << uint64(move)
+        if state[1] & stone != ZERO:
+            return refuse(state, stone)
+        return place(state, stone, ZERO)
+
+    @compiled
+    def complete(view: Any, key: Any, step: Any) -> Any:
+        """Draw the cells of the other's unknown stones; the other is taken to know none of ours.
+
+        A row of the other would have ended the game, so placements with one are drawn again.
+        """
+        own, known, stones, colour, status = view
+        hidden = stones - popcount(known)
+        other = known
+        while popcount(other) < stones:
+            free = EVERYWHERE & ~(own | known)
+            other = known
+            for _ in range(hidden):
+                stone = ONE << uint64(select(free, below(key, step, popcount(free))))
+                step += 1
+                free &= ~stone
+                other |= stone
+            if has_row(other):
+                other = known
+        return (own, other, known, ZERO, colour, status), step
+
+    board = Board(SIZE, SIZE, ".XO", colours=("X", "O"))
+
+    def image(turn: Callable[[Point], Point], move: int) -> int:
+        row, column = turn(divmod(move, SIZE))
+        return row * SIZE + column
+
+    return Rules(
+        start=shared.start,
+        mover=shared.mover,
+        moves=moves,
+        play=play,
+        score=shared.score,
+        cells=shared.cells,
+        random_move=random_move,
+        view=shared.view,
+        event=shared.event,
+        complete=complete,
+        refused=shared.refused,
+        cells_seen=shared.cells_seen,
+        move_names=[board.cell_name(*divmod(cell, SIZE)) for cell in range(AREA)],
+        max_moves=AREA,
+        # Every stone but the last may be run into once.
+        max_plies=2 * AREA - 1,
+        board=board,
+        symmetries=[
+            Symmetry(name, permutation(AREA, partial(image, turn)))
+            for name, turn in square_symmetries(SIZE).items()
+        ],
+        player="table",
+    )
