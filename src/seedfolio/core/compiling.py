@@ -47,16 +47,32 @@ def compiled_entry(template: Callable[..., Any], names: Mapping[str, Any]) -> Ca
     `template` is a plain function without closure; the globals that it leaves open (the game's
     or the player's functions) are taken from `names`.
     """
+    bound, cached = named_by_content(template, names)
+    return cast(Callable[..., Any], numba.njit(bound, cache=cached, **_OPTIONS))
+
+
+def named_by_content(
+    template: Callable[..., Any], names: Mapping[str, Any]
+) -> tuple[FunctionType, bool]:
+    """Return `template` with `names` filled in and its content in its name, if that can be told.
+
+    The second value says whether it can: whether what is compiled from it may be kept on disk.
+    """
+    bound = filled_in(template, names)
+    content = fingerprint(bound)
+    if content is not None:
+        bound.__qualname__ = f"{template.__name__}_{content}"
+    return bound, content is not None
+
+
+def filled_in(template: Callable[..., Any], names: Mapping[str, Any]) -> FunctionType:
+    """Return `template` with the globals that it leaves open taken from `names`."""
     assert isinstance(template, FunctionType)
     assert template.__closure__ is None
     namespace = {**template.__globals__, **names}
     bound = FunctionType(template.__code__, namespace, template.__name__, template.__defaults__)
     bound.__module__ = template.__module__
-    content = fingerprint(bound)
-    if content is None:
-        return cast(Callable[..., Any], numba.njit(bound, **_OPTIONS))
-    bound.__qualname__ = f"{template.__name__}_{content}"
-    return cast(Callable[..., Any], numba.njit(bound, cache=True, **_OPTIONS))
+    return bound
 
 
 def fingerprint(function: Callable[..., Any]) -> str | None:

@@ -65,6 +65,7 @@ class Flat:
             again=again,
             knobs=np.array([self.playouts, moves, names], np.int64),
             workspace=2 * moves + 2 * names,
+            largest=2 * self.playouts,
         )
 
 

@@ -30,7 +30,9 @@ class Bound:
     knobs: NDArray[np.int64]
     """The parameters as `choose` reads them, so that other values need no new compilation."""
     workspace: int
-    """How many int32 of scratch space one game needs."""
+    """How many numbers of scratch space one game needs."""
+    largest: int = 2**31 - 1
+    """No number in the workspace is greater than this, or than the largest move."""
 
 
 class Player(Protocol):

@@ -14,7 +14,7 @@ from numba import int64, uint64
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
-from seedfolio.core.compiling import compiled_entry
+from seedfolio.core.compiling import compiled, compiled_entry, filled_in
 from seedfolio.core.randomness import below, fold, luck_key, noticed
 from seedfolio.errors import SpecificationError
 from seedfolio.games import split_source
@@ -79,7 +79,7 @@ class Program:
 
     def workspace(self) -> NDArray[np.int32]:
         """Return scratch space for one thread."""
-        return np.zeros(self._bound.workspace, np.int32)
+        return np.zeros(self.bound.workspace, np.int32)
 
     def play(
         self,
@@ -98,7 +98,7 @@ class Program:
         histories = np.empty(len(rows), np.uint64)
         try:
             self._play_cells(
-                rows, columns, self.repeats, self._bound.knobs, workspace, results, histories
+                rows, columns, self.repeats, self.bound.knobs, workspace, results, histories
             )
         except _NOT_THE_RULES:
             raise
@@ -130,7 +130,7 @@ class Program:
         try:
             return int(
                 self._choose_after(
-                    moves, np.uint64(seed), np.uint64(luck), self._bound.knobs, workspace
+                    moves, np.uint64(seed), np.uint64(luck), self.bound.knobs, workspace
                 )
             )
         except _NOT_THE_RULES:
@@ -158,12 +158,21 @@ class Program:
         return "".join(f"{int(history):016x}" for history in histories)
 
     @cached_property
-    def _bound(self) -> Bound:
+    def bound(self) -> Bound:
+        """The player bound to the game."""
         return self.player.bind(self.game)
 
     @cached_property
+    def play_cell(self) -> Callable[..., Any]:
+        """play_cell(row, column, repeats, knobs, workspace): (half points, hash of the moves).
+
+        Compiled; what every arena calls for its cells.
+        """
+        return compiled(filled_in(_play_cell_template, self._names))
+
+    @cached_property
     def _play_cells(self) -> Callable[..., Any]:
-        return compiled_entry(_play_cells_template, self._names)
+        return compiled_entry(_play_cells_template, {"play_cell": self.play_cell})
 
     @cached_property
     def _choose_after(self) -> Callable[..., Any]:
@@ -171,8 +180,8 @@ class Program:
 
     @property
     def _names(self) -> dict[str, Any]:
-        bound = self._bound
-        return {**self.game.functions, "choose": bound.choose, "again": bound.again}
+        functions = {"choose": self.bound.choose, "again": self.bound.again}
+        return {**self.game.functions, **functions}
 
 
 # Names that a binding fills in; they exist here for the reader and the type checker.
@@ -186,45 +195,54 @@ event: Any = None
 refused: Any = None
 choose: Any = None
 again: Any = None
+play_cell: Any = None
+
+
+def _play_cell_template(row: Any, column: Any, repeats: Any, knobs: Any, workspace: Any) -> Any:
+    """Play the games of one cell: the match itself, the same for every backend.
+
+    Return the half points of the first player and a hash of all moves.
+    """
+    points = int64(0)
+    history = uint64(0)
+    for repeat in range(repeats):
+        luck = luck_key(row, column, repeat)
+        state = start()
+        ply = int64(0)
+        # What each colour has noticed: how many events, and their hash.
+        turns = int64(0), int64(0)
+        known = uint64(0), uint64(0)
+        while True:
+            count = moves(state, workspace, 0)
+            if count == 0:
+                break
+            colour = mover(state)
+            if colour == CHANCE:
+                move = int64(workspace[below(luck, ply, count)])
+            else:
+                seed = row if colour == 0 else column
+                turn = turns[0] if colour == 0 else turns[1]
+                moment = (colour, turn, known[0] if colour == 0 else known[1], luck)
+                if refused(state):
+                    move = again(view(state, colour), seed, moment, knobs, workspace)
+                else:
+                    move = choose(view(state, colour), seed, moment, knobs, workspace)
+            after = play(state, move)
+            first, second = event(state, move, after, 0), event(state, move, after, 1)
+            turns = turns[0] + (first >= 0), turns[1] + (second >= 0)
+            known = noticed(known[0], first), noticed(known[1], second)
+            state = after
+            history = fold(history, move)
+            ply += 1
+        points += score(state)
+    return points, history
 
 
 def _play_cells_template(
     rows: Any, columns: Any, repeats: Any, knobs: Any, workspace: Any, results: Any, histories: Any
 ) -> None:
-    """Play the games of every cell: the match itself, the same for every backend."""
     for cell in range(len(rows)):
-        points = int64(0)
-        history = uint64(0)
-        for repeat in range(repeats):
-            luck = luck_key(rows[cell], columns[cell], repeat)
-            state = start()
-            ply = int64(0)
-            # What each colour has noticed: how many events, and their hash.
-            turns = int64(0), int64(0)
-            known = uint64(0), uint64(0)
-            while True:
-                count = moves(state, workspace, 0)
-                if count == 0:
-                    break
-                colour = mover(state)
-                if colour == CHANCE:
-                    move = int64(workspace[below(luck, ply, count)])
-                else:
-                    seed = rows[cell] if colour == 0 else columns[cell]
-                    turn = turns[0] if colour == 0 else turns[1]
-                    moment = (colour, turn, known[0] if colour == 0 else known[1], luck)
-                    if refused(state):
-                        move = again(view(state, colour), seed, moment, knobs, workspace)
-                    else:
-                        move = choose(view(state, colour), seed, moment, knobs, workspace)
-                after = play(state, move)
-                first, second = event(state, move, after, 0), event(state, move, after, 1)
-                turns = turns[0] + (first >= 0), turns[1] + (second >= 0)
-                known = noticed(known[0], first), noticed(known[1], second)
-                state = after
-                history = fold(history, move)
-                ply += 1
-            points += score(state)
+        points, history = play_cell(rows[cell], columns[cell], repeats, knobs, workspace)
         results[cell] = points
         histories[cell] = history
 

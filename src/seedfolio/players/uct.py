@@ -96,6 +96,7 @@ class Uct:
             again=choose,
             knobs=np.concatenate([header, root_log, pairs]),
             workspace=_PATH * capacity + rules.max_plies,
+            largest=max(2 * capacity + 1, 2 * self.simulations + 2),
         )
 
 
