@@ -17,6 +17,11 @@ BUILT_IN = {
     "domineering": "seedfolio.games.domineering",
     "atari-go": "seedfolio.games.atari_go",
     "breakthrough": "seedfolio.games.breakthrough",
+    "phantom-tic-tac-toe": "seedfolio.games.phantom_tic_tac_toe",
+    "phantom-four": "seedfolio.games.phantom_four",
+    "nim": "seedfolio.games.nim",
+    "pig": "seedfolio.games.pig",
+    "morra": "seedfolio.games.morra",
 }
 
 

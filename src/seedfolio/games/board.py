@@ -1,4 +1,4 @@
-"""Boards as people see them: coordinates and a drawing in plain text."""
+"""Boards as people see them: coordinates, or labels beside numbers, and a drawing in plain text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Board:
 
     rows: int
     columns: int
-    glyphs: str
+    glyphs: Sequence[str]
     """One character for each kind of content; the first is the empty cell."""
     letters: str = CHESS_LETTERS
     colours: tuple[str, str] = ("first player", "second player")
@@ -46,6 +46,32 @@ class Board:
             content = " ".join(self.glyphs[int(c)] for c in cells[start : start + self.columns])
             lines.append(f"{row + 1:2} {content} {row + 1}")
         return "\n".join([*lines, header])
+
+
+@dataclass(frozen=True)
+class Panel(Board):
+    """Numbers in place of a board, for games without one: a column of cells, each with a label.
+
+    The content of a cell is the number itself.
+    """
+
+    labels: tuple[str, ...] = ()
+
+    @classmethod
+    def of_numbers(cls, *labels: str, most: int) -> Panel:
+        """Return a panel with one number from 0 to `most` for each label."""
+        glyphs = tuple(str(number) for number in range(most + 1))
+        return cls(len(labels), 1, glyphs, labels=labels)
+
+    def draw(self, cells: Sequence[int] | NDArray[np.int64]) -> str:
+        """Return the numbers as text, each behind its label."""
+        numbers = [self.glyphs[int(c)] for c in cells]
+        label_width = max(map(len, self.labels))
+        number_width = max(map(len, numbers))
+        return "\n".join(
+            f"{label:{label_width}}  {number:>{number_width}}"
+            for label, number in zip(self.labels, numbers, strict=True)
+        )
 
 
 Point = tuple[int, int]

@@ -7,10 +7,16 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from seedfolio.errors import SpecificationError, did_you_mean
+from seedfolio.players.flat import Flat
 from seedfolio.players.interface import Player
+from seedfolio.players.table import Table
 from seedfolio.players.uct import Uct
 
-PLAYERS: dict[str, type[Uct]] = {"uct": Uct}
+PLAYERS: dict[str, type[Uct] | type[Flat] | type[Table]] = {
+    "uct": Uct,
+    "flat": Flat,
+    "table": Table,
+}
 
 
 def load_player(text: str) -> Player:

@@ -1,0 +1,158 @@
+"""Morra against a plain model of its rules and against the theory of two-finger Morra."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.games.interface import Game
+from seedfolio.testing import check_game
+
+
+def points(first: str, second: str) -> tuple[int, int]:
+    """What two moves score, from the text of the rules."""
+    shows, guesses = map(int, first.split("/"))
+    other_shows, other_guesses = map(int, second.split("/"))
+    up = shows + other_shows
+    match guesses == other_shows, other_guesses == shows:
+        case True, False:
+            return up, 0
+        case False, True:
+            return 0, up
+        case _:
+            return 0, 0
+
+
+@pytest.mark.parametrize(("fingers", "rounds"), [(2, 3), (3, 5), (5, 1), (10, 4)])
+def test_random_games_move_by_move(fingers: int, rounds: int) -> None:
+    game = load_game(f"morra:fingers={fingers},rounds={rounds}")
+    numbers = range(1, fingers + 1)
+    every = [f"{shows}/{guesses}" for shows in numbers for guesses in numbers]
+    scores = set()
+    for seed in range(60):
+        draw = random.Random(seed)
+        history: list[int] = []
+        totals = [0, 0]
+        for _ in range(rounds):
+            pair = draw.choice(every), draw.choice(every)
+            for colour in (0, 1):
+                position = game.position(history)
+                assert position.mover == colour
+                assert [game.move_name(move) for move in position.moves] == every
+                assert position.cells[:2].tolist() == totals
+                history.append(game.parse_move(pair[colour]))
+            for colour in (0, 1):
+                totals[colour] += points(*pair)[colour]
+        end = game.position(history)
+        assert end.moves == ()
+        assert end.cells[:2].tolist() == totals
+        assert end.score == 1 + (totals[0] > totals[1]) - (totals[0] < totals[1])
+        scores.add(end.score)
+    assert len(history) == game.rules.max_plies
+    assert scores == {0, 1, 2}
+
+
+def payoffs(game: Game) -> list[list[int]]:
+    """The first player's points less the second's in one round, for every pair of moves."""
+    moves = game.position([]).moves
+    ends = [[game.position([a, b]).cells for b in moves] for a in moves]
+    return [[int(cells[0] - cells[1]) for cells in row] for row in ends]
+
+
+def test_one_round_of_two_finger_morra() -> None:
+    matrix = payoffs(load_game("morra:rounds=1"))
+    # The textbook matrix, for 1/1, 1/2, 2/1 and 2/2.
+    assert matrix == [[0, 2, -3, 0], [-2, 0, 0, 3], [3, 0, 0, -4], [0, -3, 4, 0]]
+    # Symmetric, so its value is 0; 1/2 in 7 and 2/1 in 5 of 12 rounds never loses on average.
+    assert matrix == [[-value for value in column] for column in zip(*matrix, strict=True)]
+    mixture = [0, Fraction(7, 12), Fraction(5, 12), 0]
+    for column in zip(*matrix, strict=True):
+        assert sum(p * value for p, value in zip(mixture, column, strict=True)) >= 0
+    # No move of its own does: that is why it is played at random.
+    assert all(min(row) < 0 for row in matrix)
+
+
+@pytest.mark.parametrize("fingers", [3, 5])
+def test_any_round_treats_the_players_alike(fingers: int) -> None:
+    matrix = np.array(payoffs(load_game(f"morra:fingers={fingers},rounds=1")))
+    assert (matrix == -matrix.T).all()
+    assert (matrix != 0).any()
+
+
+def test_the_second_player_does_not_see_the_first_move_in_time() -> None:
+    game = load_game("morra:fingers=3,rounds=4")
+    draw = random.Random(5)
+    moves = game.position([]).moves
+    for length in (0, 2, 4, 6):
+        history = [draw.choice(moves) for _ in range(length)]
+        seen = [game.information([*history, move], 1) for move in moves]
+        assert len({(known.history, known.events, tuple(known.cells)) for known in seen}) == 1
+        own = [game.information([*history, move], 0) for move in moves]
+        assert len({known.history for known in own}) == len(moves)
+        # It does notice that there was a move, and that it is to move now.
+        assert seen[0].history != game.information(history, 1).history
+
+
+def test_both_see_both_moves_once_the_round_is_over() -> None:
+    game = load_game("morra:fingers=3,rounds=4")
+    moves = game.position([]).moves
+    for colour in (0, 1):
+        ends = [game.information([a, b], colour) for a in moves for b in moves]
+        assert len({known.history for known in ends}) == len(ends)
+        assert len({tuple(known.cells) for known in ends}) == len(ends)
+
+
+def test_what_each_side_is_shown() -> None:
+    game = load_game("morra:fingers=3,rounds=2")
+    history = [game.parse_move(name) for name in ("3/1", "1/2", "2/3")]
+    shown = [game.draw(history, colour).splitlines() for colour in (0, 1)]
+    assert shown[0] == [
+        "first player        4",
+        "second player       0",
+        "rounds left         1",
+        "first shows now     2",
+        "... and guesses     3",
+        "first last showed   3",
+        "... and guessed     1",
+        "second last showed  1",
+        "... and guessed     2",
+    ]
+    hidden = ["first shows now     0", "... and guesses     0"]
+    assert shown[1] == [*shown[0][:3], *hidden, *shown[0][5:]]
+
+
+def test_the_hidden_move_is_drawn_uniformly() -> None:
+    game = load_game("morra:fingers=3")
+    names = game.functions
+    state = names["play"](names["start"](), 5)
+    view = names["view"](state, 1)
+    assert view != state
+    counts: Counter[int] = Counter()
+    for key in range(3000):
+        drawn, step = names["complete"](view, np.uint64(key), 4)
+        assert step == 5
+        assert names["view"](drawn, 1) == view
+        counts[drawn[3]] += 1
+    assert sorted(counts) == list(range(9))
+    assert chisquare(list(counts.values())).pvalue > 1e-3
+    # The first player has nothing to draw.
+    assert names["complete"](names["start"](), np.uint64(0), 4) == (names["start"](), 4)
+
+
+@pytest.mark.parametrize("options", ["fingers=1", "fingers=11", "rounds=0"])
+def test_parameters_that_cannot_be(options: str) -> None:
+    with pytest.raises(SpecificationError, match=rf"^morra: {options} is not between \d+ and \d+$"):
+        load_game(f"morra:{options}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", ["", ":fingers=5,rounds=10"])
+def test_conformance(options: str) -> None:
+    check_game(load_game(f"morra{options}"), games=50)
