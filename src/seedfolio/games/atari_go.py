@@ -7,50 +7,28 @@ there are no draws, and no ko, since the first capture ends the game. Black move
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from numba import int64
 
-from seedfolio.core.bits import bit_sets
 from seedfolio.core.compiling import compiled
 from seedfolio.core.randomness import below
-from seedfolio.games.board import GO_LETTERS, Board, Point, permutation, square_symmetries
-from seedfolio.games.interface import Rules, Symmetry, game
+from seedfolio.games.go_board import go_geometry
+from seedfolio.games.interface import Rules, game
 
 
 @game("atari-go", version=1, summary="Go in which the first capture wins")
 def atari_go(size: int = 7) -> Rules:
-    """Return the rules on a square board of 5 to 9 lines.
-
-    A move is row * (size + 1) + column: a column without points to the right of the board keeps
-    neighbours from wrapping around its edge.
-    """
-    if not 5 <= size <= 9:
-        raise ValueError(f"a board of {size}x{size} is not between 5x5 and 9x9")
-    width = size + 1
-    sets = bit_sets(size * width)
+    """Return the rules on a square board of 5 to 9 lines. A move is a point of `go_board`."""
+    geometry = go_geometry(size)
+    sets, points = geometry.sets, geometry.points
+    around, connected = geometry.around, geometry.connected
+    write, write_cells = geometry.write, geometry.write_cells
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
     up, down, count, pick, first = sets.up, sets.down, sets.count, sets.pick, sets.first
     is_empty, same, several = sets.is_empty, sets.same, sets.several
     nothing = sets.make(())
-    points = sets.make(r * width + c for r in range(size) for c in range(size))
-
-    @compiled
-    def around(stones: Any) -> Any:
-        """Return the points next to any of `stones`."""
-        sideways = either(up(stones, 1), down(stones, 1))
-        return both(either(sideways, either(up(stones, width), down(stones, width))), points)
-
-    @compiled
-    def connected(stones: Any, own: Any) -> Any:
-        """Return `stones` with all of `own` that hang together with them."""
-        while True:
-            grown = either(stones, both(around(stones), own))
-            if same(grown, stones):
-                return stones
-            stones = grown
+    width = size + 1
 
     @compiled
     def chain_in_atari(stone: Any, own: Any, empty: Any) -> Any:
@@ -80,14 +58,7 @@ def atari_go(size: int = 7) -> Rules:
 
     @compiled
     def moves(state: Any, out: Any, at: Any) -> Any:
-        free = state[3]
-        n = 0
-        while not is_empty(free):
-            point = first(free)
-            out[at + n] = point
-            free = without(free, single(point))
-            n += 1
-        return n
+        return write(state[3], out, at)
 
     @compiled
     def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
@@ -146,28 +117,7 @@ def atari_go(size: int = 7) -> Rules:
     @compiled
     def cells(state: Any, out: Any) -> None:
         black, white = (state[0], state[1]) if state[4] == 0 else (state[1], state[0])
-        for row in range(size):
-            for column in range(size):
-                point = single(row * width + column)
-                stone = 0
-                if not is_empty(both(black, point)):
-                    stone = 1
-                elif not is_empty(both(white, point)):
-                    stone = 2
-                out[row * size + column] = stone
-
-    board = Board(size, size, ".XO", GO_LETTERS, colours=("Black", "White"))
-
-    def move_name(move: int) -> str:
-        row, column = divmod(move, width)
-        return board.cell_name(row, column) if column < size else ""
-
-    def image(turn: Callable[[Point], Point], move: int) -> int | None:
-        row, column = divmod(move, width)
-        if column == size:
-            return None
-        row, column = turn((row, column))
-        return row * width + column
+        write_cells(black, white, out)
 
     return Rules(
         start=start,
@@ -177,12 +127,9 @@ def atari_go(size: int = 7) -> Rules:
         score=score,
         cells=cells,
         random_move=random_move,
-        move_names=[move_name(m) for m in range(size * width)],
+        move_names=geometry.point_names,
         max_moves=size * size,
         max_plies=size * size,
-        board=board,
-        symmetries=[
-            Symmetry(name, permutation(size * width, partial(image, turn)))
-            for name, turn in square_symmetries(size).items()
-        ],
+        board=geometry.board,
+        symmetries=geometry.symmetries(geometry.numbers),
     )

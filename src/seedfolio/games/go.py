@@ -1,0 +1,122 @@
+"""Go on small boards: area scoring, simple ko, suicide forbidden.
+
+A move is a legal point or a pass. The game ends when two passes follow each other, or after
+3 * size * size moves, passes included: positions may repeat, beyond what simple ko forbids, and no
+superko ends or forbids anything, so something else must. The board is then counted by area as it
+stands: stones, and empty regions that only one colour borders. All stones count as alive; capture
+what is dead. White has komi; with a whole number of points a game can be drawn. Black moves first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import int64
+
+from seedfolio.core.compiling import compiled
+from seedfolio.core.randomness import below
+from seedfolio.games.go_board import go_geometry, go_stones
+from seedfolio.games.interface import Rules, game
+
+KOMI = {5: 3.5, 6: 3.5, 7: 3.5, 8: 3.5, 9: 3.5}
+"""By size of the board."""
+
+
+@game("go", version=1, summary="Go on a small board, counted by area")
+def go(size: int = 7, komi: float | None = None) -> Rules:
+    """Return the rules on a square board of 5 to 9 lines.
+
+    A move is a point of `go_board`, or the pass. A rollout fills no eyes of one point.
+    """
+    geometry = go_geometry(size)
+    komi = KOMI[size] if komi is None else komi
+    stones = go_stones(geometry, komi)
+    sets, write, write_cells = geometry.sets, geometry.write, geometry.write_cells
+    place, legal_points, without_eyes = stones.place, stones.legal_points, stones.without_eyes
+    area_score, stones_rollout = stones.score, stones.rollout
+    single, count, pick, is_empty = sets.single, sets.count, sets.pick, sets.is_empty
+    nothing = sets.make(())
+    pass_ = geometry.numbers
+    length = 3 * size * size
+
+    # A state is (stones of the mover, stones of the other, the point that ko forbids, how many
+    # passes came last, moves played, colour to move).
+
+    @compiled
+    def start() -> Any:
+        return nothing, nothing, nothing, int64(0), int64(0), int64(0)
+
+    @compiled
+    def mover(state: Any) -> Any:
+        return state[5]
+
+    @compiled
+    def is_over(state: Any) -> Any:
+        return state[3] == 2 or state[4] == length
+
+    @compiled
+    def moves(state: Any, out: Any, at: Any) -> Any:
+        if is_over(state):
+            return 0
+        n = write(legal_points(state[0], state[1], state[2]), out, at)
+        out[at + n] = pass_
+        return n + 1
+
+    @compiled
+    def plausible(state: Any, out: Any, at: Any) -> Any:
+        if is_over(state):
+            return 0
+        free = without_eyes(legal_points(state[0], state[1], state[2]), state[0])
+        if is_empty(free):
+            out[at] = pass_
+            return 1
+        return write(free, out, at)
+
+    @compiled
+    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        if is_over(state):
+            return int64(-1), step
+        legal = legal_points(state[0], state[1], state[2])
+        n = count(legal)
+        rank = below(key, step, n + 1)
+        return (pick(legal, rank) if rank < n else int64(pass_)), step + 1
+
+    @compiled
+    def play(state: Any, move: Any) -> Any:
+        mine, theirs, _, passes, played, colour = state
+        if move == pass_:
+            return theirs, mine, nothing, passes + 1, played + 1, 1 - colour
+        _, mine, theirs, ko, _ = place(mine, theirs, single(move))
+        return theirs, mine, ko, int64(0), played + 1, 1 - colour
+
+    @compiled
+    def score(state: Any) -> Any:
+        return area_score(state[0], state[1], state[5])
+
+    @compiled
+    def rollout(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        mine, theirs, ko, passes, played, colour = state
+        return stones_rollout(mine, theirs, ko, colour, passes, length - played, key, step)
+
+    @compiled
+    def cells(state: Any, out: Any) -> None:
+        black, white = (state[0], state[1]) if state[5] == 0 else (state[1], state[0])
+        write_cells(black, white, out)
+
+    return Rules(
+        start=start,
+        mover=mover,
+        moves=moves,
+        play=play,
+        score=score,
+        cells=cells,
+        random_move=random_move,
+        rollout=rollout,
+        plausible=plausible,
+        move_names=[*geometry.point_names, "pass"],
+        max_moves=size * size + 1,
+        max_plies=length,
+        board=geometry.board,
+        symmetries=geometry.symmetries(pass_ + 1),
+        parameters={"komi": komi},
+    )

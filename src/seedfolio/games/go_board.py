@@ -1,0 +1,264 @@
+"""What the games played with Go stones share: the board as bit sets, captures, area, playouts.
+
+A point is row * (size + 1) + column: a column without points to the right of the board keeps
+neighbours from wrapping around its edge. Where there is a pass, it is the number after the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from numba import int64
+
+from seedfolio.core.bits import BitSets, bit_sets
+from seedfolio.core.compiling import compiled
+from seedfolio.core.randomness import below
+from seedfolio.games.board import GO_LETTERS, Board, Point, permutation, square_symmetries
+from seedfolio.games.interface import Symmetry
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """A board of Go: its points and what lies beside what. Functions are compiled."""
+
+    size: int
+    board: Board
+    numbers: int
+    """How many numbers points have, the column without points included."""
+    sets: BitSets
+    points: Any
+    """All points, as a set."""
+    around: Any
+    """around(stones): the points next to any of `stones`."""
+    connected: Any
+    """connected(stones, own): `stones` with all of `own` that hang together with them."""
+    write: Any
+    """write(points, out, at): write the points to out[at], ... and return how many there are."""
+    write_cells: Any
+    """write_cells(black, white, out): write what is on each cell."""
+
+    @property
+    def point_names(self) -> list[str]:
+        """The name of each point; empty for a number that is none."""
+        width = self.size + 1
+        cells = (divmod(number, width) for number in range(self.numbers))
+        return [self.board.cell_name(r, c) if c < self.size else "" for r, c in cells]
+
+    def symmetries(self, moves: int) -> list[Symmetry]:
+        """Return the symmetries of moves that are points, then numbers that stay as they are."""
+        width = self.size + 1
+
+        def image(turn: Callable[[Point], Point], move: int) -> int | None:
+            row, column = divmod(move, width)
+            if row == self.size or column == self.size:
+                return None
+            row, column = turn((row, column))
+            return row * width + column
+
+        return [
+            Symmetry(name, permutation(moves, partial(image, turn)))
+            for name, turn in square_symmetries(self.size).items()
+        ]
+
+
+@dataclass(frozen=True)
+class Stones:
+    """How stones are placed, captured and counted. Functions are compiled."""
+
+    place: Any
+    """place(mine, theirs, point): (legal, mine, theirs, ko, captured) after the owner of `mine`
+    plays on an empty point that ko does not forbid. Suicide is not legal and changes nothing;
+    `ko` is the point that ko forbids next, if any. All but `legal` are sets."""
+    legal_points: Any
+    """legal_points(mine, theirs, ko): where the owner of `mine` may play."""
+    without_eyes: Any
+    """without_eyes(points, mine): the points that have something else than `mine` beside them."""
+    score: Any
+    """score(mine, theirs, colour): half points of Black by area, `mine` being of that colour."""
+    rollout: Any
+    """rollout(mine, theirs, ko, colour, passes, left, key, step): the score of a random game.
+    Nobody fills an own eye of one point, or passes while another move is left; it ends when two
+    passes follow each other (`passes` were made before) or after `left` moves."""
+
+
+def go_geometry(size: int) -> Geometry:
+    """Return the geometry of a square board of 5 to 9 lines; ValueError for others."""
+    if not 5 <= size <= 9:
+        raise ValueError(f"a board of {size}x{size} is not between 5x5 and 9x9")
+    width = size + 1
+    sets = bit_sets(size * width)
+    both, either, without, single = sets.both, sets.either, sets.without, sets.single
+    up, down, first = sets.up, sets.down, sets.first
+    is_empty, same = sets.is_empty, sets.same
+    points = sets.make(r * width + c for r in range(size) for c in range(size))
+
+    @compiled
+    def around(stones: Any) -> Any:
+        sideways = either(up(stones, 1), down(stones, 1))
+        return both(either(sideways, either(up(stones, width), down(stones, width))), points)
+
+    @compiled
+    def connected(stones: Any, own: Any) -> Any:
+        while True:
+            grown = either(stones, both(around(stones), own))
+            if same(grown, stones):
+                return stones
+            stones = grown
+
+    @compiled
+    def write(points: Any, out: Any, at: Any) -> Any:
+        n = 0
+        while not is_empty(points):
+            point = first(points)
+            out[at + n] = point
+            points = without(points, single(point))
+            n += 1
+        return n
+
+    @compiled
+    def write_cells(black: Any, white: Any, out: Any) -> None:
+        for row in range(size):
+            for column in range(size):
+                point = single(row * width + column)
+                stone = 0
+                if not is_empty(both(black, point)):
+                    stone = 1
+                elif not is_empty(both(white, point)):
+                    stone = 2
+                out[row * size + column] = stone
+
+    return Geometry(
+        size=size,
+        board=Board(size, size, ".XO", GO_LETTERS, colours=("Black", "White")),
+        numbers=size * width,
+        sets=sets,
+        points=points,
+        around=around,
+        connected=connected,
+        write=write,
+        write_cells=write_cells,
+    )
+
+
+def go_stones(geometry: Geometry, komi: float) -> Stones:
+    """Return the rules of stones; ValueError for a komi that is not whole or half."""
+    if not (2 * komi).is_integer():
+        raise ValueError(f"komi {komi} is neither a whole nor a half number of points")
+    double_komi = int(2 * komi)
+    sets, points = geometry.sets, geometry.points
+    around, connected = geometry.around, geometry.connected
+    both, either, without, single = sets.both, sets.either, sets.without, sets.single
+    count, pick, first = sets.count, sets.pick, sets.first
+    is_empty, same, several = sets.is_empty, sets.same, sets.several
+    nothing = sets.make(())
+
+    @compiled
+    def grow(stones: Any, own: Any) -> Any:
+        return either(stones, both(around(stones), own))
+
+    @compiled
+    def chains_captured(suspects: Any, alive: Any, theirs: Any) -> Any:
+        """Return the chains of `suspects` that do not hang together with stones `alive`."""
+        while True:
+            grown = grow(alive, theirs)
+            doubtful = without(suspects, grown)
+            if is_empty(doubtful):
+                return nothing
+            if same(grown, alive):
+                return connected(doubtful, theirs)
+            alive = grown
+
+    @compiled
+    def has_liberty(chain: Any, own: Any, empty: Any) -> Any:
+        while True:
+            near = around(chain)
+            if not is_empty(both(near, empty)):
+                return True
+            grown = either(chain, both(near, own))
+            if same(grown, chain):
+                return False
+            chain = grown
+
+    @compiled
+    def place(mine: Any, theirs: Any, point: Any) -> Any:
+        near = around(point)
+        empty = without(points, either(point, either(mine, theirs)))
+        open_ = around(empty)
+        # Two steps from the stones that have a liberty find nearly all that live. They are taken
+        # always: a branch that is seldom foretold costs more.
+        alive = grow(grow(both(theirs, open_), theirs), theirs)
+        suspects = without(both(near, theirs), alive)
+        after = either(mine, point)
+        if not is_empty(suspects):
+            captured = chains_captured(suspects, alive, theirs)
+            if not is_empty(captured):
+                # One stone taken by a stone that stands alone without a liberty of its own.
+                ko = nothing
+                if not several(captured) and is_empty(both(near, either(mine, empty))):
+                    ko = captured
+                return True, after, without(theirs, captured), ko, captured
+        safe = both(near, either(empty, both(mine, open_)))
+        if is_empty(safe) and not has_liberty(point, after, empty):
+            return False, mine, theirs, nothing, nothing
+        return True, after, theirs, nothing, nothing
+
+    @compiled
+    def legal_points(mine: Any, theirs: Any, ko: Any) -> Any:
+        empty = without(points, either(mine, theirs))
+        legal = without(empty, ko)
+        doubtful = without(legal, around(empty))
+        while not is_empty(doubtful):
+            point = single(first(doubtful))
+            if not place(mine, theirs, point)[0]:
+                legal = without(legal, point)
+            doubtful = without(doubtful, point)
+        return legal
+
+    @compiled
+    def without_eyes(free: Any, mine: Any) -> Any:
+        return both(free, around(without(points, mine)))
+
+    @compiled
+    def score(mine: Any, theirs: Any, colour: Any) -> Any:
+        empty = without(points, either(mine, theirs))
+        reach, reached = both(around(mine), empty), both(around(theirs), empty)
+        # A random game leaves single points, so this is seldom needed.
+        if not is_empty(both(around(empty), empty)):
+            reach, reached = connected(reach, empty), connected(reached, empty)
+        lead = count(mine) + count(without(reach, reached))
+        lead -= count(theirs) + count(without(reached, reach))
+        margin = 2 * (lead if colour == 0 else -lead) - double_komi
+        return int64(margin > 0) + int64(margin >= 0)
+
+    @compiled
+    def rollout(
+        mine: Any, theirs: Any, ko: Any, colour: Any, passes: Any, left: Any, key: Any, step: Any
+    ) -> Any:
+        while passes < 2 and left > 0:
+            empty = without(points, either(mine, theirs))
+            free = without(without_eyes(empty, mine), ko)
+            ko = nothing
+            passes += 1
+            while not is_empty(free):
+                point = single(pick(free, below(key, step, count(free))))
+                step += 1
+                legal, mine, theirs, ko, _ = place(mine, theirs, point)
+                if legal:
+                    passes = int64(0)
+                    break
+                free = without(free, point)
+            mine, theirs = theirs, mine
+            colour = 1 - colour
+            left -= 1
+        return score(mine, theirs, colour)
+
+    return Stones(
+        place=place,
+        legal_points=legal_points,
+        without_eyes=without_eyes,
+        score=score,
+        rollout=rollout,
+    )
