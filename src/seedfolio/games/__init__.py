@@ -17,6 +17,8 @@ BUILT_IN = {
     "domineering": "seedfolio.games.domineering",
     "atari-go": "seedfolio.games.atari_go",
     "breakthrough": "seedfolio.games.breakthrough",
+    "go": "seedfolio.games.go",
+    "phantom-go": "seedfolio.games.phantom_go",
     "phantom-tic-tac-toe": "seedfolio.games.phantom_tic_tac_toe",
     "phantom-four": "seedfolio.games.phantom_four",
     "nim": "seedfolio.games.nim",

@@ -1,0 +1,242 @@
+"""Phantom Go: Go in which neither player sees the other's stones. A referee sees both boards.
+
+The mover tries a point that is not its own and not known to be taken, or passes. The referee
+answers:
+
+- A try on a taken point is refused, and the stone there shown to the mover.
+- A try that would be suicide, or that ko forbids, is refused as illegal, without more.
+- Anything else is played. Captured stones are taken off both players' boards: both see which.
+- A pass is announced. Refused tries of the other player are not.
+
+After a refusal the same player tries again, but not there in this turn. The game ends when two
+passes follow each other (refused tries between them do not matter), or after 3 * size * size
+moves, passes included; it is counted by area, as in `go`. White has komi. Black moves first.
+
+What follows from the answers is knowledge too, and kept: around a point refused as illegal all
+that is not one's own is the other's, and so is all around a chain that one loses; a point refused
+as illegal is empty in this turn, and one's stones just captured have left empty points. How many
+stones the other has is known, for moves, passes and captures are announced.
+
+With openspiel=1 it is the phantom_go of OpenSpiel: only stones that the referee has shown are
+known; a point refused as illegal may be tried again at once; the other player is told that a try
+was refused; a refused try between two passes parts them; and the game ends after 4 * size * size
+tries, refused ones included, instead. One difference is left: OpenSpiel ends a game as a draw when
+a move repeats an earlier position of the board, which a state as small as ours cannot tell.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import int64, uint64
+
+from seedfolio.core.compiling import compiled
+from seedfolio.core.randomness import below, fold
+from seedfolio.games.go_board import go_geometry, go_stones
+from seedfolio.games.interface import Rules, game
+
+KOMI = {5: 3.5, 6: 3.5, 7: 3.5, 8: 3.5, 9: 3.5}
+"""By size of the board."""
+
+# What a colour notices: of its own try 4 * move + answer, and of the other's one of the last.
+_PLAYED, _TAKEN, _ILLEGAL = range(3)
+_OTHER_PLAYED, _OTHER_PASSED, _OTHER_REFUSED = 3, 7, 11
+
+
+@game("phantom-go", version=1, summary="Go in which the other's stones are hidden")
+def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> Rules:
+    """Return the rules on a square board of 5 to 9 lines, or those of OpenSpiel.
+
+    A move is a point of `go_board`, or the pass.
+    """
+    if openspiel not in (0, 1):
+        raise ValueError(f"openspiel is 0 or 1, not {openspiel}")
+    geometry = go_geometry(size)
+    komi = KOMI[size] if komi is None else komi
+    stones = go_stones(geometry, komi)
+    sets, points, around = geometry.sets, geometry.points, geometry.around
+    write, write_cells = geometry.write, geometry.write_cells
+    place, without_eyes = stones.place, stones.without_eyes
+    area_score, stones_rollout = stones.score, stones.rollout
+    both, either, without, single = sets.both, sets.either, sets.without, sets.single
+    count, pick, is_empty = sets.count, sets.pick, sets.is_empty
+    nothing = sets.make(())
+    pass_ = geometry.numbers
+    area = size * size
+    length = 4 * area if openspiel else 3 * area
+    deduce = not openspiel
+
+    # A state is (stones of the mover, stones of the other; which of the other's the mover knows,
+    # which of the mover's the other knows; points just captured from the mover, points refused as
+    # illegal in this turn; the point that ko forbids, how many passes came last, the clock, colour
+    # to move, whether the last try was refused). The clock counts what `length` limits.
+
+    @compiled
+    def start() -> Any:
+        hidden = nothing, nothing, nothing, nothing, nothing, nothing
+        return *hidden, nothing, int64(0), int64(0), int64(0), False
+
+    @compiled
+    def mover(state: Any) -> Any:
+        return state[9]
+
+    @compiled
+    def refused(state: Any) -> Any:
+        return state[10]
+
+    @compiled
+    def is_over(state: Any) -> Any:
+        return state[7] == 2 or state[8] == length
+
+    @compiled
+    def free_points(state: Any) -> Any:
+        """Return the points that the mover may try."""
+        mine, _, known, _, _, illegal = state[:6]
+        free = without(points, either(mine, known))
+        return without(free, illegal) if deduce else free
+
+    @compiled
+    def moves(state: Any, out: Any, at: Any) -> Any:
+        if is_over(state):
+            return 0
+        n = write(free_points(state), out, at)
+        out[at + n] = pass_
+        return n + 1
+
+    @compiled
+    def plausible(state: Any, out: Any, at: Any) -> Any:
+        if is_over(state):
+            return 0
+        free = without_eyes(without(free_points(state), state[5]), state[0])
+        if is_empty(free):
+            out[at] = pass_
+            return 1
+        return write(free, out, at)
+
+    @compiled
+    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        if is_over(state):
+            return int64(-1), step
+        free = free_points(state)
+        n = count(free)
+        rank = below(key, step, n + 1)
+        return (pick(free, rank) if rank < n else int64(pass_)), step + 1
+
+    @compiled
+    def refuse(state: Any, known: Any, illegal: Any) -> Any:
+        """Return the state after a refused try that taught the mover this."""
+        mine, theirs, _, shown, lost, _, ko, passes, clock, colour, _ = state
+        if deduce:
+            return mine, theirs, known, shown, lost, illegal, ko, passes, clock, colour, True
+        return mine, theirs, known, shown, lost, illegal, ko, int64(0), clock + 1, colour, True
+
+    @compiled
+    def play(state: Any, move: Any) -> Any:
+        mine, theirs, known, shown, _, illegal, ko, passes, clock, colour, _ = state
+        if move == pass_:
+            hidden = theirs, mine, shown, known, nothing, nothing
+            return *hidden, nothing, passes + 1, clock + 1, 1 - colour, False
+        point = single(move)
+        if not is_empty(both(point, theirs)):
+            return refuse(state, either(known, point), illegal)
+        legal, after, remaining, next_ko, captured = place(mine, theirs, point)
+        if not legal or not is_empty(both(point, ko)):
+            if deduce:
+                known = either(known, without(around(point), mine))
+            return refuse(state, known, either(illegal, point))
+        if deduce:
+            shown = either(shown, both(around(captured), after))
+        hidden = remaining, after, shown, without(known, captured), captured, nothing
+        return *hidden, next_ko, int64(0), clock + 1, 1 - colour, False
+
+    @compiled
+    def score(state: Any) -> Any:
+        return area_score(state[0], state[1], state[9])
+
+    @compiled
+    def rollout(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        mine, theirs, _, _, _, _, ko, passes, clock, colour, _ = state
+        return stones_rollout(mine, theirs, ko, colour, passes, length - clock, key, step)
+
+    # A view is (one's stones, the other's that one knows, the two sets of points known to be
+    # empty, how many stones the other has, passes, clock, colour to move, whether refused).
+
+    @compiled
+    def view(state: Any, colour: Any) -> Any:
+        mine, theirs, known, shown, lost, illegal, _, passes, clock, to_move, again = state
+        if colour == to_move:
+            return mine, known, lost, illegal, count(theirs), passes, clock, to_move, again
+        told = again and not deduce
+        return theirs, shown, nothing, nothing, count(mine), passes, clock, to_move, told
+
+    @compiled
+    def complete(view: Any, key: Any, step: Any) -> Any:
+        mine, known, lost, illegal, number, passes, clock, colour, again = view
+        theirs = known
+        free = without(points, either(either(mine, known), either(lost, illegal)))
+        for _ in range(number - count(known)):
+            point = single(pick(free, below(key, step, count(free))))
+            step += 1
+            theirs = either(theirs, point)
+            free = without(free, point)
+        hidden = mine, theirs, known, nothing, lost, illegal
+        return (*hidden, nothing, passes, clock, colour, again), step
+
+    @compiled
+    def event(before: Any, move: Any, after: Any, colour: Any) -> Any:
+        if after[10]:
+            if colour != before[9]:
+                return int64(-1 if deduce else _OTHER_REFUSED)
+            taken = not is_empty(both(single(move), before[1]))
+            return int64(4 * move + (_TAKEN if taken else _ILLEGAL))
+        if colour == before[9]:
+            happened = int64(4 * move + _PLAYED)
+        else:
+            happened = int64(_OTHER_PASSED if move == pass_ else _OTHER_PLAYED)
+        captured = without(before[1], after[0])
+        if is_empty(captured):
+            return happened
+        # Too much for a number: a hash of what was captured takes its place.
+        hashed = uint64(happened)
+        while not is_empty(captured):
+            point = pick(captured, 0)
+            hashed = fold(hashed, point)
+            captured = without(captured, single(point))
+        return int64(hashed >> uint64(1))
+
+    @compiled
+    def cells(state: Any, out: Any) -> None:
+        black, white = (state[0], state[1]) if state[9] == 0 else (state[1], state[0])
+        write_cells(black, white, out)
+
+    @compiled
+    def cells_seen(state: Any, colour: Any, out: Any) -> None:
+        own, known = (state[0], state[2]) if state[9] == colour else (state[1], state[3])
+        black, white = (own, known) if colour == 0 else (known, own)
+        write_cells(black, white, out)
+
+    # Refused tries: each stone is met as taken once; points refused as illegal are not neighbours.
+    most_refused = length * (area // 2 + 2)
+    return Rules(
+        start=start,
+        mover=mover,
+        moves=moves,
+        play=play,
+        score=score,
+        cells=cells,
+        random_move=random_move,
+        rollout=rollout,
+        plausible=plausible,
+        view=view,
+        event=event,
+        complete=complete,
+        refused=refused,
+        cells_seen=cells_seen,
+        move_names=[*geometry.point_names, "pass"],
+        max_moves=area + 1,
+        max_plies=length if openspiel else length + most_refused,
+        board=geometry.board,
+        symmetries=geometry.symmetries(pass_ + 1),
+        parameters={"komi": komi},
+        player="flat:playouts=100",
+    )
