@@ -66,6 +66,7 @@ class Table:
             again=choose,
             knobs=np.array([self.noise], np.int64),
             workspace=game.rules.max_moves,
+            largest=0,  # nothing but moves
         )
 
 

@@ -1,0 +1,276 @@
+"""The table player: against a plain second implementation, and what it promises.
+
+The golden digests are kept as those in test_golden_games.py: after a new `version`,
+
+    python tests/players/test_table.py
+
+prints them anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from reference_uct import GOLDEN, below, history_hash
+from scipy.stats import chi2_contingency, chisquare
+
+from seedfolio.core.randomness import mix_int
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.games.interface import CHANCE, Game
+from seedfolio.players import load_player
+from seedfolio.players.program import Program
+from seedfolio.players.table import Table
+
+MORRA = "morra:fingers=3"
+
+# The plain second implementation.
+
+
+def key_of(bits: int, colour: int, known: int) -> int:
+    return mix_int(mix_int(mix_int(bits + GOLDEN) + GOLDEN * (1 + colour)) + known)
+
+
+def reference_move(game: Game, history: Sequence[int], seed: int, luck: int, noise: int) -> int:
+    position = game.position(history)
+    known = history_hash(list(game.information(history, position.mover).events))
+    moves = position.moves
+    fresh = key_of(luck, position.mover, known)
+    if below(fresh, 0, 100) < noise:
+        return moves[below(fresh, 1, len(moves))]
+    return moves[below(key_of(seed, position.mover, known), 0, len(moves))]
+
+
+def reference_cell(
+    game: Game, row: int, column: int, repeats: int, noise: int
+) -> tuple[int, list[int]]:
+    """The half points of a cell, and the moves of its games one after the other."""
+    points, everything = 0, list[int]()
+    for repeat in range(repeats):
+        luck = mix_int(mix_int(mix_int(~row) + column) + GOLDEN * (repeat + 1))
+        history: list[int] = []
+        while (position := game.position(history)).score is None:
+            if position.mover == CHANCE:
+                move = position.moves[below(luck, len(history), len(position.moves))]
+            else:
+                seed = (row, column)[position.mover]
+                move = reference_move(game, history, seed, luck, noise)
+            history.append(move)
+        points += position.score
+        everything += history
+    return points, everything
+
+
+@pytest.mark.parametrize(
+    ("text", "noise", "repeats"),
+    [
+        ("domineering:4x4", 0, 1),
+        ("domineering:4x4", 20, 3),
+        ("pig", 0, 4),
+        ("pig", 50, 2),
+        (MORRA, 0, 1),
+        (MORRA, 50, 4),
+        ("phantom-tic-tac-toe", 0, 1),
+        ("phantom-tic-tac-toe", 70, 3),
+    ],
+)
+def test_plays_the_same_games_as_the_reference(text: str, noise: int, repeats: int) -> None:
+    game = load_game(text)
+    program = Program(game, Table(noise), repeats)
+    rows, columns = np.array([[0, 7, 2**40 + 3, 2**64 - 1], [1, 7, 2**63 + 1, 0]], np.uint64)
+    scores, hashes = program.play(rows, columns, program.workspace())
+    for row, column, score, found in zip(rows, columns, scores, hashes, strict=True):
+        points, moves = reference_cell(game, int(row), int(column), repeats, noise)
+        assert (int(score), int(found)) == (points, history_hash(moves))
+
+
+# What it promises.
+
+
+def histories(game: Game, *texts: str) -> list[list[int]]:
+    return [[game.parse_move(name) for name in text.split()] for text in texts]
+
+
+def moves_of_seeds(
+    program: Program, history: Sequence[int], seeds: range, luck: int = 0
+) -> list[int]:
+    return [program.choose(history, seed, luck) for seed in seeds]
+
+
+def are_independent(one: list[int], other: list[int]) -> bool:
+    """Whether two lists of moves, of the same seeds, are as unrelated as chance makes them."""
+    rows, columns = sorted(set(one)), sorted(set(other))
+    pairs = Counter(zip(one, other, strict=True))
+    table = [[pairs[row, column] for column in columns] for row in rows]
+    return bool(chi2_contingency(table).pvalue > 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("text", "played"),
+    [("domineering:4x4", ""), ("pig", "roll 3"), (MORRA, "1/1 2/1 3/3")],
+)
+def test_seeds_draw_every_move_alike(text: str, played: str) -> None:
+    game = load_game(text)
+    (history,) = histories(game, played)
+    program = Program(game, Table())
+    counts = Counter(moves_of_seeds(program, history, range(3000)))
+    assert sorted(counts) == sorted(game.position(history).moves)
+    assert chisquare(list(counts.values())).pvalue > 1e-3
+
+
+def test_one_seed_draws_every_move_alike_over_histories() -> None:
+    game = load_game(MORRA)
+    program = Program(game, Table())
+    pairs = [[a, b] for a in range(9) for b in range(9)]
+    counts = Counter(program.choose([*one, *two], 1) for one in pairs for two in pairs[:20])
+    assert chisquare([counts[move] for move in range(9)]).pvalue > 1e-3
+
+
+def test_the_same_board_by_another_way_has_its_own_move() -> None:
+    game = load_game("domineering:4x4")
+    one, other = histories(game, "a1a2 c3d3 b1b2", "b1b2 c3d3 a1a2")
+    assert (game.position(one).cells == game.position(other).cells).all()
+    program = Program(game, Table())
+    first, second = (moves_of_seeds(program, way, range(2000)) for way in (one, other))
+    assert first != second
+    assert are_independent(first, second)
+
+
+def test_the_two_colours_of_a_seed_are_unrelated() -> None:
+    # Both players of Morra begin with the same moves; the second has noticed one event.
+    game = load_game(MORRA)
+    program = Program(game, Table())
+    first, second = (moves_of_seeds(program, history, range(2000)) for history in ([], [0]))
+    assert are_independent(first, second)
+
+
+def test_the_move_depends_on_what_the_colour_has_noticed_alone() -> None:
+    game = load_game(MORRA)
+    program = Program(game, Table())
+    for seed in range(50):
+        # The first player's move of the round is hidden from the second ...
+        assert len({program.choose([4, 2, move], seed) for move in range(9)}) == 1
+    # ... but that of the last round is known.
+    assert len({program.choose([move, 2, 4], 1) for move in range(9)}) > 1
+
+
+def test_a_refused_try_leads_to_another_information_state() -> None:
+    game = load_game("phantom-tic-tac-toe")
+    program = Program(game, Table())
+    tries: Counter[int] = Counter()
+    for seed in range(3000):
+        # The second player tries the centre, which the first has taken.
+        history = [4, 4]
+        assert game.position(history).refused
+        tries[program.choose(history, seed)] += 1
+    assert sorted(tries) == sorted(set(range(9)) - {4})
+    assert chisquare(list(tries.values())).pvalue > 1e-3
+
+
+def test_without_noise_luck_does_not_matter() -> None:
+    assert not Table().stochastic
+    program = Program(load_game(MORRA), Table())
+    assert len({program.choose([3, 3], 8, luck) for luck in range(200)}) == 1
+
+
+def test_noise_alone_plays_at_random_whatever_the_seed() -> None:
+    assert Table(100).stochastic
+    program = Program(load_game(MORRA), Table(100))
+    by_luck = Counter(program.choose([], 8, luck) for luck in range(3000))
+    assert sorted(by_luck) == list(range(9))
+    assert chisquare(list(by_luck.values())).pvalue > 1e-3
+    assert len({program.choose([], seed, luck=5) for seed in range(200)}) == 1
+    # Drawn anew for every move of a game.
+    moves = [[program.choose(history, 8, luck) for luck in range(2000)] for history in ([], [4, 4])]
+    assert are_independent(*moves)
+
+
+@pytest.mark.parametrize("noise", [10, 50])
+def test_some_noise_leaves_the_table_its_share(noise: int) -> None:
+    game = load_game(MORRA)
+    quiet, noisy = Program(game, Table()), Program(game, Table(noise))
+    games = 4000
+    for seed in (0, 1):
+        mine = quiet.choose([], seed)
+        counts = Counter(noisy.choose([], seed, luck) for luck in range(games))
+        every = noise / 100 / 9
+        expected = [games * (every + (1 - noise / 100) * (move == mine)) for move in range(9)]
+        assert chisquare([counts[move] for move in range(9)], expected).pvalue > 1e-3
+
+
+def test_the_luck_of_the_two_colours_is_unrelated() -> None:
+    program = Program(load_game(MORRA), Table(100))
+    first, second = ([program.choose(h, 8, luck) for luck in range(2000)] for h in ([], [0]))
+    assert are_independent(first, second)
+
+
+# How it is written.
+
+
+def test_short_forms() -> None:
+    assert load_player("table") == load_player("table:noise=0") == Table()
+    player = load_player("table:noise=50")
+    assert player == Table(noise=50)
+    assert player.text == "table:noise=50"
+    assert player.parameters == {"noise": 50}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("table:noise=101", "table: noise=101 is not between 0 and 100 percent"),
+        ("table:noise=-1", "table: noise=-1 is not between 0 and 100 percent"),
+        ("table:noise=0.5", "table: noise is a number, not '0.5'"),
+        ("table:luck=1", "table has no parameter 'luck'; it has noise"),
+        ("tabel", "unknown player 'tabel'; .*table.*"),
+    ],
+)
+def test_players_that_cannot_be(text: str, message: str) -> None:
+    with pytest.raises(SpecificationError, match=f"^{message}$"):
+        load_player(text)
+
+
+# Golden digests: of version 1 of the games and of the player.
+
+CELLS = 20
+DIGESTS = {
+    ("pig", "table:noise=0"): "66cef656b28165c6",
+    ("pig", "table:noise=50"): "0b3d5a4ada579db2",
+    ("pig:target=100", "table:noise=0"): "d2d713af9e17c8a6",
+    ("pig:target=100", "table:noise=50"): "6545ab3915b68458",
+    ("pig:sides=20,horizon=12", "table:noise=0"): "390dfc5595115620",
+    ("pig:sides=20,horizon=12", "table:noise=50"): "1af397e57a619dd1",
+    ("morra", "table:noise=0"): "7fe636d76fe62686",
+    ("morra", "table:noise=50"): "2c85bbca440c1b67",
+    ("morra:fingers=5,rounds=10", "table:noise=0"): "ed94d189bad800c9",
+    ("morra:fingers=5,rounds=10", "table:noise=50"): "d260809a8273e103",
+}
+
+
+def digest(text: str, player: str) -> str:
+    """A digest of the moves and results of a few cells between small and large seeds."""
+    game, chosen = load_game(text), load_player(player)
+    program = Program(game, chosen, repeats=3 if game.rules.chance or chosen.stochastic else 1)
+    rows = np.array([k**7 for k in range(CELLS)], np.uint64)
+    columns = np.arange(CELLS, dtype=np.uint64)[::-1].copy()
+    scores, hashes = program.play(rows, columns, program.workspace())
+    listed = " ".join(f"{score}:{found:016x}" for score, found in zip(scores, hashes, strict=True))
+    return hashlib.sha256(listed.encode()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize(("text", "player"), DIGESTS)
+def test_seeds_play_the_games_they_always_played(text: str, player: str) -> None:
+    assert digest(text, player) == DIGESTS[text, player]
+
+
+def test_digests_tell_games_apart() -> None:
+    assert len(set(DIGESTS.values())) == len(DIGESTS)
+
+
+if __name__ == "__main__":
+    for key in DIGESTS:
+        print(f'    ("{key[0]}", "{key[1]}"): "{digest(*key)}",')
