@@ -105,6 +105,17 @@ def test_a_diagonal_game_has_the_harmonic_value() -> None:
     assert found.row == pytest.approx(found.value / diagonal, abs=1e-14)
 
 
+@pytest.mark.parametrize("games", [2, 16, 127])
+@pytest.mark.parametrize("shape", [(30, 20), (7, 40), (250, 200)])
+def test_sums_over_the_games_of_a_cell(games: int, shape: tuple[int, int]) -> None:
+    random = np.random.default_rng(games)
+    ours, theirs = random.normal(size=(shape[0], 1)), random.normal(size=(1, shape[1]))
+    matrix = 2 * random.binomial(games, 1 / (1 + np.exp(theirs - ours))).astype(np.uint8)
+    found = solve(matrix)
+    check(matrix, found)
+    assert found.value == pytest.approx(value_by_linear_programming(matrix), abs=1e-8)
+
+
 # Awkward shapes and ties.
 
 

@@ -40,44 +40,44 @@ def scores(*rows: list[int]) -> NDArray[np.uint8]:
 def test_weights_are_a_distribution_and_repeat(
     learner: Learner, results: NDArray[np.uint8], key: int
 ) -> None:
-    learnt = learner.learn(results, key)
+    learnt = learner.learn(results, 2, key)
     assert learnt.weights.shape == (len(results),)
     assert learnt.weights.dtype == np.float64
     assert learnt.weights.min() >= 0
     assert learnt.weights.sum() == pytest.approx(1, abs=1e-12)
-    assert learnt.weights.tobytes() == learner.learn(results, key).weights.tobytes()
+    assert learnt.weights.tobytes() == learner.learn(results, 2, key).weights.tobytes()
 
 
 @pytest.mark.parametrize("learner", ALL, ids=lambda learner: learner.name)
 def test_one_arm_gets_all(learner: Learner) -> None:
-    assert learner.learn(scores([0, 2, 1]), 5).weights.tolist() == [1]
+    assert learner.learn(scores([0, 2, 1]), 2, 5).weights.tolist() == [1]
 
 
 @pytest.mark.parametrize("learner", [Uniform(), BestHalf(), Nash(), SparseNash(1.0)])
 @pytest.mark.parametrize("result", [0, 1, 2])
 def test_arms_with_equal_results_are_drawn_equally(learner: Learner, result: int) -> None:
-    weights = learner.learn(np.full((4, 6), result, dtype=np.uint8), 0).weights
+    weights = learner.learn(np.full((4, 6), result, dtype=np.uint8), 2, 0).weights
     assert weights.tolist() == [0.25] * 4
 
 
 def test_uniform() -> None:
-    assert Uniform().learn(scores([0], [2], [1], [0]), 0).weights.tolist() == [0.25] * 4
+    assert Uniform().learn(scores([0], [2], [1], [0]), 2, 0).weights.tolist() == [0.25] * 4
 
 
 def test_best_seed_takes_the_best_mean() -> None:
     matrix = scores([2, 0, 1], [2, 2, 0], [0, 1, 2])
-    assert BestSeed().learn(matrix, 0).weights.tolist() == [0, 1, 0]
+    assert BestSeed().learn(matrix, 2, 0).weights.tolist() == [0, 1, 0]
 
 
 def test_best_seed_does_not_overflow() -> None:
     matrix = np.full((2, 300), 2, dtype=np.uint8)  # 600 half points do not fit 8 bits
     matrix[0, 250:] = 0
-    assert BestSeed().learn(matrix, 0).weights.tolist() == [0, 1]
+    assert BestSeed().learn(matrix, 2, 0).weights.tolist() == [0, 1]
 
 
 def test_best_seed_breaks_ties_at_random_by_key_alone() -> None:
     matrix = scores([2, 0], [0, 0], [0, 2], [1, 1])
-    chosen = [int(BestSeed().learn(matrix, key).weights.argmax()) for key in range(3000)]
+    chosen = [int(BestSeed().learn(matrix, 2, key).weights.argmax()) for key in range(3000)]
     counts = np.bincount(chosen, minlength=4)
     assert counts[1] == 0
     # 3000 draws at 1/3: the standard deviation is 26.
@@ -88,21 +88,21 @@ def test_best_seed_breaks_ties_at_random_by_key_alone() -> None:
 
 def test_best_half() -> None:
     matrix = scores([2, 2], [2, 1], [1, 0], [0, 0])
-    assert BestHalf().learn(matrix, 0).weights.tolist() == [0.5, 0.5, 0, 0]
+    assert BestHalf().learn(matrix, 2, 0).weights.tolist() == [0.5, 0.5, 0, 0]
 
 
 def test_best_half_leaves_out_the_median_itself() -> None:
     matrix = scores([2, 2], [1, 1], [0, 0])
-    assert BestHalf().learn(matrix, 0).weights.tolist() == [1, 0, 0]
+    assert BestHalf().learn(matrix, 2, 0).weights.tolist() == [1, 0, 0]
 
 
 def test_best_half_keeps_all_if_none_is_above_the_median() -> None:
     matrix = scores([2], [2], [2], [0])
-    assert BestHalf().learn(matrix, 0).weights.tolist() == [0.25] * 4
+    assert BestHalf().learn(matrix, 2, 0).weights.tolist() == [0.25] * 4
 
 
 def test_nash_and_its_certificate_as_success() -> None:
-    learnt = Nash().learn(scores([2, 0], [0, 2], [0, 0]), 0)
+    learnt = Nash().learn(scores([2, 0], [0, 2], [0, 0]), 2, 0)
     assert learnt.weights.tolist() == [0.5, 0.5, 0]
     assert learnt.certificate is not None
     assert (learnt.certificate.lower, learnt.certificate.upper) == (0.5, 0.5)
@@ -110,17 +110,39 @@ def test_nash_and_its_certificate_as_success() -> None:
 
 def test_nash_promises_its_lower_bound_against_every_opponent() -> None:
     matrix = np.random.default_rng(1).integers(0, 3, (50, 30), dtype=np.uint8)
-    learnt = Nash().learn(matrix, 0)
+    learnt = Nash().learn(matrix, 2, 0)
     assert learnt.certificate is not None
     success = learnt.weights @ matrix / 2
     assert success.min() == pytest.approx(learnt.certificate.lower, abs=1e-12)
     assert learnt.certificate.upper - learnt.certificate.lower < 1e-9
 
 
+@pytest.mark.parametrize("full", [2, 32, 254])
+def test_the_certificate_is_a_success_whatever_a_cell_holds(full: int) -> None:
+    # Rows at 1/3 and 2/3 win 2/3 of each game.
+    matrix = np.array([[full, 0], [full // 2, full]], dtype=np.uint8)
+    learnt = Nash().learn(matrix, full, 0)
+    assert learnt.weights == pytest.approx([1 / 3, 2 / 3])
+    assert learnt.certificate is not None
+    assert learnt.certificate.lower == pytest.approx(2 / 3, abs=1e-12)
+    assert learnt.certificate.upper == pytest.approx(2 / 3, abs=1e-12)
+    # The same bytes as the part of another whole are another success.
+    less = Nash().learn(matrix, 4 * full, 0).certificate
+    assert less is not None
+    assert less.lower == pytest.approx(1 / 6, abs=1e-12)
+
+
+@pytest.mark.parametrize("learner", ALL, ids=lambda learner: learner.name)
+def test_sums_over_more_games_with_the_same_means_weigh_alike(learner: Learner) -> None:
+    matrix = np.random.default_rng(3).integers(0, 3, (30, 20), dtype=np.uint8)
+    once, often = learner.learn(matrix, 2, 7), learner.learn(127 * matrix, 254, 7)
+    assert often.weights == pytest.approx(once.weights, abs=1e-12)
+
+
 @pytest.mark.parametrize("alpha", [0.1, 0.5, 0.75, 1.0])
 def test_sparse_nash_drops_the_small_weights(alpha: float) -> None:
     matrix = np.random.default_rng(2).integers(0, 2, (60, 40), dtype=np.uint8) * 2
-    nash, sparse = Nash().learn(matrix, 0), SparseNash(alpha).learn(matrix, 0)
+    nash, sparse = Nash().learn(matrix, 2, 0), SparseNash(alpha).learn(matrix, 2, 0)
     kept = nash.weights >= alpha * nash.weights.max()
     assert 0 < np.count_nonzero(kept) < np.count_nonzero(nash.weights)
     assert sparse.weights[~kept].max() == 0
@@ -131,13 +153,13 @@ def test_sparse_nash_drops_the_small_weights(alpha: float) -> None:
 def test_sparse_nash_on_weights_known_by_hand() -> None:
     # Against [[2, 0], [1, 2]]: rows at 1/3 and 2/3.
     matrix = scores([2, 0], [1, 2])
-    assert SparseNash(0.5).learn(matrix, 0).weights == pytest.approx([1 / 3, 2 / 3])
-    assert SparseNash(0.51).learn(matrix, 0).weights.tolist() == [0, 1]
+    assert SparseNash(0.5).learn(matrix, 2, 0).weights == pytest.approx([1 / 3, 2 / 3])
+    assert SparseNash(0.51).learn(matrix, 2, 0).weights.tolist() == [0, 1]
 
 
 def test_sparse_nash_takes_weights_that_differ_by_rounding_as_equal() -> None:
     rock_paper_scissors = scores([1, 0, 2], [2, 1, 0], [0, 2, 1])
-    assert SparseNash(1).learn(rock_paper_scissors, 0).weights == pytest.approx([1 / 3] * 3)
+    assert SparseNash(1).learn(rock_paper_scissors, 2, 0).weights == pytest.approx([1 / 3] * 3)
 
 
 @pytest.mark.parametrize("alpha", [0, -1, 1.01, float("nan")])

@@ -13,9 +13,9 @@ def solved(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
     """The shapes of the matrices solved from now on; nothing is remembered from before."""
     shapes: list[tuple[int, ...]] = []
 
-    def counting(scores: NDArray[np.uint8]) -> Equilibrium:
+    def counting(scores: NDArray[np.uint8], *, tolerance: float) -> Equilibrium:
         shapes.append(scores.shape)
-        return solve(scores)
+        return solve(scores, tolerance=tolerance)
 
     monkeypatch.setattr(nash, "solve", counting)
     monkeypatch.setattr(nash, "_SOLVED", dict[bytes, Learnt]())
@@ -28,10 +28,10 @@ def random_scores(rows: int, columns: int, seed: int) -> NDArray[np.uint8]:
 
 def test_nash_and_its_thinned_forms_solve_a_matrix_once(solved: list[tuple[int, ...]]) -> None:
     scores = random_scores(20, 10, 1)
-    first = Nash().learn(scores, 0)
-    SparseNash(0.5).learn(scores, 0)
-    SparseNash(0.75).learn(np.asfortranarray(scores), 1)
-    again = Nash().learn(scores.copy(), 1)
+    first = Nash().learn(scores, 2, 0)
+    SparseNash(0.5).learn(scores, 2, 0)
+    SparseNash(0.75).learn(np.asfortranarray(scores), 2, 1)
+    again = Nash().learn(scores.copy(), 2, 1)
     assert solved == [(20, 10)]
     assert again.weights.tobytes() == first.weights.tobytes()
     assert again.certificate == first.certificate
@@ -42,7 +42,7 @@ def test_every_part_of_a_matrix_is_remembered_for_a_curve(solved: list[tuple[int
     for learner in (Nash(), SparseNash()):
         for k in range(40, 60):
             for scores in both:
-                learner.learn(scores[:k], 0)
+                learner.learn(scores[:k], 2, 0)
     assert len(solved) == 40
 
 
@@ -51,25 +51,25 @@ def test_another_matrix_is_another_matter(solved: list[tuple[int, ...]]) -> None
     changed = scores.copy()
     changed[0, 0] = 1
     for matrix in (scores, changed, scores.reshape(2, 2), scores.T):  # three of the same bytes
-        assert len(Nash().learn(matrix, 0).weights) == len(matrix)
+        assert len(Nash().learn(matrix, 2, 0).weights) == len(matrix)
     assert solved == [(1, 4), (1, 4), (2, 2), (4, 1)]
     scores[0, 0] = 0  # in place: the array is the same, the matrix is not
-    Nash().learn(scores, 0)
+    Nash().learn(scores, 2, 0)
     assert len(solved) == 5
 
 
 def test_memory_is_bounded_and_the_oldest_goes_first(solved: list[tuple[int, ...]]) -> None:
     for seed in range(70):
-        Nash().learn(random_scores(3, 5, seed), 0)
+        Nash().learn(random_scores(3, 5, seed), 2, 0)
     assert len(nash._SOLVED) == 64
     solved.clear()
-    Nash().learn(random_scores(3, 5, 69), 0)
+    Nash().learn(random_scores(3, 5, 69), 2, 0)
     assert solved == []
-    Nash().learn(random_scores(3, 5, 0), 0)
+    Nash().learn(random_scores(3, 5, 0), 2, 0)
     assert solved == [(3, 5)]
 
 
 def test_what_is_remembered_cannot_be_written_to() -> None:
-    learnt = Nash().learn(random_scores(4, 4, 4), 0)
+    learnt = Nash().learn(random_scores(4, 4, 4), 2, 0)
     with pytest.raises(ValueError, match="read-only"):
         learnt.weights[0] = 1

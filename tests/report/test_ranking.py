@@ -88,7 +88,7 @@ def test_the_same_data_gives_the_same_band() -> None:
 
 
 def test_results_are_of_single_games() -> None:
-    with pytest.raises(ValueError, match=r"0, 0\.5 or 1"):
+    with pytest.raises(ValueError, match="whole half points of 2"):
         equal_seeds((np.array([[0.3]]), np.array([[1.0]])))
 
 

@@ -161,6 +161,29 @@ def test_what_is_no_cell_is_a_mistake_of_the_caller(
         assert study.count() == 0
 
 
+def test_sums_of_several_games_fit_up_to_what_the_identity_says(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    with Study.open(path, IDENTITY | {"repeats": 127}) as study:
+        assert study.full == 254
+        study.record(u64(1, 2), u64(1, 1), u8(254, 0))
+    with Study.read(path) as study:
+        assert study.full == 254
+        assert study.results(u64(1, 2, 3), u64(1)).tolist() == [[254], [0], [UNPLAYED]]
+    with Study.open(tmp_path / "b.study", IDENTITY | {"repeats": 3}) as study:
+        study.record(u64(1), u64(1), u8(6))
+        with pytest.raises(ValueError, match="from 0 to 6"):
+            study.record(u64(2), u64(1), u8(7))
+        assert study.count() == 1
+
+
+@pytest.mark.parametrize("repeats", [0, 128, "many"])
+def test_an_identity_with_an_impossible_number_of_games_a_cell(
+    tmp_path: Path, repeats: int | str
+) -> None:
+    with pytest.raises(StudyError, match=f"{repeats} games a cell"):
+        Study.open(tmp_path / "a.study", IDENTITY | {"repeats": repeats})
+
+
 def test_largest_seed(tmp_path: Path) -> None:
     last = 2**63 - 1
     with Study.open(tmp_path / "a.study", IDENTITY) as study:

@@ -101,7 +101,7 @@ def test_csv(tmp_path: Path) -> None:
     with sample(tmp_path / "a.study") as study:
         export_csv(study, ROWS, COLUMNS, tmp_path / "a.csv")
     text = (tmp_path / "a.csv").read_text()
-    assert text == f"first\\second,1,9\n5,0,1\n2,2,\n{2**32},,\n"
+    assert text == f"first\\second (half points of 2),1,9\n5,0,1\n2,2,\n{2**32},,\n"
     with (tmp_path / "a.csv").open(newline="") as file:
         assert {len(line) for line in csv.reader(file)} == {3}
 
@@ -111,14 +111,28 @@ def test_npz(tmp_path: Path) -> None:
         export_npz(study, ROWS, COLUMNS, tmp_path / "a.npz")
         export_npz(study, ROWS, COLUMNS, tmp_path / "again")
     with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
-        assert sorted(arrays) == ["columns", "half_points", "identity", "rows"]
+        assert sorted(arrays) == ["columns", "full", "half_points", "identity", "rows"]
         assert arrays["rows"].dtype == arrays["columns"].dtype == np.uint64
         assert arrays["rows"].tolist() == ROWS.tolist()
         assert arrays["columns"].tolist() == COLUMNS.tolist()
         assert arrays["half_points"].dtype == np.uint8
         assert arrays["half_points"].tolist() == RESULTS
+        assert arrays["full"] == 2
         assert json.loads(str(arrays["identity"])) == IDENTITY
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "again").read_bytes()
+
+
+def test_exports_of_sums_over_several_games(tmp_path: Path) -> None:
+    with Study.open(tmp_path / "a.study", {"repeats": 16}) as study:
+        study.record(ROWS[:2], COLUMNS, np.array([17, 32], dtype=np.uint8))
+        export_csv(study, ROWS[:2], COLUMNS, tmp_path / "a.csv")
+        export_npz(study, ROWS[:2], COLUMNS, tmp_path / "a.npz")
+    assert (tmp_path / "a.csv").read_text() == (
+        "first\\second (half points of 32),1,9\n5,17,\n2,,32\n"
+    )
+    with np.load(tmp_path / "a.npz") as arrays:
+        assert arrays["full"] == 32
+        assert arrays["half_points"].tolist() == [[17, UNPLAYED], [UNPLAYED, 32]]
 
 
 def test_exports_say_where_they_cannot_write(tmp_path: Path) -> None:

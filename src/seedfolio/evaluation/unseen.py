@@ -19,6 +19,7 @@ from seedfolio.evaluation.exploiters import (
     fixed_arm_success,
     mixture_success,
 )
+from seedfolio.evaluation.luck import cell_noise
 from seedfolio.learning.portfolio import Portfolio
 from seedfolio.players.program import Program
 from seedfolio.study.arms import TrainingArms, UnseenArms
@@ -55,16 +56,27 @@ def evaluate(
     supports = [np.array(portfolio[colour].seeds, np.uint64) for colour in (0, 1)]
     rectangles = [(supports[0], arms[0].seeds()), (arms[1].seeds(), supports[1])]
     play_missing(study, arena, program, rectangles, task, progress)
-    successes = [
-        np.array(portfolio[colour].weights)
-        @ arm_success(study, supports[colour], arms[colour], colour)
-        for colour in (0, 1)
-    ]
     first, second = (
-        tuple(exploiter_success(np.clip(success, 0, 1), k) for k in CRITERIA)
-        for success in successes
+        weighted_success(
+            np.array(portfolio[colour].weights),
+            arm_success(study, supports[colour], arms[colour], colour),
+            study.full // 2,
+        )
+        for colour in (0, 1)
     )
     return _evaluation(first, second, (len(arms[0]), len(arms[1])))
+
+
+def weighted_success(
+    weights: NDArray[np.float64], cells: NDArray[np.float64], repeats: int
+) -> tuple[Estimate, ...]:
+    """Return the success of weighted arms (rows) for each of CRITERIA.
+
+    `cells` are mean successes over `repeats` games against unseen arms (columns).
+    """
+    success = np.clip(weights @ cells, 0, 1)
+    noise = float((weights**2 @ cell_noise(cells, repeats)).mean())
+    return tuple(exploiter_success(success, k, noise) for k in CRITERIA)
 
 
 def evaluate_original(
@@ -83,7 +95,11 @@ def evaluate_original(
     rectangles = [(arms.seeds(), unseen.seeds()), (unseen.seeds(), arms.seeds())]
     play_missing(study, arena, program, rectangles, "original against unseen", progress)
     matrices = [arm_success(study, arms.seeds(), unseen, colour) for colour in (0, 1)]
-    fixed = [tuple(fixed_arm_success(matrix, k) for k in CRITERIA) for matrix in matrices]
+    noises = [float(cell_noise(matrix, study.full // 2).mean()) for matrix in matrices]
+    fixed = [
+        tuple(fixed_arm_success(matrix, k, noise) for k in CRITERIA)
+        for matrix, noise in zip(matrices, noises, strict=True)
+    ]
     mixed = [tuple(mixture_success(matrix, k) for k in CRITERIA) for matrix in matrices]
     met = (opponents, opponents)
     return _evaluation(fixed[0], fixed[1], met), _evaluation(mixed[0], mixed[1], met)
@@ -92,10 +108,10 @@ def evaluate_original(
 def arm_success(
     study: Study, seeds: NDArray[np.uint64], unseen: UnseenArms, colour: int
 ) -> NDArray[np.float64]:
-    """Return the success (0, 0.5 or 1) of arms of `colour` (rows) against unseen arms (columns)."""
+    """Return the success (0..1) of arms of `colour` (rows) against unseen arms (columns)."""
     if colour == 0:
-        return study.results(seeds, unseen.seeds()) / 2
-    return 1 - study.results(unseen.seeds(), seeds).T / 2
+        return study.results(seeds, unseen.seeds()) / study.full
+    return 1 - study.results(unseen.seeds(), seeds).T / study.full
 
 
 def _opponents(support: int, opponents: int) -> int:

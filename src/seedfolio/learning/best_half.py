@@ -12,10 +12,10 @@ from seedfolio.learning.learner import Learnt, share_equally
 class BestHalf:
     """Draw uniformly from the arms whose mean score is strictly above the median.
 
-    From "Automatically Reinforcing a Game AI" (St-Pierre et al.). Costs one game a cell, K x Kt
-    for each colour. Half the arms stay, so it gains less than the best arm but is almost as hard
-    to exploit as the original program; nothing is promised against a given opponent. If no arm is
-    above the median, all are drawn.
+    From "Automatically Reinforcing a Game AI" (St-Pierre et al.). Costs K x Kt cells for each
+    colour. Half the arms stay, so it gains less than the best arm but is almost as hard to exploit
+    as the original program; nothing is promised against a given opponent. If no arm is above the
+    median, all are drawn.
     """
 
     @property
@@ -23,7 +23,7 @@ class BestHalf:
         """The canonical text of this learner."""
         return "best-half"
 
-    def learn(self, scores: NDArray[np.uint8], key: int) -> Learnt:
+    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
         """Weigh the arms above the median equally."""
         totals = scores.sum(axis=1, dtype=np.int64)
         better = totals > np.median(totals)

@@ -13,10 +13,10 @@ class BestSeed:
     """Always play the arm with the best mean score; ties are broken at random.
 
     From "Automatically Reinforcing a Game AI" (St-Pierre et al., there BestArm) and "Fast
-    seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016). Costs one game a cell,
-    K x Kt for each colour. With probability 1 - delta each mean is within
-    e = sqrt(log(2 K / delta) / (2 Kt)) of the arm's true success, so the choice is at most 2 e
-    below the best arm; an opponent who knows the choice can exploit it at will.
+    seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016). Costs K x Kt cells for each
+    colour. With probability 1 - delta each mean is within e = sqrt(log(2 K / delta) / (2 Kt)) of
+    the arm's true success, so the choice is at most 2 e below the best arm; an opponent who knows
+    the choice can exploit it at will.
     """
 
     @property
@@ -24,7 +24,7 @@ class BestSeed:
         """The canonical text of this learner."""
         return "best-seed"
 
-    def learn(self, scores: NDArray[np.uint8], key: int) -> Learnt:
+    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
         """Put all weight on one arm of the best mean."""
         totals = scores.sum(axis=1, dtype=np.int64)
         tied = np.flatnonzero(totals == totals.max())

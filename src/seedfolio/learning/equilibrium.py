@@ -12,7 +12,7 @@ from seedfolio.learning.double_oracle import solve_by_blocks
 from seedfolio.learning.interior_point import Interior
 from seedfolio.learning.support import UNITS, equalising_units, spread, to_units
 
-_EXACT = 1e-12  # of a game whose entries span 1: strategies this close are equally good
+_EXACT = 1e-12  # of a game whose entries span about 1: strategies this close are equally good
 _ROUNDED = 2.0**-32  # of weights: far above rounding errors, far below what matters
 _TREMBLES = (1e-2, 1e-4)
 
@@ -44,13 +44,14 @@ def solve(matrix: ArrayLike, *, tolerance: float = 1e-9) -> Equilibrium:
     is returned that does best against an opponent who draws uniformly (an opponent who trembles);
     of several such, their centre (see `centre`).
 
-    Of a matrix of half points (0, 1, 2) every machine should find the same bits. The arithmetic
-    on the way rounds differently on another processor or BLAS, but it only has to tell which arms
-    are played at all. From these, a unique strategy follows to its last bit. The centre is first
-    rounded to multiples of 2**-32: about one weight in a million lies so close to the middle
-    between two of them that machines may round it differently, and then weights differ by about
-    1e-9. Not covered are sets of optimal strategies of more than 1000 dimensions, whose centre
-    would take too long, and arms so nearly useless that their weight drowns in rounding errors.
+    Of a matrix of bytes, half points or their sums over the games of a cell, every machine should
+    find the same bits. The arithmetic on the way rounds differently on another processor or BLAS,
+    but it only has to tell which arms are played at all. From these, a unique strategy follows to
+    its last bit. The centre is first rounded to multiples of 2**-32: about one weight in a million
+    lies so close to the middle between two of them that machines may round it differently, and
+    then weights differ by about 1e-9. Not covered are sets of optimal strategies of more than 1000
+    dimensions, whose centre would take too long, and arms so nearly useless that their weight
+    drowns in rounding errors.
 
     Raises EquilibriumError if the bounds, computed from the returned strategies against the whole
     matrix, differ by more than `tolerance`.
@@ -74,13 +75,22 @@ def _solve(matrix: NDArray[Any], tolerance: float) -> Equilibrium:
         distinct, payoff.mean(axis=1)[rows.first], payoff.mean(axis=0)[columns.first]
     )
     row, column = rows.share(row_units), columns.share(column_units)
-    found = Equilibrium(row, column, float((row @ payoff).min()), float((payoff @ column).max()))
+    lower, upper = _expected(row, matrix).min(), _expected(column, matrix.T).max()
+    found = Equilibrium(row / UNITS, column / UNITS, float(lower), float(upper))
     if not found.gap <= tolerance:
         raise EquilibriumError(
             f"the equilibrium of a {payoff.shape[0]} x {payoff.shape[1]} matrix is known only to "
             f"{found.gap:.1e}, not to {tolerance:.1e}; allow a larger tolerance"
         )
     return found
+
+
+def _expected(units: NDArray[np.float64], matrix: NDArray[Any]) -> NDArray[np.float64]:
+    """Return what a strategy in units gets on every column, of bytes without rounding."""
+    if matrix.dtype == np.uint8:
+        sums: NDArray[np.int64] = units.astype(np.int64) @ matrix.astype(np.int64)
+        return sums / UNITS
+    return (units / UNITS) @ matrix.astype(np.float64)
 
 
 def _checked(matrix: NDArray[Any]) -> NDArray[np.float64]:
@@ -101,7 +111,8 @@ class _Classes:
     size: NDArray[np.intp]
 
     def share(self, units: NDArray[np.float64]) -> NDArray[np.float64]:
-        return spread(units, self.member, self.size) / UNITS
+        """Return the units of every arm."""
+        return spread(units, self.member, self.size)
 
 
 def _classes(arms: NDArray[Any]) -> _Classes:
@@ -122,12 +133,14 @@ def _strategies(
     span = float(np.ptp(payoff))
     if span == 0:
         return to_units(np.ones(1)), to_units(np.ones(1))
-    game = payoff / span
-    game -= payoff.min() / span + 0.5
+    # By a power of two, which rounds nothing.
+    scale = 2.0 ** np.ceil(np.log2(span))
+    game = payoff / scale
+    game -= payoff.min() / scale + 0.5
     near = solve_by_blocks(game)
     return (
-        _row_units(game, near, row_means / span),
-        _row_units(-game.T, near.transposed(), -column_means / span),
+        _row_units(game, near, row_means / scale),
+        _row_units(-game.T, near.transposed(), -column_means / scale),
     )
 
 

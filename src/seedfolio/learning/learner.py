@@ -31,11 +31,12 @@ class Learner(Protocol):
         """The canonical text that `parse_learner` turns back into this learner."""
         ...
 
-    def learn(self, scores: NDArray[np.uint8], key: int) -> Learnt:
+    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
         """Weigh the arms.
 
-        `scores[i, j]` are the half points (0, 1, 2) that our arm i scored against the opponent's
-        arm j, whatever our colour. `key`, 64 bits, is the only source of randomness.
+        `scores[i, j]` are the half points that our arm i scored against the opponent's arm j,
+        whatever our colour: from 0 to `full`, which is 2 for each game that a cell is made of.
+        `key`, 64 bits, is the only source of randomness.
         """
         ...
 

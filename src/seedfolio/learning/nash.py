@@ -10,6 +10,7 @@ from seedfolio.learning.equilibrium import solve
 from seedfolio.learning.learner import Certificate, Learnt
 
 _SOLVED: dict[bytes, Learnt] = {}  # by digest of the matrix, the oldest first
+_TOLERANCE = 5e-10  # of the certificate, as success
 _MOST_SOLVED = 64  # every K of a curve, for both colours
 
 
@@ -18,10 +19,10 @@ class Nash:
     """Draw arms from our side's equilibrium strategy of the matrix game.
 
     From "Automatically Reinforcing a Game AI" (St-Pierre et al.), at large K from "The Rectangular
-    Seeds of Domineering, Atari-Go and Breakthrough" (Cazenave, Liu, Teytaud 2015). Costs one game
-    a cell, K x Kt for each colour. Against each opponent arm of the matrix, and each mixture of
-    them, its success is at least the lower bound of the certificate, and no strategy can promise
-    more than the upper bound.
+    Seeds of Domineering, Atari-Go and Breakthrough" (Cazenave, Liu, Teytaud 2015). Costs K x Kt
+    cells for each colour. Against each opponent arm of the matrix, and each mixture of them, its
+    success is at least the lower bound of the certificate, and no strategy can promise more than
+    the upper bound. Where a cell is a mean over games with luck, so is what is promised.
     """
 
     @property
@@ -29,28 +30,28 @@ class Nash:
         """The canonical text of this learner."""
         return "nash"
 
-    def learn(self, scores: NDArray[np.uint8], key: int) -> Learnt:
+    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
         """Weigh the arms as the row player does at equilibrium.
 
         The last matrices are remembered, since learners that thin the equilibrium ask for it
         again. The weights cannot be written to.
         """
-        digest = _digest(scores)
+        digest = _digest(scores, full)
         learnt = _SOLVED.get(digest)
         if learnt is None:
-            learnt = _SOLVED[digest] = _learn(scores)
+            learnt = _SOLVED[digest] = _learn(scores, full)
             for oldest in list(_SOLVED)[:-_MOST_SOLVED]:
                 _SOLVED.pop(oldest, None)
         return learnt
 
 
-def _learn(scores: NDArray[np.uint8]) -> Learnt:
-    found = solve(scores)
+def _learn(scores: NDArray[np.uint8], full: int) -> Learnt:
+    found = solve(scores, tolerance=_TOLERANCE * full)
     found.row.setflags(write=False)
-    return Learnt(found.row, Certificate(found.lower / 2, found.upper / 2))
+    return Learnt(found.row, Certificate(found.lower / full, found.upper / full))
 
 
-def _digest(scores: NDArray[np.uint8]) -> bytes:
-    digest = blake2b(f"{scores.dtype.str} {scores.shape}".encode(), digest_size=32)
+def _digest(scores: NDArray[np.uint8], full: int) -> bytes:
+    digest = blake2b(f"{scores.dtype.str} {scores.shape} {full}".encode(), digest_size=32)
     digest.update(np.ascontiguousarray(scores).data)
     return digest.digest()

@@ -38,9 +38,9 @@ class SparseNash:
         default = SparseNash().alpha
         return "sparse-nash" if self.alpha == default else f"sparse-nash:alpha={self.alpha!r}"
 
-    def learn(self, scores: NDArray[np.uint8], key: int) -> Learnt:
+    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
         """Weigh the arms as Nash does, without the small weights."""
-        nash = Nash().learn(scores, key)
+        nash = Nash().learn(scores, full, key)
         least = self.alpha * nash.weights.max() * (1 - _ROUNDING)
         kept = np.where(nash.weights < least, 0.0, nash.weights)
         return Learnt(kept / kept.sum(), nash.certificate)

@@ -2,7 +2,8 @@
 
 A weight is kept as its numerator, a whole number of units. The units of a strategy add up to
 exactly 2**48, and its success against results of 0, 1 or 2 half points is a sum of whole numbers
-below 2**53: the same bits in whatever order, on whatever machine, it is added up.
+below 2**53: the same bits in whatever order, on whatever machine, it is added up. Where results go
+up to 254 the sum stays below 2**56, and is taken in 64-bit integers.
 """
 
 from collections.abc import Callable
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 UNITS = 2.0**48
-_COARSE = 2.0**44  # leaves room for the exact residual of a payoff of half points
+_COARSE = 2.0**44  # leaves room for the exact residual of a payoff of 8 bits
 _SINGULAR = 1e-11
 
 _Solve = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -43,9 +44,9 @@ def equalising_units(
     """Return units of a mixture of the rows that scores alike on every column, and if it is unique.
 
     If there are several, the one closest to `near`, in proportion to it; None if there is none
-    without negative weights. The linear system is solved digit by digit: for whole numbers in
-    `payoff` the residual of the first digits is exact, so the last digits are right too, whatever
-    the order in which a library adds.
+    without negative weights. The linear system is solved digit by digit: for whole numbers
+    in `payoff`, or such by 256, the residual of the first digits is exact, so the last digits are
+    right too, whatever the order in which a library adds.
     """
     arms, opponents = payoff.shape
     system = np.zeros((opponents + 1, arms + 1))

@@ -22,6 +22,6 @@ class Uniform:
         """The canonical text of this learner."""
         return "uniform"
 
-    def learn(self, scores: NDArray[np.uint8], key: int) -> Learnt:
+    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
         """Weigh all arms equally."""
         return share_equally(np.ones(len(scores), dtype=np.bool_))

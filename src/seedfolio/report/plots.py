@@ -32,13 +32,14 @@ _K_LABELS = 7  # more of them would run into each other
 class SeedCurve:
     """How much the seeds of one game differ: successes of both colours, seeds x opponents.
 
-    `training` are the results that sort the seeds, single games in 0, 0.5 or 1; `unseen` are
+    `training` are the results that sort the seeds, each a multiple of 1 / full; `unseen` are
     results of the same seeds against opponents that were not used for that, if there are any.
     """
 
     title: str
     training: Colours
     unseen: Colours | None = None
+    full: int = 2
 
     def __post_init__(self) -> None:
         if len({len(colour) for colour in (*self.training, *(self.unseen or ()))}) != 1:
@@ -96,7 +97,7 @@ def _draw_seeds(axis: "Axes", curve: SeedCurve) -> None:
     axis.plot(
         ranks, 100 * measured, color=_MEASURED, linewidth=2.5, label="as measured in learning"
     )
-    luck = equal_seeds(curve.training)
+    luck = equal_seeds(curve.training, curve.full)
     axis.fill_between(ranks, 100 * luck.low, 100 * luck.high, color=_LUCK, alpha=0.3, linewidth=0)
     axis.plot(
         ranks,

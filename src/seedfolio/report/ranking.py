@@ -23,6 +23,7 @@ Colours = tuple[Floats, Floats]
 
 _REPETITIONS = 400
 _GENERATOR_SEED = 20160629
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -55,16 +56,17 @@ def measurement_error(training: Colours) -> float:
     return hypot(first, second) / 2
 
 
-def equal_seeds(training: Colours) -> LuckBand:
+def equal_seeds(training: Colours, full: int = 2) -> LuckBand:
     """What sorting would show if every seed had the same chance against a given opponent.
 
     That chance is the opponent's column: opponents differ, and all seeds meet the same ones, so
     that independent results with one common chance would overrate luck. The law of a seed's total
-    is exact; the sorted curve is drawn from it with a generator of fixed seed.
+    is exact; the sorted curve is drawn from it with a generator of fixed seed. `full` is the half
+    points that a success of 1 stands for.
     """
     first, second = training
     generator = np.random.default_rng(_GENERATOR_SEED)
-    drawn = (_sorted_draws(first, generator) + _sorted_draws(second, generator)) / 2
+    drawn = (_sorted_draws(first, full, generator) + _sorted_draws(second, full, generator)) / 2
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
     return LuckBand(drawn.mean(axis=0), low, high)
 
@@ -91,22 +93,23 @@ def unseen_success(training: Colours, unseen: Colours, groups: int = 20) -> list
     ]
 
 
-def _sorted_draws(successes: Floats, generator: np.random.Generator) -> Floats:
+def _sorted_draws(successes: Floats, full: int, generator: np.random.Generator) -> Floats:
     """Sorted successes of as many equal seeds as there are rows, one repetition a row."""
     seeds, opponents = successes.shape
-    below = np.cumsum(_law_of_total(successes))
+    below = np.cumsum(_law_of_total(successes, full))
     totals = np.searchsorted(below, generator.random((_REPETITIONS, seeds)), side="right")
     # The last sum may fall short of 1 by rounding.
-    draws: Floats = np.sort(np.minimum(totals, 2 * opponents), axis=1) / (2 * opponents)
+    most = full * opponents
+    draws: Floats = np.sort(np.minimum(totals, most), axis=1) / most
     return draws
 
 
-def _law_of_total(successes: Floats) -> Floats:
+def _law_of_total(successes: Floats, full: int) -> Floats:
     """Probabilities of 0, 1, ... half points in all for a seed that is like any other."""
-    half_points = np.rint(2 * successes).astype(np.int64)
-    if not np.array_equal(half_points, 2 * successes):
-        raise ValueError("the successes of single games are 0, 0.5 or 1")
+    half_points = np.rint(full * successes).astype(np.int64)
+    if np.abs(half_points - full * successes).max() > _ROUNDING:
+        raise ValueError(f"successes of cells are whole half points of {full}")
     law: Floats = np.ones(1)
     for column in half_points.T:
-        law = np.convolve(law, np.bincount(column, minlength=3) / len(column))
+        law = np.convolve(law, np.bincount(column, minlength=full + 1) / len(column))
     return law

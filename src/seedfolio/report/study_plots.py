@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.exploiters import CRITERIA, Estimate, both_colours, exploiter_success
-from seedfolio.evaluation.unseen import arm_success
+from seedfolio.evaluation.exploiters import Estimate, both_colours
+from seedfolio.evaluation.unseen import arm_success, weighted_success
 from seedfolio.learning import parse_learner
 from seedfolio.learning.learner import Learner
 from seedfolio.report.plots import KCurve, SeedCurve, plot_seed_success, plot_success_against_k
@@ -25,7 +25,8 @@ def draw_seeds(study: Study, title: str, k: int, kt: int, opponents: int, path: 
     """Draw the sorted success of seeds against luck (002 Fig. 1)."""
     first, second = training_scores(study, TrainingArms(0, k), kt)
     unseen = _unseen_success(study, k, opponents)
-    plot_seed_success(path, [SeedCurve(title, (first / 2, second / 2), unseen)])
+    training = (first / study.full, second / study.full)
+    plot_seed_success(path, [SeedCurve(title, training, unseen, study.full)])
 
 
 def draw_k_curves(
@@ -36,10 +37,13 @@ def draw_k_curves(
     opponents: int,
     learners: Sequence[str],
     path: Path,
+    *,
+    square: bool = False,
 ) -> None:
     """Draw success on unseen seeds against K for each learner and K' (002 Fig. 2).
 
-    Every seed has met the same unseen opponents, so no game is played for it.
+    Every seed has met the same unseen opponents, so no game is played for it. With `square`, K
+    seeds learn from K opponents (000 Fig. 1 and 2), otherwise always from `kt`.
     """
     if k < 2 * _SMALLEST_K:
         raise SpecificationError(f"a curve over K needs K of {2 * _SMALLEST_K} or more, not {k}")
@@ -48,7 +52,19 @@ def draw_k_curves(
     ks = [*(n for n in _powers_of_two() if n < k), k]
     names = dict.fromkeys(["uniform", *learners])
     curves = [
-        KCurve(name, ks, [_estimates(parse_learner(name), scores, unseen, n) for n in ks])
+        KCurve(
+            name,
+            ks,
+            [
+                _estimates(
+                    parse_learner(name),
+                    [colour[:n, : min(n, kt) if square else kt] for colour in scores],
+                    [colour[:n] for colour in unseen],
+                    study.full,
+                )
+                for n in ks
+            ],
+        )
         for name in names
     ]
     plot_success_against_k(path, title, curves)
@@ -67,15 +83,14 @@ def _unseen_success(
 
 def _estimates(
     learner: Learner,
-    scores: tuple[NDArray[np.uint8], NDArray[np.uint8]],
-    unseen: tuple[NDArray[np.float64], NDArray[np.float64]],
-    k: int,
+    scores: Sequence[NDArray[np.uint8]],
+    unseen: Sequence[NDArray[np.float64]],
+    full: int,
 ) -> list[Estimate]:
-    successes = [
-        np.clip(learner.learn(scores[colour][:k], key=colour).weights @ unseen[colour][:k], 0, 1)
+    first, second = (
+        weighted_success(
+            learner.learn(scores[colour], full, key=colour).weights, unseen[colour], full // 2
+        )
         for colour in (0, 1)
-    ]
-    return [
-        both_colours(*(exploiter_success(success, opponents) for success in successes))
-        for opponents in CRITERIA
-    ]
+    )
+    return [both_colours(*each) for each in zip(first, second, strict=True)]

@@ -14,16 +14,17 @@ from seedfolio.study.store import UNPLAYED, Study
 def export_csv(
     study: Study, rows: NDArray[np.uint64], columns: NDArray[np.uint64], path: Path
 ) -> None:
-    r"""Write the matrix as CSV: header ``first\second,SEED,SEED,...``, then a line a row seed.
+    r"""Write the matrix as CSV: a header with the column seeds, then a line a row seed.
 
-    Cells are half points for the first player, empty where not played.
+    The header begins with ``first\second (half points of FULL)``: cells are half points for the
+    first player, FULL where it wins throughout, empty where not played.
     """
     results = study.results(rows, columns)
-    texts = [b""] * (UNPLAYED + 1)
-    texts[:3] = [b"0", b"1", b"2"]
+    texts = [*(b"%d" % points for points in range(UNPLAYED)), b""]
+    corner = b"first\\second (half points of %d)" % study.full
 
     def write(file: BinaryIO) -> None:
-        file.write(b",".join([b"first\\second", *(b"%d" % seed for seed in columns.tolist())]))
+        file.write(b",".join([corner, *(b"%d" % seed for seed in columns.tolist())]))
         file.write(b"\n")
         for seed, line in zip(rows.tolist(), results, strict=True):
             file.write(b",".join([b"%d" % seed, *map(texts.__getitem__, line.tolist())]) + b"\n")
@@ -34,16 +35,22 @@ def export_csv(
 def export_npz(
     study: Study, rows: NDArray[np.uint64], columns: NDArray[np.uint64], path: Path
 ) -> None:
-    """Write the matrix as NPZ: ``rows``, ``columns``, ``half_points`` and ``identity``.
+    """Write the matrix as NPZ: ``rows``, ``columns``, ``half_points``, ``full`` and ``identity``.
 
-    ``half_points`` is 255 where a cell was not played; ``identity`` is JSON text.
+    ``half_points`` is ``full`` where the first player wins throughout and 255 where a cell was
+    not played; ``identity`` is JSON text.
     """
     results = study.results(rows, columns)
     identity = np.array(canonical(study.identity))
 
     def write(file: BinaryIO) -> None:
         np.savez_compressed(
-            file, rows=rows, columns=columns, half_points=results, identity=identity
+            file,
+            rows=rows,
+            columns=columns,
+            half_points=results,
+            full=np.array(study.full),
+            identity=identity,
         )
 
     atomic_write(path, write)

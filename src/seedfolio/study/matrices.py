@@ -1,7 +1,7 @@
 """The training matrices: K arms of each colour against Kt arms of the other.
 
-One game fills a cell of both colours' matrices where both arms are among the first Kt, so
-2*K*Kt - Kt**2 games fill them, and none is played twice.
+One cell belongs to both colours' matrices where both arms are among the first Kt, so
+2*K*Kt - Kt**2 cells fill them, and none is played twice.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ def training_rectangles(arms: TrainingArms, kt: int) -> list[Rectangle]:
 def training_scores(
     study: Study, arms: TrainingArms, kt: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return K x Kt half points of each colour's arms, seen by that colour."""
+    """Return K x Kt half points (0 to `study.full`) of each colour's arms, seen by that colour."""
     seeds = arms.seeds()
     first = study.results(seeds, seeds[:kt])
     second = study.results(seeds[:kt], seeds)
     if (first == UNPLAYED).any() or (second == UNPLAYED).any():
         raise ValueError("the training matrices have cells that were not played")
-    return first, np.ascontiguousarray(2 - second.T)
+    return first, np.ascontiguousarray(study.full - second.T)

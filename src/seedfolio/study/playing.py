@@ -32,7 +32,7 @@ def play_missing(
     total = sum(int(mask.sum()) for mask in masks)
     if total == 0:
         return 0
-    progress.begin(task, total)
+    progress.begin(task, total * program.repeats)
     try:
         for (rows, columns), mask in zip(rectangles, masks, strict=True):
             step = max(1, _CHUNK // max(1, len(columns)))
@@ -42,7 +42,7 @@ def play_missing(
                 with closing(arena.play(program, *cells)) as blocks:
                     for block in blocks:
                         study.record(block.rows, block.columns, block.results)
-                        progress.advance(len(block.rows))
+                        progress.advance(len(block.rows) * program.repeats)
     finally:
         progress.end()
     return total

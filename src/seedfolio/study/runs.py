@@ -16,7 +16,7 @@ from seedfolio.errors import StudyError
 from seedfolio.study.database import Database, checksum
 
 UNPLAYED = 255
-"""Stands in a matrix for a cell that was not played; every half point is less."""
+"""Stands in a matrix for a cell that was not played; the half points of one are fewer."""
 
 LONGEST_RUN = 4096  # so that looking up one cell reads one page or two, never megabytes
 CELLS_AT_ONCE = 1 << 20  # read before they are put into the matrix: some 50 MB at work

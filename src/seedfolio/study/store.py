@@ -24,7 +24,6 @@ from seedfolio.study.runs import UNPLAYED, Cells
 
 __all__ = ["JSON", "UNPLAYED", "Study"]
 
-_MOST_HALF_POINTS = 2
 _SEED_LIMIT = 2**63  # what an SQLite integer holds
 
 
@@ -42,6 +41,7 @@ class Study:
         if len(texts) != 1:
             raise opened.damaged("its identity is missing")
         self._identity = texts[0][1]
+        self._full = 2 * self._repeats()
 
     @classmethod
     def open(cls, path: Path, identity: Mapping[str, JSON]) -> Self:
@@ -119,16 +119,22 @@ class Study:
         identity: dict[str, Any] = json.loads(self._identity)
         return identity
 
+    @property
+    def full(self) -> int:
+        """The half points of a cell that is won throughout: 2 for each of its games."""
+        return self._full
+
     def record(
         self, rows: NDArray[np.uint64], columns: NDArray[np.uint64], results: NDArray[np.uint8]
     ) -> None:
-        """Keep cells: ``results[i]`` is what ``rows[i]``, moving first, got against ``columns[i]``.
+        """Keep cells: ``results[i]`` is what ``rows[i]``, moving first, got against ``columns[i]``,
+        in half points of all games of the cell, from 0 to ``full``.
 
         All of them or, if this raises, none. A cell that is known already must have the same
         result; otherwise StudyError says which one broke determinism. Made for 100 to 100,000
         cells a call.
         """
-        cells = Cells(_seeds(rows), _seeds(columns), _half_points(results))
+        cells = Cells(_seeds(rows), _seeds(columns), _half_points(results, self.full))
         if not len(cells.rows) == len(cells.columns) == len(cells.results):
             raise ValueError("rows, columns and results must have equal lengths")
         if len(cells):
@@ -201,6 +207,13 @@ class Study:
                 raise self._database.damaged(f"{table} {key} fails its checksum")
         return [(key, text) for key, text, _ in stored]
 
+    def _repeats(self) -> int:
+        # As in the identity of a program: named where a cell is several games.
+        repeats = self.identity.get("repeats", 1)
+        if not isinstance(repeats, int) or not 1 <= repeats <= UNPLAYED // 2:
+            raise self._database.damaged(f"{repeats} games a cell")
+        return repeats
+
     def _check_identity(self, asked: Mapping[str, JSON]) -> None:
         if difference := first_difference(self.identity, json.loads(canonical(asked))):
             key, stored, wanted = difference
@@ -218,9 +231,9 @@ def _seeds(array: NDArray[np.uint64]) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def _half_points(array: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _half_points(array: NDArray[np.uint8], full: int) -> NDArray[np.uint8]:
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise ValueError("results must be a one-dimensional array of integers")
-    if array.size and not 0 <= int(array.min()) <= int(array.max()) <= _MOST_HALF_POINTS:
-        raise ValueError("results must be half points: 0, 1 or 2")
+    if array.size and not 0 <= int(array.min()) <= int(array.max()) <= full:
+        raise ValueError(f"results must be half points from 0 to {full}")
     return array.astype(np.uint8)

@@ -1,0 +1,112 @@
+"""Luck in the cells: what it does to an exploiter's score, and that the correction undoes it."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from seedfolio.evaluation.exploiters import exploiter_success, fixed_arm_success, mixture_success
+from seedfolio.evaluation.luck import cell_noise, shrunk
+from seedfolio.evaluation.unseen import weighted_success
+
+Floats = NDArray[np.float64]
+EXPERIMENTS, OPPONENTS, GAMES, EXPLOITER = 200, 100, 16, 16
+
+
+def chances(random: np.random.Generator, arms: int, strength: float, style: float) -> Floats:
+    """True success of arms against opponents that differ in strength, and between the two."""
+    opponent = random.normal(0.5, strength, OPPONENTS)
+    return np.clip(opponent + random.normal(0, style, (arms, OPPONENTS)), 0, 1)
+
+
+def played(random: np.random.Generator, chance: Floats) -> Floats:
+    return random.binomial(GAMES, chance) / GAMES
+
+
+@pytest.mark.parametrize(
+    ("arms", "strength", "style"),
+    [(1, 0.1, 0.2), (1, 0.05, 0.0), (6, 0.05, 0.1), (6, 0.0, 0.3), (40, 0.03, 0.1)],
+)
+def test_a_portfolio_is_judged_as_if_its_true_success_were_known(
+    arms: int, strength: float, style: float
+) -> None:
+    random = np.random.default_rng(arms)
+    weights = random.dirichlet(np.ones(arms))
+    truth, raw, corrected = [], [], []
+    for _ in range(EXPERIMENTS):
+        chance = chances(random, arms, strength, style)
+        cells = played(random, chance)
+        truth.append(exploiter_success(weights @ chance, EXPLOITER).mean)
+        raw.append(exploiter_success(weights @ cells, EXPLOITER).mean)
+        corrected.append(weighted_success(weights, cells, GAMES)[-1].mean)
+    before, after = np.mean(raw) - np.mean(truth), np.mean(corrected) - np.mean(truth)
+    assert before < -0.01
+    # Close to 0 the noise is less than on average, and somewhat too much is taken off.
+    assert abs(after) < max(0.006, -before / 3)
+
+
+def test_single_arms_are_judged_as_if_their_true_success_were_known() -> None:
+    random = np.random.default_rng(3)
+    truth, raw, corrected = [], [], []
+    for _ in range(EXPERIMENTS // 4):
+        chance = chances(random, 50, 0.05, 0.1)
+        cells = played(random, chance)
+        noise = float(cell_noise(cells, GAMES).mean())
+        truth.append(fixed_arm_success(chance, EXPLOITER).mean)
+        raw.append(fixed_arm_success(cells, EXPLOITER).mean)
+        corrected.append(fixed_arm_success(cells, EXPLOITER, noise).mean)
+    assert np.mean(raw) - np.mean(truth) < -0.08
+    assert abs(np.mean(corrected) - np.mean(truth)) < 0.01
+
+
+def test_the_correction_of_the_mixture_takes_the_luck_of_games_off_as_well() -> None:
+    random = np.random.default_rng(4)
+    truth, raw, corrected = [], [], []
+    for _ in range(EXPERIMENTS):
+        opponent = random.normal(0.5, 0.06, OPPONENTS)
+        style = random.normal(0, 0.1, (50, OPPONENTS))
+        cells = played(random, np.clip(opponent + style, 0, 1))
+        truth.append(exploiter_success(np.clip(opponent, 0, 1), EXPLOITER).mean)
+        raw.append(exploiter_success(cells.mean(axis=0), EXPLOITER).mean)
+        corrected.append(mixture_success(cells, EXPLOITER).mean)
+    assert np.mean(raw) - np.mean(truth) < -0.005
+    assert abs(np.mean(corrected) - np.mean(truth)) < 0.003
+
+
+def test_the_noise_of_a_cell_is_that_of_its_games() -> None:
+    random = np.random.default_rng(5)
+    for chance in (0.1, 0.5, 0.97):
+        cells = random.binomial(GAMES, chance, 100_000) / GAMES
+        assert cell_noise(cells, GAMES).mean() == pytest.approx(cells.var(), rel=0.02)
+
+
+def test_draws_make_less_noise_than_is_taken_off() -> None:
+    random = np.random.default_rng(6)
+    half_points = random.choice([0, 1, 2], (100_000, GAMES), p=[0.25, 0.5, 0.25])
+    cells = half_points.mean(axis=1) / 2
+    assert cell_noise(cells, GAMES).mean() == pytest.approx(2 * cells.var(), rel=0.05)
+
+
+def test_without_luck_nothing_changes() -> None:
+    cells = np.array([[0.0, 1.0, 0.5, 1.0] * 10] * 3)
+    assert cell_noise(cells, 1).tolist() == np.zeros_like(cells).tolist()
+    assert shrunk(cells, 0.0) is cells
+    assert weighted_success(np.full(3, 1 / 3), cells, 1)[2] == exploiter_success(cells[0], 4)
+    # Games that always end the same way leave no luck, however many are played.
+    certain = np.array([[0.0, 1.0] * 20])
+    assert cell_noise(certain, GAMES).max() == 0
+
+
+def test_against_one_opponent_and_in_its_error_luck_makes_no_difference() -> None:
+    random = np.random.default_rng(7)
+    values = random.random(50)
+    for opponents in (1, 8):
+        plain, corrected = (exploiter_success(values, opponents, noise) for noise in (0.0, 0.05))
+        assert corrected.error == plain.error
+        assert (corrected.mean == pytest.approx(plain.mean, abs=1e-12)) == (opponents == 1)
+
+
+def test_a_spread_that_luck_explains_is_gone() -> None:
+    values = np.array([0.4, 0.5, 0.6, 0.5])
+    assert shrunk(values, 1.0).tolist() == pytest.approx([0.5] * 4)
+    assert shrunk(values[:1], 1.0).tolist() == [0.4]
+    assert exploiter_success(values, 4, noise=1.0).mean == pytest.approx(0.5)
