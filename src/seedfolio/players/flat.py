@@ -17,6 +17,7 @@ import numpy as np
 from numba import int64, uint64
 
 from seedfolio.core.compiling import compiled
+from seedfolio.core.lanes import lane, together
 from seedfolio.core.randomness import mix, move_key, simulation_key
 from seedfolio.errors import SpecificationError
 from seedfolio.games.interface import Game
@@ -24,9 +25,10 @@ from seedfolio.players.interface import Bound
 
 MAX_PLAYOUTS = 1_000_000
 
-# The knobs: how many playouts, and the sizes of the workspace's first and other sections. In it
-# lie scratch space, the candidates, and for each move number its playouts and their half points.
-_PLAYOUTS, _MOVES, _NAMES = range(3)
+# The knobs: how many playouts, among how many lanes to share them, and the sizes of the workspace's
+# first and other sections. In it lie scratch space, the candidates, and for each move number its
+# playouts and their half points.
+_PLAYOUTS, _LANES, _MOVES, _NAMES = range(4)
 
 
 @dataclass(frozen=True)
@@ -63,9 +65,10 @@ class Flat:
         return Bound(
             choose=choose,
             again=again,
-            knobs=np.array([self.playouts, moves, names], np.int64),
+            knobs=np.array([self.playouts, 1, moves, names], np.int64),
             workspace=2 * moves + 2 * names,
             largest=2 * self.playouts,
+            lanes_knob=_LANES,
         )
 
 
@@ -106,7 +109,8 @@ def _bind(game: Game) -> tuple[Any, Any]:
         count = candidates(view, key, knobs, workspace)
         for k in range(2 * knobs[_NAMES]):
             workspace[visits + k] = 0
-        for playout in range(knobs[_PLAYOUTS]):
+        lanes = knobs[_LANES]
+        for playout in range(lane(lanes), knobs[_PLAYOUTS], lanes):
             random = simulation_key(key, playout)
             state, step = complete(view, random, int64(0))
             move = int64(workspace[moves + playout % count])
@@ -115,6 +119,8 @@ def _bind(game: Game) -> tuple[Any, Any]:
                 result = rollout(after, random, step, workspace, int64(0))
                 workspace[visits + move] += 1
                 workspace[points + move] += result if colour == 0 else 2 - result
+        for k in range(2 * knobs[_NAMES]):
+            workspace[visits + k] = together(int64(workspace[visits + k]), lanes)
         return best(count, key, knobs, workspace)
 
     @compiled

@@ -33,6 +33,9 @@ class Bound:
     """How many numbers of scratch space one game needs."""
     largest: int = 2**31 - 1
     """No number in the workspace is greater than this, or than the largest move."""
+    lanes_knob: int | None = None
+    """The knob that says among how many lanes (see core.lanes) to share a game's work, 1 unless
+    an arena changes it. None: a game is played by one thread."""
 
 
 class Player(Protocol):

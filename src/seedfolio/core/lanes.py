@@ -1,0 +1,39 @@
+"""Threads that play one game together: on a GPU some players share their work among lanes.
+
+On a CPU a game has one thread, and these do nothing. `seedfolio.arena.cuda_kernel` gives them
+their meaning on a GPU. What is shared must be independent pieces whose integer results are added
+up, so that the sum is the same however many lanes there are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import int64
+from numba.extending import overload
+
+
+def lane(lanes: Any) -> Any:
+    """Return this thread's number among the `lanes` that play its game."""
+    return 0
+
+
+def together(value: Any, lanes: Any) -> Any:
+    """Return the sum of `value` over the lanes that play this game; all of them must call it."""
+    return value
+
+
+@overload(lane)
+def _lane_on_cpu(lanes: Any) -> Any:
+    def alone(lanes: Any) -> Any:
+        return int64(0)
+
+    return alone
+
+
+@overload(together)
+def _together_on_cpu(value: Any, lanes: Any) -> Any:
+    def alone(value: Any, lanes: Any) -> Any:
+        return value
+
+    return alone
