@@ -1,0 +1,273 @@
+"""Phantom four in a row: the rules against OpenSpiel, the knowledge against a plain model."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from knowing import (
+    Knowing,
+    check_drawn_boards,
+    check_same_information,
+    check_uniform,
+    check_views_follow_events,
+    integers,
+    prefixes,
+)
+
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.games.interface import Game
+from seedfolio.games.phantom_four import ways_to_stack
+from seedfolio.testing import check_game
+
+SIZES = [(4, 4), (6, 7), (8, 8), (4, 8), (8, 4), (5, 6)]
+FAST = [(4, 4), (6, 7)]
+some_sizes = pytest.mark.parametrize(
+    ("rows", "columns"),
+    [size if size in FAST else pytest.param(*size, marks=pytest.mark.slow) for size in SIZES],
+)
+
+
+def ours(rows: int, columns: int) -> Game:
+    return load_game(f"phantom-four:{rows}x{columns}")
+
+
+@some_sizes
+def test_random_games_move_by_move(rows: int, columns: int) -> None:
+    """Without its refused tries, a game is one of connect four."""
+    game = ours(rows, columns)
+    oracle = pyspiel.load_game(f"connect_four(rows={rows},columns={columns})")
+    scores, refusals = set(), 0
+    for seed in range(150):
+        draw = random.Random(seed)
+        state, history = oracle.new_initial_state(), list[int]()
+        while not state.is_terminal():
+            position = game.position(history)
+            assert position.mover == state.current_player()
+            # All columns with room may be tried, the others until they are known to be full.
+            assert set(state.legal_actions()) <= set(position.moves)
+            assert integers(position.cells) == drawn(state)
+            move = draw.choice(position.moves)
+            history.append(move)
+            accepted = move in state.legal_actions()
+            assert game.position(history).refused != accepted
+            if accepted:
+                state.apply_action(move)
+            else:
+                refusals += 1
+                assert game.position(history).mover == position.mover
+                assert set(game.position(history).moves) == {*position.moves} - {move}
+        position = game.position(history)
+        assert not position.moves
+        assert position.score == 1 + state.returns()[0]
+        assert integers(position.cells) == drawn(state)
+        scores.add(position.score)
+        for colour in (0, 1):
+            assert integers(game.information(history, colour).cells) == drawn(state)
+    assert scores >= {0, 2}
+    assert 1 in scores or (rows, columns) != (4, 4)
+    assert refusals > 0
+
+
+def drawn(state: Any) -> tuple[int, ...]:
+    """OpenSpiel's board, row by row from below."""
+    return tuple(".xo".index(cell) for row in reversed(str(state).split()) for cell in row)
+
+
+# A plain model of what a player knows: where its discs came to rest, which columns it found full.
+
+
+class Notes:
+    """The notes of one player of a game on a board of this size."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self.rows, self.columns = rows, columns
+        self.own: set[tuple[int, int]] = set()
+        self.found_full: set[int] = set()
+        self.discs_of_other = 0
+
+    def level(self, column: int) -> int:
+        """Up to where all discs of a column are known."""
+        if column in self.found_full:
+            return self.rows
+        return max((row + 1 for row, place in self.own if place == column), default=0)
+
+    def known(self) -> set[tuple[int, int]]:
+        """The discs of the other that must be where they are."""
+        reached = product(range(self.rows), range(self.columns))
+        return {(row, c) for row, c in reached if row < self.level(c)} - self.own
+
+    def ways(self, column: int = 0, hidden: int | None = None) -> Iterator[set[tuple[int, int]]]:
+        """All ways to stack the other's unknown discs on the columns from this one on."""
+        if hidden is None:
+            hidden = self.discs_of_other - len(self.known())
+        if column == self.columns:
+            if hidden == 0:
+                yield set()
+            return
+        level = self.level(column)
+        for size in range(min(hidden, self.rows - level) + 1):
+            stack = {(row, column) for row in range(level, level + size)}
+            for rest in self.ways(column + 1, hidden - size):
+                yield stack | rest
+
+    def boards(self, colour: int) -> list[tuple[int, ...]]:
+        """All boards that the notes allow while the game goes on."""
+        known = self.known()
+        others = (known | hidden for hidden in self.ways())
+        return [self.board(colour, other) for other in others if not has_four(other)]
+
+    def board(self, colour: int, other: set[tuple[int, int]]) -> tuple[int, ...]:
+        mine, its = (1, 2) if colour == 0 else (2, 1)
+        return tuple(
+            mine if cell in self.own else its if cell in other else 0
+            for cell in product(range(self.rows), range(self.columns))
+        )
+
+
+def has_four(discs: set[tuple[int, int]]) -> bool:
+    return any(
+        all((row + i * up, column + i * right) in discs for i in range(4))
+        for row, column in discs
+        for up, right in ((0, 1), (1, 0), (1, 1), (1, -1))
+    )
+
+
+def take_notes(history: list[int], rows: int, columns: int) -> tuple[Notes, Notes]:
+    notes = Notes(rows, columns), Notes(rows, columns)
+    heights = [0] * columns
+    turn = 0
+    for column in history:
+        if heights[column] == rows:
+            notes[turn].found_full.add(column)
+        else:
+            notes[turn].own.add((heights[column], column))
+            heights[column] += 1
+            turn = 1 - turn
+            notes[turn].discs_of_other += 1
+    return notes
+
+
+@some_sizes
+def test_what_is_known(rows: int, columns: int) -> None:
+    game = ours(rows, columns)
+    for history in prefixes(game, range(40)):
+        position = game.position(history)
+        if not position.moves:
+            continue
+        notes = take_notes(history, rows, columns)
+        for colour in (0, 1):
+            seen = game.information(history, colour).cells
+            assert integers(seen) == notes[colour].board(colour, notes[colour].known())
+            # What is known is so.
+            assert all(seen[seen > 0] == position.cells[seen > 0])
+        levels = [notes[position.mover].level(column) for column in range(columns)]
+        assert list(position.moves) == [c for c in range(columns) if levels[c] < rows]
+
+
+@some_sizes
+def test_drawn_boards(rows: int, columns: int) -> None:
+    check_drawn_boards(ours(rows, columns), range(30))
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"), [(4, 4), pytest.param(5, 4, marks=pytest.mark.slow), (6, 7)]
+)
+def test_drawn_boards_are_all_those_that_are_consistent_and_equally_likely(
+    rows: int, columns: int
+) -> None:
+    game = ours(rows, columns)
+    knowing = Knowing(game)
+    found_full, left_out = 0, 0
+    for history in random.Random(0).sample(list(prefixes(game, range(200))), 60):
+        position = game.position(history)
+        notes = take_notes(history, rows, columns)[position.mover]
+        ways = sum(1 for _ in notes.ways()) if len(history) < 16 or rows < 6 else 1000
+        if not position.moves or not 1 < ways < 200:
+            continue
+        possible = notes.boards(position.mover)
+        if len(possible) > 1:
+            draws = [knowing.complete(history, key).cells for key in range(50 * len(possible))]
+            check_uniform(draws, possible)
+            found_full += bool(notes.found_full)
+            left_out += len(possible) < ways
+    if rows < 6:
+        assert found_full > 2
+        assert left_out > 2
+
+
+def test_the_other_knows_of_a_drawn_board_what_it_must() -> None:
+    """The drawn opponent knows of our discs those that its own lie on."""
+    rows, columns = 5, 6
+    game = ours(rows, columns)
+    knowing = Knowing(game)
+    for history in prefixes(game, range(20)):
+        colour = game.position(history).mover
+        if not game.position(history).moves:
+            continue
+        drawn = knowing.complete(history, key=len(history))
+        board = np.array(drawn.cells).reshape(rows, columns)
+        its = board == 2 - colour
+        covered = np.logical_or.accumulate(its[::-1])[::-1]
+        assert drawn.seen_by_other == integers(np.where(covered, board, 0).flat)
+
+
+@pytest.mark.parametrize("columns", [4, 7, 8])
+def test_ways_to_stack(columns: int) -> None:
+    ways = ways_to_stack(columns)
+    for ones, twos, threes in np.ndindex(*ways.shape[:3]):
+        counts = ways[ones, twos, threes]
+        if ones + twos + threes > columns:
+            assert not counts.any()
+            continue
+        assert counts.sum(dtype=np.int64) == 2**ones * 3**twos * 4**threes
+        most = ones + 2 * twos + 3 * threes
+        assert (counts[: most + 1] == counts[: most + 1][::-1]).all()
+        assert (counts[: most + 1] > 0).all()
+    for rooms in product((1, 2, 3), repeat=4):
+        sums = [sum(sizes) for sizes in product(*(range(room + 1) for room in rooms))]
+        counts = ways[rooms.count(1), rooms.count(2), rooms.count(3)]
+        assert counts[:13].tolist() == [sums.count(n) for n in range(13)]
+
+
+@pytest.mark.parametrize(("rows", "columns"), FAST)
+def test_views_follow_events(rows: int, columns: int) -> None:
+    check_views_follow_events(ours(rows, columns), range(25))
+
+
+@pytest.mark.parametrize("player", ["table", "flat:playouts=30"])
+def test_choices_do_not_depend_on_what_is_hidden(player: str) -> None:
+    check_same_information(ours(4, 4), range(150), player)
+
+
+def test_refused_drop() -> None:
+    game = ours(4, 4)
+    a, b = game.parse_move("a"), game.parse_move("b")
+    full = [a, a, a, a]
+    assert a in game.position(full).moves  # O's disc lies on top; X does not know
+    position = game.position([*full, a])
+    assert position.refused
+    assert position.mover == 0
+    assert a not in position.moves
+    drawing = game.draw([*full, a], colour=0).splitlines()
+    assert [line[3] for line in drawing[1:5]] == ["O", "X", "O", "X"]
+    assert game.information([*full, a], 1).events == game.information(full, 1).events
+    assert a not in game.position([*full, b]).moves  # O knows that its disc is the last to fit
+
+
+def test_boards_that_cannot_be() -> None:
+    for size in ("3x7", "6x9", "9x4", "4x3"):
+        with pytest.raises(SpecificationError, match=rf"board of {size} is not between 4x4"):
+            load_game(f"phantom-four:{size}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", ["4x4", "6x7", "8x8"])
+def test_conformance(size: str) -> None:
+    check_game(load_game(f"phantom-four:{size}"), games=100)

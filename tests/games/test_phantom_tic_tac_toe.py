@@ -1,0 +1,185 @@
+"""Phantom tic-tac-toe against OpenSpiel, and its knowledge against a plain model."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import pyspiel
+import pytest
+from knowing import (
+    Knowing,
+    check_drawn_boards,
+    check_same_information,
+    check_uniform,
+    check_views_follow_events,
+    integers,
+    prefixes,
+)
+
+from seedfolio.games import load_game
+from seedfolio.testing import check_game
+
+GAME = load_game("phantom-tic-tac-toe")
+LINES = [
+    {0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}
+]  # fmt: skip
+NOTHING, CROSS, NOUGHT = 0, 1, 2
+
+
+def oracle() -> Any:
+    return pyspiel.load_game("phantom_ttt").new_initial_state()
+
+
+def board(text: str) -> tuple[int, ...]:
+    """OpenSpiel's drawing of a board as numbers of glyphs. Its cell 0 is at the top, ours below."""
+    return tuple(".xo".index(glyph) for glyph in text[:11] if glyph != "\n")
+
+
+def test_random_games_move_by_move() -> None:
+    scores, refusals = set(), 0
+    for seed in range(1000):
+        draw = random.Random(seed)
+        state, history = oracle(), list[int]()
+        while not state.is_terminal():
+            position = GAME.position(history)
+            assert position.mover == state.current_player()
+            assert list(position.moves) == state.legal_actions()
+            assert integers(position.cells) == board(str(state))
+            for colour in (0, 1):
+                seen = GAME.information(history, colour).cells
+                assert integers(seen) == board(state.observation_string(colour))
+            refusals += position.refused
+            move = draw.choice(position.moves)
+            state.apply_action(move)
+            history.append(move)
+        position = GAME.position(history)
+        assert not position.moves
+        assert position.score == 1 + state.returns()[0]
+        scores.add(position.score)
+    assert scores == {0, 1, 2}
+    assert refusals > 500
+
+
+def test_information_states_are_those_of_openspiel() -> None:
+    """A history hash stands for an information state, and an information state for a hash."""
+    strings: dict[tuple[int, int], tuple[bool, str]] = {}
+    hashes: dict[tuple[int, bool, str], int] = {}
+    met = 0
+    for seed in range(3000):
+        state, history, draw = oracle(), list[int](), random.Random(seed)
+        while not state.is_terminal():
+            for colour in (0, 1):
+                # OpenSpiel's string does not say whose turn it is; players know.
+                turn = state.current_player() == colour
+                text = state.information_state_string(colour)
+                hashed = GAME.information(history, colour).history
+                met += (colour, hashed) in strings
+                assert strings.setdefault((colour, hashed), (turn, text)) == (turn, text)
+                assert hashes.setdefault((colour, turn, text), hashed) == hashed
+            move = draw.choice(state.legal_actions())
+            state.apply_action(move)
+            history.append(move)
+    assert met > 10_000
+    assert len(hashes) > 10_000
+
+
+# A plain model of what a player knows: what it tried, what it was told, how many turns there were.
+
+
+def knowledge(history: list[int], colour: int) -> tuple[set[int], set[int], int]:
+    """Own cells, cells known to be the other's, and the number of the other's stones."""
+    stones: tuple[set[int], set[int]] = set(), set()
+    known: tuple[set[int], set[int]] = set(), set()
+    turn = 0
+    for cell in history:
+        if cell in stones[1 - turn]:
+            known[turn].add(cell)
+        else:
+            stones[turn].add(cell)
+            turn = 1 - turn
+    return stones[colour], known[colour], len(stones[1 - colour])
+
+
+def consistent_boards(history: list[int], colour: int) -> list[tuple[int, ...]]:
+    own, known, stones = knowledge(history, colour)
+    unknown = sorted(set(range(9)) - own - known)
+    placements = (known | set(more) for more in combinations(unknown, stones - len(known)))
+    mine, its = (CROSS, NOUGHT) if colour == 0 else (NOUGHT, CROSS)
+    return [
+        tuple(mine if c in own else its if c in other else NOTHING for c in range(9))
+        for other in placements
+        if not any(line <= other for line in LINES)
+    ]
+
+
+def test_what_is_known() -> None:
+    for history in prefixes(GAME, range(200)):
+        if not GAME.position(history).moves:
+            continue
+        for colour in (0, 1):
+            own, known, _ = knowledge(history, colour)
+            mine, its = (CROSS, NOUGHT) if colour == 0 else (NOUGHT, CROSS)
+            expected = [mine if c in own else its if c in known else NOTHING for c in range(9)]
+            assert GAME.information(history, colour).cells.tolist() == expected
+
+
+def test_drawn_boards() -> None:
+    check_drawn_boards(GAME, range(100))
+
+
+def test_drawn_boards_are_all_those_that_are_consistent_and_equally_likely() -> None:
+    knowing = Knowing(GAME)
+    told, left_out = 0, 0
+    for history in random.Random(0).sample(list(prefixes(GAME, range(300))), 60):
+        position = GAME.position(history)
+        _, known, stones = knowledge(history, position.mover)
+        possible = consistent_boards(history, position.mover)
+        if not position.moves or len(possible) == 1:
+            continue
+        check_uniform(
+            [knowing.complete(history, key).cells for key in range(50 * len(possible))], possible
+        )
+        told += bool(known)
+        left_out += len(possible) < comb(len(position.moves), stones - len(known))
+    assert told > 5
+    assert left_out > 5
+
+
+def test_views_follow_events() -> None:
+    check_views_follow_events(GAME, range(200))
+
+
+@pytest.mark.parametrize("player", ["table", "flat:playouts=30"])
+def test_choices_do_not_depend_on_what_is_hidden(player: str) -> None:
+    check_same_information(GAME, range(300), player)
+
+
+def test_everything_is_shown_at_the_end() -> None:
+    for history in prefixes(GAME, range(50)):
+        position = GAME.position(history)
+        if not position.moves:
+            for colour in (0, 1):
+                seen = GAME.information(history, colour).cells
+                assert integers(seen) == integers(position.cells)
+
+
+def test_refused_try() -> None:
+    a1, b2 = GAME.parse_move("a1"), GAME.parse_move("b2")
+    refused = [b2, b2]
+    position = GAME.position(refused)
+    assert position.mover == 1
+    assert position.refused
+    assert b2 not in position.moves
+    for colour, told in ((0, (b2,)), (1, (2 * 9, 9 + b2))):
+        assert GAME.information(refused, colour).events == told
+    assert not GAME.position([b2, b2, a1]).refused
+    assert GAME.draw([b2, b2], colour=1).splitlines()[2] == " 2 . X . 2"
+    assert GAME.draw([b2, b2, a1], colour=0).splitlines()[3] == " 1 . . . 1"
+
+
+@pytest.mark.slow
+def test_conformance() -> None:
+    check_game(GAME, games=100)
