@@ -36,9 +36,22 @@ def diagnosis(game: Game, error: Exception) -> ConformanceError:
         return broken(game, rule)
     _compile(game, "score", rules.score, (state,))
     _compile(game, "cells", rules.cells, (state, _CELLS))
-    _compile(
-        game, "random_move", game.functions["random_move"], (state, uint64, int64, _MOVES, int64)
-    )
+    seen = _plain(_compile(game, "view", game.functions["view"], (state, int64)))
+    for name, arguments in (
+        ("refused", (state,)),
+        ("plausible", (state, _MOVES, int64)),
+        ("random_move", (state, uint64, int64, _MOVES, int64)),
+        ("rollout", (state, uint64, int64, _MOVES, int64)),
+        ("event", (state, int64, state, int64)),
+        ("cells_seen", (state, int64, _CELLS)),
+        ("complete", (seen, uint64, int64)),
+    ):
+        returned = _plain(_compile(game, name, game.functions[name], arguments))
+    numba_types: Any = types
+    wanted = numba_types.Tuple([state, int64])
+    if returned != wanted:
+        rule = f"complete returns {returned}, not a state of start and a step: {wanted}"
+        return broken(game, rule)
     return broken(game, f"the functions do not compile together: {first_helpful_line(error)}")
 
 

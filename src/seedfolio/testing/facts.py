@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 from seedfolio.games.interface import Game
 from seedfolio.testing.failure import broken
 
-FUNCTIONS = ("start", "mover", "moves", "play", "score", "cells", "random_move")
+_NEEDED = ("start", "mover", "moves", "play", "score", "cells")
+_OPTIONAL = (
+    *("random_move", "rollout", "plausible", "refused"),
+    *("view", "event", "complete", "cells_seen"),
+)
 
 
 def check_facts(game: Game) -> None:
@@ -24,12 +28,22 @@ def check_facts(game: Game) -> None:
 
 
 def _check_functions(game: Game) -> None:
-    for name in FUNCTIONS:
+    for name in (*_NEEDED, *_OPTIONAL):
         function = getattr(game.rules, name)
-        if function is None and name == "random_move":
+        if function is None and name not in _NEEDED:
             continue
         if not isinstance(function, Dispatcher):
             raise broken(game, f"{name} is not marked @compiled")
+    _check_functions_of_what_is_hidden(game)
+
+
+def _check_functions_of_what_is_hidden(game: Game) -> None:
+    for name in ("event", "complete"):
+        if game.rules.hides and getattr(game.rules, name) is None:
+            raise broken(game, f"there is view but no {name}; a game that hides something has both")
+    for name in ("event", "complete", "cells_seen"):
+        if not game.rules.hides and getattr(game.rules, name) is not None:
+            raise broken(game, f"there is {name} but no view, so that nothing is hidden")
 
 
 def _check_numbers(game: Game) -> None:

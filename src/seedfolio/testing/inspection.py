@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numba import int64
+from numpy.typing import NDArray
 
 from seedfolio.core.compiling import compiled_entry
 from seedfolio.core.randomness import below
-from seedfolio.games.interface import Game
+from seedfolio.games.interface import CHANCE, Game, Rules
 
 GUARD = 64
 """How many entries before and after the room for moves or cells are watched, at least."""
@@ -44,6 +46,11 @@ def bind_walk(game: Game) -> Callable[..., Any]:
     names = dict(game.functions)
     names["_inspect"] = compiled_entry(_inspect_template, names)
     return compiled_entry(_walk_template, names)
+
+
+def room_for_moves(rules: Rules) -> NDArray[np.int32]:
+    """Return room for every move there is, so that too many are noticed and do no harm."""
+    return np.zeros(rules.max_moves + len(rules.move_names) + 2 * GUARD, np.int32)
 
 
 # These know nothing of the game: compiled once, for all of them.
@@ -78,8 +85,8 @@ def _wrong_move_template(out: Any, count: Any, named: Any, stamps: Any) -> Any:
     return FINE, int64(0)
 
 
-_clear: Any = compiled_entry(_clear_template, {})
-_written_outside: Any = compiled_entry(_written_outside_template, {})
+clear: Any = compiled_entry(_clear_template, {})
+written_outside: Any = compiled_entry(_written_outside_template, {})
 _wrong_move: Any = compiled_entry(_wrong_move_template, {})
 
 # Names that a binding fills in; they exist here for the reader and the type checker.
@@ -96,6 +103,7 @@ _inspect: Any = None
 def _inspect_template(
     state: Any,
     key: Any,
+    chance: Any,
     max_moves: Any,
     glyphs: Any,
     named: Any,
@@ -109,11 +117,11 @@ def _inspect_template(
 
     `inner` is `board` without its guards.
     """
-    _clear(out)
+    clear(out)
     count = int64(moves(state, out, GUARD))
     if count < 0 or count > max_moves:
         return COUNT, count, count
-    outside = _written_outside(out, max_moves)
+    outside = written_outside(out, max_moves)
     if outside != 0:
         return MOVES_OUTSIDE, outside, count
     fault, detail = _wrong_move(out, count, named, stamps)
@@ -121,13 +129,13 @@ def _inspect_template(
         return fault, detail, count
 
     colour = int64(mover(state))
-    if colour != 0 and colour != 1:
+    if colour != 0 and colour != 1 and not (chance and colour == CHANCE):
         return MOVER, colour, count
 
-    _clear(scratch)
+    clear(scratch)
     step = int64(key & 1023)
     drawn, after = random_move(state, key, step, scratch, GUARD)
-    outside = _written_outside(scratch, max_moves)
+    outside = written_outside(scratch, max_moves)
     if outside != 0:
         return RANDOM_OUTSIDE, outside, count
     if count == 0 and drawn != -1:
@@ -137,9 +145,9 @@ def _inspect_template(
     if after - step != (1 if count > 0 else 0):
         return RANDOM_STEP, int64(after - step), count
 
-    _clear(board)
+    clear(board)
     cells(state, inner)
-    outside = _written_outside(board, len(inner))
+    outside = written_outside(board, len(inner))
     if outside != 0:
         return CELLS_OUTSIDE, outside, count
     for cell in range(len(inner)):
@@ -151,6 +159,7 @@ def _inspect_template(
 def _walk_template(
     key: Any,
     max_plies: Any,
+    chance: Any,
     max_moves: Any,
     glyphs: Any,
     named: Any,
@@ -161,11 +170,12 @@ def _walk_template(
     inner: Any,
     legal: Any,
     history: Any,
+    plies: Any,
 ) -> Any:
     """Play a random game, checking its states and those one move away.
 
-    Return ((fault, detail, moves played), score, state). `history` is kept up to date, so that it
-    shows the way even if the rules raise an error.
+    Return ((fault, detail), score, state). `history` and the number of its moves in plies[0] are
+    kept up to date, so that they show the way even if the rules raise an error.
     """
     state = start()
     ply = int64(-1)
@@ -181,16 +191,17 @@ def _walk_template(
         for k in range(count):
             if ply >= 0:
                 history[ply] = legal[(chosen + 1 + k) % count]
+                plies[0] = ply + 1
                 state = play(before, history[ply])
             fault, detail, following = _inspect(
-                state, key, max_moves, glyphs, named, stamps, out, scratch, board, inner
+                state, key, chance, max_moves, glyphs, named, stamps, out, scratch, board, inner
             )
             if fault != FINE:
-                return (fault, detail, ply + 1), int64(-1), state
+                return (fault, detail), int64(-1), state
         count = following
         ply += 1
         for k in range(count):
             legal[k] = out[GUARD + k]
         chosen = below(key, ply, count)
     points = score(state) if fault == FINE else int64(-1)
-    return (fault, detail, ply), points, state
+    return (fault, detail), points, state

@@ -10,10 +10,15 @@ from numpy.typing import NDArray
 
 from seedfolio.core.compiling import compiled_entry
 from seedfolio.games.interface import Game
-from seedfolio.testing.failure import broken
+from seedfolio.testing.failure import broken, moves_text
 
-_FINE, _MOVER, _MOVES, _SCORE = range(4)
-_WHAT = {_MOVER: "player to move", _MOVES: "moves", _SCORE: "score"}
+_FINE, _MOVER, _MOVES, _REFUSED, _SCORE = range(5)
+_WHAT = {
+    _MOVER: "player to move",
+    _MOVES: "moves",
+    _REFUSED: "refusal of a try",
+    _SCORE: "score",
+}
 
 
 class Mirror:
@@ -32,7 +37,7 @@ class Mirror:
             images = symmetry.moves.astype(np.int64)
             fault, ply = self._replay(history, images, left, right, marks)
             if fault != _FINE:
-                mirrored = " ".join(game.move_name(int(images[m])) for m in history[:ply])
+                mirrored = moves_text(game, images[history[:ply]])
                 raise broken(
                     game,
                     f"symmetry {symmetry.name!r} does not keep the {_WHAT[fault]}: compare"
@@ -51,6 +56,7 @@ mover: Any = None
 moves: Any = None
 play: Any = None
 score: Any = None
+refused: Any = None
 
 
 def _replay_template(history: Any, images: Any, left: Any, right: Any, marks: Any) -> Any:
@@ -60,6 +66,8 @@ def _replay_template(history: Any, images: Any, left: Any, right: Any, marks: An
     for ply in range(len(history) + 1):
         if mover(state) != mover(image):
             return _MOVER, ply
+        if refused(state) != refused(image):
+            return _REFUSED, ply
         count = moves(state, left, 0)
         if moves(image, right, 0) != count:
             return _MOVES, ply

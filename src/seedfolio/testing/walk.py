@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.games.interface import Game
+from seedfolio.games.interface import CHANCE, Game
 from seedfolio.testing import inspection
-from seedfolio.testing.failure import broken
-from seedfolio.testing.inspection import GUARD, UNTOUCHED, bind_walk
+from seedfolio.testing.failure import broken, rules_may_raise
+from seedfolio.testing.inspection import GUARD, UNTOUCHED, bind_walk, room_for_moves
 
 
 @dataclass(frozen=True)
@@ -34,19 +34,18 @@ class Walker:
 
     def __init__(self, game: Game) -> None:
         rules = game.rules
-        # Room for every move there is, so that too many of them are noticed and do no harm.
-        room = rules.max_moves + len(rules.move_names) + 2 * GUARD
         self._game = game
         self._walk = bind_walk(game)
         self._cells = np.zeros(rules.board.size + 2 * GUARD, np.int64)
         self._given = (
             rules.max_plies,
+            rules.chance,
             rules.max_moves,
             len(rules.board.glyphs),
             np.array([bool(name) for name in rules.move_names], np.bool_),
             np.zeros(len(rules.move_names), np.int8),
-            np.zeros(room, np.int32),
-            np.zeros(room, np.int32),
+            room_for_moves(rules),
+            room_for_moves(rules),
             self._cells,
             self._cells[GUARD : GUARD + rules.board.size],
             np.zeros(rules.max_moves, np.int64),
@@ -55,19 +54,16 @@ class Walker:
     def walk(self, key: int) -> Walk:
         """Play the random game of `key`; ConformanceError if anything in it is wrong."""
         game = self._game
-        history = np.full(game.rules.max_plies + 1, -1, np.int64)
-        try:
-            (fault, detail, plies), score, state = self._walk(np.uint64(key), *self._given, history)
-        except (ArithmeticError, AssertionError, LookupError, RuntimeError, ValueError) as error:
-            played = history[: int(np.argmin(history >= 0))]
-            rule = f"the rules raise {type(error).__name__}: {error}"
-            raise broken(game, rule, played) from error
-        played = history[: int(plies)]
+        history = np.zeros(game.rules.max_plies + 1, np.int64)
+        plies = np.zeros(1, np.int64)
+        with rules_may_raise(game, history, plies):
+            (fault, detail), score, state = self._walk(np.uint64(key), *self._given, history, plies)
+        played = history[: int(plies[0])]
         if fault != inspection.FINE:
             raise broken(game, _sentence(game, int(fault), int(detail)), played)
         if isinstance(score, float) or score not in (0, 1, 2):
             raise broken(game, f"score is {score}, not 0, 1 or 2 half points", played)
-        if kind := _not_integer(state):
+        if kind := not_integer(state):
             rule = (
                 f"the state holds a {kind}; it is made of integers, and what is uint64 in start"
                 " is uint64 in play"
@@ -76,10 +72,10 @@ class Walker:
         return Walk(played, state, self._cells[GUARD : GUARD + game.rules.board.size].copy())
 
 
-def _not_integer(state: Any) -> str | None:
+def not_integer(state: Any) -> str | None:
     """Return the type of a part of a state that is not an integer, None if there is none."""
     if isinstance(state, tuple):
-        return next(filter(None, map(_not_integer, state)), None)
+        return next(filter(None, map(not_integer, state)), None)
     return None if isinstance(state, int) else type(state).__name__
 
 
@@ -96,7 +92,9 @@ def _sentence(game: Game, fault: int, detail: int) -> str:
         else f"moves offers {detail}, not 0 to {len(rules.move_names) - 1}",
         inspection.NAMELESS: f"moves offers move {detail}, which has no name in move_names",
         inspection.TWICE: f"moves offers {name} twice",
-        inspection.MOVER: f"mover is {detail}, not 0 or 1",
+        inspection.MOVER: "mover is CHANCE, though Rules does not say chance=True"
+        if detail == CHANCE
+        else f"mover is {detail}, not 0 or 1" + (" or CHANCE" if rules.chance else ""),
         inspection.RANDOM_MOVE: f"random_move plays {name}, not move number below(key, step, n) of"
         " the n that moves offers",
         inspection.RANDOM_STEP: f"random_move raises step by {detail}, not by 1 (by 0 when over)",
