@@ -133,6 +133,11 @@ def test_empty_heaps_are_left_out() -> None:
     assert load_game("nim:first=0,third=0").rules.board.rows == 2
 
 
+def test_few_objects_are_small() -> None:
+    assert load_game("nim").rules.small
+    assert not load_game("nim:first=2").rules.small
+
+
 @pytest.mark.parametrize(
     ("options", "expected"),
     [

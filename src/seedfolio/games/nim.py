@@ -17,6 +17,8 @@ from seedfolio.games.board import CHESS_LETTERS, Board, permutation
 from seedfolio.games.interface import Rules, Symmetry, game
 
 LARGEST = len(CHESS_LETTERS)
+SMALL = 16
+"""With this many objects in all, a player has at most 16 * 14 * ... * 2 ways to meet an arm."""
 
 
 @game("nim", version=1, summary="take objects from one of the heaps; the last one wins")
@@ -94,6 +96,7 @@ def nim(first: int = 1, second: int = 3, third: int = 5, fourth: int = 7, misere
         max_plies=sum(sizes),
         board=board,
         symmetries=_exchanges(sizes, columns),
+        small=sum(sizes) <= SMALL,
         player="table",
     )
 

@@ -121,5 +121,6 @@ def phantom_tic_tac_toe() -> Rules:
             Symmetry(name, permutation(AREA, partial(image, turn)))
             for name, turn in square_symmetries(SIZE).items()
         ],
+        small=True,
         player="table",
     )
