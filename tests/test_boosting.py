@@ -1,14 +1,19 @@
 """The main job, end to end, on boards small enough to check by other means."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting import FIXED_SEED, MIXTURE, boost, saved_boost
 from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.evaluation.best_response import best_response_success
 from seedfolio.games import load_game
+from seedfolio.loading import load_program
 from seedfolio.players import load_player
-from seedfolio.players.program import Program
+from seedfolio.players.program import DEFAULT_REPEATS, Program
+from seedfolio.serving.opponent import load_boosted
 from seedfolio.study.arms import UNSEEN_SEEDS, TrainingArms, UnseenArms
 from seedfolio.study.matrices import training_rectangles, training_scores
 from seedfolio.study.playing import play_missing
@@ -196,6 +201,85 @@ def test_impossible_requests_are_refused_before_anything_is_written(tmp_path, si
     with pytest.raises(SpecificationError, match=message):
         tiny(tmp_path / "a.study", **sizes)
     assert list(tmp_path.iterdir()) == []
+
+
+def lucky(path, **changes):
+    sizes = {"k": 12, "kt": 6, "opponents": 20, "learners": ["nash", "best-seed"], **changes}
+    return boost("pig", study=path, **sizes)
+
+
+def test_where_luck_plays_a_part_a_cell_is_several_games(tmp_path):
+    outcome = lucky(tmp_path / "a.study")
+    program = load_program("pig")
+    assert program.repeats == outcome.repeats == DEFAULT_REPEATS
+    assert program.player == load_player(load_game("pig").rules.player)
+    file = outcome.portfolios["best-seed"]
+    assert file.provenance.repeats == DEFAULT_REPEATS
+    assert file.provenance.games == outcome.training_games == (2 * 12 * 6 - 36) * DEFAULT_REPEATS
+    assert "16 games a pair" in outcome.caption
+    seeds, unseen = TrainingArms(0, 12).seeds(), UnseenArms(0, 200).seeds()
+    with Study.read(tmp_path / "a.study") as study:
+        first, second = training_scores(study, TrainingArms(0, 12), 6)
+        assert study.full == program.full == 32
+    for i in range(12):
+        for j in range(6):
+            pair = seeds[i : i + 1], seeds[j : j + 1]
+            assert first[i, j] == program.play(*pair, program.workspace())[0][0]
+            assert second[i, j] == 32 - program.play(*pair[::-1], program.workspace())[0][0]
+    # Between always and never: otherwise one game would have been enough.
+    assert np.mean((first > 0) & (first < 32)) > 0
+    (best,) = file.first
+    mine = np.full(200, best, np.uint64)
+    success = program.play(mine, unseen, program.workspace())[0].mean() / 32
+    assert file.evaluation.success[0].first == pytest.approx(success)
+    assert first[best].sum() == first.sum(axis=1).max()
+
+
+def test_a_study_with_luck_gives_its_result_back_and_its_portfolios_play(tmp_path):
+    outcome = lucky(tmp_path / "a.study", repeats=3)
+    with Study.read(tmp_path / "a.study") as study:
+        saved = saved_boost(study)
+    assert saved.as_data() == outcome.as_data()
+    assert saved.repeats == 3
+    assert saved.caption == outcome.caption
+    files = outcome.save_portfolios()
+    program = load_boosted(files["nash"]).program
+    assert program.repeats == 3
+    with pytest.raises(StudyError, match="repeats is 3 there, 4 here"):
+        lucky(tmp_path / "a.study", repeats=4)
+
+
+def test_the_exact_best_response_is_shown_where_it_can_be_computed(tmp_path):
+    game = load_game("phantom-tic-tac-toe")
+    small = replace(game, rules=replace(game.rules, small=True))
+    sizes = {"k": 20, "kt": 20, "opponents": 20, "learners": ["nash", "uniform"]}
+    outcome = boost(small, "table", **sizes, study=tmp_path / "a.study")
+    fixed, mixture, nash, uniform = outcome.rows
+    assert fixed.best_response is None
+    assert mixture.best_response == uniform.best_response
+    for row in (nash, uniform):
+        # No seed of the original can do better than the best response.
+        assert 0 <= row.best_response <= row.estimates[-1].mean + 3 * row.estimates[-1].error
+        exact = outcome.portfolios[row.name].best_response
+        portfolio = outcome.portfolios[row.name].portfolio()
+        again = best_response_success(load_program(small, "table"), portfolio)
+        assert (exact.first, exact.second) == (again.first, again.second)
+        assert row.best_response == (exact.first + exact.second) / 2
+    assert "Best response:" in outcome.caption
+    with Study.read(tmp_path / "a.study") as study:
+        assert saved_boost(study).as_data() == outcome.as_data()
+
+
+def test_there_is_no_best_response_against_luck_or_in_a_large_game(tmp_path):
+    game = load_game("phantom-tic-tac-toe")
+    small = replace(game, rules=replace(game.rules, small=True))
+    sizes = {"k": 4, "kt": 2, "opponents": 17, "learners": ["nash"]}
+    noisy = boost(small, "table:noise=10", repeats=2, **sizes, study=tmp_path / "noisy.study")
+    large = tiny(tmp_path / "large.study", learners=["nash"])
+    for outcome in (noisy, large):
+        assert all(row.best_response is None for row in outcome.rows)
+        assert outcome.portfolios["nash"].best_response is None
+        assert "Best response" not in outcome.caption
 
 
 def test_boosting_makes_domineering_stronger(tmp_path):

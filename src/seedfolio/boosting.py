@@ -6,39 +6,31 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
-from math import isnan
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict
 from rich.table import Table
 
 from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.evaluation.best_response import BestResponse, best_response_success
 from seedfolio.evaluation.exploiters import CRITERIA
-from seedfolio.evaluation.unseen import Evaluation, evaluate, evaluate_original
+from seedfolio.evaluation.unseen import evaluate, evaluate_original
 from seedfolio.games.interface import Game
 from seedfolio.learning import parse_learner
-from seedfolio.learning.learner import Certificate as Bracket
-from seedfolio.learning.learner import Learner, Learnt
+from seedfolio.learning.learner import Learner
 from seedfolio.learning.portfolio import Distribution, Portfolio
 from seedfolio.loading import load_program
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
 from seedfolio.report.table import Row, json_rows, rows_from_json, success_table
-from seedfolio.serving.portfolio_file import (
-    Bounds,
-    Certificate,
-    Identity,
-    PortfolioFile,
-    Provenance,
-    Success,
-    UnseenEvaluation,
-)
+from seedfolio.serving.making import portfolio_file
+from seedfolio.serving.portfolio_file import PortfolioFile
 from seedfolio.study.arms import TrainingArms
-from seedfolio.study.matrices import training_rectangles, training_scores
+from seedfolio.study.matrices import training_cells, training_rectangles, training_scores
 from seedfolio.study.playing import play_missing
 from seedfolio.study.store import Study
 
@@ -69,7 +61,7 @@ class Request(BaseModel):
             raise SpecificationError(
                 f"Kt = {self.kt} is not between 1 and K = {self.k}; change --kt or --k"
             )
-        if (games := self.training_games + 2 * self.k * self.opponents) > MOST_GAMES:
+        if (games := training_cells(self.k, self.kt) + 2 * self.k * self.opponents) > MOST_GAMES:
             raise SpecificationError(
                 f"that would be {games:,} games, more than {MOST_GAMES:,}; choose a smaller --k, "
                 "--kt or --opponents"
@@ -84,11 +76,6 @@ class Request(BaseModel):
         learners = [parse_learner(text) for text in self.learners]
         return list({learner.name: learner for learner in learners}.values())
 
-    @property
-    def training_games(self) -> int:
-        """How many games fill both training matrices."""
-        return 2 * self.k * self.kt - self.kt**2
-
 
 @dataclass(frozen=True)
 class Boost:
@@ -100,18 +87,33 @@ class Boost:
     portfolios: dict[str, PortfolioFile]
     """By learner."""
     study: Path
+    repeats: int = 1
+    """How many games make a cell."""
+
+    @property
+    def training_games(self) -> int:
+        """How many games were played to learn from."""
+        return training_cells(self.request.k, self.request.kt) * self.repeats
 
     @property
     def caption(self) -> str:
         """What the table's numbers mean, in one paragraph."""
         request = self.request
-        return (
+        caption = (
             "Mean of both colours against seeds of the original that learning never saw; at K' the "
             "opponent plays the best of K' such seeds. 1 seed: drawn once and kept; mixture: the "
             "program as it is, a new seed each game. ± is one standard error over the unseen "
-            f"seeds ({request.opponents} or more a colour). Learnt from {request.training_games:,} "
-            f"games: K={request.k} seeds of each colour against Kt={request.kt} of the other."
+            f"seeds ({request.opponents} or more a colour). Learnt from {self.training_games:,} "
+            f"games: K={request.k} seeds of each colour against Kt={request.kt} of the other"
         )
+        caption += f", {self.repeats} games a pair." if self.repeats > 1 else "."
+        if any(row.best_response is not None for row in self.rows):
+            caption += (
+                " Best response: an opponent who knows which seeds we draw from, and how often, "
+                "and plays as well as can be, not only as a seed does; of the mixture, that of "
+                "the K seeds."
+            )
+        return caption
 
     def table(self) -> Table:
         """Return the table for a terminal."""
@@ -122,6 +124,7 @@ class Boost:
         return {
             "title": self.title,
             "request": self.request.model_dump(mode="json"),
+            "repeats": self.repeats,
             "rows": json_rows(self.rows),
         }
 
@@ -146,17 +149,21 @@ def _file_name(text: str) -> str:
 
 def boost(
     game: str | Game,
-    player: str | Player = "uct:simulations=100",
+    player: str | Player | None = None,
     *,
     k: int = 500,
     kt: int = 100,
     opponents: int = 100,
     learners: Sequence[str] = DEFAULT_LEARNERS,
+    repeats: int | None = None,
     study: str | Path | None = None,
     arena: Arena | None = None,
     progress: Progress | None = None,
 ) -> Boost:
     """Boost a player on a game: play `k` seeds of each colour against `kt` of the other, learn.
+
+    Without a player it is the one that the game names. Where luck plays a part, each pair of seeds
+    plays `repeats` games, DEFAULT_REPEATS unless given.
 
     Success is measured on `opponents` unseen seeds of each colour, or more. Everything is kept in
     the study file: call it again to go on after an interruption, or with larger numbers to play
@@ -164,9 +171,10 @@ def boost(
     """
     request = Request(k=k, kt=kt, opponents=opponents, learners=tuple(learners))
     asked = request.check()
-    program = load_program(game, player)
+    program = load_program(game, player, repeats)
+    identity = program.identity()  # compiles, so that a mistake shows before anything is written
     path = Path(study) if study is not None else _made_folder(default_study(program))
-    with Study.open(path, program.identity()) as opened:
+    with Study.open(path, identity) as opened:
         opened.log_request(request.model_dump_json())
         outcome = _run(
             opened, path, program, request, asked, arena or ThreadArena(), progress or Silent()
@@ -182,9 +190,10 @@ def saved_boost(study: Study) -> Boost:
     """Return the last completed outcome kept in a study; StudyError if there is none yet."""
     text = study.evaluations().get("boost")
     if text is None:
+        games = study.count() * study.full // 2
         raise StudyError(
-            f"{study.path} has {study.count():,} games but no result yet; run its seedfolio boost "
-            "command again to complete it"
+            f"{study.path} has {games:,} games but no result yet; run its seedfolio boost command "
+            "again to complete it"
         )
     saved = json.loads(text)
     rows = tuple(rows_from_json(saved["rows"]))
@@ -199,6 +208,7 @@ def saved_boost(study: Study) -> Boost:
             if name in learners
         },
         study=study.path,
+        repeats=study.full // 2,
     )
 
 
@@ -217,75 +227,40 @@ def _run(
     scores = training_scores(study, arms, request.kt)
 
     fixed, mixture = evaluate_original(arms, request.opponents, study, arena, program, progress)
+    drawn = Distribution.of(arms.seeds(), np.full(request.k, 1 / request.k))
+    exact = _best_response(program, Portfolio(drawn, drawn))
     rows = [
         Row(FIXED_SEED, "1+1", fixed.success, "baseline"),
-        Row(MIXTURE, f"{request.k}+{request.k}", mixture.success, "baseline"),
+        Row(MIXTURE, f"{request.k}+{request.k}", mixture.success, "baseline", _mean(exact)),
     ]
     files = {}
     for learner in learners:
-        learnt = learner.learn(scores[0], key=0), learner.learn(scores[1], key=1)
+        learnt = (
+            learner.learn(scores[0], program.full, key=0),
+            learner.learn(scores[1], program.full, key=1),
+        )
         first, second = (Distribution.of(arms.seeds(), colour.weights) for colour in learnt)
         portfolio = Portfolio(first, second)
         task = f"{learner.name} against unseen"
         evaluation = evaluate(portfolio, request.opponents, study, arena, program, task, progress)
+        exact = _best_response(program, portfolio)
         detail = f"{len(portfolio.first)}+{len(portfolio.second)}"
-        rows.append(Row(learner.name, detail, evaluation.success, "learner"))
-        files[learner.name] = _file(program, request, learner, learnt, portfolio, evaluation)
-    title = f"{program.game.title}, {program.player.text}"
-    return Boost(title, request, tuple(rows), files, path)
+        rows.append(Row(learner.name, detail, evaluation.success, "learner", _mean(exact)))
+        files[learner.name] = portfolio_file(
+            program, (request.k, request.kt), learner.name, learnt, portfolio, evaluation, exact
+        )
+    return Boost(program.title, request, tuple(rows), files, path, program.repeats)
 
 
-def _file(
-    program: Program,
-    request: Request,
-    learner: Learner,
-    learnt: tuple[Learnt, Learnt],
-    portfolio: Portfolio,
-    evaluation: Evaluation,
-) -> PortfolioFile:
-    parts = program.identity_of_parts()
-    return PortfolioFile(
-        game=Identity(source=program.game.source, **parts["game"]),
-        player=Identity(source=program.player.text, **parts["player"]),
-        behaviour=program.behaviour,
-        learner=learner.name,
-        first=dict(zip(portfolio.first.seeds, portfolio.first.weights, strict=True)),
-        second=dict(zip(portfolio.second.seeds, portfolio.second.weights, strict=True)),
-        certificate=_certificate(learnt[0].certificate, learnt[1].certificate),
-        provenance=Provenance(
-            seedfolio=version("seedfolio"),
-            k=request.k,
-            kt=request.kt,
-            games=request.training_games,
-        ),
-        evaluation=_unseen(evaluation),
-    )
-
-
-def _certificate(first: Bracket | None, second: Bracket | None) -> Certificate | None:
-    if first is None or second is None:
+def _best_response(program: Program, portfolio: Portfolio) -> BestResponse | None:
+    """Return the exact success against a best response where it can be computed."""
+    if not program.game.rules.small or program.has_luck:
         return None
-    return Certificate(
-        first=Bounds(lower=first.lower, upper=first.upper),
-        second=Bounds(lower=second.lower, upper=second.upper),
-    )
+    return best_response_success(program, portfolio)
 
 
-def _unseen(evaluation: Evaluation) -> UnseenEvaluation:
-    columns = zip(CRITERIA, evaluation.success, evaluation.first, evaluation.second, strict=True)
-    return UnseenEvaluation(
-        unseen_arms=evaluation.opponents,
-        success=[
-            Success(
-                exploiter=opponents,
-                success=both.mean,
-                error=None if isnan(both.error) else both.error,
-                first=first.mean,
-                second=second.mean,
-            )
-            for opponents, both, first, second in columns
-        ],
-    )
+def _mean(exact: BestResponse | None) -> float | None:
+    return None if exact is None else exact.mean
 
 
 def _made_folder(path: Path) -> Path:

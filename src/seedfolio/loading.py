@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from seedfolio.games import BUILT_IN, load_game, split_source
 from seedfolio.games.interface import Game
 from seedfolio.players import load_player
 from seedfolio.players.interface import Player
-from seedfolio.players.program import Program
+from seedfolio.players.program import DEFAULT_REPEATS, Program
 
 _GAMES = 20
 
 
-def load_program(game: str | Game, player: str | Player) -> Program:
+def load_program(
+    game: str | Game, player: str | Player | None = None, repeats: int | None = None
+) -> Program:
     """Return the program of a game and a player, each given or described.
+
+    Without a player it is the one that the game names. `repeats` is how many games make a cell;
+    unless given, one without luck and DEFAULT_REPEATS with it.
 
     A user's own game passes a short conformance check first: compiled code with a mistake in it
     would crash the process or fail with pages of compiler messages.
@@ -22,4 +29,9 @@ def load_program(game: str | Game, player: str | Player) -> Program:
         from seedfolio.testing import check_game  # not needed, nor loaded, for built-in games
 
         check_game(loaded, games=_GAMES)
-    return Program(loaded, load_player(player) if isinstance(player, str) else player)
+    if player is None:
+        player = loaded.rules.player
+    program = Program(loaded, load_player(player) if isinstance(player, str) else player)
+    if repeats is None:
+        repeats = DEFAULT_REPEATS if program.has_luck else 1
+    return replace(program, repeats=repeats)

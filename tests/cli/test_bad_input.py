@@ -104,8 +104,17 @@ def test_a_real_process_answers_the_same(tmp_path):
         (["show", "a.json", "--markdown"], "made from a study"),
         (["show", "a.study", "--plot-k", "a.pdf"], "a.pdf"),
         (["export", "a.study", "b.txt"], "neither .csv nor .npz"),
-        (["reproduce", "table9"], "there is table3"),
+        (["reproduce", "table9"], "there are table3, phantom-go, gametestbed"),
+        (["reproduce", "tabel3"], "did you mean table3?"),
         (["reproduce", "table3", "--board", "domineering:6x6"], "not in Table 3"),
+        (["reproduce", "gametestbed", "--game", "chess"], "not in Table 1"),
+        (["reproduce", "phantom-go", "--k", "0"], "K = 0"),
+        (["reproduce", "phantom-go", "-p", "flta"], "did you mean flat?"),
+        (["boost", "domineering", "--repeats", "4"], "repeats are for games of chance"),
+        (["boost", "pig", "--repeats", "200"], "200 repeats are not 1 to 127"),
+        (["boost", "pig", "--repeats", "0"], "0 repeats are not 1 to 127"),
+        (["boost", "pig", "-p", "uct"], "uct"),
+        (["boost", "domineering", "--arena", "cuda", "--threads", "2"], "leave it out"),
     ],
 )
 def test_bad_words(command, tmp_path, arguments, saying):

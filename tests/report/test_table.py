@@ -1,6 +1,7 @@
 """Tables: the numbers, the winners, and what a plain terminal shows."""
 
 import json
+from dataclasses import replace
 from io import StringIO
 from math import nan
 
@@ -8,7 +9,13 @@ import pytest
 from rich.console import Console
 
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.report.table import Row, json_rows, markdown_table, success_table
+from seedfolio.report.table import (
+    Row,
+    json_rows,
+    markdown_table,
+    rows_from_json,
+    success_table,
+)
 
 
 def estimates(*percent: float, error: float = 1.4) -> list[Estimate]:
@@ -93,6 +100,29 @@ def test_markdown() -> None:
         " 41.3±1.4 |\n"
         "| a\\|b |  | 70.7±1.4 | 49.8±1.4 | 23.4±1.4 | **45.4±1.4** | 0.2±1.4 |\n"
     )
+
+
+def exact(row: Row, best_response: float | None) -> Row:
+    return replace(row, best_response=best_response)
+
+
+def test_the_best_response_is_one_more_column_where_it_is_known() -> None:
+    rows = [exact(FIXED, None), exact(MIXTURE, 0.3), exact(NASH, 0.3514), exact(BEST, 0.3511)]
+    text = markdown_table(rows)
+    ends = [line.split(" | ")[-1].removesuffix(" |") for line in text.splitlines()]
+    assert ends == ["best response", "---:", "-", "30.0", "**35.1**", "**35.1**"]
+    written = [" ".join(line.split()) for line in render(rows)]
+    assert sum(line.endswith("best response") for line in written) == 1
+    assert any(line.startswith("nash") and line.endswith(" 35.1") for line in written)
+    data = json.loads(json.dumps(json_rows(rows)))
+    assert [row["best_response"] for row in data] == [None, 0.3, 0.3514, 0.3511]
+    assert rows_from_json(data)[2] == rows[2]
+
+
+def test_a_table_saved_without_a_best_response_is_read() -> None:
+    data = json_rows([NASH])
+    del data[0]["best_response"]
+    assert rows_from_json(data) == [NASH]
 
 
 def test_baselines_alone_have_no_winner() -> None:

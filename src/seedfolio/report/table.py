@@ -13,6 +13,7 @@ from seedfolio.evaluation.exploiters import CRITERIA, Estimate
 
 _HEADINGS = tuple(f"K'={opponents}" for opponents in CRITERIA)
 _UNIT = "success in %"
+_BEST_RESPONSE = "best response"
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Row:
     detail: str
     estimates: Sequence[Estimate]
     group: Literal["baseline", "learner"]
+    best_response: float | None = None
+    """Success against the opponent's best response, where that is known."""
 
     def __post_init__(self) -> None:
         if len(self.estimates) != len(CRITERIA):
@@ -48,31 +51,26 @@ def success_table(title: str, rows: Sequence[Row], *, caption: str) -> Table:
     table.add_column("arms", no_wrap=True)
     for heading in _HEADINGS:
         table.add_column(heading, justify="right", no_wrap=True)
+    if _has_best_response(rows):
+        table.add_column(_BEST_RESPONSE, justify="right")
     ordered = _baselines_first(rows)
-    best = _best_printed(ordered)
-    for number, row in enumerate(ordered):
+    for number, (row, cells) in enumerate(zip(ordered, _printed(ordered), strict=True)):
         if number and row.group != ordered[number - 1].group:
             table.add_section()
-        cells = [
-            Text(percent(estimate), style="bold" if _wins(row, estimate, winner) else "")
-            for estimate, winner in zip(row.estimates, best, strict=True)
-        ]
+        numbers = [Text(cell, style="bold" if wins else "") for cell, wins in cells]
         # Text, not str: a name with square brackets is a name and not markup.
-        table.add_row(Text(row.name), Text(row.detail), *cells)
+        table.add_row(Text(row.name), Text(row.detail), *numbers)
     return table
 
 
 def markdown_table(rows: Sequence[Row]) -> str:
     """The same table in Markdown, ending with a newline."""
-    lines = [[_UNIT, "arms", *_HEADINGS], ["---", "---", *("---:" for _ in CRITERIA)]]
+    headings = [*_HEADINGS, *([_BEST_RESPONSE] if _has_best_response(rows) else [])]
+    lines = [[_UNIT, "arms", *headings], ["---", "---", *("---:" for _ in headings)]]
     ordered = _baselines_first(rows)
-    best = _best_printed(ordered)
-    for row in ordered:
-        cells = [
-            f"**{percent(estimate)}**" if _wins(row, estimate, winner) else percent(estimate)
-            for estimate, winner in zip(row.estimates, best, strict=True)
-        ]
-        lines.append([_escaped(row.name), _escaped(row.detail), *cells])
+    for row, cells in zip(ordered, _printed(ordered), strict=True):
+        numbers = [f"**{cell}**" if wins else cell for cell, wins in cells]
+        lines.append([_escaped(row.name), _escaped(row.detail), *numbers])
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
@@ -91,6 +89,7 @@ def json_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
                 }
                 for opponents, estimate in zip(CRITERIA, row.estimates, strict=True)
             ],
+            "best_response": row.best_response,
         }
         for row in _baselines_first(rows)
     ]
@@ -107,6 +106,7 @@ def rows_from_json(data: Sequence[dict[str, Any]]) -> list[Row]:
                 for each in item["success"]
             ],
             item["group"],
+            item.get("best_response"),
         )
         for item in data
     ]
@@ -116,19 +116,37 @@ def _baselines_first(rows: Sequence[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: row.group != "baseline")
 
 
-def _best_printed(rows: Sequence[Row]) -> list[str]:
-    """The best mean of each column, as printed: what reads as a tie is one.
+def _has_best_response(rows: Sequence[Row]) -> bool:
+    return any(row.best_response is not None for row in rows)
 
-    A learner that does not beat the baselines is thus not marked as a winner.
+
+def _printed(rows: Sequence[Row]) -> list[list[tuple[str, bool]]]:
+    """The numbers of each row as printed, and whether they are a learner's and the best.
+
+    What reads as a tie is one. A learner that does not beat the baselines is no winner.
     """
+    numbers = [_numbers(row) for row in rows]
+    if not _has_best_response(rows):
+        numbers = [line[:-1] for line in numbers]
+    best = [
+        _mean(max(filter(None, column), key=lambda estimate: estimate.mean))
+        for column in zip(*numbers, strict=True)
+    ]
     return [
-        _mean(max((row.estimates[column] for row in rows), key=lambda e: e.mean))
-        for column in range(len(CRITERIA))
+        [
+            (percent(each), row.group == "learner" and _mean(each) == winner)
+            if each
+            else ("-", False)
+            for each, winner in zip(line, best, strict=True)
+        ]
+        for row, line in zip(rows, numbers, strict=True)
     ]
 
 
-def _wins(row: Row, estimate: Estimate, winner: str) -> bool:
-    return row.group == "learner" and _mean(estimate) == winner
+def _numbers(row: Row) -> list[Estimate | None]:
+    """The estimates of a row, and last its success against a best response, which is exact."""
+    exact = row.best_response
+    return [*row.estimates, None if exact is None else Estimate(exact, nan)]
 
 
 def _mean(estimate: Estimate) -> str:

@@ -29,7 +29,7 @@ class Identity(_Part):
     source: str
     name: str
     version: int
-    parameters: dict[str, int | str]
+    parameters: dict[str, int | float | str]
 
 
 def _check_weights(weights: dict[int, float]) -> dict[int, float]:
@@ -66,6 +66,7 @@ class Provenance(_Part):
     seedfolio: str
     k: int
     kt: int
+    repeats: int = 1
     games: int
 
 
@@ -92,6 +93,18 @@ class UnseenEvaluation(_Part):
     success: Annotated[list[Success], AfterValidator(_check_success)]
 
 
+class BestResponse(_Part):
+    """Success as first and as second player against the opponent's best response, exactly."""
+
+    first: float
+    second: float
+
+    @property
+    def mean(self) -> float:
+        """Both colours together."""
+        return (self.first + self.second) / 2
+
+
 class PortfolioFile(_Part):
     """A portfolio with everything that a reader or a player needs to know about it."""
 
@@ -106,6 +119,7 @@ class PortfolioFile(_Part):
     certificate: Certificate | None
     provenance: Provenance
     evaluation: UnseenEvaluation
+    best_response: BestResponse | None = None
 
     def portfolio(self) -> Portfolio:
         """Return the distributions."""
@@ -135,7 +149,7 @@ class PortfolioFile(_Part):
             found = next((place for place in places if place.is_file()), places[1])
             source = f"{found}:{options}"
         try:
-            program = load_program(source, self.player.source)
+            program = load_program(source, self.player.source, self.provenance.repeats)
         except SeedfolioError as error:
             raise PortfolioError(f"this portfolio cannot be played here: {error}") from error
         identity = program.identity_of_parts()

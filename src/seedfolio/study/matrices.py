@@ -24,6 +24,11 @@ def training_rectangles(arms: TrainingArms, kt: int) -> list[Rectangle]:
     return rectangles
 
 
+def training_cells(k: int, kt: int) -> int:
+    """Return how many cells these rectangles have."""
+    return 2 * k * kt - kt**2
+
+
 def training_scores(
     study: Study, arms: TrainingArms, kt: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:

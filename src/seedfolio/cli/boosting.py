@@ -1,0 +1,137 @@
+"""`boost`, the main job, and `play`, to meet its outcome."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from seedfolio.cli.application import app
+from seedfolio.cli.options import (
+    ArenaName,
+    ArenaOption,
+    JsonOption,
+    QuietOption,
+    ThreadsOption,
+    make_arena,
+    make_progress,
+    print_json,
+)
+from seedfolio.errors import SpecificationError
+
+_THE_GAMES_OWN = "the game's own, see seedfolio games"
+
+
+@app.command()
+def boost(
+    game: Annotated[
+        str,
+        typer.Argument(
+            help="A game such as domineering:7x7, or a file of yours: my_game.py:size=4."
+        ),
+    ],
+    player: Annotated[
+        str | None,
+        typer.Option(
+            "--player",
+            "-p",
+            help="A player such as uct:simulations=400.",
+            show_default=_THE_GAMES_OWN,
+        ),
+    ] = None,
+    k: Annotated[int, typer.Option("--k", help="Seeds of each colour to learn about.")] = 500,
+    kt: Annotated[int, typer.Option("--kt", help="Opponent seeds that each of them meets.")] = 100,
+    opponents: Annotated[
+        int, typer.Option(help="Unseen seeds of each colour to judge with, at least.")
+    ] = 100,
+    repeats: Annotated[
+        int | None,
+        typer.Option(
+            help="Games between two seeds, where luck plays a part.", show_default="16, else 1"
+        ),
+    ] = None,
+    learner: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--learner",
+            "-l",
+            help="Which learner; may be given several times.",
+            show_default="best-seed, best-half, nash, sparse-nash",
+        ),
+    ] = None,
+    study: Annotated[
+        Path | None,
+        typer.Option(help="File that keeps everything.", show_default="studies/GAME-PLAYER.study"),
+    ] = None,
+    arena: ArenaOption = ArenaName.THREADS,
+    threads: ThreadsOption = None,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Learn which seeds to play, prove it on unseen ones, save the boosted program.
+
+    Every game goes into the study file, so the same command goes on after an interruption, and
+    one with larger numbers plays only what is missing.
+    """
+    from seedfolio.boosting import DEFAULT_LEARNERS
+    from seedfolio.boosting import boost as run_boost
+
+    outcome = run_boost(
+        game,
+        player,
+        k=k,
+        kt=kt,
+        opponents=opponents,
+        learners=learner or DEFAULT_LEARNERS,
+        repeats=repeats,
+        study=study,
+        arena=make_arena(arena, threads),
+        progress=make_progress(quiet),
+    )
+    saved = outcome.save_portfolios()
+    if as_json:
+        files = {"study": str(outcome.study), "portfolios": {n: str(p) for n, p in saved.items()}}
+        print_json({**outcome.as_data(), **files})
+        return
+    Console().print(outcome.table())
+    print(f"study       {outcome.study}")
+    for name, path in saved.items():
+        print(f"{name:<11} {path}")
+    # A mixture makes a better opponent for a person than one arm, which plays always alike.
+    suggested = saved.get("nash", next(iter(saved.values())))
+    print(f"play it:    seedfolio play {shlex.quote(str(suggested))}")
+
+
+@app.command()
+def play(
+    opponent: Annotated[
+        str, typer.Argument(help="A portfolio file, or a game to play the original program.")
+    ],
+    player: Annotated[
+        str | None,
+        typer.Option("--player", "-p", help="The original's player.", show_default=_THE_GAMES_OWN),
+    ] = None,
+    second: Annotated[bool, typer.Option("--second", help="Let the program move first.")] = False,
+    key: Annotated[
+        int | None, typer.Option(help="Draw the program's seed from this number.", min=0)
+    ] = None,
+) -> None:
+    """Play against a boosted program, or the original, in the terminal."""
+    from seedfolio.serving.opponent import Opponent, Original, load_boosted
+    from seedfolio.serving.terminal import play_game
+
+    other: Opponent
+    if opponent.endswith(".json"):
+        if player is not None:
+            raise SpecificationError(f"{opponent} names its own player; leave out --player")
+        other = load_boosted(opponent)
+    elif opponent.endswith(".study"):
+        raise SpecificationError(f"{opponent} is a study; play one of the portfolios beside it")
+    else:
+        from seedfolio.loading import load_program
+
+        other = Original(load_program(opponent, player))
+    play_game(other, person=1 if second else 0, key=key)
