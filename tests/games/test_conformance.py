@@ -16,7 +16,7 @@ from numba import int64, uint64
 from seedfolio.core.compiling import compiled
 from seedfolio.core.randomness import below
 from seedfolio.errors import SeedfolioError
-from seedfolio.games import load_game
+from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.board import Board
 from seedfolio.games.interface import Game, Rules, Symmetry
 from seedfolio.testing import ConformanceError, check_game
@@ -113,17 +113,22 @@ def test_a_sound_game_passes() -> None:
     check_game(game_of(replace(SOUND, random_move=None, symmetries=[])), games=20, seed=5)
 
 
+OTHER_BOARDS = [
+    *("domineering:1x1", "domineering:1x2", "domineering:9x8"),
+    *("breakthrough:5x6,pawn_rows=1", "atari-go:5x5"),
+    *("go:5x5", "phantom-go:5x5,openspiel=1", "phantom-go:7x7", "phantom-four:4x5"),
+]
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "domineering",
-        pytest.param("domineering:1x1", marks=pytest.mark.slow),
-        pytest.param("domineering:1x2", marks=pytest.mark.slow),
-        pytest.param("domineering:9x8", marks=pytest.mark.slow),
-        pytest.param("breakthrough:5x6,pawn_rows=1", marks=pytest.mark.slow),
-        pytest.param("breakthrough", marks=pytest.mark.slow),
-        pytest.param("atari-go:5x5", marks=pytest.mark.slow),
-        pytest.param("atari-go:9x9", marks=pytest.mark.slow),
+        *(
+            pytest.param(text, marks=pytest.mark.slow)
+            for text in [*BUILT_IN, *OTHER_BOARDS]
+            if text != "domineering"
+        ),
     ],
 )
 def test_built_in_games_pass(text: str) -> None:

@@ -1,0 +1,644 @@
+"""The conformance suite and games of hidden information or chance: the sound pass, others do not.
+
+The broken ones are made from one sound game: two players fill a board of 2x2 in turn and each sees
+its own stones only. A try on a taken cell is refused, which the other does not notice. At the end
+the first player wins with a diagonal, draws with a row and loses with a column.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import int64, uint64
+
+from seedfolio.core.compiling import compiled
+from seedfolio.core.randomness import below
+from seedfolio.games.board import Board
+from seedfolio.games.interface import CHANCE, Game, Rules, Symmetry
+from seedfolio.testing import ConformanceError, check_game
+
+# A state is: the stones of both, what the first knows of the second's and the second of the
+# first's, the colour to move, whether its last try was refused. A view is: stones of one's own and
+# those known of the other, the number of all, whether it is one's turn after a refusal.
+
+
+@compiled
+def start() -> Any:
+    return int64(0), int64(0), int64(0), int64(0), int64(0), int64(0)
+
+
+@compiled
+def mover(state: Any) -> Any:
+    return state[4]
+
+
+@compiled
+def moves(state: Any, out: Any, at: Any) -> Any:
+    n = 0
+    if state[0] | state[1] < 15:
+        for cell in range(4):
+            if (state[state[4]] | state[2 + state[4]]) >> cell & 1 == 0:
+                out[at + n] = cell
+                n += 1
+    return n
+
+
+@compiled
+def play(state: Any, move: Any) -> Any:
+    first, second, known_0, known_1, turn, _ = state
+    cell = int64(1) << move
+    if state[1 - turn] & cell != 0:
+        if turn == 0:
+            return first, second, known_0 | cell, known_1, turn, int64(1)
+        return first, second, known_0, known_1 | cell, turn, int64(1)
+    if turn == 0:
+        return first | cell, second, known_0, known_1, int64(1), int64(0)
+    return first, second | cell, known_0, known_1, int64(0), int64(0)
+
+
+@compiled
+def score(state: Any) -> Any:
+    first = state[0]
+    if first == 0b0101 or first == 0b1010:
+        return 0
+    return 1 if first == 0b0011 or first == 0b1100 else 2
+
+
+@compiled
+def cells(state: Any, out: Any) -> None:
+    for cell in range(4):
+        out[cell] = (state[0] >> cell & 1) + 2 * (state[1] >> cell & 1)
+
+
+@compiled
+def refused(state: Any) -> Any:
+    return state[5] == 1
+
+
+@compiled
+def stones(cells: Any) -> Any:
+    return (cells & 1) + (cells >> 1 & 1) + (cells >> 2 & 1) + (cells >> 3 & 1)
+
+
+@compiled
+def view(state: Any, colour: Any) -> Any:
+    number = stones(state[0]) + stones(state[1])
+    again = state[5] if state[4] == colour else int64(0)
+    return state[colour], state[2 + colour], number, again
+
+
+@compiled
+def event(before: Any, move: Any, after: Any, colour: Any) -> Any:
+    if before[4] == colour:
+        return 2 * move + after[5]
+    return int64(-1) if after[5] == 1 else int64(8)
+
+
+@compiled
+def complete(view: Any, key: Any, step: Any) -> Any:
+    """What the other knows is left out, which would be part of a fair draw."""
+    own, other, number, again = view
+    while stones(own) + stones(other) < number:
+        cell = int64(1) << below(key, step, 4)
+        step += 1
+        if own & cell == 0:
+            other |= cell
+    if number % 2 == 0:
+        return (own, other, view[1], int64(0), int64(0), again), step
+    return (other, own, int64(0), view[1], int64(1), again), step
+
+
+@compiled
+def cells_seen(state: Any, colour: Any, out: Any) -> None:
+    for cell in range(4):
+        own, other = state[colour] >> cell & 1, state[2 + colour] >> cell & 1
+        out[cell] = own * (1 + colour) + other * (2 - colour)
+
+
+@compiled
+def plausible(state: Any, out: Any, at: Any) -> Any:
+    """The last of the moves is not considered, unless it is the only one."""
+    n = moves(state, out, at)
+    return n - 1 if n > 1 else n
+
+
+@compiled
+def rollout(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+    n = moves(state, out, at)
+    while n > 0:
+        state = play(state, out[at + below(key, step, n)])
+        step += 1
+        n = moves(state, out, at)
+    return score(state)
+
+
+SOUND = Rules(
+    start=start,
+    mover=mover,
+    moves=moves,
+    play=play,
+    score=score,
+    cells=cells,
+    refused=refused,
+    view=view,
+    event=event,
+    complete=complete,
+    cells_seen=cells_seen,
+    plausible=plausible,
+    rollout=rollout,
+    move_names=["a1", "b1", "a2", "b2"],
+    max_moves=4,
+    max_plies=8,
+    board=Board(2, 2, ".XO"),
+    symmetries=[
+        Symmetry("left-right", np.array([1, 0, 3, 2])),
+        Symmetry("up-down", np.array([2, 3, 0, 1])),
+        Symmetry("half-turn", np.array([3, 2, 1, 0])),
+    ],
+    player="flat:playouts=10",
+)
+
+
+def game_of(rules: Rules) -> Game:
+    return Game("dark", 1, {}, "dark", rules, source="dark")
+
+
+def check_says(expected: str, rules: Rules = SOUND, **changes: Any) -> None:
+    """The sound game with `changes` fails in one line, which matches `expected`."""
+    with pytest.raises(ConformanceError, match=f"^dark: {expected}$") as caught:
+        check_game(game_of(replace(rules, **changes)), games=20)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_sound_game_passes() -> None:
+    check_game(game_of(SOUND))
+    check_game(game_of(replace(SOUND, plausible=None, rollout=None, symmetries=[])), games=20)
+
+
+# What a game says about itself.
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"complete": None}, "there is view but no complete; .*"),
+        ({"event": None}, "there is view but no event; .*"),
+        ({"view": None}, "there is event but no view, so that nothing is hidden"),
+        (
+            {"view": None, "event": None, "complete": None},
+            "there is cells_seen but no view, so that nothing is hidden",
+        ),
+        ({"plausible": lambda state, out, at: 0}, "plausible is not marked @compiled"),
+        ({"view": lambda state, colour: 0}, "view is not marked @compiled"),
+        ({"player": "utc"}, "player='utc': unknown player 'utc'; did you mean uct.*"),
+        ({"player": "uct"}, "player='uct': uct does not play dark: .*"),
+    ],
+)
+def test_wrong_facts(changes: dict[str, Any], expected: str) -> None:
+    check_says(expected, **changes)
+
+
+# What players do with a state.
+
+
+@compiled
+def plausible_none(state: Any, out: Any, at: Any) -> Any:
+    return 0
+
+
+@compiled
+def plausible_all(state: Any, out: Any, at: Any) -> Any:
+    for cell in range(4):
+        out[at + cell] = cell
+    return 4
+
+
+@compiled
+def plausible_five(state: Any, out: Any, at: Any) -> Any:
+    return 5
+
+
+@compiled
+def plausible_twice(state: Any, out: Any, at: Any) -> Any:
+    n = moves(state, out, at)
+    out[at + 1] = out[at]
+    return n
+
+
+@compiled
+def plausible_beyond(state: Any, out: Any, at: Any) -> Any:
+    out[at + 4] = 0
+    return moves(state, out, at)
+
+
+@pytest.mark.parametrize(
+    ("broken", "expected"),
+    [
+        (plausible_none, "plausible offers no move, moves does, at start"),
+        (plausible_all, r"plausible offers \S+ twice, or though moves does not, after \S+ .*"),
+        (plausible_twice, "plausible offers a1 twice, or though moves does not, at start"),
+        (plausible_five, "plausible returns 5, not 0 to max_moves=4, at start"),
+        (plausible_beyond, r"plausible writes to out\[at \+ 4\], outside of .*, at start"),
+    ],
+)
+def test_wrong_plausible_moves(broken: Any, expected: str) -> None:
+    check_says(expected, plausible=broken)
+
+
+@compiled
+def rollout_three(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+    return 3 if state[0] == 0 else rollout(state, key, step, out, at)
+
+
+@compiled
+def rollout_half(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+    return 0.5
+
+
+@compiled
+def rollout_draw(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+    return 1
+
+
+@compiled
+def rollout_beyond(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+    out[at - 1] = 0
+    return rollout(state, key, step, out, at)
+
+
+@compiled
+def rollout_unsteady(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+    if moves(state, out, at) == 0:
+        return score(state)
+    return 2 if np.random.random() < 0.5 else 0
+
+
+@compiled
+def rollout_raising(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+    if state[0] != 0 and state[1] != 0:
+        raise ValueError("too far")
+    return rollout(state, key, step, out, at)
+
+
+@pytest.mark.parametrize(
+    ("broken", "expected"),
+    [
+        (rollout_three, "rollout returns 3, not 0, 1 or 2 half points, at start"),
+        (rollout_half, r"rollout returns 0\.5, not 0, 1 or 2 half points, at start"),
+        (rollout_draw, "rollout returns 1 when the game is over, not its score, after .*"),
+        (rollout_beyond, r"rollout writes to out\[at \+ -1\], outside of .*, at start"),
+        (rollout_unsteady, "rollout returns another result when called again, .*"),
+        (rollout_raising, r"the rules raise ValueError: too far, after \S+( \S+)+"),
+    ],
+)
+def test_wrong_rollouts(broken: Any, expected: str) -> None:
+    check_says(expected, rollout=broken)
+
+
+@compiled
+def refused_first(state: Any) -> Any:
+    return state[5] == 1 or state[0] == 0
+
+
+@compiled
+def play_over_to_the_other(state: Any, move: Any) -> Any:
+    after = play(state, move)
+    return (*after[:4], int64(1 - state[4]), after[5])
+
+
+@compiled
+def refused_at_a1(state: Any) -> Any:
+    return state[5] == 1 and state[2 + state[4]] & 1 == 1
+
+
+def test_wrong_refusals() -> None:
+    check_says("refused is true before any try, at start", refused=refused_first)
+    check_says(
+        "the last try was refused, but the player to move is another, after .*",
+        play=play_over_to_the_other,
+        symmetries=[],
+    )
+    check_says(
+        r"symmetry '.*' does not keep the refusal of a try: compare \S+ .*, after \S+ .*",
+        refused=refused_at_a1,
+    )
+
+
+# What a completed state must share with the true one.
+
+
+@compiled
+def complete_empty(view: Any, key: Any, step: Any) -> Any:
+    state, step = complete(view, key, step)
+    return (state[0] & 0, *state[1:]), step
+
+
+@compiled
+def complete_other_mover(view: Any, key: Any, step: Any) -> Any:
+    state, step = complete(view, key, step)
+    if view[3] == 1:
+        return state, step
+    # The view does not say whose turn it is where nothing was refused.
+    return (*state[:4], 1 - state[4], state[5]), step
+
+
+@compiled
+def view_without_refusal(state: Any, colour: Any) -> Any:
+    return (*view(state, colour)[:3], int64(0))
+
+
+@compiled
+def complete_by_chance(view: Any, key: Any, step: Any) -> Any:
+    return complete(view, uint64(np.random.randint(0, 1 << 30)), step)
+
+
+@compiled
+def complete_backwards(view: Any, key: Any, step: Any) -> Any:
+    return complete(view, key, step)[0], step - 1
+
+
+@compiled
+def moves_free(state: Any, out: Any, at: Any) -> Any:
+    """Only what is really free, which the mover cannot know."""
+    n = 0
+    for cell in range(4):
+        if (state[0] | state[1]) >> cell & 1 == 0:
+            out[at + n] = cell
+            n += 1
+    return n
+
+
+@compiled
+def plausible_knowing(state: Any, out: Any, at: Any) -> Any:
+    n = moves_free(state, out, at)
+    return n if n > 0 else moves(state, out, at)
+
+
+@compiled
+def cells_seen_once_refused(state: Any, colour: Any, out: Any) -> None:
+    if state[5] == 1 and state[4] == colour:
+        cells(state, out)
+    else:
+        cells_seen(state, colour, out)
+
+
+@compiled
+def play_in_mud(state: Any, move: Any) -> Any:
+    """Where the other knows of mud, every try is refused and nothing is learnt."""
+    if state[3 - state[4]] & 16 != 0:
+        return (*state[:5], int64(1))
+    return play(state, move)
+
+
+@compiled
+def complete_with_mud(view: Any, key: Any, step: Any) -> Any:
+    state, step = complete(view, key, step)
+    first, second, known_0, known_1, turn, again = state
+    return (first, second, known_0 | turn << 4, known_1 | (1 - turn) << 4, turn, again), step
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"complete": complete_empty}, "has another view, after .*"),
+        ({"complete": complete_other_mover}, "has another player to move, at start"),
+        ({"view": view_without_refusal}, "differs in refused, after .*"),
+        (
+            {"moves": moves_free, "plausible": None, "rollout": None},
+            "offers other moves, or in another order: .*, after .*",
+        ),
+        ({"plausible": plausible_knowing}, "has other plausible moves, or in another order: .*"),
+        (
+            {"cells_seen": cells_seen_once_refused},
+            "looks different to the mover: cells_seen may .*",
+        ),
+        (
+            {"complete": complete_with_mud, "play": play_in_mud},
+            "leads to a game beyond max_plies=8, at start",
+        ),
+    ],
+)
+def test_wrong_completion(changes: dict[str, Any], expected: str) -> None:
+    check_says(f"the state that complete draws {expected}", **changes)
+
+
+def test_completion_from_more_than_view_and_key() -> None:
+    check_says("complete returns something else when .*, after .*", complete=complete_by_chance)
+    check_says("complete returns a step smaller than .*, at start", complete=complete_backwards)
+
+
+# What a colour is told, and what it sees.
+
+
+@compiled
+def event_minus_two(before: Any, move: Any, after: Any, colour: Any) -> Any:
+    return 2 * event(before, move, after, colour)
+
+
+@compiled
+def event_other_only(before: Any, move: Any, after: Any, colour: Any) -> Any:
+    return int64(-1) if before[4] == colour else event(before, move, after, colour)
+
+
+@compiled
+def event_row_only(before: Any, move: Any, after: Any, colour: Any) -> Any:
+    return event(before, move // 2 if before[4] == colour else move, after, colour)
+
+
+@compiled
+def event_silent(before: Any, move: Any, after: Any, colour: Any) -> Any:
+    """That the other has moved is not said, though the view counts all stones."""
+    return event(before, move, after, colour) if before[4] == colour else int64(-1)
+
+
+@compiled
+def view_of_left(state: Any, colour: Any) -> Any:
+    """How many stones the other has in the left column is seen, too."""
+    seen = view(state, colour)
+    return (*seen[:2], seen[2] + 8 * stones(state[1 - colour] & 5), seen[3])
+
+
+@compiled
+def complete_left(seen: Any, key: Any, step: Any) -> Any:
+    wanted = seen
+    while True:
+        state, step = complete((*seen[:2], seen[2] % 8, seen[3]), key, step)
+        if view_of_left(state, state[4]) == wanted:
+            return state, step
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"event": event_minus_two}, r"event is below -1 for \S+, after .*"),
+        ({"event": event_other_only}, "event tells the mover nothing of its own move a1, at start"),
+        ({"event": event_row_only}, "event is the same to the mover for .* a1 and b1, at start"),
+        ({"event": event_silent}, r"a1 has event -1 for a colour, but changes its .*, at start"),
+        (
+            {"view": view_of_left, "complete": complete_left},
+            "a1 and b1 have the same event for a colour, but leave it different .*, at start",
+        ),
+        (
+            {"cells_seen": None},
+            "a1 and b1 have the same event for a colour, but leave it different .*, at start",
+        ),
+    ],
+)
+def test_wrong_events(changes: dict[str, Any], expected: str) -> None:
+    check_says(expected, **changes)
+
+
+@compiled
+def view_late(state: Any, colour: Any) -> Any:
+    """After three stones, when the second is to move, the first sees whether the other has a1."""
+    own, known, number, again = view(state, colour)
+    if colour == 0 and number == 3 and state[1] & 1 == 1:
+        number = int64(4)
+    return own, known, number, again
+
+
+@compiled
+def cells_seen_late(state: Any, colour: Any, out: Any) -> None:
+    cells_seen(state, colour, out)
+    if colour == 0 and state[4] == 1 and state[1] & 1 == 1:
+        out[0] = 2
+
+
+@compiled
+def cells_seen_three(state: Any, colour: Any, out: Any) -> None:
+    for cell in range(3):
+        out[cell] = 0
+
+
+@compiled
+def cells_seen_beyond(state: Any, colour: Any, out: Any) -> None:
+    cells_seen(state, colour, out)
+    out[4] = 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        (
+            {"view": view_late},
+            r"view of the first player does not follow from the events it noticed: compare"
+            r" \S+( \S+)+, after \S+( \S+)+",
+        ),
+        (
+            {"cells_seen": cells_seen_late},
+            r"cells_seen of the first player does not follow from .*: compare \S+( \S+)+, after .*",
+        ),
+        ({"cells_seen": cells_seen_three}, "cells_seen leaves out a cell, or writes .*, at start"),
+        ({"cells_seen": cells_seen_beyond}, r"cells_seen writes to out\[4\] on 4 cells, at start"),
+    ],
+)
+def test_sight_beyond_what_was_noticed(changes: dict[str, Any], expected: str) -> None:
+    check_says(expected, **changes)
+
+
+# Code that numba refuses.
+
+
+@compiled
+def view_with_float(state: Any, colour: Any) -> Any:
+    seen = view(state, colour)
+    return seen[0], seen[1], seen[2] / 1, seen[3]
+
+
+@compiled
+def complete_short(view: Any, key: Any, step: Any) -> Any:
+    state, step = complete(view, key, step)
+    return state[:5], step
+
+
+@compiled
+def event_of_two(before: Any, move: Any) -> Any:
+    return int64(0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"view": view_with_float}, "view holds a float; it is made of integers, .*"),
+        ({"event": event_of_two}, "event does not compile: Signature mismatch: .*"),
+        ({"complete": complete_short}, r"complete returns .*, not a state of start and a step: .*"),
+    ],
+)
+def test_code_that_does_not_compile(changes: dict[str, Any], expected: str) -> None:
+    check_says(expected, **changes)
+
+
+# Chance: a coin is tossed, both call it unseen by each other, and whoever is right alone wins.
+
+
+@compiled
+def coin_start() -> Any:
+    return int64(0), int64(0), int64(0)
+
+
+@compiled
+def coin_mover(state: Any) -> Any:
+    return int64(CHANCE) if state[0] == 2 else state[0] % 3
+
+
+@compiled
+def coin_moves(state: Any, out: Any, at: Any) -> Any:
+    if state[0] == 3:
+        return 0
+    out[at] = 0
+    out[at + 1] = 1
+    return 2
+
+
+@compiled
+def coin_play(state: Any, move: Any) -> Any:
+    if state[0] == 2:
+        return int64(3), int64(state[1] == move), int64(state[2] == move)
+    if state[0] == 1:
+        return int64(2), state[1], int64(move)
+    return int64(1), int64(move), int64(0)
+
+
+@compiled
+def coin_score(state: Any) -> Any:
+    return 1 + state[1] - state[2]
+
+
+@compiled
+def coin_cells(state: Any, out: Any) -> None:
+    out[0] = state[0]
+
+
+@compiled
+def coin_mover_four(state: Any) -> Any:
+    return int64(4) if state[0] == 2 else state[0] % 3
+
+
+COIN = Rules(
+    start=coin_start,
+    mover=coin_mover,
+    moves=coin_moves,
+    play=coin_play,
+    score=coin_score,
+    cells=coin_cells,
+    move_names=["head", "tail"],
+    max_moves=2,
+    max_plies=3,
+    board=Board(1, 1, "0123"),
+    chance=True,
+    player="flat:playouts=10",
+)
+
+
+def test_a_sound_game_of_chance_passes() -> None:
+    check_game(game_of(COIN), games=50)
+
+
+def test_chance_that_is_not_said() -> None:
+    check_says(
+        r"mover is CHANCE, though Rules does not say chance=True, after \S+ \S+", COIN, chance=False
+    )
+    check_says(r"mover is 4, not 0 or 1 or CHANCE, after \S+ \S+", COIN, mover=coin_mover_four)
