@@ -119,7 +119,8 @@ class _Device:
     def __init__(self, program: Program, cells: int, threads: int | None) -> None:
         from numba import cuda
 
-        from seedfolio.arena.cuda_kernel import SIMULATED, WARP, kernel_of
+        from seedfolio.arena.cuda_kernel import kernel_of
+        from seedfolio.core.cuda_twins import SIMULATED, WARP
 
         self._cuda: Any = cuda
         self._program = program
@@ -183,7 +184,8 @@ class _Device:
         """Return how many threads of `size` bytes each the device should have."""
         processors = self._cuda.get_current_device().MULTIPROCESSOR_COUNT
         free, _ = self._cuda.current_context().get_memory_info()
-        return max(1, min(_THREADS_A_PROCESSOR * processors, int(free * _SHARE_OF_MEMORY) // size))
+        room = int(free * _SHARE_OF_MEMORY) // size
+        return max(1, min(_THREADS_A_PROCESSOR * int(processors), room))
 
     def _allocate(self, size: int, threads: int, kind: type) -> Any:
         from numba.cuda.cudadrv.driver import CudaAPIError

@@ -9,54 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
-from numba import cuda, int32, int64, uint32
-from numba.core import config
+from numba import cuda, int64
 
 from seedfolio.core.compiling import named_by_content
-from seedfolio.core.lanes import lane, together
+from seedfolio.core.cuda_twins import SIMULATED, TWINS, lanes_of_game
+from seedfolio.core.lanes import lane
 from seedfolio.players.program import Program
 
-WARP = 32
-_ALL = uint32(0xFFFFFFFF)
-
-SIMULATED = bool(config.ENABLE_CUDASIM)
-"""Whether kernels run in numba's simulator of CUDA, in plain Python; there a game has one lane."""
-
 play_cell: Any = None  # filled in for each program
-
-
-@cuda.jit(device=True)  # type: ignore[untyped-decorator]
-def _group(lanes: Any) -> Any:
-    """Return the mask of the lanes that play this thread's game."""
-    first = (cuda.laneid // lanes) * lanes
-    return (_ALL >> uint32(WARP - lanes)) << uint32(first)
-
-
-def _lane_on_gpu(lanes: Any) -> Any:
-    def among(lanes: Any) -> Any:
-        return int64(cuda.laneid) % lanes
-
-    return among
-
-
-def _together_on_gpu(value: Any, lanes: Any) -> Any:
-    def summed(value: Any, lanes: Any) -> Any:
-        total = int32(value)
-        mask = _group(lanes)
-        distance = 1
-        while distance < lanes:
-            total += cuda.shfl_xor_sync(mask, total, distance)
-            distance *= 2
-        return int64(total)
-
-    return summed
-
-
-if not SIMULATED:
-    from numba.cuda.extending import overload
-
-    overload(lane)(_lane_on_gpu)
-    overload(together)(_together_on_gpu)
 
 
 @cuda.jit(device=True)  # type: ignore[untyped-decorator]
@@ -67,7 +27,7 @@ def _next_cell(counter: Any, lanes: Any) -> Any:
         cell = int64(cuda.atomic.add(counter, 0, 1))
     if lanes > 1:
         first = (cuda.laneid // lanes) * lanes
-        cell = cuda.shfl_sync(_group(lanes), cell, first)
+        cell = cuda.shfl_sync(lanes_of_game(lanes), cell, first)
     return cell
 
 
@@ -103,7 +63,7 @@ def _play_template(
 def kernel_of(program: Program) -> Callable[..., Any]:
     """Return the kernel that plays cells of a program, cached on disk by its content."""
     play = _for_simulator(program) if SIMULATED else program.play_cell
-    bound, cached = named_by_content(_play_template, {"play_cell": play})
+    bound, cached = named_by_content(_play_template, {"play_cell": play}, *TWINS.values())
     return cast(Callable[..., Any], cuda.jit(bound, cache=cached and not SIMULATED))
 
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import int64, types, uint64
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiling import INLINED, compiled
 
 _U = np.uint64
 ZERO, ONE, WORD = _U(0), _U(1), _U(64)
@@ -69,11 +69,8 @@ _SELECT_IN_BYTE = _select_in_byte()
 
 
 @compiled
-def select(word: Any, rank: Any) -> Any:
-    """Return the index of the set bit that has `rank` set bits below it.
-
-    Vigna's broadword search for the byte, then a table: no instruction that a platform lacks.
-    """
+def _select_by_table(word: Any, rank: Any) -> Any:
+    """Vigna's broadword search for the byte, then a table: no instruction that a platform lacks."""
     counts = word - ((word >> ONE) & _PAIRS)
     counts = (counts & _NIBBLES) + ((counts >> _TWO) & _NIBBLES)
     # Byte b of `sums` holds the number of bits in bytes 0..b.
@@ -86,6 +83,22 @@ def select(word: Any, rank: Any) -> Any:
     k -= ((sums << _EIGHT) >> place) & _BYTE
     # An unsigned index spares numba's check for a negative one.
     return int64(place + uint64(_SELECT_IN_BYTE[row + k]))
+
+
+def select(word: Any, rank: Any) -> Any:
+    """Return the index of the set bit that has `rank` set bits below it.
+
+    For compiled code; a GPU has a way of its own (core.cuda_twins), with the same result.
+    """
+    return _select_by_table(word, rank)
+
+
+@overload(select, jit_options=INLINED)  # type: ignore[arg-type]
+def _select_on_cpu(word: Any, rank: Any) -> Any:
+    def by_table(word: Any, rank: Any) -> Any:
+        return _select_by_table(word, rank)
+
+    return by_table
 
 
 @dataclass(frozen=True)

@@ -34,11 +34,13 @@ _DESCRIBED = (types.Number, types.Boolean, np.dtype)
 
 # The numpy error model leaves out the checks for division by zero that CUDA lacks as well.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+INLINED: dict[str, Any] = {"forceinline": True, **_OPTIONS}
+"""Options of numba.njit for what is compiled into whatever calls it."""
 
 
 def compiled(function: F) -> F:
     """Mark a function as part of a game or player: compiled into whatever calls it."""
-    return cast(F, numba.njit(function, forceinline=True, **_OPTIONS))
+    return cast(F, numba.njit(function, **INLINED))
 
 
 def compiled_entry(template: Callable[..., Any], names: Mapping[str, Any]) -> Callable[..., Any]:
@@ -52,14 +54,15 @@ def compiled_entry(template: Callable[..., Any], names: Mapping[str, Any]) -> Ca
 
 
 def named_by_content(
-    template: Callable[..., Any], names: Mapping[str, Any]
+    template: Callable[..., Any], names: Mapping[str, Any], *also: Callable[..., Any]
 ) -> tuple[FunctionType, bool]:
     """Return `template` with `names` filled in and its content in its name, if that can be told.
 
-    The second value says whether it can: whether what is compiled from it may be kept on disk.
+    `also` is what it reaches by ways that are not seen, such as numba's overloads. The second
+    value says whether the content can be told: whether compiled code may be kept on disk.
     """
     bound = filled_in(template, names)
-    content = fingerprint(bound)
+    content = fingerprint(bound, *also)
     if content is not None:
         bound.__qualname__ = f"{template.__name__}_{content}"
     return bound, content is not None
@@ -75,13 +78,14 @@ def filled_in(template: Callable[..., Any], names: Mapping[str, Any]) -> Functio
     return bound
 
 
-def fingerprint(function: Callable[..., Any]) -> str | None:
-    """Return a hash of all code and constants that `function` can reach.
+def fingerprint(*functions: Callable[..., Any]) -> str | None:
+    """Return a hash of all code and constants that `functions` can reach.
 
     None if it reaches something of which it cannot be told whether it has changed.
     """
     content = _Content()
-    content.feed(function)
+    for function in functions:
+        content.feed(function)
     return content.digest.hexdigest()[:20] if content.known else None
 
 

@@ -1,7 +1,7 @@
 """Threads that play one game together: on a GPU some players share their work among lanes.
 
-On a CPU a game has one thread, and these do nothing. `seedfolio.arena.cuda_kernel` gives them
-their meaning on a GPU. What is shared must be independent pieces whose integer results are added
+On a CPU a game has one thread, and these do nothing. `core.cuda_twins` gives them their
+meaning on a GPU. What is shared must be independent pieces whose integer results are added
 up, so that the sum is the same however many lanes there are.
 """
 

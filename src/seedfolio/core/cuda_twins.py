@@ -1,0 +1,84 @@
+"""What a GPU does in another way than a CPU, with the same result: picking bits, sharing work.
+
+Importing this module tells numba-cuda; it needs the extra `gpu`. All else is compiled for the GPU
+from the very functions that the CPU runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba.core.config
+from numba import cuda, int32, int64, uint32, uint64
+
+from seedfolio.core.bits import select
+from seedfolio.core.lanes import lane, together
+
+WARP = 32
+SIMULATED = bool(getattr(numba.core.config, "ENABLE_CUDASIM", 0))
+"""Whether kernels run in numba's simulator of CUDA, in plain Python; there a game has one lane."""
+
+_ALL = uint32(0xFFFFFFFF)
+
+
+@cuda.jit(device=True)  # type: ignore[untyped-decorator]
+def lanes_of_game(lanes: Any) -> Any:
+    """Return the mask of the lanes that play this thread's game."""
+    first = (cuda.laneid // lanes) * lanes
+    return (_ALL >> uint32(WARP - lanes)) << uint32(first)
+
+
+def _lane_on_gpu(lanes: Any) -> Any:
+    def among(lanes: Any) -> Any:
+        return int64(cuda.laneid) % lanes
+
+    return among
+
+
+def _together_on_gpu(value: Any, lanes: Any) -> Any:
+    def summed(value: Any, lanes: Any) -> Any:
+        total = int32(value)
+        mask = lanes_of_game(lanes)
+        distance = 1
+        while distance < lanes:
+            total += cuda.shfl_xor_sync(mask, total, distance)
+            distance *= 2
+        return int64(total)
+
+    return summed
+
+
+def _select_on_gpu(word: Any, rank: Any) -> Any:
+    # By halves: a table in memory would serve the lanes of a warp one after the other.
+    def by_halves(word: Any, rank: Any) -> Any:
+        left = int32(rank)
+        half = uint32(word)
+        place = int32(0)
+        below = int32(cuda.popc(half))
+        if left >= below:
+            left -= below
+            half = uint32(uint64(word) >> uint64(32))
+            place = int32(32)
+        for width in (16, 8, 4, 2, 1):
+            below = int32(cuda.popc(half & uint32((1 << width) - 1)))
+            if left >= below:
+                left -= below
+                half >>= uint32(width)
+                place += int32(width)
+        return int64(place)
+
+    return by_halves
+
+
+TWINS: dict[Callable[..., Any], Callable[..., Any]] = {
+    lane: _lane_on_gpu,
+    together: _together_on_gpu,
+    select: _select_on_gpu,
+}
+
+if not SIMULATED:
+    from numba.cuda.extending import overload
+
+    for function, twin in TWINS.items():
+        overload(function)(twin)
