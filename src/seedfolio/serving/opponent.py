@@ -7,23 +7,38 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from seedfolio.core.randomness import mix_int
+import numpy as np
+
+from seedfolio.core.randomness import below, mix_int
 from seedfolio.learning.portfolio import Portfolio
 from seedfolio.players.program import Program
 from seedfolio.serving.portfolio_file import load_portfolio
 from seedfolio.study.arms import FIRST_PLAY_SEED
 
+_LUCK = 2
+"""The part of a game's key behind those of the two colours."""
+
 
 @dataclass(frozen=True)
 class ArmInPlay:
-    """One arm for one game: a deterministic player."""
+    """One arm for one game: a deterministic player, and the luck of the game."""
 
     program: Program
     seed: int
+    luck: int = 0
+    """64 random bits: for chance in the rules, and for players that are random besides."""
 
     def choose(self, history: Sequence[int]) -> int:
-        """Return the move after `history`, all moves of both players so far."""
-        return self.program.choose(history, self.seed)
+        """Return the move after `history`, all moves so far, tries and chance included.
+
+        The player is shown its own view of them only.
+        """
+        return self.program.choose(history, self.seed, self.luck)
+
+    def draw_chance(self, history: Sequence[int]) -> int:
+        """Return what chance, which is to move after `history`, brings in this game."""
+        outcomes = self.program.game.position(history).moves
+        return outcomes[int(below(np.uint64(self.luck), len(history), len(outcomes)))]
 
 
 class Opponent(Protocol):
@@ -57,7 +72,8 @@ class Original:
 
     def new_game(self, colour: int, key: int) -> ArmInPlay:
         """Return the arm that `key` draws among seeds that no study plays."""
-        return ArmInPlay(self.program, FIRST_PLAY_SEED + _of_colour(key, colour) % 2**62)
+        seed = FIRST_PLAY_SEED + _part(key, colour) % 2**62
+        return ArmInPlay(self.program, seed, _part(key, _LUCK))
 
 
 @dataclass(frozen=True)
@@ -75,12 +91,13 @@ class Boosted:
 
     def new_game(self, colour: int, key: int) -> ArmInPlay:
         """Return the arm that `key` draws from the portfolio of that colour."""
-        return ArmInPlay(self.program, self.portfolio[colour].draw(_of_colour(key, colour)))
+        seed = self.portfolio[colour].draw(_part(key, colour))
+        return ArmInPlay(self.program, seed, _part(key, _LUCK))
 
 
-def _of_colour(key: int, colour: int) -> int:
-    """Return a key of its own for each colour, so that equal keys draw independently."""
-    return mix_int(mix_int(key) + colour)
+def _part(key: int, number: int) -> int:
+    """Return a key of its own for each colour and for luck, so that they are independent."""
+    return mix_int(mix_int(key) + number)
 
 
 def load_boosted(path: str | Path) -> Boosted:

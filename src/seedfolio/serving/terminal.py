@@ -1,15 +1,21 @@
-"""A game between a person and a program, in the terminal."""
+"""A game between a person and a program, in the terminal.
+
+The person sees what their colour sees, and is told what the referee tells it; the whole board is
+shown once the game is over.
+"""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from seedfolio.errors import SpecificationError
-from seedfolio.games.interface import Game
-from seedfolio.serving.opponent import Opponent
+from seedfolio.games.interface import CHANCE, Game, Position
+from seedfolio.serving.opponent import ArmInPlay, Opponent
 
 HELP = "type a move, or: moves (list them), undo, help, quit"
+HELP_WITHOUT_UNDO = "type a move, or: moves (list them), help, quit"
 
 
 def play_game(
@@ -20,70 +26,133 @@ def play_game(
     ask: Callable[[str], str] = input,
     say: Callable[[str], None] = print,
 ) -> None:
-    """Play one game; the person moves as colour `person`. Ends early on `quit` or end of input."""
+    """Play one game; the person moves as colour `person`. Ends early on `quit` or end of input.
+
+    All luck of the game and the program's arm come from `key`, fresh random bits if None.
+    """
     game = opponent.program.game
     sides = game.rules.board.colours
     drawn = secrets.randbits(64) if key is None else key
     arm = opponent.new_game(1 - person, drawn)
     say(f"{game.title}: you are {sides[person]}, {opponent.name} is {sides[1 - person]}.")
-    say(HELP)
-    history: list[int] = []
-    while (position := game.position(history)).moves:
-        if position.mover == person:
-            say(f"\n{game.draw(history)}")
-            if not _person_moves(game, history, position.moves, person, ask, say):
-                say(f"You left at move {len(history) + 1}; the program played seed {arm.seed}.")
-                return
-        else:
-            history.append(arm.choose(history))
-            say(f"The program plays {game.move_name(history[-1])}.")
-    say(f"\n{game.draw(history)}")
-    points = position.score if person == 0 else 2 - (position.score or 0)
-    say({2: "You win.", 1: "A draw.", 0: "The program wins."}[points or 0])
-    say(f"It played seed {arm.seed}.")
+    _Table(game, arm, person, ask, say).play()
 
 
-def _person_moves(
-    game: Game,
-    history: list[int],
-    legal: tuple[int, ...],
-    person: int,
-    ask: Callable[[str], str],
-    say: Callable[[str], None],
-) -> bool:
-    """Take one decision of the person into `history`; False means that they leave."""
-    while True:
-        try:
-            text = ask("your move> ").strip()
-        except EOFError:
-            return False
-        match text.lower():
-            case "quit" | "exit":
-                return False
-            case "" | "help":
-                say(HELP)
-            case "moves":
-                say(" ".join(game.move_name(move) for move in legal))
-            case "undo":
-                if _undo(game, history, person):
-                    return True
-                say("There is no move of yours to take back.")
-            case _:
-                try:
-                    move = game.parse_move(text)
-                except SpecificationError as error:
-                    say(str(error))
-                    continue
-                if move in legal:
-                    history.append(move)
-                    return True
-                say(f"{game.move_name(move)} is not legal now; type moves for what is.")
+@dataclass
+class _Table:
+    """One game as it goes on."""
 
+    game: Game
+    arm: ArmInPlay
+    person: int
+    ask: Callable[[str], str]
+    say: Callable[[str], None]
+    history: list[int] = field(default_factory=list)
 
-def _undo(game: Game, history: list[int], person: int) -> bool:
-    """Take back the person's last move with all that followed; False if there is none."""
-    for length in reversed(range(len(history))):
-        if game.position(history[:length]).mover == person:
-            del history[length:]
+    @property
+    def can_undo(self) -> bool:
+        """Whether taking back tells nothing that a player may not know: a stone, a die."""
+        return not self.game.rules.hides and not self.game.rules.chance
+
+    def play(self) -> None:
+        """Play until the game is over or the person leaves."""
+        game, say = self.game, self.say
+        self._help()
+        while (position := game.position(self.history)).moves:
+            if position.mover == CHANCE:
+                self._chance_draws()
+            elif position.mover != self.person:
+                self._program_moves()
+            else:
+                say(f"\n{game.draw(self.history, self.person)}")
+                if not self._person_decides(position):
+                    number = len(game.information(self.history, self.person).events) + 1
+                    say(f"You left at move {number}; the program played seed {self.arm.seed}.")
+                    return
+        say("\nThe game is over. The whole board:" if game.rules.hides else "")
+        say(game.draw(self.history))
+        points = position.score if self.person == 0 else 2 - (position.score or 0)
+        say({2: "You win.", 1: "A draw.", 0: "The program wins."}[points or 0])
+        say(f"It played seed {self.arm.seed}.")
+
+    def _help(self) -> None:
+        self.say(HELP if self.can_undo else HELP_WITHOUT_UNDO)
+
+    def _chance_draws(self) -> None:
+        move = self.arm.draw_chance(self.history)
+        told = self._tells(move)
+        self.history.append(move)
+        if told:
+            self.say(f"Chance: {self.game.move_name(move)}.")
+
+    def _program_moves(self) -> None:
+        """Let the program move or try, and say what the person notices of it."""
+        move = self.arm.choose(self.history)
+        before, name = self.history[:], self.game.move_name(move)
+        told = self._tells(move)
+        self.history.append(move)
+        if not self.game.rules.hides:
+            self.say(f"The program plays {name}.")
+        elif name.lower() == "pass" and told:
+            self.say("The program passes.")
+        elif self._events(before) != self._events(self.history):
+            refused = self.game.position(self.history).refused
+            self.say("A try of the program was refused." if refused else "The program has moved.")
+
+    def _events(self, history: list[int]) -> tuple[int, ...]:
+        return self.game.information(history, self.person).events
+
+    def _tells(self, move: int) -> bool:
+        """Whether what the person notices of a move tells it from all others there are."""
+        if not self.game.rules.hides:
             return True
-    return False
+        others = [other for other in self.game.position(self.history).moves if other != move]
+        noticed = self._events([*self.history, move])
+        silent = noticed == self._events(self.history)
+        return not silent and all(self._events([*self.history, m]) != noticed for m in others)
+
+    def _person_decides(self, position: Position) -> bool:
+        """Take one decision of the person into the history; False means that they leave."""
+        game, say = self.game, self.say
+        while True:
+            try:
+                text = self.ask("your move> ").strip()
+            except EOFError:
+                return False
+            match text.lower():
+                case "quit" | "exit":
+                    return False
+                case "" | "help":
+                    self._help()
+                case "moves":
+                    say(" ".join(game.move_name(move) for move in position.moves))
+                case "undo":
+                    if self._undo():
+                        return True
+                case _:
+                    try:
+                        move = game.parse_move(text)
+                    except SpecificationError as error:
+                        say(str(error))
+                        continue
+                    if move in position.moves:
+                        self._person_moves(move)
+                        return True
+                    say(f"{game.move_name(move)} is not legal now; type moves for what is.")
+
+    def _person_moves(self, move: int) -> None:
+        self.history.append(move)
+        if self.game.position(self.history).refused:
+            self.say(f"refused: {self.game.move_name(move)}; try another.")
+
+    def _undo(self) -> bool:
+        """Take back the person's last move with all that followed; say so where that cannot be."""
+        if not self.can_undo:
+            self.say("No move can be taken back where something is hidden or left to chance.")
+            return False
+        for length in reversed(range(len(self.history))):
+            if self.game.position(self.history[:length]).mover == self.person:
+                del self.history[length:]
+                return True
+        self.say("There is no move of yours to take back.")
+        return False

@@ -1,0 +1,155 @@
+"""A person at the terminal sees what their colour may see, until the game is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import cycle
+
+import numpy as np
+import pytest
+
+from seedfolio.core.randomness import luck_key
+from seedfolio.games import load_game
+from seedfolio.games.interface import Game
+from seedfolio.players import load_player
+from seedfolio.players.program import Program
+from seedfolio.serving.opponent import ArmInPlay, Original
+from seedfolio.serving.terminal import play_game
+
+
+def sit_down(
+    game: Game, player: str, answers: Iterator[str], person: int = 0, key: int = 5
+) -> list[str]:
+    """Play with these answers; return all lines, each answer behind a `>`."""
+    said: list[str] = []
+
+    def ask(prompt: str) -> str:
+        said.append(f"> {(answer := next(answers))}")
+        return answer
+
+    def say(text: str) -> None:
+        said.extend(text.split("\n"))
+
+    play_game(Original(Program(game, load_player(player))), person, key, ask=ask, say=say)
+    return said
+
+
+def boards(lines: list[str], rows: int) -> list[str]:
+    """The boards that were drawn, as the letters of their cells."""
+    drawn = [line for line in lines if line[:2].strip().isdigit()]
+    cells = ["".join(line.split()[1:-1]) for line in drawn]
+    return ["".join(cells[k : k + rows]) for k in range(0, len(cells), rows)]
+
+
+CELLS = [f"{letter}{number}" for letter in "abc" for number in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("person", [0, 1])
+def test_stones_of_the_program_are_seen_only_where_a_try_was_refused(person: int) -> None:
+    game = load_game("phantom-tic-tac-toe")
+    own, other = "XO"[person], "XO"[1 - person]
+    tries = 0
+    for key in range(8):
+        lines = sit_down(game, "flat:playouts=50", cycle(CELLS), person, key)
+        *seen, whole = boards(lines, 3)
+        refused, shown = 0, iter(seen)
+        for line in lines:
+            refused += line.startswith("refused: ")
+            if line.startswith(" 3 ") and (board := next(shown, None)) is not None:
+                assert board.count(other) == refused
+        moved = lines.count("The program has moved.")
+        assert whole.count(other) == moved > refused
+        assert own in whole
+        assert not any("plays" in line for line in lines)
+        assert lines[-2] in ("You win.", "A draw.", "The program wins.")
+        assert lines.index("The game is over. The whole board:") > lines.index(f"> {CELLS[0]}")
+        tries += refused
+    assert tries > 2
+
+
+def test_nothing_hidden_is_taken_back() -> None:
+    game = load_game("phantom-tic-tac-toe")
+    lines = sit_down(game, "flat:playouts=5", iter(["a1", "undo", "help", "moves", "quit"]))
+    refusal = "No move can be taken back where something is hidden or left to chance."
+    assert lines[lines.index("> undo") + 1] == refusal
+    assert "undo" not in lines[lines.index("> help") + 1]
+    assert lines[lines.index("> moves") + 1].split() == sorted(CELLS, key=by_row)[1:]
+    # The event of the own stone and that of the program's: tries of the program are not counted.
+    assert lines[-1].startswith("You left at move 3;")
+
+
+def by_row(cell: str) -> tuple[str, str]:
+    return cell[1], cell[0]
+
+
+def test_a_pass_of_the_program_is_announced() -> None:
+    game = load_game("phantom-go:5x5")
+    for key in range(20):
+        lines = sit_down(game, "table", cycle(["pass"]), person=1, key=key)
+        said = [line for line in lines if line.startswith("The program")]
+        assert set(said[:-1]) <= {"The program has moved.", "The program passes."}
+        if "The program passes." in said:
+            break
+    else:
+        raise AssertionError("the program never passed")
+    points = [cell for board in boards(lines, 5)[:-1] for cell in board]
+    assert set(points) == {"."}
+
+
+def test_chance_comes_from_the_key_and_is_announced() -> None:
+    game = load_game("pig")
+    first, again, other = (
+        sit_down(game, "table", cycle(["roll", "roll", "hold"]), key=key) for key in (1, 1, 2)
+    )
+    assert first == again
+    assert first != other
+    drawn = [line for line in first if line.startswith("Chance: ")]
+    assert len(drawn) > 4
+    assert set(drawn) <= {f"Chance: {side}." for side in range(1, 7)}
+    rolls = first.count("> roll") + first.count("The program plays roll.")
+    assert len(drawn) == rolls - sum("is not legal now" in line for line in first)
+
+
+def test_luck_draws_as_in_the_match() -> None:
+    """A game move by move through Python is the compiled match's, whose luck is the cell's."""
+    program = Program(load_game("pig"), load_player("table:noise=30"))
+    for seed in range(5):
+        sides = np.array([seed], np.uint64), np.array([seed + 7], np.uint64)
+        luck = int(luck_key(sides[0][0], sides[1][0], 0))
+        arms = [ArmInPlay(program, int(side[0]), luck) for side in sides]
+        history: list[int] = []
+        while (position := program.game.position(history)).moves:
+            if position.mover == 2:
+                history.append(arms[0].draw_chance(history))
+            else:
+                history.append(arms[position.mover].choose(history))
+        assert program.play(*sides, program.workspace())[0][0] == position.score
+
+
+def test_luck_is_independent_of_the_arm_and_the_colour() -> None:
+    original = Original(Program(load_game("pig"), load_player("table")))
+    arms = [original.new_game(colour, key) for key in range(50) for colour in (0, 1)]
+    assert [arm.luck for arm in arms[::2]] == [arm.luck for arm in arms[1::2]]
+    assert len({arm.luck for arm in arms}) == 50
+    assert len({arm.seed for arm in arms}) == 100
+    assert not {arm.luck for arm in arms} & {arm.seed for arm in arms}
+
+
+def test_simultaneous_choices_are_shown_when_both_are_made() -> None:
+    game = load_game("morra:rounds=1")
+    second = sit_down(game, "table", iter(["1/1"]), person=1)
+    asked = second.index("> 1/1")
+    assert second.index("The program has moved.") < asked
+    hidden, shown = (
+        [line.split()[-1] for line in lines if line.startswith("first shows")]
+        for lines in (second[:asked], second[asked:])
+    )
+    assert hidden == ["0"]
+    assert shown == ["0"]
+    assert any(line.startswith("first last showed") and line[-1] in "12" for line in second[asked:])
+
+
+def test_a_draw_is_said() -> None:
+    game = load_game("morra:rounds=1")
+    ends = {sit_down(game, "table", iter(["1/1"]), key=key)[-2] for key in range(20)}
+    assert "A draw." in ends
