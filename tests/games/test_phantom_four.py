@@ -220,19 +220,22 @@ def test_the_other_knows_of_a_drawn_board_what_it_must() -> None:
 
 @pytest.mark.parametrize("columns", [4, 7, 8])
 def test_ways_to_stack(columns: int) -> None:
-    ways = ways_to_stack(columns)
-    for ones, twos, threes in np.ndindex(*ways.shape[:3]):
-        counts = ways[ones, twos, threes]
-        if ones + twos + threes > columns:
-            assert not counts.any()
-            continue
-        assert counts.sum(dtype=np.int64) == 2**ones * 3**twos * 4**threes
-        most = ones + 2 * twos + 3 * threes
-        assert (counts[: most + 1] == counts[: most + 1][::-1]).all()
-        assert (counts[: most + 1] > 0).all()
+    first, ways = ways_to_stack(columns)
+    used = set()
+    for ones, twos, threes in product(range(columns + 1), repeat=3):
+        if ones + twos + threes <= columns:
+            row = int(first[twos, threes]) + ones
+            used.add(row)
+            most = ones + 2 * twos + 3 * threes
+            counts = ways[row, : most + 1]
+            assert counts.sum(dtype=np.int64) == 2**ones * 3**twos * 4**threes
+            assert (counts == counts[::-1]).all()
+            assert (counts > 0).all()
+            assert not ways[row, most + 1 :].any()
+    assert used == {*range(len(ways))}
     for rooms in product((1, 2, 3), repeat=4):
         sums = [sum(sizes) for sizes in product(*(range(room + 1) for room in rooms))]
-        counts = ways[rooms.count(1), rooms.count(2), rooms.count(3)]
+        counts = ways[first[rooms.count(2), rooms.count(3)] + rooms.count(1)]
         assert counts[:13].tolist() == [sums.count(n) for n in range(13)]
 
 

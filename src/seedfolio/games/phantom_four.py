@@ -39,7 +39,7 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
     top = np.uint64(area - columns)
     top_row = np.uint64((1 << columns) - 1)
     first_column = np.uint64(sum(1 << row * columns for row in range(rows)))
-    ways = ways_to_stack(columns)
+    first_row, table = ways_to_stack(columns)
 
     @compiled
     def open_columns(state: Any) -> Any:
@@ -87,6 +87,11 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
         return min(rows - height(seen, column), LENGTH - 1)
 
     @compiled
+    def ways(ones: Any, twos: Any, threes: Any, discs: Any) -> Any:
+        """Return in how many ways discs are stacked on columns with room for 1, 2 and 3."""
+        return int64(table[first_row[twos, threes] + ones, discs])
+
+    @compiled
     def stack_hidden(seen: Any, hidden: Any, rank: Any, counts: Any) -> Any:
         """Return the hidden discs in way number `rank` to stack them on the columns.
 
@@ -100,12 +105,14 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
             twos -= space == 2
             threes -= space == 3
             level = height(seen, column)
-            size = 0
-            while rank >= ways[ones, twos, threes, hidden - size]:
-                rank -= int64(ways[ones, twos, threes, hidden - size])
-                discs |= ONE << uint64((level + size) * columns + column)
-                size += 1
-            hidden -= size
+            # The ways in which no further disc lies on this column come first.
+            alike = ways(ones, twos, threes, hidden)
+            while rank >= alike:
+                rank -= alike
+                discs |= ONE << uint64(level * columns + column)
+                level += 1
+                hidden -= 1
+                alike = ways(ones, twos, threes, hidden)
         return discs
 
     @compiled
@@ -132,12 +139,12 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
             ones += space == 1
             twos += space == 2
             threes += space == 3
-        counts = (ones, twos, threes)
+        number = ways(ones, twos, threes, hidden)
         other = known
         while popcount(other) < discs:
-            rank = below(key, step, int64(ways[ones, twos, threes, hidden]))
+            rank = below(key, step, number)
             step += 1
-            other = known | stack_hidden(seen, hidden, rank, counts)
+            other = known | stack_hidden(seen, hidden, rank, (ones, twos, threes))
             if has_row(other):
                 other = known
         return (own, other, known, known_to_other(own, other), colour, status), step
@@ -166,17 +173,19 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
     )
 
 
-def ways_to_stack(columns: int) -> NDArray[np.int16]:
-    """Return ways[a, b, c, n]: the number of ways to stack n discs on a + b + c columns.
+def ways_to_stack(columns: int) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    """Return (first, ways), the numbers of ways to stack discs on at most that many columns.
 
-    Of them, a have room for one disc, b for two and c for three.
+    ways[first[b, c] + a, n] is that of n discs on a columns with room for one disc, b with room
+    for two and c with room for three. Small, since a GPU keeps it where there is little room.
     """
-    ways = np.zeros((*(3 * [columns + 1]), 3 * columns + 1), np.int16)
-    ways[0, 0, 0, 0] = 1
-    for counts in np.ndindex(*(3 * [columns + 1])):
-        if 0 < sum(counts) <= columns:
-            kind = next(k for k in range(3) if counts[k])
-            fewer = tuple(n - (k == kind) for k, n in enumerate(counts))
-            for size in range(kind + 2):  # on one of these columns, after the others
-                ways[counts][size:] += ways[fewer][: 3 * columns + 1 - size]
-    return ways
+    first = np.zeros((columns + 1, columns + 1), np.int16)
+    rows: list[NDArray[np.int16]] = []
+    for twos, threes in np.ndindex(first.shape):
+        first[twos, threes] = len(rows)
+        for ones in range(columns + 1 - twos - threes):
+            counts = np.ones(1, np.int16)
+            for room in ones * [1] + twos * [2] + threes * [3]:
+                counts = np.convolve(counts, np.ones(room + 1, np.int16))
+            rows.append(np.pad(counts, (0, 3 * columns + 1 - len(counts))))
+    return first, np.array(rows, np.int16)
