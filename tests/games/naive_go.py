@@ -1,0 +1,137 @@
+"""Go in plain Python: points are pairs, stones a dictionary, chains found by flooding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.core.randomness import mix_int
+
+Point = tuple[int, int]
+
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def point_of(size: int, move: int) -> Point | None:
+    """Return the point of a move of ours; None for the pass."""
+    return divmod(move, size + 1) if move < size * (size + 1) else None
+
+
+def openspiel_actions(size: int) -> NDArray[np.int64]:
+    """Return OpenSpiel's number of each move of ours."""
+    table = np.full(size * (size + 1) + 1, -1, np.int64)
+    for row in range(size):
+        table[row * (size + 1) : row * (size + 1) + size] = np.arange(row * size, (row + 1) * size)
+    table[-1] = size * size
+    return table
+
+
+@cache
+def neighbours(size: int, point: Point) -> tuple[Point, ...]:
+    row, column = point
+    four = (row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)
+    return tuple((r, c) for r, c in four if 0 <= r < size and 0 <= c < size)
+
+
+class NaiveGo:
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.stones: dict[Point, int] = {}
+        self.ko: Point | None = None
+
+    def points(self) -> list[Point]:
+        return [(r, c) for r in range(self.size) for c in range(self.size)]
+
+    def around(self, point: Point) -> tuple[Point, ...]:
+        return neighbours(self.size, point)
+
+    def region(self, point: Point) -> tuple[set[Point], set[Point]]:
+        """Return the points of one content that hang together, and those beside them."""
+        content = self.stones.get(point)
+        inside, border, waiting = {point}, set[Point](), [point]
+        while waiting:
+            for near in self.around(waiting.pop()):
+                if self.stones.get(near) != content:
+                    border.add(near)
+                elif near not in inside:
+                    inside.add(near)
+                    waiting.append(near)
+        return inside, border
+
+    def chain_without_liberty(self, point: Point) -> set[Point]:
+        chain, border = self.region(point)
+        return chain if border <= self.stones.keys() else set()
+
+    def place(self, point: Point, colour: int) -> set[Point] | None:
+        """Play and return what is captured; None, and nothing done, if it is not legal."""
+        if point in self.stones or point == self.ko:
+            return None
+        alone = all(self.stones.get(near) == 1 - colour for near in self.around(point))
+        self.stones[point] = colour
+        captured: set[Point] = set()
+        for near in self.around(point):
+            if self.stones.get(near) == 1 - colour:
+                captured |= self.chain_without_liberty(near)
+        if not captured and self.chain_without_liberty(point):
+            del self.stones[point]
+            return None
+        for dead in captured:
+            del self.stones[dead]
+        self.ko = min(captured) if alone and len(captured) == 1 else None
+        return captured
+
+    def legal(self, colour: int) -> set[Point]:
+        return {p for p in self.points() if self.copy().place(p, colour) is not None}
+
+    def copy(self) -> NaiveGo:
+        twin = NaiveGo(self.size)
+        twin.stones, twin.ko = dict(self.stones), self.ko
+        return twin
+
+    def lead(self) -> int:
+        """Black's area minus White's."""
+        total = 0
+        for point in self.points():
+            owners = {self.stones.get(point)}
+            if owners == {None}:
+                owners = {self.stones[beside] for beside in self.region(point)[1]}
+            if len(owners) == 1:
+                total += 1 - 2 * (owners.pop() or 0)
+        return total
+
+    def half_points(self, komi: float) -> int:
+        margin = self.lead() - komi
+        return (margin > 0) + (margin >= 0)
+
+    def rollout(self, komi: float, colour: int, passes: int, left: int, key: int, step: int) -> int:
+        """What our rollout should return, from its description."""
+        while passes < 2 and left > 0:
+            free = [
+                p
+                for p in self.points()
+                if p not in self.stones
+                and p != self.ko
+                and any(self.stones.get(near) != colour for near in self.around(p))
+            ]
+            for point in draws(free, key, step):
+                step += 1
+                if self.place(point, colour) is not None:
+                    passes = 0
+                    break
+            else:
+                passes += 1
+                self.ko = None
+            colour, left = 1 - colour, left - 1
+        return self.half_points(komi)
+
+
+def draws(points: list[Point], key: int, step: int) -> Iterator[Point]:
+    """Yield the points in the order that the random numbers of `key` from `step` on give."""
+    points = list(points)
+    while points:
+        high = mix_int(key + GOLDEN * (step + 1)) >> 32
+        yield points.pop(high * len(points) >> 32)
+        step += 1

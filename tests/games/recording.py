@@ -1,0 +1,105 @@
+"""Whole random games of ours, recorded ply by ply, to be replayed on an oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import int64
+from numpy.typing import NDArray
+
+from seedfolio.core.compiling import compiled_entry
+from seedfolio.core.randomness import below, mix_int
+from seedfolio.games.interface import Game
+
+Array = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Record:
+    """One random game. Rows of `counts`, `cells`, ... are positions, the last one the end."""
+
+    moves: Array
+    movers: Array
+    refused: Array
+    counts: Array
+    """How many legal moves there are in each position."""
+    legal: Array
+    """Legal moves of each position, one a row."""
+    plausible: Array
+    """Plausible moves of each position, one a row, -1 after the last."""
+    cells: Array
+    seen: tuple[Array, Array]
+    """The board as each colour sees it."""
+    score: int
+
+
+def recorder(game: Game) -> Callable[..., Record]:
+    """Return record(number, lean=False): the random game of that number.
+
+    A lean game has plausible moves only, but for a few.
+    """
+    rules = game.rules
+    entry = compiled_entry(_record_template, game.functions)
+    positions = rules.max_plies + 1
+    moves = np.zeros(rules.max_plies, np.int64)
+    facts = np.zeros((3, positions), np.int64)
+    lists = np.zeros((2, positions, rules.max_moves), np.int64)
+    boards = np.zeros((3, positions, rules.board.size), np.int64)
+
+    def record(number: int, lean: bool = False) -> Record:
+        plies, score = entry(np.uint64(mix_int(number)), lean, moves, facts, lists, boards)
+        end = plies + 1
+        movers, refused, counts = facts[:, :end].copy()
+        legal, plausible = lists[:, :end].copy()
+        cells, first, second = boards[:, :end].copy()
+        return Record(
+            moves=moves[:plies].copy(),
+            movers=movers,
+            refused=refused,
+            counts=counts,
+            legal=legal,
+            plausible=plausible,
+            cells=cells,
+            seen=(first, second),
+            score=int(score),
+        )
+
+    return record
+
+
+start: Any = None
+mover: Any = None
+moves: Any = None
+plausible: Any = None
+refused: Any = None
+play: Any = None
+score: Any = None
+cells: Any = None
+cells_seen: Any = None
+
+
+def _record_template(key: Any, lean: Any, out: Any, facts: Any, lists: Any, boards: Any) -> Any:
+    state = start()
+    step, ply = int64(0), 0
+    while True:
+        facts[0, ply], facts[1, ply] = mover(state), refused(state)
+        cells(state, boards[0, ply])
+        cells_seen(state, 0, boards[1, ply])
+        cells_seen(state, 1, boards[2, ply])
+        count = moves(state, lists[0, ply], 0)
+        facts[2, ply] = count
+        likely = plausible(state, lists[1, ply], 0)
+        lists[1, ply, likely:] = -1
+        if count == 0:
+            return ply, score(state)
+        if lean and below(key, step + 1, 40) > 0:
+            move = lists[1, ply, below(key, step, likely)]
+        else:
+            move = lists[0, ply, below(key, step, count)]
+        step += 2
+        out[ply] = move
+        state = play(state, move)
+        ply += 1

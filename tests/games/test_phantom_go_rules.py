@@ -1,0 +1,245 @@
+"""Phantom Go by hand: the referee's answers, what follows from them, and what is drawn for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from walking import names, random_history
+
+from seedfolio.core.compiling import compiled_entry
+from seedfolio.core.randomness import mix_int
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.games.go_board import go_geometry
+from seedfolio.games.interface import Game, Position
+from seedfolio.games.phantom_go import KOMI
+
+BLACK, WHITE = 0, 1
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return load_game("phantom-go:5x5")
+
+
+@pytest.fixture(scope="module")
+def variant() -> Game:
+    return load_game("phantom-go:5x5,openspiel=1")
+
+
+def tries(game: Game, text: str) -> list[int]:
+    return [game.parse_move(name) for name in text.split()]
+
+
+def after(game: Game, text: str) -> Position:
+    return game.position(tries(game, text))
+
+
+def seen(game: Game, text: str, colour: int) -> list[str]:
+    """The board as a colour sees it, from the top."""
+    rows = game.draw(tries(game, text), colour).splitlines()[1:-1]
+    return [row[3:-2] for row in rows]
+
+
+def events(game: Game, text: str, colour: int) -> tuple[int, ...]:
+    return game.information(tries(game, text), colour).events
+
+
+def may_try(game: Game, text: str) -> set[str]:
+    return set(names(game, after(game, text).moves))
+
+
+# The referee.
+
+
+def test_a_taken_point_is_refused_and_shown(game: Game) -> None:
+    position = after(game, "C3 C3")
+    assert position.refused
+    assert position.mover == WHITE
+    assert seen(game, "C3", WHITE)[2] == ". . . . ."
+    assert seen(game, "C3 C3", WHITE)[2] == ". . X . ."
+    assert may_try(game, "C3") - may_try(game, "C3 C3") == {"c3"}
+    assert not after(game, "C3 C3 C2").refused
+
+
+def test_refused_tries_are_not_told(game: Game) -> None:
+    assert events(game, "C3 C3 B2", BLACK) == events(game, "C3 B2", BLACK)
+    assert len(events(game, "C3 C3 B2", WHITE)) == len(events(game, "C3 B2", WHITE)) + 1
+
+
+def test_moves_of_the_other_look_alike(game: Game) -> None:
+    assert events(game, "C3 A1", BLACK) == events(game, "C3 E5", BLACK)
+    assert events(game, "C3 pass", BLACK) != events(game, "C3 E5", BLACK)
+
+
+def test_suicide_is_refused_and_tells_what_is_around(game: Game) -> None:
+    corner = "A2 E5 B1 E4 C2 A1"
+    position = after(game, corner)
+    assert (position.refused, position.mover) == (True, WHITE)
+    assert seen(game, corner, WHITE)[3:] == ["X . . . .", ". X . . ."]
+    # All that it may not try in this turn is what it knows, what it owns, and A1.
+    assert may_try(game, "A2 E5 B1 E4 C2") - may_try(game, corner) == {"a1", "a2", "b1"}
+    # In its next turn it may try A1 again.
+    assert "a1" in may_try(game, f"{corner} D5 E1")
+
+
+# White takes D3 with C3: a ko.
+KO = "C2 D2 B3 E3 C4 D4 D3 C3"
+
+
+def test_captures_are_seen_by_both_and_tell_the_loser_who_stands_around(game: Game) -> None:
+    assert seen(game, KO, BLACK) == [
+        ". . . . .",
+        ". . X O .",
+        ". X O . O",
+        ". . X O .",
+        ". . . . .",
+    ]
+    assert seen(game, KO, WHITE)[2] == ". . O . O"
+    assert events(game, KO, WHITE)[-1] != events(game, "C2 D2 B3 E3 C4 D4 D5 C3", WHITE)[-1]
+
+
+def test_a_captured_stone_is_no_longer_known(game: Game) -> None:
+    # White has seen D3 before it takes it.
+    text = KO.removesuffix("C3") + "D3 C3"
+    assert seen(game, text.removesuffix(" C3"), WHITE)[2] == ". . . X O"
+    assert seen(game, text, WHITE)[2] == ". . O . O"
+
+
+def test_ko_is_refused_as_illegal(game: Game) -> None:
+    position = after(game, f"{KO} D3")
+    assert (position.refused, position.mover) == (True, BLACK)
+    assert "d3" not in may_try(game, f"{KO} D3")
+    assert seen(game, f"{KO} D3", BLACK) == seen(game, KO, BLACK)
+    assert not after(game, f"{KO} A1 A5 D3").refused
+
+
+def test_two_passes_end_it(game: Game, variant: Game) -> None:
+    for rules in (game, variant):
+        assert after(rules, "C3 pass").moves != ()
+        assert after(rules, "C3 pass pass").moves == ()
+
+
+def test_a_refused_try_parts_two_passes_in_the_variant_only(game: Game, variant: Game) -> None:
+    # White passes, Black is refused, Black passes.
+    text = "C3 D3 B2 pass D3 pass"
+    assert after(game, text).moves == ()
+    assert after(variant, text).moves != ()
+    assert after(variant, f"{text} pass").moves == ()
+
+
+# OpenSpiel's variant.
+
+
+def test_the_variant_deduces_nothing_and_tells_of_refusals(variant: Game) -> None:
+    corner = "A2 E5 B1 E4 C2 A1"
+    assert after(variant, corner).refused
+    assert seen(variant, corner, WHITE)[3:] == [". . . . .", ". . . . ."]
+    assert "a1" in may_try(variant, corner)
+    assert seen(variant, KO, BLACK)[1:4] == [". . X . .", ". X . . .", ". . X . ."]
+    assert len(events(variant, corner, BLACK)) == len(corner.split())
+
+
+def test_the_variant_ends_after_four_tries_a_point(variant: Game) -> None:
+    suicide = "A2 E5 B1 E4 C2"
+    text = f"{suicide} {' '.join(['A1'] * 95)}"
+    assert after(variant, text).moves == ()
+    assert after(variant, text.removesuffix(" A1")).moves != ()
+
+
+# Determinization.
+
+start: Any = None
+play: Any = None
+moves: Any = None
+refused: Any = None
+view: Any = None
+complete: Any = None
+write_cells: Any = None
+
+
+def _completions_template(history: Any, colour: Any, key: Any, out: Any, legal: Any) -> Any:
+    """Write drawn boards, own stones 1 and others 2; return how many differ in what is known."""
+    state = start()
+    for move in history:
+        state = play(state, move)
+    mine = view(state, colour)
+    count = moves(state, legal[0], 0)
+    faults, step = 0, np.int64(0)
+    for k in range(len(out)):
+        drawn, step = complete(mine, key, step)
+        write_cells(drawn[0], drawn[1], out[k])
+        same = view(drawn, colour) == mine and refused(drawn) == refused(state)
+        same = same and moves(drawn, legal[1], 0) == count
+        if not same or (legal[0, :count] != legal[1, :count]).any():
+            faults += 1
+    return faults
+
+
+def completions(game: Game, history: list[int], number: int) -> Any:
+    size = int(game.parameters["size"])
+    bound = {**game.functions, "write_cells": go_geometry(size).write_cells}
+    entry = compiled_entry(_completions_template, bound)
+    out = np.zeros((number, size * size), np.int64)
+    legal = np.zeros((2, game.rules.max_moves), np.int64)
+    moves = np.array(history, np.int64).reshape(-1)
+    colour = game.position(history).mover
+    faults = entry(moves, np.int64(colour), np.uint64(mix_int(len(history))), out, legal)
+    assert faults == 0
+    return out
+
+
+@pytest.mark.parametrize("size", [5, pytest.param(9, marks=pytest.mark.slow)])
+def test_drawn_boards_hold_what_is_known_and_the_right_number(size: int) -> None:
+    game = load_game(f"phantom-go:{size}x{size}")
+    hidden = 0
+    for seed in range(20):
+        history = random_history(game, seed, 3 * seed)
+        position = game.position(history)
+        mover = position.mover
+        board = game.information(history, mover).cells
+        own, known = board == mover + 1, board == 2 - mover
+        number = np.count_nonzero(position.cells == 2 - mover)
+        drawn = completions(game, history, 200)
+        assert ((drawn == 1) == own).all()
+        assert (drawn[:, known] == 2).all()
+        assert (np.count_nonzero(drawn == 2, axis=1) == number).all()
+        hidden += number - np.count_nonzero(known)
+    assert hidden > 40
+
+
+@pytest.mark.parametrize("text", ["C3 A1 B2 A3 D4 A5", f"{KO}", f"{KO} D3", f"{KO} B5 E5 A1 B1"])
+def test_hidden_stones_are_drawn_uniformly_where_they_can_be(game: Game, text: str) -> None:
+    history = tries(game, text)
+    mover = game.position(history).mover
+    board = game.information(history, mover).cells
+    free = board == 0
+    if text.startswith(KO) and mover == BLACK and len(history) < 10:
+        # The stone that Black has just lost has left an empty point.
+        free &= np.arange(25) != 2 * 5 + 3
+    hidden = np.count_nonzero(game.position(history).cells == 2 - mover)
+    hidden -= np.count_nonzero(board == 2 - mover)
+    draws = 4000
+    drawn = completions(game, history, draws)
+    counts = np.count_nonzero(drawn == 2, axis=0)
+    assert (counts[~free & (board == 0)] == 0).all()
+    share = hidden / np.count_nonzero(free)
+    deviation = np.sqrt(draws * share * (1 - share))
+    assert np.abs(counts[free] - draws * share).max() <= 4.5 * deviation
+
+
+# What one may ask for.
+
+
+@pytest.mark.parametrize("options", ["4x4", "10x10", "5x5,komi=3.25", "5x5,openspiel=2"])
+def test_what_cannot_be(options: str) -> None:
+    with pytest.raises(SpecificationError, match=r"^phantom-go"):
+        load_game(f"phantom-go:{options}")
+
+
+def test_komi_is_recorded(game: Game) -> None:
+    assert game.parameters == {"size": 5, "komi": KOMI[5], "openspiel": 0}
+    assert all(komi % 1 == 0.5 for komi in KOMI.values())
+    assert game.rules.player == "flat:playouts=100"
