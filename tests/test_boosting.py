@@ -211,7 +211,7 @@ def lucky(path, **changes):
 def test_where_luck_plays_a_part_a_cell_is_several_games(tmp_path):
     outcome = lucky(tmp_path / "a.study")
     program = load_program("pig")
-    assert program.repeats == outcome.repeats == DEFAULT_REPEATS
+    assert program.repeats == outcome.luck.repeats == DEFAULT_REPEATS
     assert program.player == load_player(load_game("pig").rules.player)
     file = outcome.portfolios["best-seed"]
     assert file.provenance.repeats == DEFAULT_REPEATS
@@ -240,7 +240,8 @@ def test_a_study_with_luck_gives_its_result_back_and_its_portfolios_play(tmp_pat
     with Study.read(tmp_path / "a.study") as study:
         saved = saved_boost(study)
     assert saved.as_data() == outcome.as_data()
-    assert saved.repeats == 3
+    assert saved.luck == outcome.luck
+    assert saved.luck.repeats == 3
     assert saved.caption == outcome.caption
     files = outcome.save_portfolios()
     program = load_boosted(files["nash"]).program

@@ -18,6 +18,7 @@ from seedfolio.arena.threads import ThreadArena
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.best_response import BestResponse, best_response_success
 from seedfolio.evaluation.exploiters import CRITERIA
+from seedfolio.evaluation.luck import Luck, measure_luck
 from seedfolio.evaluation.unseen import evaluate, evaluate_original
 from seedfolio.games.interface import Game
 from seedfolio.learning import parse_learner
@@ -87,13 +88,12 @@ class Boost:
     portfolios: dict[str, PortfolioFile]
     """By learner."""
     study: Path
-    repeats: int = 1
-    """How many games make a cell."""
+    luck: Luck
 
     @property
     def training_games(self) -> int:
         """How many games were played to learn from."""
-        return training_cells(self.request.k, self.request.kt) * self.repeats
+        return training_cells(self.request.k, self.request.kt) * self.luck.repeats
 
     @property
     def caption(self) -> str:
@@ -106,7 +106,7 @@ class Boost:
             f"seeds ({request.opponents} or more a colour). Learnt from {self.training_games:,} "
             f"games: K={request.k} seeds of each colour against Kt={request.kt} of the other"
         )
-        caption += f", {self.repeats} games a pair." if self.repeats > 1 else "."
+        caption += f", {self.luck.repeats} games a pair." if self.luck.repeats > 1 else "."
         if any(row.best_response is not None for row in self.rows):
             caption += (
                 " Best response: an opponent who knows which seeds we draw from, and how often, "
@@ -124,7 +124,8 @@ class Boost:
         return {
             "title": self.title,
             "request": self.request.model_dump(mode="json"),
-            "repeats": self.repeats,
+            "repeats": self.luck.repeats,
+            "draws": self.luck.draws,
             "rows": json_rows(self.rows),
         }
 
@@ -208,7 +209,7 @@ def saved_boost(study: Study) -> Boost:
             if name in learners
         },
         study=study.path,
-        repeats=study.full // 2,
+        luck=Luck(saved.get("repeats", 1), saved.get("draws", 0.0)),
     )
 
 
@@ -226,7 +227,10 @@ def _run(
     play_missing(study, arena, program, rectangles, "seeds against each other", progress)
     scores = training_scores(study, arms, request.kt)
 
-    fixed, mixture = evaluate_original(arms, request.opponents, study, arena, program, progress)
+    luck = measure_luck(program, arena)
+
+    judges = luck, study, arena, program
+    fixed, mixture = evaluate_original(arms, request.opponents, *judges, progress)
     drawn = Distribution.of(arms.seeds(), np.full(request.k, 1 / request.k))
     exact = _best_response(program, Portfolio(drawn, drawn))
     rows = [
@@ -242,14 +246,14 @@ def _run(
         first, second = (Distribution.of(arms.seeds(), colour.weights) for colour in learnt)
         portfolio = Portfolio(first, second)
         task = f"{learner.name} against unseen"
-        evaluation = evaluate(portfolio, request.opponents, study, arena, program, task, progress)
+        evaluation = evaluate(portfolio, request.opponents, *judges, task, progress)
         exact = _best_response(program, portfolio)
         detail = f"{len(portfolio.first)}+{len(portfolio.second)}"
         rows.append(Row(learner.name, detail, evaluation.success, "learner", _mean(exact)))
         files[learner.name] = portfolio_file(
             program, (request.k, request.kt), learner.name, learnt, portfolio, evaluation, exact
         )
-    return Boost(program.title, request, tuple(rows), files, path, program.repeats)
+    return Boost(program.title, request, tuple(rows), files, path, luck)
 
 
 def _best_response(program: Program, portfolio: Portfolio) -> BestResponse | None:

@@ -1,12 +1,17 @@
 """Luck in the cells: what it does to an exploiter's score, and that the correction undoes it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from seedfolio.arena.threads import ThreadArena
 from seedfolio.evaluation.exploiters import exploiter_success, fixed_arm_success, mixture_success
-from seedfolio.evaluation.luck import cell_noise, shrunk
+from seedfolio.evaluation.luck import Luck, measure_luck, shrunk
 from seedfolio.evaluation.unseen import weighted_success
+from seedfolio.loading import load_program
+from seedfolio.players.program import DEFAULT_REPEATS
 
 Floats = NDArray[np.float64]
 EXPERIMENTS, OPPONENTS, GAMES, EXPLOITER = 200, 100, 16, 16
@@ -37,7 +42,7 @@ def test_a_portfolio_is_judged_as_if_its_true_success_were_known(
         cells = played(random, chance)
         truth.append(exploiter_success(weights @ chance, EXPLOITER).mean)
         raw.append(exploiter_success(weights @ cells, EXPLOITER).mean)
-        corrected.append(weighted_success(weights, cells, GAMES)[-1].mean)
+        corrected.append(weighted_success(weights, cells, Luck(GAMES))[-1].mean)
     before, after = np.mean(raw) - np.mean(truth), np.mean(corrected) - np.mean(truth)
     assert before < -0.01
     # Close to 0 the noise is less than on average, and somewhat too much is taken off.
@@ -50,7 +55,7 @@ def test_single_arms_are_judged_as_if_their_true_success_were_known() -> None:
     for _ in range(EXPERIMENTS // 4):
         chance = chances(random, 50, 0.05, 0.1)
         cells = played(random, chance)
-        noise = float(cell_noise(cells, GAMES).mean())
+        noise = float(Luck(GAMES).noise(cells).mean())
         truth.append(fixed_arm_success(chance, EXPLOITER).mean)
         raw.append(fixed_arm_success(cells, EXPLOITER).mean)
         corrected.append(fixed_arm_success(cells, EXPLOITER, noise).mean)
@@ -76,24 +81,56 @@ def test_the_noise_of_a_cell_is_that_of_its_games() -> None:
     random = np.random.default_rng(5)
     for chance in (0.1, 0.5, 0.97):
         cells = random.binomial(GAMES, chance, 100_000) / GAMES
-        assert cell_noise(cells, GAMES).mean() == pytest.approx(cells.var(), rel=0.02)
+        assert Luck(GAMES).noise(cells).mean() == pytest.approx(cells.var(), rel=0.02)
 
 
-def test_draws_make_less_noise_than_is_taken_off() -> None:
+def test_draws_make_less_noise() -> None:
     random = np.random.default_rng(6)
-    half_points = random.choice([0, 1, 2], (100_000, GAMES), p=[0.25, 0.5, 0.25])
-    cells = half_points.mean(axis=1) / 2
-    assert cell_noise(cells, GAMES).mean() == pytest.approx(2 * cells.var(), rel=0.05)
+    for draws, chances in ((0.5, [0.25, 0.5, 0.25]), (0.2, [0.1, 0.2, 0.7]), (1.0, [0, 1, 0])):
+        half_points = random.choice([0, 1, 2], (100_000, GAMES), p=chances)
+        cells = half_points.mean(axis=1) / 2
+        noise = Luck(GAMES, draws).noise(cells).mean()
+        assert noise == pytest.approx(cells.var(), rel=0.02, abs=1e-12)
+
+
+def test_with_draws_a_portfolio_is_judged_by_what_is_left_of_its_luck() -> None:
+    random = np.random.default_rng(8)
+    truth, careless, corrected = [], [], []
+    for _ in range(EXPERIMENTS):
+        chance = chances(random, 1, 0.05, 0.0)[0]
+        decided = random.binomial(GAMES, 0.6, OPPONENTS)
+        won = random.binomial(decided, np.clip(0.5 + (chance - 0.5) / 0.6, 0, 1))
+        cells = ((won + (GAMES - decided) / 2) / GAMES)[None, :]
+        truth.append(exploiter_success(chance, EXPLOITER).mean)
+        one = np.ones(1)
+        careless.append(weighted_success(one, cells, Luck(GAMES))[-1].mean)
+        corrected.append(weighted_success(one, cells, Luck(GAMES, draws=0.4))[-1].mean)
+    assert np.mean(careless) - np.mean(truth) > 0.05
+    assert abs(np.mean(corrected) - np.mean(truth)) < 0.015
+
+
+def test_draws_are_counted_in_single_games() -> None:
+    arena = ThreadArena(1)
+    assert measure_luck(load_program("nim"), arena) == Luck()
+    assert measure_luck(load_program("pig"), arena) == Luck(DEFAULT_REPEATS, 0.0)
+    morra = load_program("morra", repeats=5)
+    single = replace(morra, repeats=1)
+    seeds = np.random.default_rng(1).integers(0, 2**32, (2, 4000), dtype=np.uint64)
+    results, _ = single.play(seeds[0], seeds[1], single.workspace())
+    found = measure_luck(morra, arena)
+    assert found.repeats == 5
+    assert 0.1 < found.draws < 0.3
+    assert found.draws == pytest.approx(np.mean(results == 1), abs=0.03)
 
 
 def test_without_luck_nothing_changes() -> None:
     cells = np.array([[0.0, 1.0, 0.5, 1.0] * 10] * 3)
-    assert cell_noise(cells, 1).tolist() == np.zeros_like(cells).tolist()
+    assert Luck().noise(cells).tolist() == np.zeros_like(cells).tolist()
     assert shrunk(cells, 0.0) is cells
-    assert weighted_success(np.full(3, 1 / 3), cells, 1)[2] == exploiter_success(cells[0], 4)
+    assert weighted_success(np.full(3, 1 / 3), cells, Luck())[2] == exploiter_success(cells[0], 4)
     # Games that always end the same way leave no luck, however many are played.
     certain = np.array([[0.0, 1.0] * 20])
-    assert cell_noise(certain, GAMES).max() == 0
+    assert Luck(GAMES).noise(certain).max() == 0
 
 
 def test_against_one_opponent_and_in_its_error_luck_makes_no_difference() -> None:

@@ -8,6 +8,7 @@ import pytest
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting import FIXED_SEED
 from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.luck import Luck
 from seedfolio.evaluation.unseen import arm_success
 from seedfolio.games import load_game
 from seedfolio.learning import parse_learner
@@ -112,7 +113,13 @@ def test_square_curves_learn_from_as_many_opponents_as_seeds(
         sizes = (16, 16, 17)
         for square in (False, True):
             study_plots.draw_k_curves(
-                study, "pig", *sizes, ["best-seed"], tmp_path / "k.svg", square=square
+                study,
+                "pig",
+                *sizes,
+                ["best-seed"],
+                tmp_path / "k.svg",
+                luck=Luck(16),
+                square=square,
             )
         first, second = training_scores(study, TrainingArms(0, 16), 16)
         unseen = [

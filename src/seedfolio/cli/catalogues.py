@@ -30,6 +30,7 @@ def games(as_json: JsonOption = False) -> None:
             for kind in game_kinds()
             for game in [kind()]
         ],
+        ("written", "player", "parameters", "summary"),
         as_json,
     )
 
@@ -50,6 +51,7 @@ def players(as_json: JsonOption = False) -> None:
             }
             for name, kind in PLAYERS.items()
         ],
+        ("written", "parameters", "summary"),
         as_json,
     )
 
@@ -60,20 +62,23 @@ def learners(as_json: JsonOption = False) -> None:
     from seedfolio.learning import LEARNERS
 
     _print_catalogue(
-        [{"name": name, "summary": entry.summary} for name, entry in LEARNERS.items()], as_json
+        [{"name": name, "summary": entry.summary} for name, entry in LEARNERS.items()],
+        ("name", "summary"),
+        as_json,
     )
 
 
-def _print_catalogue(items: Sequence[dict[str, Any]], as_json: bool) -> None:
-    """Print what there is to choose from, as a list for people or as JSON."""
+def _print_catalogue(items: Sequence[dict[str, Any]], shown: Sequence[str], as_json: bool) -> None:
+    """Print what there is to choose from: some of it as a list for people, or all as JSON."""
     if as_json:
         print_json(items)
         return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for title in items[0]:
-        table.add_column(title)
+    for title in shown:
+        # What is to be typed must be seen whole.
+        table.add_column(title, no_wrap=title in ("name", "written", "player"))
     for item in items:
-        table.add_row(*(_cell(value) for value in item.values()))
+        table.add_row(*(_cell(item[title]) for title in shown))
     Console().print(table, highlight=False)
 
 

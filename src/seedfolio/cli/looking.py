@@ -57,7 +57,9 @@ def show(
             if plot_seeds:
                 draw_seeds(study, outcome.title, *sizes, plot_seeds)
             if plot_k:
-                draw_k_curves(study, outcome.title, *sizes, asked.learners, plot_k)
+                draw_k_curves(
+                    study, outcome.title, *sizes, asked.learners, plot_k, luck=outcome.luck
+                )
     if as_json:
         print_json(outcome.as_data())
     elif markdown:

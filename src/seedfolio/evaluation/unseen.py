@@ -19,7 +19,7 @@ from seedfolio.evaluation.exploiters import (
     fixed_arm_success,
     mixture_success,
 )
-from seedfolio.evaluation.luck import cell_noise
+from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.portfolio import Portfolio
 from seedfolio.players.program import Program
 from seedfolio.study.arms import TrainingArms, UnseenArms
@@ -45,6 +45,7 @@ class Evaluation:
 def evaluate(
     portfolio: Portfolio,
     opponents: int,
+    luck: Luck,
     study: Study,
     arena: Arena,
     program: Program,
@@ -60,7 +61,7 @@ def evaluate(
         weighted_success(
             np.array(portfolio[colour].weights),
             arm_success(study, supports[colour], arms[colour], colour),
-            study.full // 2,
+            luck,
         )
         for colour in (0, 1)
     )
@@ -68,20 +69,21 @@ def evaluate(
 
 
 def weighted_success(
-    weights: NDArray[np.float64], cells: NDArray[np.float64], repeats: int
+    weights: NDArray[np.float64], cells: NDArray[np.float64], luck: Luck
 ) -> tuple[Estimate, ...]:
     """Return the success of weighted arms (rows) for each of CRITERIA.
 
-    `cells` are mean successes over `repeats` games against unseen arms (columns).
+    `cells` are their successes against unseen arms (columns).
     """
     success = np.clip(weights @ cells, 0, 1)
-    noise = float((weights**2 @ cell_noise(cells, repeats)).mean())
+    noise = float((weights**2 @ luck.noise(cells)).mean())
     return tuple(exploiter_success(success, k, noise) for k in CRITERIA)
 
 
 def evaluate_original(
     arms: TrainingArms,
     opponents: int,
+    luck: Luck,
     study: Study,
     arena: Arena,
     program: Program,
@@ -95,7 +97,7 @@ def evaluate_original(
     rectangles = [(arms.seeds(), unseen.seeds()), (unseen.seeds(), arms.seeds())]
     play_missing(study, arena, program, rectangles, "original against unseen", progress)
     matrices = [arm_success(study, arms.seeds(), unseen, colour) for colour in (0, 1)]
-    noises = [float(cell_noise(matrix, study.full // 2).mean()) for matrix in matrices]
+    noises = [float(luck.noise(matrix).mean()) for matrix in matrices]
     fixed = [
         tuple(fixed_arm_success(matrix, k, noise) for k in CRITERIA)
         for matrix, noise in zip(matrices, noises, strict=True)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import Estimate, both_colours
+from seedfolio.evaluation.luck import Luck
 from seedfolio.evaluation.unseen import arm_success, weighted_success
 from seedfolio.learning import parse_learner
 from seedfolio.learning.learner import Learner
@@ -38,6 +39,7 @@ def draw_k_curves(
     learners: Sequence[str],
     path: Path,
     *,
+    luck: Luck,
     square: bool = False,
 ) -> None:
     """Draw success on unseen seeds against K for each learner and K' (002 Fig. 2).
@@ -61,6 +63,7 @@ def draw_k_curves(
                     [colour[:n, : min(n, kt) if square else kt] for colour in scores],
                     [colour[:n] for colour in unseen],
                     study.full,
+                    luck,
                 )
                 for n in ks
             ],
@@ -86,10 +89,11 @@ def _estimates(
     scores: Sequence[NDArray[np.uint8]],
     unseen: Sequence[NDArray[np.float64]],
     full: int,
+    luck: Luck,
 ) -> list[Estimate]:
     first, second = (
         weighted_success(
-            learner.learn(scores[colour], full, key=colour).weights, unseen[colour], full // 2
+            learner.learn(scores[colour], full, key=colour).weights, unseen[colour], luck
         )
         for colour in (0, 1)
     )

@@ -52,7 +52,7 @@ def success_table(title: str, rows: Sequence[Row], *, caption: str) -> Table:
     for heading in _HEADINGS:
         table.add_column(heading, justify="right", no_wrap=True)
     if _has_best_response(rows):
-        table.add_column(_BEST_RESPONSE, justify="right")
+        table.add_column("\n".join(_BEST_RESPONSE.split()), justify="right", no_wrap=True)
     ordered = _baselines_first(rows)
     for number, (row, cells) in enumerate(zip(ordered, _printed(ordered), strict=True)):
         if number and row.group != ordered[number - 1].group:

@@ -148,6 +148,7 @@ def draw_curves(experiment: Experiment, results: Sequence[Result], folder: Path)
                 asked.opponents,
                 experiment.learners,
                 paths[-1],
+                luck=result.outcome.luck,
                 square=experiment.kt is None,
             )
     return paths
