@@ -2,11 +2,11 @@
 
 import sys
 
-from benchmarks import nash, openspiel
+from benchmarks import go_playouts, nash, openspiel
 
 
 def main() -> int:
-    met = [openspiel.main(), nash.main()]
+    met = [openspiel.main(), go_playouts.main(), nash.main()]
     return 0 if all(met) else 1
 
 
