@@ -1,0 +1,161 @@
+"""Flat Monte Carlo against a plain second implementation, what it must find, and its games.
+
+The digests at the end are as in test_golden_games.py: after raising a version,
+
+    python tests/players/test_flat.py
+
+prints them anew.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from reference_flat import ReferenceFlat
+from reference_uct import history_hash
+from scipy.stats import chisquare
+from test_golden_games import digest
+
+from seedfolio.core.randomness import luck_key
+from seedfolio.games import load_game
+from seedfolio.games.interface import CHANCE, Game
+from seedfolio.players.flat import Flat
+from seedfolio.players.program import Program
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+DARK = str(EXAMPLES / "dark_three.py")
+"""Hidden stones, refused tries, and a coin."""
+
+GOLDEN = {
+    ("phantom-go:5x5", "flat:playouts=100"): "ff8abfdc78269d20",
+    ("phantom-go:5x5", "flat:playouts=20"): "f284a41834c23162",
+    ("domineering:6x6", "flat:playouts=100"): "5931e77807c4a0d6",
+}
+
+
+def random_history(game: Game, seed: int, plies: int) -> list[int]:
+    draw = random.Random(seed)
+    history: list[int] = []
+    while (moves := game.position(history).moves) and len(history) < plies:
+        history.append(draw.choice(moves))
+    return history
+
+
+@pytest.mark.parametrize(
+    ("text", "playouts"),
+    [
+        (str(EXAMPLES / "three_in_a_row.py"), 50),
+        (DARK, 40),
+        (DARK, 7),  # fewer than there are moves: some get no playout
+        ("morra", 30),
+        ("pig:target=8,horizon=30", 21),
+    ],
+)
+def test_plays_the_same_games_as_the_reference(text: str, playouts: int) -> None:
+    game = load_game(text)
+    program, reference = Program(game, Flat(playouts)), ReferenceFlat(game, playouts)
+    rows, columns = np.array([[0, 7, 2**40 + 3, 9], [1, 7, 2**63 + 1, 8]], np.uint64)
+    scores, hashes = program.play(rows, columns, program.workspace())
+    for row, column, score, found in zip(rows, columns, scores, hashes, strict=True):
+        luck = int(luck_key(row, column, 0))
+        expected, history = reference.play(int(row), int(column), luck)
+        assert (int(score), int(found)) == (expected, history_hash(history))
+
+
+def test_after_a_refusal_comes_the_next_of_the_ranking() -> None:
+    """In games of the dark example, where what is left of a turn's moves keeps its order."""
+    game = load_game(DARK)
+    program, reference = Program(game, Flat(60)), ReferenceFlat(game, 60)
+    refusals = 0
+    for seed in range(60):
+        history = [game.parse_move("X-begins" if seed % 2 else "O-begins")]
+        while (position := game.position(history)).moves:
+            state = game.rules.start()
+            for move in history:
+                state = game.rules.play(state, move)
+            if not position.refused:
+                turn = len(game.information(history, position.mover).events)
+                means = reference.means(state, seed, turn)
+            chosen = program.choose(history, seed)
+            assert means[chosen] == max(means[move] for move in position.moves)
+            refusals += position.refused
+            history.append(chosen)
+    assert refusals > 30
+
+
+def test_moves_move_by_move_are_those_of_the_match() -> None:
+    game = load_game("phantom-go:5x5")
+    program = Program(game, Flat(30))
+    seeds = np.arange(4, dtype=np.uint64)
+    scores, hashes = program.play(seeds, seeds[::-1].copy(), program.workspace())
+    refusals = 0
+    for number in range(4):
+        history: list[int] = []
+        while (position := game.position(history)).score is None:
+            refusals += position.refused
+            history.append(program.choose(history, 3 - number if position.mover else number))
+        assert (position.score, history_hash(history)) == (scores[number], hashes[number])
+    assert refusals > 10
+
+
+def winning_moves(game: Game, history: list[int]) -> set[int]:
+    """The moves that end the game and win it."""
+    mover = game.position(history).mover
+    return {
+        move
+        for move in game.position(history).moves
+        if game.position([*history, move]).score == 2 * (1 - mover)
+    }
+
+
+def surely_wins(game: Game, history: list[int], colour: int) -> bool:
+    """Whether a game is won whatever both do from here on, so that no playout can lose it."""
+    position = game.position(history)
+    if position.score is not None:
+        return position.score == 2 * (1 - colour)
+    return all(surely_wins(game, [*history, move], colour) for move in position.moves)
+
+
+@pytest.mark.parametrize("text", [str(EXAMPLES / "three_in_a_row.py"), "breakthrough:5x5", DARK])
+def test_an_immediate_win_is_taken(text: str) -> None:
+    """In the dark where it is known to be one: the other has no stone that was not found."""
+    game = load_game(text)
+    program = Program(game, Flat(400))
+    met = 0
+    for seed in range(300):
+        for plies in range(3, 12):
+            history = random_history(game, seed, plies)
+            position = game.position(history)
+            if not position.moves or position.mover == CHANCE:
+                continue
+            wins = winning_moves(game, history)
+            seen = game.information(history, position.mover).cells
+            if wins and len(wins) < len(position.moves) and (seen == position.cells).all():
+                met += 1
+                assert surely_wins(game, [*history, program.choose(history, seed)], position.mover)
+    assert met >= 20
+
+
+def test_ties_are_drawn_by_the_seed() -> None:
+    """On one column only the first player can move, so that all its moves win."""
+    game = load_game("domineering:8x1")
+    moves = game.position([]).moves
+    assert len(moves) == 7
+    program = Program(game, Flat(14))
+    counts = Counter(program.choose([], seed) for seed in range(3000))
+    assert sorted(counts) == list(moves)
+    assert chisquare(list(counts.values())).pvalue > 1e-3
+
+
+@pytest.mark.parametrize(("board", "player"), GOLDEN)
+def test_seeds_play_the_games_they_always_played(board: str, player: str) -> None:
+    assert digest(board, player) == GOLDEN[board, player]
+
+
+if __name__ == "__main__":
+    for board, player in GOLDEN:
+        print(f'    ("{board}", "{player}"): "{digest(board, player)}",')

@@ -1,0 +1,132 @@
+"""What a player cannot see cannot change its move.
+
+In random games a move that a colour does not see is replaced by another of which it notices the
+same. Both games go on alike for that colour, as far as that is possible. Then its information and
+the choices of every player for it are the same in both.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from seedfolio.core.compiling import compiled
+from seedfolio.games import BUILT_IN, load_game
+from seedfolio.games.interface import Game
+from seedfolio.players import PLAYERS, load_player
+from seedfolio.players.program import Program
+
+HIDING = [name for name in BUILT_IN if load_game(name).rules.hides]
+FEW = {"flat": "flat:playouts=60", "table": "table:noise=50"}
+"""The players in a form that is quick, and that uses all they are given."""
+GAMES = 30
+PAIRS = 60
+
+
+def hidden_players() -> list[str]:
+    """The players that can play a game of hidden information."""
+    return [FEW.get(player, player) for player in PLAYERS if player != "uct"]
+
+
+def events(game: Game, history: list[int], colour: int) -> tuple[int, ...]:
+    return game.information(history, colour).events
+
+
+def random_history(game: Game, draw: random.Random) -> list[int]:
+    history: list[int] = []
+    while moves := game.position(history).moves:
+        history.append(draw.choice(moves))
+    return history
+
+
+def indistinguishable(
+    game: Game, history: list[int], colour: int, draw: random.Random
+) -> Iterator[tuple[list[int], list[int]]]:
+    """Yield beginnings of `history` and of another game that are the same to `colour`.
+
+    Only those that differ, at the turns of `colour`. They do so from a ply on that is drawn.
+    """
+    since = draw.randrange(len(history))
+    twin = history[:since]
+    for ply, move in enumerate(history[since:], start=since):
+        before = history[:ply]
+        position, image = game.position(before), game.position(twin)
+        if twin != before and position.mover == colour:
+            assert image.mover == colour
+            yield before, list(twin)
+        noticed = events(game, history[: ply + 1], colour)
+        tried = [move] if position.mover == colour else list(image.moves)
+        draw.shuffle(tried)
+        alike = (m for m in tried if m in image.moves)
+        found = next((m for m in alike if events(game, [*twin, m], colour) == noticed), None)
+        if found is None:
+            return  # the answer to an own move, or what is left to the other, differs
+        twin.append(found)
+
+
+def pairs_of(game: Game) -> Iterator[tuple[int, int, list[int], list[int]]]:
+    """Yield (number of the game, colour, one history, another that is the same to it)."""
+    for number in range(GAMES):
+        draw = random.Random(number)
+        history = random_history(game, draw)
+        for colour in (0, 1) * 3:
+            found = list(indistinguishable(game, history, colour, draw))
+            for one, other in draw.sample(found, min(len(found), 3)):
+                yield number, colour, one, other
+
+
+@pytest.mark.parametrize("name", HIDING)
+def test_changing_what_it_cannot_see_cannot_change_its_move(name: str) -> None:
+    game = load_game(name)
+    programs = [Program(game, load_player(player)) for player in hidden_players()]
+    assert len(programs) >= 2
+    pairs, after_refusals, choices = 0, 0, set()
+    for number, colour, one, other in pairs_of(game):
+        pairs += 1
+        after_refusals += game.position(one).refused
+        mine, same = (game.information(each, colour) for each in (one, other))
+        assert (mine.history, mine.events) == (same.history, same.events)
+        assert (mine.cells == same.cells).all()
+        assert game.draw(one, colour) == game.draw(other, colour)
+        assert game.position(one).moves == game.position(other).moves
+        for program in programs:
+            chosen = program.choose(one, number, luck=number)
+            assert program.choose(other, number, luck=number) == chosen
+            choices.add(chosen)
+    assert pairs >= PAIRS
+    # The choices are not all the same anyway.
+    assert len(choices) > 1
+    if game.rules.refused is not None:
+        assert after_refusals > 0
+
+
+@compiled
+def whole(state: Any, colour: Any) -> Any:
+    return state
+
+
+@compiled
+def same(view: Any, key: Any, step: Any) -> Any:
+    return view, step
+
+
+@pytest.mark.parametrize(
+    "name", ["phantom-tic-tac-toe", pytest.param("phantom-go", marks=pytest.mark.slow)]
+)
+def test_a_player_that_peeks_is_noticed(name: str) -> None:
+    game = load_game(name)
+    peeking = replace(game, rules=replace(game.rules, view=whole, complete=same))
+    program = Program(peeking, load_player("flat:playouts=300"))
+    choices = [
+        (program.choose(one, number), program.choose(other, number))
+        for number, _, one, other in pairs_of(game)
+    ]
+    assert sum(one != other for one, other in choices) > len(choices) / 4
+
+
+def test_there_are_games_to_look_at() -> None:
+    assert {"phantom-go", "phantom-tic-tac-toe"} <= set(HIDING)
