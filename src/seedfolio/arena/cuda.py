@@ -1,7 +1,7 @@
 """The arena on a CUDA device: the same games as on threads, bit for bit, one thread a game.
 
-Cells go to the device in batches, two of them under way at any time, so that the study is written
-while the next batch is played.
+Cells go to the device in batches, two of them under way at any time: while the last games of one
+are played, the next one takes the place of those that are over, and the study is written.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _LARGEST_SHORT = 2**15 - 1
 
 @dataclass
 class Timing:
-    """How long kernels have run in all, for benchmarks."""
+    """How long the device has been at work in all, for benchmarks."""
 
-    kernels: float = 0.0
+    busy: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -69,19 +69,20 @@ class CudaArena:
             return
         device = _Device(program, len(rows), self.threads)
         size = self.batch or device.games
-        position = 0
+        position, number, busy_until = 0, 0, 0.0
         under_way: deque[_Batch] = deque()
         try:
             while position < len(rows) or under_way:
                 while position < len(rows) and len(under_way) < _IN_FLIGHT:
-                    last = min(position + size, len(rows))
-                    under_way.append(device.launch(rows[position:last], columns[position:last]))
-                    position = last
+                    cells = slice(position, position + size)
+                    under_way.append(device.launch(number, rows[cells], columns[cells]))
+                    position, number = position + size, number + 1
                 batch = under_way.popleft()
-                results, seconds = device.finish(batch)
-                self.timing.kernels += seconds
+                results, began, ended = device.finish(batch)
+                self.timing.busy += max(0.0, ended - max(began, busy_until))
+                busy_until = max(busy_until, ended)
                 if self.batch is None:
-                    size = _next_size(len(results), seconds, device.games)
+                    size = _next_size(len(results), ended - began, device.games)
                 yield Block(batch.rows, batch.columns, results)
         finally:
             device.wait()
@@ -107,10 +108,18 @@ class _Batch:
     rows: NDArray[np.uint64]
     columns: NDArray[np.uint64]
     arrays: tuple[Any, ...]
-    """What the kernel reads and writes: kept from being freed."""
+    """What the kernel reads and writes besides: kept from being freed."""
     results: Any
     began: Any
     ended: Any
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """Where one batch at a time is played."""
+
+    stream: Any
+    work: Any
 
 
 class _Device:
@@ -125,8 +134,9 @@ class _Device:
         self._cuda: Any = cuda
         self._program = program
         self._kernel: Any = kernel_of(program)
-        self._stream = cuda.stream()
         self._copying = cuda.stream()
+        self._origin = cuda.event()
+        self._origin.record(self._copying)
         bound = program.bound
         knobs = bound.knobs.copy()
         self._lanes = 1
@@ -139,29 +149,33 @@ class _Device:
         wanted = threads or (WARP if SIMULATED else self._most_threads(size))
         # Whole warps, so that all lanes of a game exist.
         warps = -(-min(wanted, cells * self._lanes) // WARP)
-        self._work = self._allocate(bound.workspace, warps * WARP, kind)
+        self._threads = warps * WARP
+        self._slots = [
+            _Slot(cuda.stream(), self._allocate(bound.workspace, self._threads, kind))
+            for _ in range(_IN_FLIGHT)
+        ]
 
     @property
     def games(self) -> int:
-        """How many games are under way at once."""
-        return int(self._work.shape[1]) // self._lanes
+        """How many games a batch has under way at once."""
+        return self._threads // self._lanes
 
-    def launch(self, rows: NDArray[np.uint64], columns: NDArray[np.uint64]) -> _Batch:
-        """Start on cells; return at once."""
-        cuda, stream = self._cuda, self._stream
+    def launch(self, number: int, rows: NDArray[np.uint64], columns: NDArray[np.uint64]) -> _Batch:
+        """Start on the cells of batch `number`; return at once."""
+        cuda, slot = self._cuda, self._slots[number % _IN_FLIGHT]
+        stream = slot.stream
         inputs = (cuda.to_device(rows, stream=stream), cuda.to_device(columns, stream=stream))
         counter = cuda.to_device(np.zeros(1, np.int64), stream=stream)
         results = cuda.device_array(len(rows), np.uint8, stream=stream)
         histories = cuda.device_array(len(rows), np.uint64, stream=stream)
         began, ended = cuda.event(), cuda.event()
         began.record(stream)
-        blocks = -(-self._work.shape[1] // _BLOCK)
-        self._kernel[blocks, min(_BLOCK, self._work.shape[1]), stream](
+        self._kernel[-(-self._threads // _BLOCK), min(_BLOCK, self._threads), stream](
             *inputs,
             self._program.repeats,
             self._knobs,
             self._lanes,
-            self._work,
+            slot.work,
             counter,
             results,
             histories,
@@ -169,22 +183,24 @@ class _Device:
         ended.record(stream)
         return _Batch(rows, columns, (*inputs, counter, histories), results, began, ended)
 
-    def finish(self, batch: _Batch) -> tuple[NDArray[np.uint8], float]:
-        """Wait for a batch; return its results and how long its kernel took."""
+    def finish(self, batch: _Batch) -> tuple[NDArray[np.uint8], float, float]:
+        """Wait for a batch; return its results and the seconds when it began and ended."""
         batch.ended.synchronize()
         results: NDArray[np.uint8] = batch.results.copy_to_host(stream=self._copying)
         self._copying.synchronize()
-        return results, batch.began.elapsed_time(batch.ended) / 1000
+        began, ended = (self._origin.elapsed_time(at) / 1000 for at in (batch.began, batch.ended))
+        return results, began, ended
 
     def wait(self) -> None:
         """Wait until nothing is under way."""
-        self._stream.synchronize()
+        for slot in self._slots:
+            slot.stream.synchronize()
 
     def _most_threads(self, size: int) -> int:
         """Return how many threads of `size` bytes each the device should have."""
         processors = self._cuda.get_current_device().MULTIPROCESSOR_COUNT
         free, _ = self._cuda.current_context().get_memory_info()
-        room = int(free * _SHARE_OF_MEMORY) // size
+        room = int(free * _SHARE_OF_MEMORY) // (_IN_FLIGHT * size)
         return max(1, min(_THREADS_A_PROCESSOR * int(processors), room))
 
     def _allocate(self, size: int, threads: int, kind: type) -> Any:
