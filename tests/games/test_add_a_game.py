@@ -5,22 +5,26 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 from walking import count_lines
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
+from seedfolio.games.interface import CHANCE
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
 from seedfolio.testing import ConformanceError, check_game
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLE = DOCS / "examples" / "three_in_a_row.py"
+DARK = DOCS / "examples" / "dark_three.py"
 PAGE = (DOCS / "add-a-game.md").read_text()
-GAME, TEST, RANDOM_MOVE, SYMMETRIES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+GAME, TEST, RANDOM_MOVE, SYMMETRIES, DARK_GAME = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 (SENTENCE,) = re.findall(r"```text\n(.*?)\n```", PAGE)
 IMPORT_BELOW, IMPORT_BOARD, IMPORT_RULES = re.findall(r"`(from \S+ import [^`]*)`", PAGE)
 
@@ -34,6 +38,7 @@ def edited(text: str, *edits: tuple[str, str]) -> str:
 
 def test_the_page_shows_the_example() -> None:
     assert EXAMPLE.read_text() == GAME
+    assert DARK.read_text() == DARK_GAME
 
 
 @pytest.mark.slow
@@ -99,15 +104,22 @@ def test_its_seeds_play_a_matrix() -> None:
     assert len(set(matrix.sum(axis=1))) > 3
 
 
+BOOSTS = re.findall(r"^seedfolio (boost .*)$", PAGE, re.MULTILINE)
+
+
 @pytest.mark.slow
-def test_the_boost_of_the_page_runs(tmp_path: Path) -> None:
-    (tmp_path / EXAMPLE.name).write_text(GAME)
-    (line,) = re.findall(r"^seedfolio (boost .*)$", PAGE, re.MULTILINE)
+@pytest.mark.parametrize(
+    ("line", "title"),
+    list(zip(BOOSTS, ["three-in-a-row 4x4", "dark-three 4x4"], strict=True)),
+)
+def test_the_boost_of_the_page_runs(line: str, title: str, tmp_path: Path) -> None:
+    for example in (EXAMPLE, DARK):
+        (tmp_path / example.name).write_text(example.read_text())
     sizes = ["--k", "20", "--kt", "10", "--opponents", "20", "--quiet"]
     command = [sys.executable, "-m", "seedfolio", *line.split(), *sizes]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    assert "three-in-a-row 4x4" in run.stdout
+    assert title in run.stdout
 
 
 @pytest.mark.slow
@@ -139,3 +151,50 @@ def test_a_broken_promise_gives_the_sentence_of_the_page(tmp_path: Path) -> None
     with pytest.raises(ConformanceError) as caught:
         check_game(load_game(f"{path}:size=4"))
     assert str(caught.value) == SENTENCE
+
+
+# Three in a row in the dark.
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [3, 4])
+def test_the_dark_example_keeps_the_rules_of_games(size: int) -> None:
+    check_game(load_game(f"{DARK}:size={size}"))
+
+
+def test_the_referee_of_the_dark_example() -> None:
+    game = load_game(str(DARK))
+
+    def played(text: str) -> list[int]:
+        return [game.parse_move(name) for name in text.split()]
+
+    assert game.position([]).mover == CHANCE
+    assert game.position(played("O-begins")).mover == 1
+    assert game.position(played("X-begins a1")).mover == 1
+    tried = game.position(played("X-begins a1 a1"))
+    assert (tried.mover, tried.refused, len(tried.moves)) == (1, True, 8)
+    seen = [game.draw(played("X-begins b2 a1 c3 b2"), c).splitlines()[1:4] for c in (0, 1)]
+    assert seen == [
+        [" 3 . . X 3", " 2 . X . 2", " 1 . . . 1"],
+        [" 3 . . . 3", " 2 . X . 2", " 1 O . . 1"],
+    ]
+    assert game.position(played("X-begins a1 b1 a2 b2 a3")).score == 2
+    assert game.position(played("O-begins a1 b1 a2 b2 a3")).score == 0
+    # X tries b2, where O has one: X has no turn fewer for that.
+    assert game.position(played("O-begins b2 b2 a1 b1 a2 c1 a3")).score == 2
+
+
+def test_what_completes_a_view_is_drawn_evenly() -> None:
+    """X has b2 and c3 and has found one of O's two stones: the other is on one of six cells."""
+    game = load_game(str(DARK))
+    rules = game.rules
+    assert rules.view is not None
+    assert rules.complete is not None
+    state = rules.start()
+    for name in ("X-begins", "b2", "a1", "c3", "b1", "a1"):
+        state = rules.play(state, game.parse_move(name))
+    seen = rules.view(state, 0)
+    counts = Counter(rules.complete(seen, np.uint64(key), 0)[0][1] for key in range(7000))
+    free = [cell for cell in range(9) if game.move_name(cell) not in ("b2", "a1", "c3")]
+    assert sorted(counts) == sorted(1 | 1 << cell for cell in free)
+    assert chisquare(list(counts.values())).pvalue > 1e-3
