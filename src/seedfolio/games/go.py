@@ -18,8 +18,8 @@ from seedfolio.core.randomness import below
 from seedfolio.games.go_board import go_geometry, go_stones
 from seedfolio.games.interface import Rules, game
 
-KOMI = {5: 3.5, 6: 3.5, 7: 3.5, 8: 3.5, 9: 3.5}
-"""By size of the board."""
+KOMI = {5: 5.5, 6: 4.5, 7: 4.5, 8: 4.5, 9: 4.5}
+"""By size of the board: about half the games of UCT with 100 simulations a move are won by Black."""
 
 
 @game("go", version=1, summary="Go on a small board, counted by area")
