@@ -1,0 +1,28 @@
+"""How luck in the cells lowers an exploiter's score, and its correction.
+
+python docs/examples/game_luck.py
+"""
+
+import numpy as np
+
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.evaluation.exploiters import fixed_arm_success
+from seedfolio.evaluation.luck import measure_luck
+from seedfolio.loading import load_program
+from seedfolio.study.arms import TrainingArms, UnseenArms
+
+EXPLOITER = 16
+
+seeds, unseen = TrainingArms(0, 60).seeds(), UnseenArms(0, 200).seeds()
+print("game   games a cell  plain  corrected   (a fixed first player's success in % at K'=16)")
+for game in ("morra", "pig"):
+    for repeats in (4, 16, 127):
+        program = load_program(game, repeats=repeats)
+        luck = measure_luck(program, ThreadArena())
+        rows, columns = np.repeat(seeds, len(unseen)), np.tile(unseen, len(seeds))
+        points, _ = program.play(rows, columns, program.workspace())
+        cells = (points / program.full).reshape(len(seeds), len(unseen))
+        noise = float(luck.noise(cells).mean())
+        plain = fixed_arm_success(cells, EXPLOITER).mean
+        corrected = fixed_arm_success(cells, EXPLOITER, noise).mean
+        print(f"{game:<6} {repeats:12} {100 * plain:6.1f} {100 * corrected:10.1f}")
