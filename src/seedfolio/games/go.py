@@ -19,7 +19,7 @@ from seedfolio.games.go_board import go_geometry, go_stones
 from seedfolio.games.interface import Rules, game
 
 KOMI = {5: 5.5, 6: 4.5, 7: 4.5, 8: 4.5, 9: 4.5}
-"""By size of the board: about half the games of UCT with 100 simulations a move are won by Black."""
+"""By size of the board: with it UCT, 100 simulations a move, wins about half its games as Black."""
 
 
 @game("go", version=1, summary="Go on a small board, counted by area")
