@@ -113,8 +113,8 @@ def test_the_best_response_is_one_more_column_where_it_is_known() -> None:
     assert ends == ["best response", "---:", "-", "30.0", "**35.1**", "**35.1**"]
     written = [" ".join(line.split()) for line in render(rows)]
     assert [line for line in written if line.endswith(("best", "response"))] == [
-        "success in % arms K'=1 K'=2 K'=4 K'=8 K'=16 best",
-        "response",
+        "best",
+        "success in % arms K'=1 K'=2 K'=4 K'=8 K'=16 response",
     ]
     assert any(line.startswith("nash") and line.endswith(" 35.1") for line in written)
     data = json.loads(json.dumps(json_rows(rows)))
