@@ -210,17 +210,34 @@ def test_drawn_boards_hold_what_is_known_and_the_right_number(size: int) -> None
     assert hidden > 40
 
 
-@pytest.mark.parametrize("text", ["C3 A1 B2 A3 D4 A5", f"{KO}", f"{KO} D3", f"{KO} B5 E5 A1 B1"])
-def test_hidden_stones_are_drawn_uniformly_where_they_can_be(game: Game, text: str) -> None:
+# The same, but White has a stone at A5 that Black does not know of.
+HIDDEN = "C2 D2 B3 E3 C4 D4 D3 A5 B1 C3"
+
+
+@pytest.mark.parametrize(
+    ("text", "empty"),
+    [
+        ("C3 A1 B2 A3 D4 A5", ()),
+        # Black has just lost D3.
+        (HIDDEN, ("D3",)),
+        (f"{HIDDEN} D3", ("D3",)),
+        (f"{HIDDEN} B5 E5", ()),
+        # White was refused at A1 as illegal.
+        ("A2 E5 B1 E4 C2 A1", ("A1",)),
+    ],
+)
+def test_hidden_stones_are_drawn_uniformly_where_they_can_be(
+    game: Game, text: str, empty: tuple[str, ...]
+) -> None:
     history = tries(game, text)
     mover = game.position(history).mover
     board = game.information(history, mover).cells
     free = board == 0
-    if text.startswith(KO) and mover == BLACK and len(history) < 10:
-        # The stone that Black has just lost has left an empty point.
-        free &= np.arange(25) != 2 * 5 + 3
+    for row, column in (divmod(game.parse_move(name), 6) for name in empty):
+        free[5 * row + column] = False
     hidden = np.count_nonzero(game.position(history).cells == 2 - mover)
     hidden -= np.count_nonzero(board == 2 - mover)
+    assert hidden > 0
     draws = 4000
     drawn = completions(game, history, draws)
     counts = np.count_nonzero(drawn == 2, axis=0)
