@@ -29,11 +29,11 @@ class ReferenceFlat:
         count = self.rules.moves(state, out, 0)
         return [int(move) for move in out[:count]]
 
-    def drawn(self, state: Any, colour: int, key: int) -> tuple[Any, int]:
-        """A state with the same view, and how many random numbers it took."""
+    def drawn(self, state: Any, colour: int, key: int, step: int) -> tuple[Any, int]:
+        """A state with the same view, and the next random number to use."""
         if self.rules.view is None or self.rules.complete is None:
-            return state, 0
-        drawn, step = self.rules.complete(self.rules.view(state, colour), np.uint64(key), 0)
+            return state, step
+        drawn, step = self.rules.complete(self.rules.view(state, colour), np.uint64(key), step)
         return drawn, int(step)
 
     def is_refused(self, state: Any) -> bool:
@@ -48,8 +48,12 @@ class ReferenceFlat:
         for playout in range(self.playouts):
             random = mix_int(key + GOLDEN * (playout + 1))
             move = moves[playout % len(moves)]
-            drawn, step = self.drawn(state, colour, random)
-            after = self.rules.play(drawn, move)
+            step = 0
+            for _ in range(8):
+                drawn, step = self.drawn(state, colour, random, step)
+                after = self.rules.play(drawn, move)
+                if not self.is_refused(after):
+                    break
             if not self.is_refused(after):
                 points = self.playout(after, random, step)
                 results[move].append(points if colour == 0 else 2 - points)

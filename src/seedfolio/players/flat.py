@@ -1,10 +1,11 @@
 """Flat Monte Carlo with determinization, in the manner of Golois (Cazenave 2006).
 
 Every plausible move gets the same number of playouts. For each of them what the player cannot see
-is drawn anew from all that is consistent with what it knows; the move is played on that board, and
-a random game to the end follows. A move that the drawn board refuses gets no result from it. The
-move with the best mean is tried first, and if it is refused the next best, without a new search.
-In games of perfect information nothing is drawn, and this is plain flat Monte Carlo.
+is drawn anew from all that is consistent with what it knows and with the move: a board that
+refuses it is drawn again, up to eight times, after which the playout is lost. A random game to the
+end follows. The move with the best mean is tried first, and if it is refused the next best,
+without a new search. In games of perfect information nothing is drawn, and this is plain flat
+Monte Carlo.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ MAX_PLAYOUTS = 1_000_000
 # first and other sections. In it lie scratch space, the candidates, and for each move number its
 # playouts and their half points.
 _PLAYOUTS, _LANES, _MOVES, _NAMES = range(4)
+
+_TRIES = 8
+"""How often a board is drawn for a playout until the move can be made on it."""
 
 
 @dataclass(frozen=True)
@@ -112,9 +116,14 @@ def _bind(game: Game) -> tuple[Any, Any]:
         lanes = knobs[_LANES]
         for playout in range(lane(lanes), knobs[_PLAYOUTS], lanes):
             random = simulation_key(key, playout)
-            state, step = complete(view, random, int64(0))
             move = int64(workspace[moves + playout % count])
+            state, step = complete(view, random, int64(0))
             after = play(state, move)
+            for _ in range(_TRIES - 1):
+                if not refused(after):
+                    break
+                state, step = complete(view, random, step)
+                after = play(state, move)
             if not refused(after):
                 result = rollout(after, random, step, workspace, int64(0))
                 workspace[visits + move] += 1
