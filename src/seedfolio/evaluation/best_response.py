@@ -125,35 +125,36 @@ def _names(game: Game, bound: Bound) -> dict[str, Any]:
         return move
 
     @compiled
-    def answer(
-        situation: Any, colour: Any, seeds: Any, knobs: Any, space: Any, answers: Any
-    ) -> Any:
-        """Play our moves until the opponent is to move or the game is over.
+    def proceed(situation: Any, move: Any, side: Any) -> Any:
+        """Play a move (none if below 0) and all of ours, until the opponent's turn or the end.
 
-        `answers` keeps every try, since the opponent leads an arm to what it knows in many ways.
+        `answers` keeps our tries, since the opponent leads an arm to what it knows in many ways.
         """
+        colour, seeds, knobs, space, answers = side
         began = situation
         refusals = 0
-        while mover(situation[0]) == colour and moves(situation[0], space, 0) > 0:
-            if not refused(situation[0]):
+        while True:
+            if move >= 0:
+                situation = step(situation, move, colour)
+            state, arm, _, ours, _ = situation
+            if mover(state) != colour or moves(state, space, 0) == 0:
+                return situation
+            if refused(state):
+                refusals += 1
+            else:
                 began = situation
                 refusals = 0
-            seed = seeds[situation[1]]
-            key = fold(situation[3], situation[1])
+            key = fold(ours, arm)
             if key not in answers:
-                answers[key] = ask(began, refusals, colour, seed, knobs, space)
-            situation = step(situation, answers[key], colour)
-            refusals += 1
-        return situation
+                answers[key] = ask(began, refusals, colour, seeds[arm], knobs, space)
+            move = answers[key]
 
-    own = {"begin": begin, "step": step, "answer": answer}
-    return {**own, "moves": moves, "score": names["score"]}
+    return {"begin": begin, "proceed": proceed, "moves": moves, "score": names["score"]}
 
 
 # Names that a binding fills in; they exist here for the reader and the type checker.
 begin: Any = None
-step: Any = None
-answer: Any = None
+proceed: Any = None
 moves: Any = None
 score: Any = None
 
@@ -174,12 +175,13 @@ def _search_template(
 ) -> Any:
     """Return what the best response leaves to the arms of `colour`: weighted half points.
 
-    A level of the search is an information state of the opponent, situations[begins:stops].
-    Of its counts moves, tried are taken; the last of them leaves us sums at least, and led to
-    situations[waiting:ends] whose value is still to be added. Level 0 is the situation before
-    the game, from which there is one way to go, to our own first moves.
+    A level of the search is an information state of the opponent: `begins` and `stops` bound its
+    situations, `tried` of its `counts` moves are taken. The last of them leaves us `sums` and the
+    value of the situations from `waiting` to `ends`. Level 0 comes before the game, and the only
+    way from there is to our own first moves.
     """
     arms, depth = len(seeds), len(options)
+    options[0] = -1
     situations = [begin(arm % arms) for arm in range(arms * (depth + 1))]
     begins, stops = np.zeros(depth, np.int64), np.full(depth, arms)
     waiting, ends = np.zeros(depth, np.int64), np.zeros(depth, np.int64)
@@ -188,7 +190,8 @@ def _search_template(
     bests = np.full(depth, 2 * weights.sum() + 1)
     sums = bests.copy()
     answers = {uint64(0): int64(0)}
-    answers.clear()
+    answers.clear()  # the entry was there to tell the types
+    side = (colour, seeds, knobs, workspace, answers)
     level = 0
     while True:
         if sums[level] < bests[level] and waiting[level] < ends[level]:
@@ -207,10 +210,7 @@ def _search_template(
             waiting[level] = end
             sums[level] = 0
             for k in range(begins[level], stops[level]):
-                situation = situations[k]
-                if level > 0:
-                    situation = step(situation, options[level, tried[level]], colour)
-                situation = answer(situation, colour, seeds, knobs, workspace, answers)
+                situation = proceed(situations[k], options[level, tried[level]], side)
                 state, arm, _, _, _ = situation
                 if moves(state, workspace, 0) == 0:
                     points = int64(score(state))

@@ -1,0 +1,407 @@
+"""The exact best response: against definitions in plain Python, OpenSpiel, and known facts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+import pyspiel
+import pytest
+from numba import int64
+from open_spiel.python import policy
+from open_spiel.python.algorithms import best_response
+
+from seedfolio.core.compiling import compiled
+from seedfolio.core.randomness import below
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.best_response import BestResponse, best_response_success
+from seedfolio.games.board import Board
+from seedfolio.games.domineering import domineering
+from seedfolio.games.interface import Game, Rules, game
+from seedfolio.games.nim import nim
+from seedfolio.games.phantom_tic_tac_toe import phantom_tic_tac_toe
+from seedfolio.learning.portfolio import Distribution, Portfolio
+from seedfolio.players.flat import Flat
+from seedfolio.players.interface import Bound
+from seedfolio.players.program import Program
+from seedfolio.players.table import Table
+from seedfolio.players.uct import Uct
+from seedfolio.testing import check_game
+
+CLAIMS = 2
+VALUES = (1, 2, 2, 3, 4)
+BONUS = 1
+
+
+@game("claims", version=1, summary="claim fields that nobody sees; the larger sum wins")
+def claims() -> Rules:
+    """Each player claims two of five fields in turn; a claimed field is refused.
+
+    The second player gets a bonus, without which it loses in nearly every way.
+    """
+    area = len(VALUES)
+
+    # A state is (claims of the first, of the second, what the first and what the second know of
+    # the other's, colour to move, whether the last try was refused).
+
+    @compiled
+    def start() -> Any:
+        return int64(0), int64(0), int64(0), int64(0), int64(0), int64(0)
+
+    @compiled
+    def count(fields: Any) -> Any:
+        n = int64(0)
+        for field in range(area):
+            n += fields >> field & 1
+        return n
+
+    @compiled
+    def mover(state: Any) -> Any:
+        return state[4]
+
+    @compiled
+    def moves(state: Any, out: Any, at: Any) -> Any:
+        first, second, known_first, known_second, colour, _ = state
+        if count(first) + count(second) == 2 * CLAIMS:
+            return 0
+        closed = first | known_first if colour == 0 else second | known_second
+        n = 0
+        for field in range(area):
+            if closed >> field & 1 == 0:
+                out[at + n] = field
+                n += 1
+        return n
+
+    @compiled
+    def play(state: Any, move: Any) -> Any:
+        first, second, known_first, known_second, colour, _ = state
+        field = int64(1) << move
+        if (first | second) & field:
+            if colour == 0:
+                return first, second, known_first | field, known_second, colour, int64(1)
+            return first, second, known_first, known_second | field, colour, int64(1)
+        if colour == 0:
+            return first | field, second, known_first, known_second, int64(1), int64(0)
+        return first, second | field, known_first, known_second, int64(0), int64(0)
+
+    @compiled
+    def score(state: Any) -> Any:
+        difference = -BONUS
+        for field in range(area):
+            difference += VALUES[field] * ((state[0] >> field & 1) - (state[1] >> field & 1))
+        return 1 if difference == 0 else (2 if difference > 0 else 0)
+
+    @compiled
+    def cells(state: Any, out: Any) -> None:
+        for field in range(area):
+            out[field] = (state[0] >> field & 1) + 2 * (state[1] >> field & 1)
+
+    @compiled
+    def cells_seen(state: Any, colour: Any, out: Any) -> None:
+        first, second, known_first, known_second, turn, refusal = state
+        if colour == 0:
+            second = known_first
+        else:
+            first = known_second
+        cells((first, second, known_first, known_second, turn, refusal), out)
+
+    @compiled
+    def view(state: Any, colour: Any) -> Any:
+        first, second, known_first, known_second, turn, refusal = state
+        own_refusal = refusal if turn == colour else int64(0)
+        if colour == 0:
+            return first, known_first, count(second), int64(0), turn, own_refusal
+        return second, known_second, count(first), int64(1), turn, own_refusal
+
+    @compiled
+    def event(before: Any, move: Any, after: Any, colour: Any) -> Any:
+        if before[4] == colour:
+            return int64(2 * move + after[5])
+        return int64(-1) if after[5] else int64(2 * area)
+
+    @compiled
+    def complete(view: Any, key: Any, step: Any) -> Any:
+        own, known, claimed, colour, turn, refusal = view
+        other = known
+        while count(other) < claimed:
+            field = int64(1) << below(key, step, area)
+            step += 1
+            if own & field == 0:
+                other |= field
+        if colour == 0:
+            return (own, other, known, int64(0), turn, refusal), step
+        return (other, own, int64(0), known, turn, refusal), step
+
+    @compiled
+    def refused(state: Any) -> Any:
+        return state[5] == 1
+
+    return Rules(
+        start=start,
+        mover=mover,
+        moves=moves,
+        play=play,
+        score=score,
+        cells=cells,
+        view=view,
+        event=event,
+        complete=complete,
+        refused=refused,
+        cells_seen=cells_seen,
+        move_names=list("abcde"),
+        max_moves=area,
+        max_plies=4 * CLAIMS,
+        board=Board(1, area, ".12"),
+        small=True,
+        player="table",
+    )
+
+
+@dataclass(frozen=True)
+class OftenPerfect:
+    """Nim by the sum of the heaps, as seeds from 1 up; seed 0 always plays the first move."""
+
+    name: ClassVar[str] = "often-perfect"
+    version: ClassVar[int] = 1
+    text: ClassVar[str] = "often-perfect"
+    parameters: ClassVar[Mapping[str, Any]] = {}
+    stochastic: ClassVar[bool] = False
+
+    def bind(self, game: Game) -> Bound:
+        moves, play = game.functions["moves"], game.functions["play"]
+
+        @compiled
+        def choose(view: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -> Any:
+            count = moves(view, workspace, 0)
+            if seed > 0:
+                for k in range(count):
+                    heaps = play(view, int64(workspace[k]))[0]
+                    if (heaps ^ heaps >> 8 ^ heaps >> 16 ^ heaps >> 24) & 255 == 0:
+                        return int64(workspace[k])
+            return int64(workspace[0])
+
+        return Bound(choose, choose, np.zeros(1, np.int64), game.rules.max_moves)
+
+
+def mixture(weights: Mapping[int, float]) -> Portfolio:
+    arms = Distribution(tuple(weights), tuple(weights.values()))
+    return Portfolio(arms, arms)
+
+
+def uniform(arms: int) -> Portfolio:
+    return mixture(dict.fromkeys(range(arms), 1 / arms))
+
+
+def by_definition(program: Program, portfolio: Portfolio, colour: int) -> Fraction:
+    """Our success against the best response, by going through whole histories.
+
+    What the opponent knows is its list of events, not their hash; no history is left out.
+    """
+    game = program.game
+    arms = portfolio[colour]
+    choices: dict[Any, int] = {}
+
+    def our_move(seed: int, history: tuple[int, ...]) -> int:
+        key = seed, game.information(history, colour).events
+        if key not in choices:
+            choices[key] = program.choose(history, seed)
+        return choices[key]
+
+    def value(situations: list[tuple[Fraction, int, tuple[int, ...]]]) -> Fraction:
+        """Weights, seeds and histories between which the opponent cannot tell, just after one
+        of its moves, at different ends of our own."""
+        total = Fraction(0)
+        groups = defaultdict(list)
+        for weight, seed, history in situations:
+            position = game.position(history)
+            while position.moves and position.mover == colour:
+                history = (*history, our_move(seed, history))
+                position = game.position(history)
+            if position.score is not None:
+                points = position.score if colour == 0 else 2 - position.score
+                total += weight * Fraction(points, 2)
+            else:
+                known = game.information(history, 1 - colour).events
+                groups[known].append((weight, seed, history))
+        for group in groups.values():
+            options = {game.position(history).moves for _, _, history in group}
+            assert len(options) == 1
+            total += min(
+                value([(weight, seed, (*history, move)) for weight, seed, history in group])
+                for move in options.pop()
+            )
+        return total
+
+    pairs = zip(arms.weights, arms.seeds, strict=True)
+    return value([(Fraction(weight), seed, ()) for weight, seed in pairs])
+
+
+class AsPolicy(policy.Policy):
+    """A portfolio as OpenSpiel knows strategies: in each information state a distribution."""
+
+    def __init__(self, spiel: Any, program: Program, portfolio: Portfolio, names: Any) -> None:
+        super().__init__(spiel, [0, 1])
+        self.program, self.portfolio, self.names = program, portfolio, names
+        self.arms: dict[Any, dict[int, tuple[float, int]]] = {}
+
+    def arms_at(self, state: Any) -> dict[int, tuple[float, int]]:
+        """Return the arms that lead the mover here, with weight and move."""
+        colour = state.current_player()
+        key = colour, state.information_state_string(colour)
+        if key not in self.arms:
+            pairs = zip(self.portfolio[colour].seeds, self.portfolio[colour].weights, strict=True)
+            weights = dict(pairs)
+            before = self.game.new_initial_state()
+            moves: list[int] = []
+            for action in state.history():
+                move = self.names(before, action)
+                if before.current_player() == colour:
+                    here = self.arms_at(before)
+                    weights = {s: w for s, w in weights.items() if here[s][1] == move}
+                moves.append(move)
+                before.apply_action(action)
+            self.arms[key] = {s: (w, self.program.choose(moves, s)) for s, w in weights.items()}
+        return self.arms[key]
+
+    def action_probabilities(self, state: Any, player_id: Any = None) -> dict[int, float]:
+        actions = {self.names(state, action): action for action in state.legal_actions()}
+        arms = self.arms_at(state).values()
+        total = sum(weight for weight, _ in arms)
+        probabilities: dict[int, float] = defaultdict(float)
+        for weight, move in arms:
+            probabilities[actions[move]] += weight / total
+        return dict(probabilities)
+
+
+def by_open_spiel(spiel: Any, program: Program, portfolio: Portfolio, names: Any) -> BestResponse:
+    ours = AsPolicy(spiel, program, portfolio, names)
+    root = spiel.new_initial_state()
+    opponents = [best_response.BestResponsePolicy(spiel, 1 - colour, ours) for colour in (0, 1)]
+    first, second = ((1 - opponent.value(root)) / 2 for opponent in opponents)
+    return BestResponse(first, second)
+
+
+def nim_move(state: Any, action: int) -> int:
+    """The number of OpenSpiel's action `pile:2, take:1;` on heaps of 1, 2 and 3, as ours."""
+    pile, take = (
+        int(part.split(":")[1]) for part in state.action_to_string(action)[:-1].split(",")
+    )
+    sizes = [1, 2, 3]
+    replay = state.get_game().new_initial_state()
+    for earlier in state.history():
+        name = replay.action_to_string(earlier)[:-1]
+        where, taken = (int(part.split(":")[1]) for part in name.split(","))
+        sizes[where - 1] -= taken
+        replay.apply_action(earlier)
+    return (pile - 1) * 3 + sizes[pile - 1] - take
+
+
+SMALL_NIM = {"first": 1, "second": 2, "third": 3, "fourth": 0}
+"""Lost for the first player."""
+
+
+def test_claims_are_a_proper_game() -> None:
+    check_game(claims())
+
+
+@pytest.mark.parametrize("arms", [1, 2, 5, 40])
+@pytest.mark.parametrize("player", [Table(), Flat(20)])
+def test_hidden_claims_agree_with_the_definition(player: Any, arms: int) -> None:
+    program = Program(claims(), player)
+    portfolio = uniform(arms)
+    answer = best_response_success(program, portfolio)
+    assert answer.first == pytest.approx(float(by_definition(program, portfolio, 0)), abs=1e-12)
+    assert answer.second == pytest.approx(float(by_definition(program, portfolio, 1)), abs=1e-12)
+    assert answer.mean == (answer.first + answer.second) / 2
+
+
+def test_weights_and_colours_are_told_apart() -> None:
+    program = Program(claims(), Flat(20))
+    portfolio = Portfolio(
+        Distribution((4, 9, 2, 7), (0.5, 0.25, 0.2, 0.05)),
+        Distribution((11, 3, 5), (0.1, 0.6, 0.3)),
+    )
+    answer = best_response_success(program, portfolio)
+    assert answer.first == pytest.approx(float(by_definition(program, portfolio, 0)), abs=1e-12)
+    assert answer.second == pytest.approx(float(by_definition(program, portfolio, 1)), abs=1e-12)
+
+
+@pytest.mark.parametrize("arms", [1, 3, 30])
+def test_nim_agrees_with_the_definition_and_open_spiel(arms: int) -> None:
+    program = Program(nim(**SMALL_NIM), Table())
+    portfolio = uniform(arms)
+    answer = best_response_success(program, portfolio)
+    assert answer.first == pytest.approx(float(by_definition(program, portfolio, 0)), abs=1e-12)
+    assert answer.second == pytest.approx(float(by_definition(program, portfolio, 1)), abs=1e-12)
+    spiel = pyspiel.load_game("nim(pile_sizes=1;2;3,is_misere=false)")
+    oracle = by_open_spiel(spiel, program, portfolio, nim_move)
+    assert (answer.first, answer.second) == pytest.approx((oracle.first, oracle.second), abs=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("weights", [{0: 1.0}, {1325: 0.3, 1485: 0.7}])
+def test_phantom_tic_tac_toe_agrees_with_open_spiel(weights: dict[int, float]) -> None:
+    program = Program(phantom_tic_tac_toe(), Table())
+    portfolio = mixture(weights)
+    answer = best_response_success(program, portfolio)
+    spiel = pyspiel.load_game("phantom_ttt")
+    oracle = by_open_spiel(spiel, program, portfolio, lambda state, action: action)
+    assert (answer.first, answer.second) == pytest.approx((oracle.first, oracle.second), abs=1e-12)
+
+
+def test_perfect_nim_cannot_be_beaten_from_a_won_start() -> None:
+    lost = Program(nim(**SMALL_NIM), OftenPerfect())
+    assert best_response_success(lost, mixture({1: 1.0})) == BestResponse(0.0, 1.0)
+    won = Program(nim(first=2, second=3, third=0, fourth=0), OftenPerfect())
+    assert best_response_success(won, mixture({1: 1.0})) == BestResponse(1.0, 0.0)
+
+
+def test_imperfect_arm_costs_its_weight() -> None:
+    """The perfect arm wins whatever happens, so the opponent plays against the other one."""
+    lost = Program(nim(**SMALL_NIM), OftenPerfect())
+    answer = best_response_success(lost, mixture({1: 0.75, 0: 0.25}))
+    assert answer == BestResponse(0.0, 0.75)
+
+
+def test_no_seed_does_better_than_the_best_response() -> None:
+    program = Program(phantom_tic_tac_toe(), Table())
+    arms, opponents = 400, 50
+    answer = best_response_success(program, uniform(arms))
+    rows, columns = np.divmod(np.arange(arms * opponents, dtype=np.uint64), np.uint64(opponents))
+    unseen = columns + np.uint64(10_000)
+    as_first, _ = program.play(rows, unseen, program.workspace())
+    as_second, _ = program.play(unseen, rows, program.workspace())
+    first = (as_first.reshape(arms, opponents) / 2).mean(axis=0)
+    second = 1 - (as_second.reshape(arms, opponents) / 2).mean(axis=0)
+    assert 0 < answer.first <= first.min()
+    assert 0 < answer.second <= second.min()
+
+
+def test_many_seeds_are_less_exploitable_than_one() -> None:
+    program = Program(phantom_tic_tac_toe(), Table())
+    one, few, many = (best_response_success(program, uniform(arms)) for arms in (1, 50, 400))
+    assert one.first < few.first < many.first
+    assert one.second <= few.second < many.second
+
+
+def test_weights_need_not_add_up_to_the_last_digit() -> None:
+    program = Program(claims(), Flat(20))
+    exact = best_response_success(program, uniform(3))
+    rounded = best_response_success(program, mixture(dict.fromkeys(range(3), 0.3333335)))
+    assert (rounded.first, rounded.second) == pytest.approx((exact.first, exact.second), abs=1e-12)
+
+
+def test_large_games_are_refused() -> None:
+    program = Program(domineering(), Uct())
+    with pytest.raises(SpecificationError, match=r"domineering .* is too large for an exact"):
+        best_response_success(program, uniform(1))
+
+
+def test_luck_is_refused() -> None:
+    program = Program(claims(), Table(noise=50))
+    with pytest.raises(SpecificationError, match=r"claims, table:noise=50: .* without luck"):
+        best_response_success(program, uniform(1))
