@@ -157,8 +157,8 @@ def test_files_that_hold_no_game(tmp_path: Path, content: str, message: str) -> 
     assert "\n" not in str(caught.value)
 
 
-def test_parameters_need_whole_number_defaults() -> None:
-    with pytest.raises(TypeError, match="game odd: parameter size needs a whole-number default"):
+def test_parameters_need_numbers_as_defaults() -> None:
+    with pytest.raises(TypeError, match="game odd: parameter size needs a number as its default"):
 
         @game("odd", version=1, summary="")
         def odd(size):  # type: ignore[no-untyped-def]

@@ -49,7 +49,7 @@ def test_stones_of_the_program_are_seen_only_where_a_try_was_refused(person: int
     game = load_game("phantom-tic-tac-toe")
     own, other = "XO"[person], "XO"[1 - person]
     tries = 0
-    for key in range(8):
+    for key in range(16):
         lines = sit_down(game, "flat:playouts=50", cycle(CELLS), person, key)
         *seen, whole = boards(lines, 3)
         refused, shown = 0, iter(seen)
