@@ -22,6 +22,7 @@ LONGEST_RUN = 4096  # so that looking up one cell reads one page or two, never m
 CELLS_AT_ONCE = 1 << 20  # read before they are put into the matrix: some 50 MB at work
 
 Direction = Literal["row", "column"]
+_DIRECTIONS: tuple[Direction, Direction] = ("row", "column")
 Seeds = NDArray[np.int64]  # SQLite's integers; and in numpy uint64 - int gives a float
 
 _OVERLAPPING = """
@@ -58,7 +59,7 @@ class Cells:
 def add(database: Database, cells: Cells) -> None:
     """Store the cells that are new; raise StudyError where one is known with another result."""
     cells = _without_repeats(cells.sorted_along("row"))
-    for along in ("row", "column"):
+    for along in _DIRECTIONS:
         cells = cells.sorted_along(along)
         known = _known(database, along, *cells.lines(along))
         _refuse(cells, known, (known != UNPLAYED) & (known != cells.results))
@@ -77,6 +78,17 @@ def matrix(database: Database, rows: Seeds, columns: Seeds) -> NDArray[np.uint8]
     if known.size:
         _fill(database, "row", rows, columns, known)
         _fill(database, "column", columns, rows, known.T)
+    return known
+
+
+def lookup(database: Database, cells: Cells) -> NDArray[np.uint8]:
+    """Return what is known of single cells, in any order."""
+    known = np.full(len(cells), UNPLAYED, dtype=np.uint8)
+    for along in _DIRECTIONS:
+        fixed, moving = cells.lines(along)
+        order = np.lexsort((moving, fixed))
+        found = _known(database, along, fixed[order], moving[order])
+        known[order] = np.minimum(known[order], found)
     return known
 
 

@@ -152,6 +152,12 @@ class Study:
             known = runs.matrix(self._database, row_seeds, column_seeds)
         return known[np.ix_(row_at, column_at)]
 
+    def lookup(self, rows: NDArray[np.uint64], columns: NDArray[np.uint64]) -> NDArray[np.uint8]:
+        """Return the result of ``rows[i]`` against ``columns[i]`` for every i, or UNPLAYED."""
+        cells = runs.Cells(_seeds(rows), _seeds(columns), np.zeros(len(rows), np.uint8))
+        with self._database.guard():
+            return runs.lookup(self._database, cells)
+
     def missing(self, rows: NDArray[np.uint64], columns: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return which cells of ``rows`` against ``columns`` are still to be played."""
         missing: NDArray[np.bool_] = self.results(rows, columns) == UNPLAYED

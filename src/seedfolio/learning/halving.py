@@ -1,0 +1,123 @@
+"""Sequential halving (Karnin, Koren, Somekh 2013): the best of many arms for few games."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.core.randomness import mix_int
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.course import Course
+from seedfolio.learning.learner import Certificate
+from seedfolio.learning.one_colour import BothColours, Games, confidence
+from seedfolio.learning.portfolio import Distribution
+
+MOST_ARMS = 2**20
+
+
+@dataclass(frozen=True)
+class Halving:
+    """Play all arms a little, drop the worse half, and play the others more, until `keep` are left.
+
+    All arms of a round meet the same opponents, new ones in every round, so luck with opponents
+    does not decide between them. Every round costs about the same number of games. The arms that
+    are left are drawn equally often: one is strongest against an unprepared opponent, several are
+    harder to exploit. `arms` is the number to begin with; 0 chooses the most for which every arm
+    plays once in the first round.
+
+    With n arms and b games a colour the best arm is found with probability at least
+    1 - 3 log2(n) exp(-b / (8 H2 log2(n))), where H2 is the largest i / gap_i**2 over the gaps of
+    the arms from the best, in order (Karnin, Koren, Somekh 2013, Theorem 4.1).
+    """
+
+    keep: int = 1
+    arms: int = 0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.keep <= MOST_ARMS:
+            raise SpecificationError(f"halving: keep={self.keep} is not 1 to {MOST_ARMS}")
+        if self.arms and not self.keep <= self.arms <= MOST_ARMS:
+            raise SpecificationError(
+                f"halving: arms={self.arms} is not between keep={self.keep} and {MOST_ARMS}"
+            )
+
+    @property
+    def name(self) -> str:
+        """The canonical text of this learner."""
+        given = [("keep", self.keep, 1), ("arms", self.arms, 0)]
+        options = ",".join(f"{name}={value}" for name, value, usual in given if value != usual)
+        return f"halving:{options}" if options else "halving"
+
+    def begin(self, cells: int, full: int, key: int) -> Course:
+        """Begin a course of at most `cells` cells."""
+        return BothColours(
+            lambda colour, games: HalvingOfOneColour(self.keep, self.arms, games, key + colour),
+            cells,
+            full,
+        )
+
+
+class HalvingOfOneColour:
+    """The rounds of one colour."""
+
+    def __init__(self, keep: int, arms: int, games: int, key: int) -> None:
+        count = arms or _most_arms(games, keep)
+        self._keep = min(keep, count)
+        self._budget = games
+        self._rounds = max(1, round(log2(count / self._keep)))
+        self._left = self._rounds
+        self._spent = 0
+        self._arms: NDArray[np.uint64] = np.arange(count, dtype=np.uint64)
+        self._totals: NDArray[np.float64] = np.zeros(count)
+        self._met = 0
+        self._all = count
+        # Equal means are ordered by lot, once for all rounds.
+        self._lots = np.array([mix_int(mix_int(key) + arm) for arm in range(count)], np.uint64)
+
+    def ask(self) -> Games | None:
+        """Return a round: every arm that is left against the same new opponents."""
+        if self._left == 0:
+            return None
+        share = (self._budget - self._spent) // self._left
+        opponents = share // len(self._arms)
+        if opponents == 0:
+            return None
+        met = np.arange(self._met, self._met + opponents, dtype=np.uint64)
+        return Games(np.repeat(self._arms, opponents), np.tile(met, len(self._arms)))
+
+    def tell(self, successes: NDArray[np.float64]) -> None:
+        """Add up the round, and drop the worse half."""
+        table = successes.reshape(len(self._arms), -1)
+        self._totals += table.sum(axis=1)
+        self._met += table.shape[1]
+        self._spent += table.size
+        self._left -= 1
+        survivors = max(self._keep, -(-len(self._arms) // 2))
+        if self._left == 0:
+            survivors = self._keep
+        kept = np.sort(self._best(survivors))
+        self._arms = self._arms[kept]
+        self._totals = self._totals[kept]
+        self._lots = self._lots[kept]
+
+    def answer(self) -> tuple[Distribution, Certificate]:
+        """Return the best that are left, equally often."""
+        best = np.sort(self._best(min(self._keep, len(self._arms))))
+        weights = np.full(len(best), 1 / len(best))
+        mean = float(self._totals[best].mean()) / max(self._met, 1)
+        return Distribution.of(self._arms[best], weights), confidence(mean, self._met, self._all)
+
+    def _best(self, count: int) -> NDArray[np.intp]:
+        """Return the places of the best arms."""
+        return np.lexsort((self._lots, -self._totals))[:count]
+
+
+def _most_arms(games: int, keep: int) -> int:
+    """Return the largest power of 2 (times keep) of which every round can play each arm once."""
+    count = keep
+    while count < MOST_ARMS and 2 * count * max(1, round(log2(2 * count / keep))) <= games:
+        count *= 2
+    return count
