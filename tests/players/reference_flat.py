@@ -29,11 +29,11 @@ class ReferenceFlat:
         count = self.rules.moves(state, out, 0)
         return [int(move) for move in out[:count]]
 
-    def drawn(self, state: Any, colour: int, key: int, step: int) -> tuple[Any, int]:
-        """A state with the same view, and the next random number to use."""
+    def drawn(self, state: Any, colour: int, key: int) -> tuple[Any, int]:
+        """A state with the same view, and how many random numbers it took."""
         if self.rules.view is None or self.rules.complete is None:
-            return state, step
-        drawn, step = self.rules.complete(self.rules.view(state, colour), np.uint64(key), step)
+            return state, 0
+        drawn, step = self.rules.complete(self.rules.view(state, colour), np.uint64(key), 0)
         return drawn, int(step)
 
     def is_refused(self, state: Any) -> bool:
@@ -48,12 +48,8 @@ class ReferenceFlat:
         for playout in range(self.playouts):
             random = mix_int(key + GOLDEN * (playout + 1))
             move = moves[playout % len(moves)]
-            step = 0
-            for _ in range(8):
-                drawn, step = self.drawn(state, colour, random, step)
-                after = self.rules.play(drawn, move)
-                if not self.is_refused(after):
-                    break
+            drawn, step = self.drawn(state, colour, random)
+            after = self.rules.play(drawn, move)
             if not self.is_refused(after):
                 points = self.playout(after, random, step)
                 results[move].append(points if colour == 0 else 2 - points)

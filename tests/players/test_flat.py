@@ -31,8 +31,8 @@ DARK = str(EXAMPLES / "dark_three.py")
 """Hidden stones, refused tries, and a coin."""
 
 GOLDEN = {
-    ("phantom-go:5x5", "flat:playouts=100"): "aa2184a86430653d",
-    ("phantom-go:5x5", "flat:playouts=20"): "d21318c762039f86",
+    ("phantom-go:5x5", "flat:playouts=100"): "3c2549a86fa0c06d",
+    ("phantom-go:5x5", "flat:playouts=20"): "72b2a9d77036d000",
     ("domineering:6x6", "flat:playouts=100"): "5931e77807c4a0d6",
 }
 

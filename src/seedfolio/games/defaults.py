@@ -30,6 +30,7 @@ def complete_functions(rules: Rules) -> dict[str, Callable[..., Any]]:
         "view": rules.view or _whole_state,
         "event": rules.event or _the_move,
         "complete": rules.complete or _nothing_to_draw,
+        "assume": rules.assume or _nothing_known,
         "refused": rules.refused or _never,
         "cells_seen": rules.cells_seen or _all_cells(rules.cells),
     }
@@ -48,6 +49,11 @@ def _the_move(before: Any, move: Any, after: Any, colour: Any) -> Any:
 @compiled
 def _nothing_to_draw(view: Any, key: Any, step: Any) -> Any:
     return view, step
+
+
+@compiled
+def _nothing_known(view: Any, move: Any) -> Any:
+    return view
 
 
 @compiled

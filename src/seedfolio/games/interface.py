@@ -95,6 +95,9 @@ class Rules:
     complete: Callable[[Any, Any, Any], Any] | None = None
     """complete(view, key, step): (state, step after), a state drawn uniformly from those with the
     view of the colour to move, by below(key, step, n), step + 1, ... Given where `view` is."""
+    assume: Callable[[Any, Any], Any] | None = None
+    """assume(view, move): the view of one who knows besides that this try will not be refused, as
+    far as it can hold that; what `complete` draws from it wastes no work. None: the view."""
     refused: Callable[[Any], Any] | None = None
     """refused(state): whether the last try was refused, so that its player tries again.
     None: never."""

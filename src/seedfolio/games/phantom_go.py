@@ -170,17 +170,44 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
         return theirs, shown, nothing, nothing, count(mine), passes, clock, to_move, told
 
     @compiled
-    def complete(view: Any, key: Any, step: Any) -> Any:
-        mine, known, lost, illegal, number, passes, clock, colour, again = view
-        theirs = known
-        free = without(points, either(either(mine, known), either(lost, illegal)))
-        for _ in range(number - count(known)):
-            point = single(pick(free, below(key, step, count(free))))
+    def hiding_places(view: Any) -> Any:
+        """Return where stones may be hidden, and how many are."""
+        mine, known, lost, illegal, number = view[:5]
+        places = without(points, either(either(mine, known), either(lost, illegal)))
+        return places, number - count(known)
+
+    @compiled
+    def drawn(places: Any, number: Any, key: Any, step: Any) -> Any:
+        """Return `number` of the places, drawn at random, and the step after."""
+        chosen = nothing
+        for _ in range(number):
+            point = single(pick(places, below(key, step, count(places))))
             step += 1
-            theirs = either(theirs, point)
-            free = without(free, point)
-        hidden = mine, theirs, known, nothing, lost, illegal
+            chosen = either(chosen, point)
+            places = without(places, point)
+        return chosen, step
+
+    @compiled
+    def complete(view: Any, key: Any, step: Any) -> Any:
+        mine, known, lost, illegal, _, passes, clock, colour, again = view
+        places, number = hiding_places(view)
+        # Whichever is less to draw: the stones, or the places left empty.
+        room = count(places) - number
+        if room < number:
+            left_empty, step = drawn(places, room, key, step)
+            stones = without(places, left_empty)
+        else:
+            stones, step = drawn(places, number, key, step)
+        hidden = mine, either(known, stones), known, nothing, lost, illegal
         return (*hidden, nothing, passes, clock, colour, again), step
+
+    @compiled
+    def assume(view: Any, move: Any) -> Any:
+        mine, known, lost, illegal, number, passes, clock, colour, again = view
+        places, hidden = hiding_places(view)
+        if move != pass_ and hidden < count(places):
+            lost = either(lost, single(move))
+        return mine, known, lost, illegal, number, passes, clock, colour, again
 
     @compiled
     def event(before: Any, move: Any, after: Any, colour: Any) -> Any:
@@ -230,6 +257,7 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
         view=view,
         event=event,
         complete=complete,
+        assume=assume,
         refused=refused,
         cells_seen=cells_seen,
         move_names=[*geometry.point_names, "pass"],

@@ -1,11 +1,11 @@
 """Flat Monte Carlo with determinization, in the manner of Golois (Cazenave 2006).
 
 Every plausible move gets the same number of playouts. For each of them what the player cannot see
-is drawn anew from all that is consistent with what it knows and with the move: a board that
-refuses it is drawn again, up to eight times, after which the playout is lost. A random game to the
-end follows. The move with the best mean is tried first, and if it is refused the next best,
+is drawn anew from all that is consistent with what it knows and with the move being possible, the
+move is played, and a random game to the end follows. A board that refuses the move all the same
+gives no result. The move with the best mean is tried first, and if it is refused the next best,
 without a new search. In games of perfect information nothing is drawn, and this is plain flat
-Monte Carlo.
+Monte Carlo. A move without alternative needs no playouts.
 """
 
 from __future__ import annotations
@@ -30,9 +30,6 @@ MAX_PLAYOUTS = 1_000_000
 # first and other sections. In it lie scratch space, the candidates, and for each move number its
 # playouts and their half points.
 _PLAYOUTS, _LANES, _MOVES, _NAMES = range(4)
-
-_TRIES = 8
-"""How often a board is drawn for a playout until the move can be made on it."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +76,7 @@ class Flat:
 def _bind(game: Game) -> tuple[Any, Any]:
     names = game.functions
     play, refused, rollout = names["play"], names["refused"], names["rollout"]
-    plausible, complete = names["plausible"], names["complete"]
+    plausible, complete, assume = names["plausible"], names["complete"], names["assume"]
 
     @compiled
     def candidates(view: Any, key: Any, knobs: Any, workspace: Any) -> Any:
@@ -113,17 +110,12 @@ def _bind(game: Game) -> tuple[Any, Any]:
         count = candidates(view, key, knobs, workspace)
         for k in range(2 * knobs[_NAMES]):
             workspace[visits + k] = 0
-        lanes = knobs[_LANES]
-        for playout in range(lane(lanes), knobs[_PLAYOUTS], lanes):
+        lanes, playouts = knobs[_LANES], knobs[_PLAYOUTS] if count > 1 else int64(0)
+        for playout in range(lane(lanes), playouts, lanes):
             random = simulation_key(key, playout)
             move = int64(workspace[moves + playout % count])
-            state, step = complete(view, random, int64(0))
+            state, step = complete(assume(view, move), random, int64(0))
             after = play(state, move)
-            for _ in range(_TRIES - 1):
-                if not refused(after):
-                    break
-                state, step = complete(view, random, step)
-                after = play(state, move)
             if not refused(after):
                 result = rollout(after, random, step, workspace, int64(0))
                 workspace[visits + move] += 1
