@@ -119,7 +119,8 @@ def same(view: Any, key: Any, step: Any) -> Any:
 )
 def test_a_player_that_peeks_is_noticed(name: str) -> None:
     game = load_game(name)
-    peeking = replace(game, rules=replace(game.rules, view=whole, complete=same))
+    sees_all = replace(game.rules, view=whole, complete=same, assume=None)
+    peeking = replace(game, rules=sees_all)
     program = Program(peeking, load_player("flat:playouts=300"))
     choices = [
         (program.choose(one, number), program.choose(other, number))
