@@ -1,0 +1,171 @@
+"""UCBT: the scores by hand, bandits whose best arm is known, opponents that change."""
+
+from math import ceil, log, sqrt
+
+import numpy as np
+import pytest
+
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.ucbt import Ucbt, Widening, ucbt_scores
+
+NUMBERS = np.random.default_rng(2016).random((8, 5000))
+
+
+def play(player, games, reward, row=0, first=0):
+    """Play games whose reward is a function of the arm and the game; return the arms."""
+    arms = []
+    for game in range(first, first + games):
+        arms.append(player.choose(int(NUMBERS[row, game] * 2**53)))
+        player.update(arms[-1], reward(arms[-1], game))
+    return arms
+
+
+def bernoulli(means, row=7):
+    return lambda arm, game: float(NUMBERS[row, game] < means[arm])
+
+
+def test_scores_by_hand():
+    # log(4 * 10**2.1) = 1.3863 + 2.1 * 2.3026 = 6.2217
+    scores = ucbt_scores(np.array([0.0, 3.0, 1.0, 4.0]), np.array([8.0, 6.0, 0.0, 4.0]), 10)
+    grown = 6.221723
+    assert scores[0] == pytest.approx(0.01 * sqrt(2 * grown / 8) + 0.16 * grown / 8, abs=1e-6)
+    assert scores[0] == pytest.approx(0.136906, abs=1e-5)
+    assert scores[1] == pytest.approx(0.5 + 0.014401 + 0.165913, abs=1e-5)
+    assert scores[2] == 1  # never played: infinite, cut at 1
+    assert scores[3] == 1  # always won
+
+
+def test_the_first_game_has_number_one():
+    player = Ucbt(2)
+    assert player.scores().tolist() == [1, 1]
+    player.update(0, 0.0)
+    grown = log(4 * 2**2.1)
+    assert player.scores() == pytest.approx([0.01 * sqrt(2 * grown) + 0.16 * grown, 1])
+
+
+def test_ties_are_broken_evenly_by_the_key_and_by_nothing_else():
+    chosen = [Ucbt(5).choose(key) for key in range(4000)]
+    assert chosen == [Ucbt(5).choose(key) for key in range(4000)]
+    counts = np.bincount(chosen, minlength=5)
+    assert ((counts - 800) ** 2 / 800).sum() < 18.5  # 0.999 quantile of chi-squared, 4 degrees
+
+
+def test_every_arm_is_tried_and_losing_ones_are_left():
+    player = Ucbt(8)
+    arms = play(player, 400, lambda arm, game: float(arm == 5))
+    assert set(arms) == set(range(8))
+    assert player.best() == 5
+    # An arm that always loses is as good as any other until 0.16 log(4 t^2.1) / n falls below 1.
+    most = ceil(0.17 * log(4 * 400**2.1))
+    assert all(arms.count(arm) <= most for arm in range(8) if arm != 5)
+
+
+@pytest.mark.parametrize("means", [[0.3, 0.8, 0.5], [0.9, 0.1], [0.2, 0.3, 0.4, 0.7, 0.1]])
+def test_the_best_of_bernoulli_arms_is_found(means):
+    best = int(np.argmax(means))
+    for row in range(3):
+        player = Ucbt(len(means))
+        arms = play(player, 2000, bernoulli(means, row + 3), row)
+        assert player.best() == best
+        assert arms[1000:].count(best) > 950
+
+
+def test_one_arm_equal_arms_all_wins_and_all_losses():
+    assert set(play(Ucbt(1), 20, lambda arm, game: 0.0)) == {0}
+    for reward in (0.0, 0.5, 1.0):
+        player = Ucbt(4)
+        play(player, 800, lambda arm, game, reward=reward: reward)
+        assert player.counts.sum() == 800
+        assert player.counts.min() > 100
+
+
+def test_best_before_and_after_games():
+    player = Ucbt(3)
+    assert player.best() == 0
+    player.update(1, 1.0)
+    player.update(2, 1.0)
+    player.update(2, 1.0)
+    assert player.best() == 2
+
+
+def test_a_discounted_player_follows_an_opponent_that_changes():
+    def reward(arm, game):
+        return float(arm == (1 if game < 3000 else 4))
+
+    lost = []
+    for player in (Ucbt(6), Ucbt(6, discount=0.99)):
+        assert play(player, 3000, reward)[-500:].count(1) > 400
+        after = play(player, 250, reward, first=3000)
+        lost.append(250 - after.count(4))
+    # The wins of three thousand games outweigh many losses, those of about a hundred only a few.
+    assert lost[0] == 250
+    assert lost[1] < 80
+    assert after[-100:].count(4) > 80
+
+
+def test_discounted_counts_are_those_of_the_definition():
+    player = Ucbt(2, discount=0.9)
+    for arm, reward in [(0, 1.0), (1, 0.0), (0, 0.0)]:
+        player.update(arm, reward)
+    assert player.counts == pytest.approx([0.81 + 1, 0.9])
+    expected = ucbt_scores(np.array([0.81, 0]), np.array([1.81, 0.9]), 1 + 2.71)
+    assert player.scores() == pytest.approx(expected)
+
+
+def test_a_count_that_has_faded_away_is_an_arm_not_played():
+    player = Ucbt(2, discount=1e-200)
+    player.update(0, 0.0)
+    player.update(1, 0.0)
+    player.update(1, 0.0)
+    assert player.counts[0] == 0
+    assert player.choose(3) == 0
+
+
+def test_widening_opens_as_many_arms_as_it_says():
+    assert [Widening(100, 1 / 3).opened(n) for n in (0, 1, 8, 27, 28, 64, 1000)] == [
+        *(1, 100, 200, 300, 304, 400, 1000)
+    ]
+    player = Ucbt(widening=Widening(2, 0.5))
+    for game in range(1, 50):
+        arm = player.choose(game)
+        assert arm < player.open_arms == max(1, ceil(2 * sqrt(game - 1)))
+        player.update(arm, 0.0)
+    bounded = Ucbt(3, widening=Widening())
+    play(bounded, 100, lambda arm, game: 0.0)
+    assert bounded.open_arms == 3
+
+
+def test_with_endlessly_many_arms_it_ends_up_near_the_best():
+    """Arms are uniform on 0..1 as in the paper on infinitely many arms."""
+    means = NUMBERS[6]
+    player = Ucbt(widening=Widening())
+    arms = play(player, 3600, bernoulli(means))
+    assert player.open_arms == 60
+    assert means[arms[2000:]].mean() > 0.85
+    assert means[arms[2000:]].mean() > means[arms[:200]].mean() + 0.1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({}, "number of arms"),
+        ({"arms": 0}, "0 arms"),
+        ({"arms": 2, "discount": 0}, "discount of 0"),
+        ({"arms": 2, "discount": 1.5}, "discount of 1.5"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments, words):
+    with pytest.raises(SpecificationError, match=words):
+        Ucbt(**arguments)
+
+
+@pytest.mark.parametrize("numbers", [(0, 0.5), (1, 0), (1, 1.5), (float("nan"), 0.5)])
+def test_a_widening_that_cannot_be_is_refused(numbers):
+    with pytest.raises(SpecificationError, match="widening by"):
+        Widening(*numbers)
+
+
+@pytest.mark.parametrize(("arm", "reward"), [(2, 0.0), (-1, 0.0), (0, 1.5), (0, float("nan"))])
+def test_a_game_that_cannot_have_been_is_refused(arm, reward):
+    with pytest.raises(ValueError, match="is not"):
+        Ucbt(2).update(arm, reward)
