@@ -1,0 +1,207 @@
+"""Online play: the compiled games against UCBT itself, known matrices, and a real study."""
+
+from math import isnan
+
+import numpy as np
+import pytest
+
+from seedfolio.arena import Silent
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.core.randomness import mix_int
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.online import known_opponents, online_rectangles, play_online
+from seedfolio.evaluation.online_games import learn_online, marks_of
+from seedfolio.learning import Nash
+from seedfolio.learning.portfolio import Distribution, Portfolio
+from seedfolio.learning.ucbt import Ucbt
+from seedfolio.loading import load_program
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.matrices import training_rectangles, training_scores
+from seedfolio.study.playing import play_missing
+from seedfolio.study.store import Study
+
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def keys(count):
+    return np.array([mix_int(number) for number in range(count)], np.uint64)
+
+
+def coins(rows, columns, chance, seed=1):
+    return (np.random.default_rng(seed).random((rows, columns)) < chance).astype(np.float64)
+
+
+def slowly(successes, weights, games, key, luck):
+    """Play one repetition with `Ucbt` and `Distribution`; return losing rates and best arms."""
+    player = Ucbt(len(successes))
+    opponent = Distribution.of(np.arange(len(weights), dtype=np.uint64), weights)
+    lost, played, best = 0.0, [], []
+    for game in range(1, games + 1):
+        own = mix_int(key + GOLDEN * game)
+        parts = [mix_int(own + GOLDEN * (part + 1)) for part in range(3)]
+        arm = player.choose(parts[0])
+        reward = successes[arm, opponent.draw(parts[1])]
+        if luck:
+            reward = float((mix_int(parts[2]) >> 11) / 2**53 < reward)
+        player.update(arm, reward)
+        lost += 1 - reward
+        if game in marks_of(games):
+            played.append(lost)
+            best.append(player.best())
+    return np.diff(played, prepend=0) / np.diff(marks_of(games), prepend=0), best
+
+
+@pytest.mark.parametrize("luck", [False, True])
+@pytest.mark.parametrize(
+    ("arms", "columns", "chance"), [(1, 1, 1.0), (6, 1, 0.4), (12, 9, 0.5), (40, 3, 0.1)]
+)
+def test_the_compiled_games_are_those_of_ucbt(arms, columns, chance, luck):
+    successes = coins(arms, columns, chance)
+    if luck:
+        successes = 0.1 + 0.75 * successes
+    weights = np.arange(1, columns + 1) / (columns * (columns + 1) / 2)
+    runs = learn_online(successes, weights, 700, keys(2), luck)
+    for row, key in enumerate(keys(2).tolist()):
+        played, best = slowly(successes, weights, 700, key, luck)
+        assert runs.played[row] == pytest.approx(played, abs=1e-12)
+        rates = 1 - (successes * weights).sum(axis=1)
+        assert runs.settled[row] == pytest.approx(rates[best])
+
+
+def test_marks():
+    assert marks_of(1).tolist() == [1]
+    assert marks_of(64).tolist() == [1, 2, 4, 8, 16, 32, 64]
+    assert marks_of(100).tolist() == [1, 2, 4, 8, 16, 32, 64, 100]
+
+
+@pytest.mark.parametrize(("arms", "chance"), [(32, 0.5), (32, 0.25), (100, 0.5)])
+def test_every_single_arm_that_can_be_beaten_is_within_two_to_the_seven_games(arms, chance):
+    """As the paper says of four games: 2^5 to 2^7 games to win always against a single arm."""
+    matrix = coins(arms, 30, chance)
+    assert matrix.max(axis=0).min() == 1
+    marks = marks_of(2**12).tolist()
+    for column in range(30):
+        runs = learn_online(matrix[:, column : column + 1], np.ones(1), 2**12, keys(20), False)
+        assert runs.least == 0
+        assert runs.settled[:, marks.index(2**7) :].max() == 0
+        # In play every other arm is tried a few times, so it takes some games an arm.
+        assert runs.played[:, marks.index(2**11)].max() < 0.01
+
+
+def test_an_arm_that_cannot_be_beaten_stays_so():
+    runs = learn_online(np.zeros((5, 1)), np.ones(1), 256, keys(3), False)
+    assert (runs.played == 1).all()
+    assert (runs.settled == 1).all()
+    assert runs.least == 1
+
+
+def test_the_value_of_the_game_against_nash_and_more_against_uniform():
+    """Rock, paper, scissors, where paper loses to scissors only half the time."""
+    ours = np.array([[0.5, 0, 1], [1, 0.5, 0.5], [0, 0.5, 0.5]])
+    theirs = (2 * (1 - ours.T)).astype(np.uint8)
+    learnt = Nash().learn(theirs, 2, key=0)
+    value = 1 - learnt.certificate.lower
+    nash = learn_online(ours, learnt.weights, 2**13, keys(20), False)
+    assert nash.least == pytest.approx(1 - value, abs=1e-6)
+    assert nash.played[:, -1].mean() == pytest.approx(1 - value, abs=0.01)
+    even = learn_online(ours, np.full(3, 1 / 3), 2**13, keys(20), False)
+    assert even.least == pytest.approx(1 / 3)
+    assert even.played[:, -1].mean() == pytest.approx(1 / 3, abs=0.01)
+    assert even.settled[:, -1] == pytest.approx(1 / 3)
+
+
+def test_luck_makes_successes_into_chances():
+    runs = learn_online(np.full((4, 2), 0.3), np.array([0.5, 0.5]), 2**14, keys(5), True)
+    assert runs.played[:, -1] == pytest.approx(0.7, abs=4 * (0.21 / 2**13) ** 0.5)
+    assert set((runs.played[:, 0]).tolist()) <= {0.0, 1.0}
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """A study of 12 seeds against 5, in which online play with 5 lacks nothing."""
+    program = load_program("domineering:4x4", "uct:simulations=20")
+    path = tmp_path_factory.mktemp("online") / "a.study"
+    with Study.open(path, program.identity()) as opened:
+        rectangles = training_rectangles(TrainingArms(0, 12), 5)
+        play_missing(opened, ThreadArena(1), program, rectangles, "play", Silent())
+        yield opened
+
+
+def test_online_play_of_a_study(study):
+    opponents = known_opponents(study, 12, 5, {})
+    assert list(opponents) == ["nash", "uniform"]
+    arms = TrainingArms(0, 5)
+    assert not any(study.missing(*each).any() for each in online_rectangles(opponents, arms))
+    plays = play_online(study, opponents, arms, 300, repetitions=4)
+    assert plays == play_online(study, opponents, arms, 300, repetitions=4)
+    scores = training_scores(study, TrainingArms(0, 12), 5)
+    for colour, play in enumerate(plays):
+        assert (play.colour, play.arms, play.repetitions) == (colour, 5, 4)
+        assert play.games == (1, 2, 4, 8, 16, 32, 64, 128, 256, 300)
+        ours = 1 - scores[1 - colour].T / 2  # our 5 arms against all 12 of the other colour
+        for curve in play.portfolios:
+            other = opponents[curve.opponent][1 - colour]
+            weights = np.zeros(12)
+            weights[list(other.seeds)] = other.weights
+            assert curve.least == pytest.approx(1 - (ours @ weights).max())
+            assert len(curve.played) == len(curve.settled) == len(play.games)
+        assert [curve.opponent for curve in play.fixed] == [f"seed {seed}" for seed in range(5)]
+        assert [curve.least for curve in play.fixed] == (1 - ours.max(axis=0)[:5]).tolist()
+        for mark in range(len(play.games)):
+            means = [curve.played[mark].mean for curve in play.fixed]
+            assert play.fixed_mean.played[mark].mean == pytest.approx(np.mean(means))
+
+
+def test_nash_promises_what_ucbt_can_reach_against_it(study):
+    """UCBT holds all the arms that the other colour's nash was learnt against."""
+    scores = training_scores(study, TrainingArms(0, 12), 5)
+    plays = play_online(study, known_opponents(study, 12, 5, {}), TrainingArms(0, 5), 16)
+    for colour, play in enumerate(plays):
+        certificate = Nash().learn(scores[1 - colour], 2, key=0).certificate
+        assert play.portfolios[0].least == pytest.approx(certificate.lower, abs=1e-6)
+
+
+def test_an_opponent_is_met_alike_whatever_others_there_are(study):
+    opponents = known_opponents(study, 12, 5, {})
+    arms = TrainingArms(0, 5)
+    alone = play_online(study, {"uniform": opponents["uniform"]}, arms, 100)
+    together = play_online(study, opponents, arms, 100)
+    assert alone[0].portfolios[0] == together[0].portfolios[1]
+    assert alone[1].portfolios[0] == together[1].portfolios[1]
+
+
+def test_saved_portfolios_are_opponents_too(study):
+    saved = {name: Portfolio(*[Distribution((7,), (1.0,))] * 2) for name in ("nash", "best-seed")}
+    opponents = known_opponents(study, 12, 5, saved)
+    assert list(opponents) == ["nash", "uniform", "best-seed"]
+    assert opponents["nash"] is saved["nash"]
+
+
+def test_rectangles_cover_what_is_needed_once():
+    portfolio = Portfolio(Distribution((1, 9), (0.5, 0.5)), Distribution((8, 2), (0.5, 0.5)))
+    rectangles = online_rectangles({"a": portfolio, "b": portfolio}, TrainingArms(0, 3))
+    cells = [
+        (row, column)
+        for rows, columns in rectangles
+        for row in rows.tolist()
+        for column in columns.tolist()
+    ]
+    held = [(i, j) for i in range(3) for j in range(3)]
+    needed = {*held, *((i, 8) for i in range(3)), *((9, j) for j in range(3))}
+    assert len(cells) == len(set(cells))
+    assert set(cells) == needed
+
+
+def test_a_single_repetition_has_no_error(study):
+    opponents = known_opponents(study, 12, 5, {})
+    play, _ = play_online(study, opponents, TrainingArms(0, 1), 1, repetitions=1)
+    assert isnan(play.fixed_mean.played[0].error)
+
+
+def test_what_cannot_be_is_refused(study):
+    opponents = known_opponents(study, 12, 5, {})
+    for games, repetitions, words in [(0, 1, "0 games"), (2**25, 1, "games"), (8, 0, "0 repet")]:
+        with pytest.raises(SpecificationError, match=words):
+            play_online(study, opponents, TrainingArms(0, 5), games, repetitions)
+    with pytest.raises(ValueError, match="not played"):
+        play_online(study, opponents, TrainingArms(0, 6), 8)
