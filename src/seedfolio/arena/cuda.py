@@ -1,4 +1,4 @@
-"""The arena on a CUDA device: the same games as on threads, bit for bit, one thread a game.
+"""The arena on a CUDA device: the same games as on threads, bit for bit.
 
 Cells go to the device in batches, two of them under way at any time: while the last games of one
 are played, the next one takes the place of those that are over, and the study is written.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from typing import Any
+from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,18 +18,17 @@ from seedfolio.arena import Block
 from seedfolio.errors import SpecificationError
 from seedfolio.players.program import Program
 
-INSTEAD = "play on the CPU with --arena threads"
-
-# By measurement (docs/gpu.md): with more, their trees fall out of the cache.
-_THREADS_A_PROCESSOR = 512
-_BLOCK = 128
+# Short enough for an interrupt to be answered soon, long enough for the tails not to matter.
 _BATCH_SECONDS = 1.0
 _LARGEST_BATCH = 2_000_000
-_IN_FLIGHT = 2
-_SHARE_OF_MEMORY = 0.8
-_LANES = 32
-"""Lanes that share a game where a player can share its work."""
-_LARGEST_SHORT = 2**15 - 1
+
+
+class CudaError(SpecificationError):
+    """A CUDA device that cannot play what the CPU can."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"{problem}; play on the CPU with --arena threads")
+        self.problem = problem
 
 
 @dataclass
@@ -44,7 +43,7 @@ class CudaArena:
     """Plays on the current CUDA device, at most `threads` at once, in batches of `batch` cells.
 
     By default both are chosen by the device's size and the time that games take.
-    SpecificationError if there is no device, or too little memory on it.
+    CudaError if there is no device.
     """
 
     threads: int | None = None
@@ -56,24 +55,27 @@ class CudaArena:
             if value is not None and value < 1:
                 raise SpecificationError(f"the CUDA arena needs {name} of 1 or more, not {value}")
         if (problem := why_not_cuda()) is not None:
-            raise SpecificationError(f"{problem}; {INSTEAD}")
+            raise CudaError(problem)
 
     def play(
         self, program: Program, rows: NDArray[np.uint64], columns: NDArray[np.uint64]
     ) -> Generator[Block, None, None]:
-        """Play rows[k] against columns[k] for every k; yield blocks in the order they finish.
+        """Play rows[k] against columns[k] for every k; yield blocks in the order of the cells.
 
         When the caller stops early or is interrupted, batches under way end and are dropped.
+        CudaError if the program cannot be compiled for the device, or finds no memory there.
         """
+        from seedfolio.arena.cuda_device import IN_FLIGHT, Batch, Device
+
         if len(rows) == 0:
             return
-        device = _Device(program, len(rows), self.threads)
+        device = Device(program, len(rows), self.threads)
         size = self.batch or device.games
         position, number, busy_until = 0, 0, 0.0
-        under_way: deque[_Batch] = deque()
+        under_way: deque[Batch] = deque()
         try:
             while position < len(rows) or under_way:
-                while position < len(rows) and len(under_way) < _IN_FLIGHT:
+                while position < len(rows) and len(under_way) < IN_FLIGHT:
                     cells = slice(position, position + size)
                     under_way.append(device.launch(number, rows[cells], columns[cells]))
                     position, number = position + size, number + 1
@@ -90,130 +92,21 @@ class CudaArena:
 
 def why_not_cuda() -> str | None:
     """Return what keeps games from being played on a CUDA device; None if nothing does."""
+    if find_spec("numba_cuda") is None:  # importing takes much longer than looking
+        return "CUDA needs the extra gpu of Seedfolio, pip install 'seedfolio[gpu]'"
     try:
         from numba import cuda
+        from numba.cuda.cudadrv.driver import CudaAPIError
         from numba.cuda.cudadrv.error import CudaSupportError
     except ImportError as error:
-        return f"CUDA needs the extra seedfolio[gpu] ({error})"
+        return f"numba-cuda cannot be loaded ({' '.join(str(error).split())})"
     try:
         cuda.current_context()
-    except CudaSupportError as error:
-        reason = next((line for line in str(error).splitlines() if line.strip()), "no driver")
-        return f"there is no CUDA device to play on ({reason.strip().rstrip(':')})"
+    except (CudaSupportError, CudaAPIError) as error:
+        lines = [line.strip(" :.") for line in str(error).splitlines()]
+        reasons = [line for line in lines if line and line != "Error at driver init"]
+        return f"there is no CUDA device to play on ({reasons[0] if reasons else 'no driver'})"
     return None
-
-
-@dataclass(frozen=True)
-class _Batch:
-    rows: NDArray[np.uint64]
-    columns: NDArray[np.uint64]
-    arrays: tuple[Any, ...]
-    """What the kernel reads and writes besides: kept from being freed."""
-    results: Any
-    began: Any
-    ended: Any
-
-
-@dataclass(frozen=True)
-class _Slot:
-    """Where one batch at a time is played."""
-
-    stream: Any
-    work: Any
-
-
-class _Device:
-    """One program on the current device, with its kernel and scratch space."""
-
-    def __init__(self, program: Program, cells: int, threads: int | None) -> None:
-        from numba import cuda
-
-        from seedfolio.arena.cuda_kernel import kernel_of
-        from seedfolio.core.cuda_twins import SIMULATED, WARP
-
-        self._cuda: Any = cuda
-        self._program = program
-        self._kernel: Any = kernel_of(program)
-        self._copying = cuda.stream()
-        self._origin = cuda.event()
-        self._origin.record(self._copying)
-        bound = program.bound
-        knobs = bound.knobs.copy()
-        self._lanes = 1
-        if bound.lanes_knob is not None and not SIMULATED:
-            self._lanes = knobs[bound.lanes_knob] = _LANES
-        self._knobs = cuda.to_device(knobs)
-        largest = max(bound.largest, len(program.game.rules.move_names))
-        kind = np.int16 if largest <= _LARGEST_SHORT else np.int32
-        size = bound.workspace * np.dtype(kind).itemsize
-        wanted = threads or (WARP if SIMULATED else self._most_threads(size))
-        # Whole warps, so that all lanes of a game exist.
-        warps = -(-min(wanted, cells * self._lanes) // WARP)
-        self._threads = warps * WARP
-        self._slots = [
-            _Slot(cuda.stream(), self._allocate(bound.workspace, self._threads, kind))
-            for _ in range(_IN_FLIGHT)
-        ]
-
-    @property
-    def games(self) -> int:
-        """How many games a batch has under way at once."""
-        return self._threads // self._lanes
-
-    def launch(self, number: int, rows: NDArray[np.uint64], columns: NDArray[np.uint64]) -> _Batch:
-        """Start on the cells of batch `number`; return at once."""
-        cuda, slot = self._cuda, self._slots[number % _IN_FLIGHT]
-        stream = slot.stream
-        inputs = (cuda.to_device(rows, stream=stream), cuda.to_device(columns, stream=stream))
-        counter = cuda.to_device(np.zeros(1, np.int64), stream=stream)
-        results = cuda.device_array(len(rows), np.uint8, stream=stream)
-        histories = cuda.device_array(len(rows), np.uint64, stream=stream)
-        began, ended = cuda.event(), cuda.event()
-        began.record(stream)
-        self._kernel[-(-self._threads // _BLOCK), min(_BLOCK, self._threads), stream](
-            *inputs,
-            self._program.repeats,
-            self._knobs,
-            self._lanes,
-            slot.work,
-            counter,
-            results,
-            histories,
-        )
-        ended.record(stream)
-        return _Batch(rows, columns, (*inputs, counter, histories), results, began, ended)
-
-    def finish(self, batch: _Batch) -> tuple[NDArray[np.uint8], float, float]:
-        """Wait for a batch; return its results and the seconds when it began and ended."""
-        batch.ended.synchronize()
-        results: NDArray[np.uint8] = batch.results.copy_to_host(stream=self._copying)
-        self._copying.synchronize()
-        began, ended = (self._origin.elapsed_time(at) / 1000 for at in (batch.began, batch.ended))
-        return results, began, ended
-
-    def wait(self) -> None:
-        """Wait until nothing is under way."""
-        for slot in self._slots:
-            slot.stream.synchronize()
-
-    def _most_threads(self, size: int) -> int:
-        """Return how many threads of `size` bytes each the device should have."""
-        processors = self._cuda.get_current_device().MULTIPROCESSOR_COUNT
-        free, _ = self._cuda.current_context().get_memory_info()
-        room = int(free * _SHARE_OF_MEMORY) // (_IN_FLIGHT * size)
-        return max(1, min(_THREADS_A_PROCESSOR * int(processors), room))
-
-    def _allocate(self, size: int, threads: int, kind: type) -> Any:
-        from numba.cuda.cudadrv.driver import CudaAPIError
-
-        try:
-            return self._cuda.device_array((size, threads), kind)
-        except (CudaAPIError, MemoryError) as error:
-            need = size * threads * np.dtype(kind).itemsize / 2**20
-            raise SpecificationError(
-                f"the CUDA device has no {need:.0f} MiB left for {threads} games of "
-                f"{self._program.title}; {INSTEAD}"
-            ) from error
 
 
 def _next_size(cells: int, seconds: float, games: int) -> int:

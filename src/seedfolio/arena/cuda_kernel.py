@@ -7,6 +7,7 @@ compiles for the CPU. Importing this module needs numba-cuda, the extra `gpu`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, cast
 
 from numba import cuda, int64
@@ -16,22 +17,13 @@ from seedfolio.core.cuda_twins import SIMULATED, TWINS, lanes_of_game
 from seedfolio.core.lanes import lane
 from seedfolio.players.program import Program
 
+NOTHING = -1
+"""What a thread that plays no cell has under way."""
+
 play_cell: Any = None  # filled in for each program
 
 
-@cuda.jit(device=True)  # type: ignore[untyped-decorator]
-def _next_cell(counter: Any, lanes: Any) -> Any:
-    """Return the next cell that nobody plays yet, the same for all lanes of a game."""
-    cell = int64(0)
-    if lane(lanes) == 0:
-        cell = int64(cuda.atomic.add(counter, 0, 1))
-    if lanes > 1:
-        first = (cuda.laneid // lanes) * lanes
-        cell = cuda.shfl_sync(lanes_of_game(lanes), cell, first)
-    return cell
-
-
-def _play_template(
+def play_template(
     rows: Any,
     columns: Any,
     repeats: Any,
@@ -39,6 +31,7 @@ def _play_template(
     lanes: Any,
     work: Any,
     counter: Any,
+    under_way: Any,
     results: Any,
     histories: Any,
 ) -> None:
@@ -51,19 +44,32 @@ def _play_template(
     if thread < work.shape[1]:
         workspace = work[:, thread]
         while True:
-            cell = _next_cell(counter, lanes)
+            # The next cell that nobody plays yet, the same for all lanes of a game.
+            cell = int64(0)
+            if lane(lanes) == 0:
+                cell = int64(cuda.atomic.add(counter, 0, 1))
+            if lanes > 1:
+                first = (cuda.laneid // lanes) * lanes
+                cell = cuda.shfl_sync(lanes_of_game(lanes), cell, first)
             if cell >= len(rows):
                 break
+            # Stays there if the rules raise an error, which ends this thread.
+            under_way[thread] = cell
             points, history = play_cell(rows[cell], columns[cell], repeats, knobs, workspace)
             if lane(lanes) == 0:
                 results[cell] = points
                 histories[cell] = history
+        under_way[thread] = NOTHING
 
 
 def kernel_of(program: Program) -> Callable[..., Any]:
     """Return the kernel that plays cells of a program, cached on disk by its content."""
-    play = _for_simulator(program) if SIMULATED else program.play_cell
-    bound, cached = named_by_content(_play_template, {"play_cell": play}, *TWINS.values())
+    return _kernel(_for_simulator(program) if SIMULATED else program.play_cell)
+
+
+@lru_cache(maxsize=8)  # the same program is played again and again, a part of its matrix each time
+def _kernel(play: Callable[..., Any]) -> Callable[..., Any]:
+    bound, cached = named_by_content(play_template, {"play_cell": play}, *TWINS.values())
     return cast(Callable[..., Any], cuda.jit(bound, cache=cached and not SIMULATED))
 
 

@@ -66,7 +66,7 @@ def boost(
         Path | None,
         typer.Option(help="File that keeps everything.", show_default="studies/GAME-PLAYER.study"),
     ] = None,
-    arena: ArenaOption = ArenaName.THREADS,
+    arena: ArenaOption = ArenaName.AUTO,
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
     as_json: JsonOption = False,

@@ -16,12 +16,14 @@ from seedfolio.errors import SpecificationError
 class ArenaName(StrEnum):
     """Who can play."""
 
+    AUTO = "auto"
     THREADS = "threads"
     CUDA = "cuda"
 
 
 ArenaOption = Annotated[
-    ArenaName, typer.Option("--arena", help="Who plays: this machine's cores, or its GPU.")
+    ArenaName,
+    typer.Option("--arena", help="Who plays: this machine's cores or its GPU; auto: what it has."),
 ]
 ThreadsOption = Annotated[
     int | None, typer.Option(help="Threads that play.", show_default="all cores")
@@ -32,6 +34,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for another
 
 def make_arena(name: ArenaName, threads: int | None) -> Any:
     """Return the arena that was asked for."""
+    if name is ArenaName.AUTO and threads is None:
+        from seedfolio.arena.automatic import best_arena
+
+        return best_arena(say)
     if name is ArenaName.CUDA:
         from seedfolio.arena.cuda import CudaArena
 

@@ -61,7 +61,7 @@ def reproduce(
     plots: Annotated[
         Path | None, typer.Option(help="Draw success against K into this folder, a game a file.")
     ] = None,
-    arena: ArenaOption = ArenaName.THREADS,
+    arena: ArenaOption = ArenaName.AUTO,
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
 ) -> None:

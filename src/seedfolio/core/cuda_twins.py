@@ -13,6 +13,7 @@ import numba.core.config
 from numba import cuda, int32, int64, uint32, uint64
 
 from seedfolio.core.bits import select
+from seedfolio.core.compiling import compiled
 from seedfolio.core.lanes import lane, together
 
 WARP = 32
@@ -22,7 +23,7 @@ SIMULATED = bool(getattr(numba.core.config, "ENABLE_CUDASIM", 0))
 _ALL = uint32(0xFFFFFFFF)
 
 
-@cuda.jit(device=True)  # type: ignore[untyped-decorator]
+@compiled
 def lanes_of_game(lanes: Any) -> Any:
     """Return the mask of the lanes that play this thread's game."""
     first = (cuda.laneid // lanes) * lanes

@@ -1,0 +1,200 @@
+"""One program on a CUDA device: its kernel, memory and streams, and what can go wrong there.
+
+Importing this module needs numba-cuda, the extra `gpu`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import cuda
+from numba.cuda.cudadrv.driver import CudaAPIError
+from numpy.typing import NDArray
+
+from seedfolio.arena.cuda import CudaError
+from seedfolio.arena.cuda_kernel import NOTHING, kernel_of
+from seedfolio.core.cuda_twins import SIMULATED, WARP
+from seedfolio.players.program import Program
+
+IN_FLIGHT = 2
+"""How many batches are under way at once."""
+
+# By measurement (docs/gpu.md): with more, their trees fall out of the cache.
+_THREADS_A_PROCESSOR = 512
+_BLOCK = 128
+_SHARE_OF_MEMORY = 0.8
+_LANES = 32
+"""Lanes that share a game where a player can share its work."""
+_LARGEST_SHORT = 2**15 - 1
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Cells under way, with what the kernel reads and writes on the device."""
+
+    rows: NDArray[np.uint64]
+    columns: NDArray[np.uint64]
+    inputs: tuple[Any, ...]
+    """Kept from being freed."""
+    under_way: Any
+    results: Any
+    histories: Any
+    """For each cell a hash of its moves."""
+    began: Any
+    ended: Any
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """Where one batch at a time is played."""
+
+    stream: Any
+    work: Any
+
+
+class Device:
+    """One program on the current device, with its kernel and scratch space."""
+
+    def __init__(self, program: Program, cells: int, threads: int | None) -> None:
+        self._program = program
+        self._kernel: Any = kernel_of(program)
+        self._copying = cuda.stream()
+        self._origin = cuda.event()
+        self._origin.record(self._copying)
+        bound = program.bound
+        knobs = bound.knobs.copy()
+        self._lanes = 1
+        if bound.lanes_knob is not None and not SIMULATED:
+            self._lanes = knobs[bound.lanes_knob] = _LANES
+        self._knobs = cuda.to_device(knobs)
+        kind = work_kind(program)
+        size = bound.workspace * np.dtype(kind).itemsize
+        wanted = threads or (WARP if SIMULATED else _most_threads(size))
+        # Whole warps, so that all lanes of a game exist.
+        warps = -(-min(wanted, cells * self._lanes) // WARP)
+        self._threads = warps * WARP
+        self._slots = [_Slot(cuda.stream(), self._scratch(kind)) for _ in range(IN_FLIGHT)]
+
+    @property
+    def games(self) -> int:
+        """How many games a batch has under way at once."""
+        return self._threads // self._lanes
+
+    def launch(self, number: int, rows: NDArray[np.uint64], columns: NDArray[np.uint64]) -> Batch:
+        """Start on the cells of batch `number`; return at once."""
+        slot = self._slots[number % IN_FLIGHT]
+        stream = slot.stream
+        with self._failures_told():
+            sides = [np.ascontiguousarray(side) for side in (rows, columns)]
+            inputs = tuple(cuda.to_device(side, stream=stream) for side in sides)
+            counter = cuda.to_device(np.zeros(1, np.int64), stream=stream)
+            nothing = np.full(self._threads, NOTHING, np.int64)
+            under_way = cuda.to_device(nothing, stream=stream)
+            results = cuda.device_array(len(rows), np.uint8, stream=stream)
+            histories = cuda.device_array(len(rows), np.uint64, stream=stream)
+            began, ended = cuda.event(), cuda.event()
+            began.record(stream)
+            self._kernel[-(-self._threads // _BLOCK), min(_BLOCK, self._threads), stream](
+                *inputs,
+                self._program.repeats,
+                self._knobs,
+                self._lanes,
+                slot.work,
+                counter,
+                under_way,
+                results,
+                histories,
+            )
+            ended.record(stream)
+        kept = (*inputs, counter)
+        return Batch(rows, columns, kept, under_way, results, histories, began, ended)
+
+    def finish(self, batch: Batch) -> tuple[NDArray[np.uint8], float, float]:
+        """Wait for a batch; return its results and the seconds when it began and ended.
+
+        SpecificationError, naming the game, if the rules raise an error.
+        """
+        with self._failures_told():
+            batch.ended.synchronize()
+            results: NDArray[np.uint8] = batch.results.copy_to_host(stream=self._copying)
+            under_way = batch.under_way.copy_to_host(stream=self._copying)
+            self._copying.synchronize()
+            events = batch.began, batch.ended
+            began, ended = (self._origin.elapsed_time(at) / 1000 for at in events)
+        tell_unfinished(self._program, batch.rows, batch.columns, under_way)
+        return results, began, ended
+
+    def wait(self) -> None:
+        """Wait until nothing is under way."""
+        with suppress(CudaAPIError):  # a device that fails has told so before
+            for slot in self._slots:
+                slot.stream.synchronize()
+
+    def _scratch(self, kind: type[np.signedinteger[Any]]) -> Any:
+        """Return a column of scratch space for each thread."""
+        size = self._program.bound.workspace
+        try:
+            return cuda.device_array((size, self._threads), kind)
+        except (CudaAPIError, MemoryError) as error:
+            need = size * self._threads * np.dtype(kind).itemsize / 2**20
+            raise CudaError(
+                f"the CUDA device has no {need:,.0f} MiB left for {self.games:,} games of "
+                f"{self._program.title}"
+            ) from error
+
+    @contextmanager
+    def _failures_told(self) -> Generator[None, None, None]:
+        """Turn what goes wrong with the compiler or the device into one line."""
+        try:
+            yield
+        except (CudaAPIError, MemoryError) as error:
+            reason = " ".join(str(error).split())
+            raise CudaError(
+                f"the CUDA device fails at {self._program.title} ({reason})"
+            ) from error
+        except Exception as error:
+            raise not_compiled(self._program, error) from error
+
+
+def work_kind(program: Program) -> type[np.signedinteger[Any]]:
+    """Return the smallest integers that hold all that a program keeps in its scratch space."""
+    largest = max(program.bound.largest, len(program.game.rules.move_names))
+    return np.int16 if largest <= _LARGEST_SHORT else np.int32
+
+
+def not_compiled(program: Program, error: Exception) -> CudaError:
+    """Return what to say of a program that numba-cuda does not compile."""
+    from seedfolio.testing.diagnosis import first_helpful_line
+
+    reason = first_helpful_line(error)
+    return CudaError(f"{program.title} cannot be compiled for CUDA: {reason}")
+
+
+def tell_unfinished(
+    program: Program,
+    rows: NDArray[np.uint64],
+    columns: NDArray[np.uint64],
+    under_way: NDArray[np.int64],
+) -> None:
+    """Raise an error if some thread still has a cell under way after the kernel has ended.
+
+    On a device, rules that raise an error end their thread without a word. The CPU tells what it
+    was.
+    """
+    left = under_way[under_way != NOTHING]
+    if len(left) > 0:
+        first = slice(int(left.min()), int(left.min()) + 1)
+        program.play(rows[first], columns[first], program.workspace())
+        raise CudaError(f"the CUDA device does not finish games of {program.title}")
+
+
+def _most_threads(size: int) -> int:
+    """Return how many threads of `size` bytes each the device should have."""
+    processors = cuda.get_current_device().MULTIPROCESSOR_COUNT
+    free, _ = cuda.current_context().get_memory_info()
+    room = int(free * _SHARE_OF_MEMORY) // (IN_FLIGHT * size)
+    return max(1, min(_THREADS_A_PROCESSOR * int(processors), room))

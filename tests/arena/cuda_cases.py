@@ -1,0 +1,79 @@
+"""The built-in programs that CUDA must play, and how they are compiled without a device."""
+
+import os
+from dataclasses import replace
+from importlib.util import find_spec
+from types import SimpleNamespace
+
+import pytest
+
+from seedfolio.core.compiling import filled_in
+from seedfolio.games import BUILT_IN, load_game
+from seedfolio.players import PLAYERS, load_player
+from seedfolio.players.program import Program
+
+SMALL = {
+    "domineering": "domineering:4x4",
+    "atari-go": "atari-go:5x5",
+    "breakthrough": "breakthrough:5x5",
+    "go": "go:5x5",
+    "phantom-go": "phantom-go:5x5",
+    "phantom-tic-tac-toe": "phantom-tic-tac-toe",
+    "phantom-four": "phantom-four:4x4",
+    "nim": "nim",
+    "pig": "pig",
+    "morra": "morra",
+}
+PLAYING = {"uct": "uct:simulations=20", "flat": "flat:playouts=40", "table": "table:noise=30"}
+TWO_WORDS = ["phantom-go:9x9"]
+"""Boards that take two words of 64 bits."""
+
+assert {*SMALL} == {*BUILT_IN}, "a game has come or gone"
+assert {*PLAYING} == {*PLAYERS}, "a player has come or gone"
+
+
+def cases() -> list[tuple[str, str]]:
+    """Return every built-in game with every player that can play it."""
+    found = []
+    for game in [*SMALL.values(), *TWO_WORDS]:
+        rules = load_game(game).rules
+        for name, player in PLAYING.items():
+            if name != "uct" or not (rules.hides or rules.chance):
+                found.append((game, player))
+    return found
+
+
+def program_of(game: str, player: str) -> Program:
+    """Return a program, with several games a cell where luck plays a part."""
+    program = Program(load_game(game), load_player(player))
+    return replace(program, repeats=3) if program.has_luck else program
+
+
+def need_numba_cuda() -> None:
+    """Skip the module where numba-cuda is missing; fail where it must not be."""
+    if find_spec("numba_cuda") is None:
+        assert os.environ.get("CI") != "true", "the tests need numba-cuda"
+        pytest.skip("numba-cuda is not installed", allow_module_level=True)
+
+
+def ptx_of(program: Program, capability: tuple[int, int]) -> str:
+    """Return the program's kernel for a kind of device, as the arena would launch it there."""
+    import numba.cuda.dispatcher as dispatcher
+    from numba import cuda, int64, types, uint8, uint64
+    from numba.np.numpy_support import from_dtype
+    from numpy import dtype
+
+    from seedfolio.arena.cuda_device import work_kind
+    from seedfolio.arena.cuda_kernel import play_template
+
+    words, counts = types.Array(uint64, 1, "C"), types.Array(int64, 1, "C")
+    work = types.Array(from_dtype(dtype(work_kind(program))), 2, "C")
+    results = types.Array(uint8, 1, "C")
+    # In the order of the arguments of play_template.
+    signature = types.void(words, words, int64, counts, int64, work, counts, counts, results, words)
+    kernel = filled_in(play_template, {"play_cell": program.play_cell})
+    with pytest.MonkeyPatch.context() as patch:
+        device = SimpleNamespace(compute_capability=capability)
+        patch.setattr(dispatcher, "get_current_device", lambda: device)
+        code, _ = cuda.compile(kernel, signature, device=False, abi="numba", cc=capability)
+    return str(code)

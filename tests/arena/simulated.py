@@ -1,0 +1,65 @@
+"""Play in numba's simulator of CUDA; run in a process of its own, with NUMBA_ENABLE_CUDASIM=1."""
+
+import sys
+
+import numpy as np
+from cuda_cases import program_of
+from numba import cuda
+
+from seedfolio.arena.cuda import CudaArena
+from seedfolio.arena.cuda_device import Device
+from seedfolio.core.bits import _select_by_table
+from seedfolio.core.cuda_twins import SIMULATED, TWINS, select
+
+ROWS = np.array([0, 0, 1, 2, 2**64 - 1, 3, 4, 5], np.uint64)[::-1]  # not contiguous
+COLUMNS = np.array([0, 1, 1, 5, 7, 2**63, 6, 4], np.uint64)
+
+
+def compare(game: str, player: str) -> None:
+    """Play the same cells in both ways, cut into batches of several sizes."""
+    program = program_of(game, player)
+    expected, hashes = program.play(ROWS.copy(), COLUMNS, program.workspace())
+    assert len(set(hashes.tolist())) > 1, "these seeds all play the same game"
+    for arena in (CudaArena(), CudaArena(threads=3, batch=3), CudaArena(batch=1)):
+        blocks = list(arena.play(program, ROWS, COLUMNS))
+        for side, all_of_it in (("rows", ROWS), ("columns", COLUMNS), ("results", expected)):
+            got = np.concatenate([getattr(block, side) for block in blocks])
+            assert np.array_equal(got, all_of_it), (arena, side)
+        assert len(blocks) == -(-len(ROWS) // (arena.batch or len(ROWS)))
+        assert arena.timing.busy >= 0
+    device = Device(program, len(ROWS), None)
+    batch = device.launch(0, ROWS, COLUMNS)
+    device.finish(batch)
+    assert np.array_equal(batch.histories.copy_to_host(), hashes)
+    early = CudaArena(batch=2).play(program, ROWS, COLUMNS)
+    assert np.array_equal(next(early).results, expected[:2])
+    early.close()
+    assert list(CudaArena().play(program, ROWS[:0], COLUMNS[:0])) == []
+
+
+def compare_picking_bits() -> None:
+    """Pick bits of many words in the way of a GPU and in that of a CPU."""
+    pick = cuda.jit(TWINS[select](None, None), device=True)
+    random = np.random.default_rng(1)
+    drawn = random.integers(0, 2**64, (3, 100), np.uint64)
+    words = [drawn[0], drawn[0] & drawn[1] & drawn[2], np.uint64(1) << (drawn[0] % np.uint64(64))]
+    words.append(np.array([2**64 - 1, 2**32, 2**32 - 1, 2**63], np.uint64))
+    checks = [(word, k) for word in np.concatenate(words) for k in range(int(word).bit_count())]
+    picked = np.zeros(len(checks), np.int64)
+
+    @cuda.jit
+    def pick_all(out):
+        for number, (word, rank) in enumerate(checks):
+            out[number] = pick(word, rank)
+
+    pick_all[1, 1](picked)
+    assert picked.tolist() == [_select_by_table(word, rank) for word, rank in checks]
+
+
+if __name__ == "__main__":
+    assert SIMULATED
+    if sys.argv[1:]:
+        compare(*sys.argv[1:])
+    else:
+        compare_picking_bits()
+    print("identical")

@@ -1,0 +1,223 @@
+"""What CUDA cannot do is told in one line that names the way out, or is done on the CPU."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cuda_cases import need_numba_cuda, ptx_of
+
+from seedfolio.arena import Block
+from seedfolio.arena.automatic import CudaOrThreads, best_arena
+from seedfolio.arena.cuda import CudaArena, CudaError, why_not_cuda
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.players import load_player
+from seedfolio.players.program import Program
+
+WAY_OUT = "; play on the CPU with --arena threads"
+SEEDS = np.arange(23, dtype=np.uint64)
+
+# Two players append 0 or 1 in turn.
+GAME = """
+from numba import int64
+from seedfolio.core.compiling import compiled
+from seedfolio.games.board import Board
+from seedfolio.games.interface import Rules, game
+
+@game("bits", version=1, summary="append bits")
+def bits() -> Rules:
+    @compiled
+    def start():
+        return int64(0), int64(0)
+
+    @compiled
+    def mover(state):
+        return state[1] % 2
+
+    @compiled
+    def moves(state, out, at):
+        if state[1] == 5:
+            return 0
+        out[at], out[at + 1] = 0, 1
+        return 2
+
+    @compiled
+    def play(state, move):
+        return state[0] + move, state[1] + 1
+
+    @compiled
+    def score(state):
+        {score}
+
+    @compiled
+    def cells(state, out):
+        out[0] = 0
+
+    return Rules(
+        start=start, mover=mover, moves=moves, play=play, score=score, cells=cells,
+        move_names=["zero", "one"], max_moves=2, max_plies=5, board=Board(1, 1, "."),
+    )
+"""
+SORTS_A_LIST = "seen = [state[0], state[1]]; seen.sort(); return 2 * (seen[0] % 2)"
+RAISES = "assert state[0] < 4; return 2 * (state[0] % 2)"
+
+
+def program_with(score: str, folder: Path) -> Program:
+    path = folder / "bits.py"
+    path.write_text(GAME.format(score=score))
+    return Program(load_game(str(path)), load_player("table"))
+
+
+@pytest.fixture(scope="module")
+def program() -> Program:
+    return Program(load_game("domineering:3x3"), load_player("table"))
+
+
+def command(*arguments: str, folder: Path, **environment: str):
+    return subprocess.run(
+        [sys.executable, "-m", "seedfolio", *arguments],
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+WITHOUT_NUMBA_CUDA = """
+import sys
+sys.modules["numba_cuda"] = None
+from seedfolio.arena.automatic import best_arena
+from seedfolio.arena.cuda import CudaArena
+from seedfolio.errors import SpecificationError
+
+print(type(best_arena(print)).__name__)
+try:
+    CudaArena()
+except SpecificationError as error:
+    print(error)
+print("numba.cuda" in sys.modules)
+"""
+
+
+def test_without_numba_cuda_nothing_of_it_is_loaded():
+    script = [sys.executable, "-c", WITHOUT_NUMBA_CUDA]
+    done = subprocess.run(script, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.splitlines() == [
+        "ThreadArena",
+        f"CUDA needs the extra gpu of Seedfolio, pip install 'seedfolio[gpu]'{WAY_OUT}",
+        "False",
+    ]
+
+
+def test_no_device_is_told_in_one_line(tmp_path):
+    # A driver that is not there, so that it is the same where there is one.
+    hidden = {"NUMBA_CUDA_DRIVER": str(tmp_path / "libcuda.so"), "CUDA_VISIBLE_DEVICES": ""}
+    done = command("boost", "nim", "--arena", "cuda", folder=tmp_path, **hidden)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.endswith(f"{WAY_OUT}\n")
+    assert len(done.stderr.splitlines()) == 1
+    assert not list(tmp_path.iterdir()), "nothing was begun"
+
+
+def test_threads_are_those_of_the_cpu(tmp_path):
+    done = command("boost", "nim", "--arena", "cuda", "--threads", "2", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: --threads are those of --arena threads; leave it out\n"
+
+
+@pytest.mark.skipif(why_not_cuda() is None, reason="there is a CUDA device")
+def test_without_a_device_the_best_arena_has_threads():
+    notes: list[str] = []
+    assert best_arena(notes.append) == ThreadArena()
+    assert notes == []
+
+
+@pytest.mark.parametrize("sizes", [{"threads": 0}, {"batch": 0}, {"batch": -5}])
+def test_impossible_arenas_are_refused(sizes):
+    with pytest.raises(SpecificationError, match="1 or more, not"):
+        CudaArena(**sizes)
+
+
+class Failing:
+    """An arena that plays the first cells and then fails, as a device might."""
+
+    def __init__(self, good: int) -> None:
+        self.good, self.asked = good, 0
+
+    def play(self, program, rows, columns):
+        self.asked += 1
+        for first in range(0, self.good, 5):
+            cells = slice(first, min(first + 5, self.good))
+            results, _ = program.play(rows[cells], columns[cells], program.workspace())
+            yield Block(rows[cells], columns[cells], results)
+        raise CudaError("the device has gone")
+
+
+@pytest.mark.parametrize("good", [0, 7, len(SEEDS)])
+def test_threads_play_what_the_device_cannot(program, good):
+    notes: list[str] = []
+    failing = Failing(good)
+    arena = CudaOrThreads(failing, ThreadArena(1, block=4), notes.append)
+    expected, _ = program.play(SEEDS, SEEDS, program.workspace())
+    for _ in range(2):
+        blocks = list(arena.play(program, SEEDS, SEEDS))
+        played = {int(r): int(p) for b in blocks for r, p in zip(b.rows, b.results, strict=True)}
+        assert sum(len(block.rows) for block in blocks) == len(SEEDS)
+        assert [played[int(seed)] for seed in SEEDS] == expected.tolist()
+    assert failing.asked == 1, "what has failed is not tried again"
+    assert notes == ["the device has gone; this is played on the CPU instead"]
+
+
+def test_errors_of_the_rules_are_not_the_devices(tmp_path):
+    program = program_with(RAISES, tmp_path)
+    notes: list[str] = []
+    arena = CudaOrThreads(ThreadArena(1), ThreadArena(1), notes.append)
+    with pytest.raises(SpecificationError, match="the rules raise AssertionError"):
+        list(arena.play(program, SEEDS, SEEDS))
+    assert notes == []
+
+
+@pytest.mark.slow
+def test_what_does_not_compile_is_told_in_one_line(tmp_path):
+    need_numba_cuda()
+    from seedfolio.arena.cuda_device import not_compiled
+
+    program = program_with(SORTS_A_LIST, tmp_path)
+    assert set(program.play(SEEDS, SEEDS, program.workspace())[0]) <= {0, 2}, "the CPU can play it"
+    with pytest.raises(Exception, match="sort") as caught:
+        ptx_of(program, (9, 0))
+    line = 1 + GAME[: GAME.index("{score}")].count("\n")
+    assert str(not_compiled(program, caught.value)) == (
+        "bits, table:noise=0 cannot be compiled for CUDA: Unknown attribute 'sort' of type "
+        f"list(int64)<iv=None> (line {line} of bits.py){WAY_OUT}"
+    )
+
+
+def test_a_thread_that_the_rules_ended_is_found(tmp_path):
+    need_numba_cuda()
+    from seedfolio.arena.cuda_device import tell_unfinished
+
+    program = program_with(RAISES, tmp_path)
+    assert ".entry" in ptx_of(program, (9, 0)), "rules that may raise can be compiled all the same"
+    failing = []
+    for cell in range(len(SEEDS)):
+        try:
+            program.play(SEEDS[[cell]], SEEDS[[cell]], program.workspace())
+        except SpecificationError:
+            failing.append(cell)
+    assert 0 < len(failing) < len(SEEDS)
+    tell_unfinished(program, SEEDS, SEEDS, np.full(4, -1))
+    with pytest.raises(SpecificationError) as caught:
+        tell_unfinished(program, SEEDS, SEEDS, np.array([-1, failing[-1], -1, failing[0]]))
+    assert not isinstance(caught.value, CudaError)
+    assert f"and seeds {failing[0]} and {failing[0]}" in str(caught.value)
+    sound = next(cell for cell in range(len(SEEDS)) if cell not in failing)
+    with pytest.raises(CudaError, match="does not finish games of bits"):
+        tell_unfinished(program, SEEDS, SEEDS, np.array([sound, -1]))

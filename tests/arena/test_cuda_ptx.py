@@ -1,0 +1,57 @@
+"""Every built-in program compiles for CUDA, to code of the kind that is fast and exact there."""
+
+import re
+
+import pytest
+from cuda_cases import cases, need_numba_cuda, program_of, ptx_of
+
+need_numba_cuda()
+
+CAPABILITIES = [(8, 0), (9, 0)]
+MOST_CONSTANTS = 64 * 1024
+SMOKE = [("nim", "uct:simulations=20"), ("morra", "table:noise=30"), ("pig", "flat:playouts=40")]
+
+
+def bytes_of_constants(ptx):
+    arrays = re.findall(r"\.const\b.*?\.[bsuf](\d+)\s+[\w$]+(?:\[(\d+)\])?", ptx)
+    return sum(int(bits) // 8 * int(length or 1) for bits, length in arrays)
+
+
+def check(game, player):
+    program = program_of(game, player)
+    for capability in CAPABILITIES:
+        ptx = ptx_of(program, capability)
+        assert ".target sm_{}{}".format(*capability) in ptx
+        assert not re.search(r"\bcall\b", ptx), "all functions must be inlined"
+        assert ".local" not in ptx, "nothing may live in the slow memory of a thread"
+        assert not re.search(r"\.(f16|f32|f64)\b", ptx), "all arithmetic must be on integers"
+        assert bytes_of_constants(ptx) <= MOST_CONSTANTS
+        # What a GPU does in its own way is done in its own way.
+        assert "shfl.sync" in ptx
+        assert ("shfl.sync.bfly" in ptx) == (program.player.name == "flat")
+        assert "[2048]" not in ptx, "bits are picked by halves, not by a table"
+
+
+def test_the_smoke_cases_are_cases():
+    assert {*SMOKE} <= {*cases()}
+
+
+@pytest.mark.parametrize(("game", "player"), SMOKE)
+def test_some_programs_compile(game, player):
+    check(game, player)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "player"), [case for case in cases() if case not in SMOKE])
+def test_every_program_compiles(game, player):
+    check(game, player)
+
+
+def test_constants_are_counted():
+    declared = """
+.const .align 2 .b8 _cudapy_cmem$59[910];
+.global .align 8 .b8 elsewhere[100];
+.visible .const .align 8 .u64 table[4] = {1, 2, 3, 4};
+.const .align 4 .b32 one;
+"""
+    assert bytes_of_constants(declared) == 910 + 32 + 4

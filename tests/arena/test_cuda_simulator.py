@@ -1,0 +1,45 @@
+"""The CUDA arena in numba's simulator: the same results and moves as the CPU's."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cuda_cases import need_numba_cuda
+
+need_numba_cuda()
+
+SCRIPT = Path(__file__).with_name("simulated.py")
+
+
+def simulate(*arguments):
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), *arguments],
+        env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "identical\n"
+
+
+def test_picking_bits():
+    simulate()
+
+
+def test_one_player():
+    simulate("nim", "table:noise=0")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("player", ["uct:simulations=8", "flat:playouts=10"])
+def test_the_other_players(player):
+    simulate("nim", player)
+
+
+@pytest.mark.slow
+def test_chance_in_the_game_and_in_the_player():
+    simulate("morra", "table:noise=50")

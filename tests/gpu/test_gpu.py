@@ -1,0 +1,207 @@
+"""A real CUDA device plays the CPU's games: the same results and the same moves, cell by cell.
+
+`make test-gpu` runs this, on a machine with a device. It takes some minutes: every program is
+compiled for the device first.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+
+import numpy as np
+import pytest
+from cuda_cases import cases, program_of
+
+from seedfolio.arena.automatic import CudaOrThreads, best_arena
+from seedfolio.arena.cuda import CudaArena, CudaError, why_not_cuda
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.players import load_player
+from seedfolio.players.program import Program
+
+pytestmark = pytest.mark.skipif(why_not_cuda() is not None, reason=str(why_not_cuda()))
+
+# Beyond the small boards: those of the papers, and a tree whose numbers take 32 bits.
+LARGE = [
+    ("domineering:7x7", "uct:simulations=100"),
+    ("breakthrough:8x8", "uct:simulations=30"),
+    ("atari-go:7x7", "uct:simulations=30"),
+    ("phantom-go:7x7", "flat:playouts=100"),
+    ("domineering:3x3", "uct:simulations=3000"),
+]
+SIDE = 45
+ROWS, COLUMNS = (axis.ravel().astype(np.uint64) for axis in np.indices((SIDE, SIDE)))
+assert len(ROWS) >= 2000
+
+GAME_THAT_RAISES = """
+from numba import int64
+from seedfolio.core.compiling import compiled
+from seedfolio.games.board import Board
+from seedfolio.games.interface import Rules, game
+
+@game("bits", version=1, summary="append bits")
+def bits() -> Rules:
+    @compiled
+    def start():
+        return int64(0), int64(0)
+
+    @compiled
+    def mover(state):
+        return state[1] % 2
+
+    @compiled
+    def moves(state, out, at):
+        if state[1] == 9:
+            return 0
+        out[at], out[at + 1] = 0, 1
+        return 2
+
+    @compiled
+    def play(state, move):
+        return state[0] + move, state[1] + 1
+
+    @compiled
+    def score(state):
+        assert state[0] < 8
+        return 2 * (state[0] % 2)
+
+    @compiled
+    def cells(state, out):
+        out[0] = 0
+
+    return Rules(
+        start=start, mover=mover, moves=moves, play=play, score=score, cells=cells,
+        move_names=["zero", "one"], max_moves=2, max_plies=9, board=Board(1, 1, "."),
+    )
+"""
+
+
+def on_cpu(program, rows=ROWS, columns=COLUMNS):
+    """Return the results and the hashes of the moves, played on all cores."""
+    program.play(rows[:1], columns[:1], program.workspace())  # compiles once
+    parts = np.array_split(np.arange(len(rows)), 4 * (os.cpu_count() or 1))
+
+    def play(part):
+        return program.play(rows[part], columns[part], program.workspace())
+
+    with ThreadPoolExecutor() as pool:
+        played = list(pool.map(play, parts))
+    return tuple(np.concatenate([each[k] for each in played]) for k in (0, 1))
+
+
+def on_gpu(program, rows=ROWS, columns=COLUMNS):
+    """Return the results and the hashes of the moves, played as one batch."""
+    from seedfolio.arena.cuda_device import Device
+
+    device = Device(program, len(rows), None)
+    batch = device.launch(0, rows, columns)
+    results, began, ended = device.finish(batch)
+    assert ended > began
+    return results, batch.histories.copy_to_host()
+
+
+@pytest.mark.parametrize(("game", "player"), cases() + LARGE)
+def test_results_and_moves_are_those_of_the_cpu(game, player):
+    program = program_of(game, player)
+    results, histories = on_gpu(program)
+    expected_results, expected_histories = on_cpu(program)
+    assert len(np.unique(expected_histories)) > 1
+    assert np.array_equal(histories, expected_histories)
+    assert np.array_equal(results, expected_results)
+
+
+@pytest.fixture(scope="module")
+def program():
+    return program_of("domineering:4x4", "uct:simulations=20")
+
+
+@pytest.fixture(scope="module")
+def sharing():
+    """Return a program whose games are shared among lanes, and whose cells are several games."""
+    return program_of("pig", "flat:playouts=40")
+
+
+@pytest.mark.parametrize("which", ["program", "sharing"])
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {},
+        {"batch": 1},
+        {"batch": 7},
+        {"batch": 333, "threads": 1},
+        {"batch": 1001, "threads": 100},
+        {"threads": 5000},
+    ],
+    ids=str,
+)
+def test_batches_and_threads_do_not_matter(request, which, sizes):
+    program = request.getfixturevalue(which)
+    most = 60 if sizes.get("batch") == 1 else len(ROWS)
+    rows, columns = ROWS[:most], COLUMNS[:most]
+    arena = CudaArena(**sizes)
+    blocks = list(arena.play(program, rows, columns))
+    assert np.array_equal(np.concatenate([block.rows for block in blocks]), rows)
+    assert np.array_equal(np.concatenate([block.columns for block in blocks]), columns)
+    assert np.array_equal(
+        np.concatenate([block.results for block in blocks]), on_cpu(program, rows, columns)[0]
+    )
+    assert arena.timing.busy > 0
+
+
+def test_stopping_early_and_starting_again(program):
+    expected, _ = on_cpu(program)
+    for taken in (1, 2, 3):
+        blocks = CudaArena(batch=101).play(program, ROWS, COLUMNS)
+        for number, block in enumerate(islice(blocks, taken)):
+            assert np.array_equal(block.results, expected[101 * number :][: len(block.rows)])
+        blocks.close()
+    again = np.concatenate([b.results for b in CudaArena().play(program, ROWS, COLUMNS)])
+    assert np.array_equal(again, expected)
+
+
+def test_no_cells_is_no_work(program):
+    assert list(CudaArena().play(program, ROWS[:0], COLUMNS[:0])) == []
+
+
+def test_cells_need_not_lie_side_by_side(program):
+    rows, columns = ROWS[::-3], COLUMNS[::-3]
+    results = np.concatenate([b.results for b in CudaArena().play(program, rows, columns)])
+    assert np.array_equal(results, on_cpu(program, rows.copy(), columns.copy())[0])
+
+
+def test_too_little_memory_is_told_in_one_line(program):
+    large = Program(load_game("domineering:8x8"), load_player("uct:simulations=100000"))
+    seeds = np.arange(2**20, dtype=np.uint64)
+    with pytest.raises(CudaError) as caught:
+        next(CudaArena(threads=2**20).play(large, seeds, seeds))
+    message = str(caught.value)
+    assert message.startswith("the CUDA device has no ")
+    assert message.endswith(f" games of {large.title}; play on the CPU with --arena threads")
+    # The device is as good as new.
+    results = np.concatenate([b.results for b in CudaArena().play(program, ROWS, COLUMNS)])
+    assert np.array_equal(results, on_cpu(program)[0])
+
+
+@pytest.mark.parametrize("player", ["table", "uct:simulations=5", "flat:playouts=50"])
+def test_rules_that_raise_are_told_as_by_the_cpu(player, tmp_path):
+    path = tmp_path / "bits.py"
+    path.write_text(GAME_THAT_RAISES)
+    program = Program(load_game(str(path)), load_player(player))
+    with pytest.raises(SpecificationError, match="the rules raise AssertionError") as caught:
+        list(CudaArena().play(program, ROWS, COLUMNS))
+    assert not isinstance(caught.value, CudaError)
+
+
+def test_what_cannot_be_compiled_is_played_on_the_cpu(tmp_path):
+    path = tmp_path / "bits.py"
+    sorting = "seen = [state[0], state[1]]; seen.sort()"
+    path.write_text(GAME_THAT_RAISES.replace("assert state[0] < 8", sorting))
+    program = Program(load_game(str(path)), load_player("table"))
+    with pytest.raises(CudaError, match="cannot be compiled for CUDA: Unknown attribute 'sort'"):
+        list(CudaArena().play(program, ROWS, COLUMNS))
+    notes: list[str] = []
+    arena = best_arena(notes.append)
+    assert isinstance(arena, CudaOrThreads)
+    assert sum(len(b.rows) for b in arena.play(program, ROWS, COLUMNS)) == len(ROWS)
+    assert len(notes) == 1
+    assert notes[0].endswith("; this is played on the CPU instead")
