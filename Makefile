@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: boost test test-fast lint bench clean
+.PHONY: boost test test-fast test-gpu lint bench bench-gpu clean
 
 boost: $(VENV)/run
 	$(BIN)/seedfolio boost domineering:7x7
@@ -14,6 +14,10 @@ test: $(VENV)/test lint
 test-fast: $(VENV)/test lint
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
+# On a machine with a CUDA device; elsewhere every test is skipped.
+test-gpu: $(VENV)/test
+	$(BIN)/python -m pytest tests/gpu
+
 lint: $(VENV)/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -21,6 +25,9 @@ lint: $(VENV)/test
 
 bench: $(VENV)/test
 	$(BIN)/python -m benchmarks
+
+bench-gpu: $(VENV)/test
+	$(BIN)/python -m benchmarks.gpu
 
 clean:
 	rm -rf $(VENV) build dist

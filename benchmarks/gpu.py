@@ -1,0 +1,113 @@
+"""Games a second on a CUDA device and on one core of the CPU, in one run.
+
+Run with `python -m benchmarks.gpu`, on a machine with a device: `python -m benchmarks` leaves it
+out. Every program is compiled and warmed up first.
+"""
+
+import sys
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from seedfolio.arena.cuda import CudaArena, Timing, why_not_cuda
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.games import BUILT_IN
+from seedfolio.loading import load_program
+from seedfolio.players.program import Program
+from seedfolio.reproduce import EXPERIMENTS
+
+SECONDS = 4.0
+"""How long each side plays, about."""
+FIRST = 5_000
+"""Cells of the first try on the device: enough to fill it."""
+MOST = 20_000_000
+"""Cells of a try at most; they take memory on both sides."""
+
+HEADER = f"""\
+Games a second on one CUDA device and on one core of this machine's CPU, the
+same games, about {SECONDS:g} s each, after compiling. A cell of a game with luck is
+several games. Outside: share of the time in which the device had nothing to do."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    games: int
+    seconds: float
+
+    @property
+    def rate(self) -> float:
+        return self.games / self.seconds
+
+
+def cells(number: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return the cells of a matrix as square as can be."""
+    side = int(number**0.5) + 1
+    rows, columns = np.divmod(np.arange(number, dtype=np.uint64), np.uint64(side))
+    return rows, columns
+
+
+def measure(arena: CudaArena | ThreadArena, program: Program, number: int) -> Measured:
+    rows, columns = cells(number)
+    began = time.perf_counter()
+    for _ in arena.play(program, rows, columns):
+        pass
+    return Measured(number * program.repeats, time.perf_counter() - began)
+
+
+def measure_long(
+    arena: CudaArena | ThreadArena, program: Program, first: int
+) -> tuple[Measured, float]:
+    """Measure with cells enough for the time; return also how long the device was at work."""
+    measure(arena, program, 1)  # compiles
+    timing = arena.timing if isinstance(arena, CudaArena) else Timing()
+    number = first
+    while True:
+        before = timing.busy
+        measured = measure(arena, program, number)
+        if measured.seconds >= SECONDS / 2 or number == MOST:
+            return measured, timing.busy - before
+        number = min(MOST, int(number * min(20.0, SECONDS / measured.seconds)) + 1)
+
+
+def programs() -> list[Program]:
+    """Return what is measured: every game and board of the papers, and other built-in games."""
+    papers = [(game, each.player) for each in EXPERIMENTS.values() for game in each.paper]
+    named = {game.partition(":")[0] for game, _ in papers}
+    others = [(game, None) for game in BUILT_IN if game not in named]
+    return [load_program(game, player) for game, player in [*papers, *others]]
+
+
+def main() -> bool:
+    """Print the table, or why there is none; nothing is required."""
+    if (problem := why_not_cuda()) is not None:
+        print(f"benchmarks.gpu measures nothing here: {problem}")
+        return True
+    from numba import cuda
+
+    print(HEADER)
+    name = cuda.get_current_device().name
+    print(f"device: {name.decode() if isinstance(name, bytes) else name}")
+    table = Table("game", "player")
+    for heading in ("GPU games / s", "core games / s", "ratio", "outside"):
+        table.add_column(heading, justify="right")
+    for program in programs():
+        gpu, busy = measure_long(CudaArena(), program, FIRST)
+        core, _ = measure_long(ThreadArena(1), program, 10)
+        table.add_row(
+            program.game.title,
+            program.player.text,
+            f"{gpu.rate:,.0f}",
+            f"{core.rate:,.1f}",
+            f"{gpu.rate / core.rate:,.0f}",
+            f"{1 - busy / gpu.seconds:.0%}",
+        )
+    Console().print(table)
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(0 if main() else 1)
