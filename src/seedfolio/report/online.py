@@ -22,13 +22,9 @@ if TYPE_CHECKING:
 
 _Rate = Literal["played", "settled"]
 
-_TITLES: dict[_Rate, str] = {
-    "played": "in the games it played",
-    "settled": "with the arm it would settle on",
-}
-_SHORT: dict[_Rate, str] = {"played": "in play", "settled": "if it settles"}
+_TITLES: dict[_Rate, str] = {"played": "in play", "settled": "if it settles"}
 _PLAYERS = ("first player", "second player")
-_COLUMNS = 7  # more would not fit a terminal
+_COLUMNS = 5  # more would not fit a terminal
 _COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 
 
@@ -45,10 +41,10 @@ def meaning(play: OnlinePlay) -> str:
 def how_to_read(play: OnlinePlay) -> str:
     """Return what the numbers of a table are."""
     return (
-        "Losing rates after so many games: in those since the power of two before, and with the "
-        "arm of the best mean so far; a draw is half a loss. Least: with the best of its arms. One "
-        f"fixed seed: mean over {len(play.fixed)} of them. ± is one standard error over "
-        f"{play.repetitions} repetitions."
+        "Losing rates after so many games. In play: in those since the power of two before. If it "
+        "settles: with the arm of the best mean so far. A draw is half a loss. Least: with the "
+        f"best of its arms. One fixed seed: mean over {len(play.fixed)} of them. ± is one standard "
+        f"error over {play.repetitions} repetitions."
     )
 
 
@@ -142,7 +138,7 @@ def _figure(title: str, plays: Sequence[OnlinePlay]) -> Figure:
     drawn = [(rate, play) for rate in _TITLES for play in plays]
     for axis, (rate, play) in zip(axes, drawn, strict=True):
         _draw(axis, play, rate)
-        axis.set_title(f"{_PLAYERS[play.colour]}, {_SHORT[rate]}")
+        axis.set_title(f"{_PLAYERS[play.colour]}, {_TITLES[rate]}")
     for left in axes[:: len(plays)]:
         left.set_ylabel("UCBT loses, in %")
     figure.legend(

@@ -1,0 +1,187 @@
+"""The planner: its formulas by hand and against simulation, its speed against a clock of ours."""
+
+import re
+from math import exp
+
+import numpy as np
+import pytest
+
+from seedfolio.arena import Block
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.halving import Halving
+from seedfolio.loading import load_program
+from seedfolio.planning import (
+    Plan,
+    arms_needed,
+    duration,
+    make_plan,
+    measure_speed,
+    opponents_needed,
+    precision,
+)
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.matrices import training_rectangles
+
+
+def test_the_rule_by_hand():
+    # The paper's largest: log(2 * 9000 / 0.05) = 12.7939, / 1800 = 0.0071077, root 0.0843
+    assert precision(9000, 900, 0.05) == pytest.approx(0.084307, abs=1e-6)
+    # log(2 / 0.5) = 1.386294, / 2 / 0.01 = 69.3
+    assert opponents_needed(1, 0.1, 0.5) == 70
+    # Chosen so that it comes out even: -log(delta / 2K) = 2
+    assert opponents_needed(1, 0.1, 2 * exp(-2)) == 100
+
+
+@pytest.mark.parametrize("k", [1, 30, 5000])
+@pytest.mark.parametrize("epsilon", [0.01, 0.05, 0.3])
+@pytest.mark.parametrize("delta", [0.5, 0.05, 1e-300])
+def test_opponents_are_just_enough(k, epsilon, delta):
+    kt = opponents_needed(k, epsilon, delta)
+    assert precision(k, kt, delta) <= epsilon + 1e-12
+    assert kt == 1 or precision(k, kt - 1, delta) > epsilon
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.1, 0.4, 0.9])
+def test_arms_are_the_fewest_that_can_be(epsilon):
+    least = arms_needed(epsilon, 0.05)
+    enough = [k for k in range(1, least + 5) if opponents_needed(k, epsilon, 0.05) <= k]
+    assert enough[0] == least
+
+
+@pytest.mark.parametrize(("k", "kt", "delta"), [(50, 400, 0.2), (500, 100, 0.05), (1000, 200, 0.01)])
+def test_the_promise_holds_and_seven_tenths_of_it_would_not(k, kt, delta):
+    """Simulated with arms that win half their games, where means spread most."""
+    tries = 4000
+    means = np.random.default_rng(3).binomial(kt, 0.5, (tries, k)) / kt
+    worst = np.abs(means - 0.5).max(axis=1)
+    assert np.mean(worst > precision(k, kt, delta)) < delta
+    assert np.mean(worst > 0.7 * precision(k, kt, delta)) > delta
+
+
+def test_one_of_the_best_is_among_the_arms_as_often_as_said():
+    plan = Plan(40, 40, 0.1)
+    best_of_40 = np.random.default_rng(4).random((20000, 40)).min(axis=1)
+    missed = np.mean(best_of_40 > plan.best_share)
+    assert missed == pytest.approx(0.1, abs=4 * (0.09 / 20000) ** 0.5)
+
+
+@pytest.mark.parametrize(("k", "kt"), [(500, 100), (7, 7), (1, 1)])
+def test_games_are_those_that_boost_plays(k, kt):
+    cells = sum(
+        len(rows) * len(columns) for rows, columns in training_rectangles(TrainingArms(0, k), kt)
+    )
+    assert Plan(k, kt, 0.05).games == cells
+    assert Plan(k, kt, 0.05, repeats=16).games == 16 * cells
+
+
+@pytest.mark.parametrize("k", [1, 2, 64, 4096])
+def test_halving_needs_what_is_said(k):
+    """With that budget it plays every arm of both colours; with less not as many."""
+
+    def arms_played(cells):
+        asked = Halving().begin(cells, 2, 0).ask()
+        return len(np.unique(asked.rows)), len(np.unique(asked.columns))
+
+    games = Plan(k, k, 0.05).halving_games
+    assert min(arms_played(games)) >= k
+    if k > 2:
+        assert min(arms_played(games - 2)) < k
+
+
+def test_plans():
+    plan = make_plan(delta=0.05, epsilon=0.05)
+    assert plan.k == plan.kt == arms_needed(0.05, 0.05)
+    assert plan.epsilon <= 0.05
+    wide = make_plan(delta=0.05, epsilon=0.05, k=9000, repeats=4)
+    assert (wide.k, wide.kt, wide.repeats) == (9000, opponents_needed(9000, 0.05, 0.05), 4)
+    told = make_plan(delta=0.1, k=500, kt=100)
+    assert told.epsilon == precision(500, 100, 0.1)
+    assert told.as_data()["games"] == 2 * 500 * 100 - 100**2
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"delta": 0.0, "epsilon": 0.1}, "delta = 0.0"),
+        ({"delta": 1.0, "epsilon": 0.1}, "delta = 1.0"),
+        ({"delta": float("nan"), "epsilon": 0.1}, "delta = nan"),
+        ({"epsilon": 0.0}, "epsilon = 0.0"),
+        ({"epsilon": float("nan")}, "epsilon = nan"),
+        ({"epsilon": 1e-200}, "epsilon = 1e-200"),
+        ({"epsilon": 1e-5}, "more than there are"),
+        ({"epsilon": 0.1, "k": 0}, "K = 0"),
+        ({"epsilon": 0.1, "kt": 5}, "leave out --kt"),
+        ({"k": 5}, "both --k and --kt"),
+        ({"k": 5, "kt": 6}, "Kt = 6"),
+        ({"k": 5, "kt": 0}, "Kt = 0"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(given, words):
+    with pytest.raises(SpecificationError, match=re.escape(words)) as caught:
+        make_plan(**{"delta": 0.05, **given})
+    assert "\n" not in str(caught.value)
+
+
+def test_too_few_arms_are_told_what_would_do():
+    with pytest.raises(SpecificationError) as caught:
+        make_plan(delta=0.05, epsilon=0.05, k=500)
+    k, epsilon = re.search(r"--k (\d+) or more, or --epsilon (\S+) or", str(caught.value)).groups()
+    assert make_plan(delta=0.05, epsilon=0.05, k=int(k)).epsilon <= 0.05
+    assert make_plan(delta=0.05, epsilon=float(epsilon), k=500).k == 500
+
+
+class Metronome:
+    """An arena that plays a block of `cells` in each second of its own clock, the first in ten."""
+
+    def __init__(self, cells, blocks=10**6):
+        self.now = 0.0
+        self.cells = cells
+        self.blocks = blocks
+        self.played = 0
+
+    def clock(self):
+        return self.now
+
+    def play(self, program, rows, columns):
+        for number in range(self.blocks):
+            self.now += 1.0 if number else 10.0
+            self.played += 1
+            part = rows[: self.cells]
+            yield Block(part, part, np.zeros(len(part), np.uint8))
+
+
+def test_speed_is_that_of_the_arena_without_its_start():
+    arena = Metronome(cells=50)
+    program = load_program("pig", repeats=3)
+    assert measure_speed(program, arena, seconds=4, clock=arena.clock) == 150
+    assert arena.played == 5
+    few = Metronome(cells=50, blocks=3)
+    assert measure_speed(program, few, seconds=4, clock=few.clock) == 150
+
+
+def test_no_speed_without_blocks():
+    arena = Metronome(cells=1, blocks=1)
+    with pytest.raises(SpecificationError, match="too fast"):
+        measure_speed(load_program("pig"), arena, clock=arena.clock)
+
+
+def test_speed_of_a_real_arena():
+    program = load_program("domineering:4x4", "uct:simulations=20")
+    assert measure_speed(program, ThreadArena(1), seconds=0.1) > 0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "1 second"),
+        (1.6, "2 seconds"),
+        (119, "119 seconds"),
+        (120, "2.0 minutes"),
+        (6000, "100 minutes"),
+        (9000, "2.5 hours"),
+        (86400 * 12345, "12,345 days"),
+    ],
+)
+def test_durations(seconds, text):
+    assert duration(seconds) == text
