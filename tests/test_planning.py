@@ -49,7 +49,9 @@ def test_arms_are_the_fewest_that_can_be(epsilon):
     assert enough[0] == least
 
 
-@pytest.mark.parametrize(("k", "kt", "delta"), [(50, 400, 0.2), (500, 100, 0.05), (1000, 200, 0.01)])
+@pytest.mark.parametrize(
+    ("k", "kt", "delta"), [(50, 400, 0.2), (500, 100, 0.05), (1000, 200, 0.01)]
+)
 def test_the_promise_holds_and_seven_tenths_of_it_would_not(k, kt, delta):
     """Simulated with arms that win half their games, where means spread most."""
     tries = 4000
