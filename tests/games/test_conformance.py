@@ -294,8 +294,10 @@ def test_play_that_raises() -> None:
 
 
 def test_play_by_a_random_number_of_its_own() -> None:
+    # The first games may happen to be the same twice; then it is a rollout that is not.
     check_says(
-        f"the same random game turns out another when played again, after {MOVES}.*",
+        f"(the same random game turns out another when played again, after {MOVES}"
+        "|rollout returns another result when called again, (after|at start)).*",
         play=play_unsteady,
         symmetries=[],
     )
