@@ -266,7 +266,7 @@ def _choose_after_template(history: Any, seed: Any, luck: Any, knobs: Any, works
             moment = (colour, turn, known, luck)
             if ply == began:
                 move = choose(view(state, colour), seed, moment, knobs, workspace)
-            elif ply == len(history):
+            else:
                 move = again(view(state, colour), seed, moment, knobs, workspace)
         if ply < len(history):
             after = play(state, history[ply])
