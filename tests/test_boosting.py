@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting import FIXED_SEED, MIXTURE, boost, saved_boost
+from seedfolio.boosting import FIXED_SEED, MIXTURE, boost, default_study, saved_boost
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.best_response import best_response_success
 from seedfolio.games import load_game
@@ -70,6 +70,14 @@ def test_the_training_matrices_take_each_game_once(k, kt):
     assert len(cells) == len(set(cells)) == 2 * k * kt - kt * kt
     assert {(i, j) for i in range(k) for j in range(kt)} <= set(cells)
     assert {(j, i) for i in range(k) for j in range(kt)} <= set(cells)
+
+
+def test_every_program_has_a_study_of_its_own():
+    games = ["go:5x5", "go:7x7", "go:5x5,komi=0", "go:5x5,komi=3.5", "go:5x5,komi=-3.5"]
+    players = ["uct:simulations=20", "uct:simulations=2"]
+    names = {default_study(load_program(game, player)) for game in games for player in players}
+    assert len(names) == len(games) * len(players)
+    assert all(name.name == name.name.strip("-.") for name in names)
 
 
 def test_scores_of_both_colours_are_those_of_the_games(tmp_path):

@@ -145,7 +145,8 @@ def default_study(program: Program) -> Path:
 
 
 def _file_name(text: str) -> str:
-    return re.sub(r"[^a-z0-9.]+", "-", text.lower())
+    # A minus sign stays beside the hyphen, so that komi=-3.5 and komi=3.5 are two files.
+    return re.sub(r"[^a-z0-9.-]+", "-", text.lower())
 
 
 def boost(
@@ -227,7 +228,7 @@ def _run(
     play_missing(study, arena, program, rectangles, "seeds against each other", progress)
     scores = training_scores(study, arms, request.kt)
 
-    luck = measure_luck(program, arena)
+    luck = measure_luck(program, arena, progress)
 
     judges = luck, study, arena, program
     fixed, mixture = evaluate_original(arms, request.opponents, *judges, progress)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.evaluation.exploiters import exploiter_success, fixed_arm_success, mixture_success
 from seedfolio.evaluation.luck import Luck, measure_luck, shrunk
@@ -111,13 +112,13 @@ def test_with_draws_a_portfolio_is_judged_by_what_is_left_of_its_luck() -> None:
 
 def test_draws_are_counted_in_single_games() -> None:
     arena = ThreadArena(1)
-    assert measure_luck(load_program("nim"), arena) == Luck()
-    assert measure_luck(load_program("pig"), arena) == Luck(DEFAULT_REPEATS, 0.0)
+    assert measure_luck(load_program("nim"), arena, Silent()) == Luck()
+    assert measure_luck(load_program("pig"), arena, Silent()) == Luck(DEFAULT_REPEATS, 0.0)
     morra = load_program("morra", repeats=5)
     single = replace(morra, repeats=1)
     seeds = np.random.default_rng(1).integers(0, 2**32, (2, 4000), dtype=np.uint64)
     results, _ = single.play(seeds[0], seeds[1], single.workspace())
-    found = measure_luck(morra, arena)
+    found = measure_luck(morra, arena, Silent())
     assert found.repeats == 5
     assert 0.1 < found.draws < 0.3
     assert found.draws == pytest.approx(np.mean(results == 1), abs=0.03)

@@ -129,6 +129,8 @@ def test_the_list_of_games() -> None:
         ("domineering:7", "domineering: '7' is neither a board such as 7x7 nor name=number"),
         ("domineering:7x7x7", "'7x7x7' is neither"),
         ("domineering:depth=3", "domineering has no parameter 'depth'; it has rows, columns"),
+        ("go:komi=99999999999999999999", "go: komi=.* is more than a game holds"),
+        ("go:komi=-2147483648.5", "go: komi=.* is more than a game holds"),
         ("atari-go:5x7", "atari-go takes a square board, not 5x7"),
         ("missing.py", "there is no game file missing.py"),
     ],

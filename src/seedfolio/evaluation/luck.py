@@ -7,13 +7,14 @@ weaker. So the spread of the successes is shrunk to what the luck leaves of it.
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
 
-from seedfolio.arena import Arena
+from seedfolio.arena import Arena, Progress
 from seedfolio.players.program import Program
 from seedfolio.study.arms import UnseenArms
 
@@ -42,14 +43,21 @@ class Luck:
         return noise
 
 
-def measure_luck(program: Program, arena: Arena) -> Luck:
+def measure_luck(program: Program, arena: Arena, progress: Progress) -> Luck:
     """Return the luck of a program, its draws counted in single games of unseen seeds."""
     if program.repeats == 1:
         return Luck()
     seeds = UnseenArms(0, _SAMPLE).seeds()
     single = replace(program, repeats=1)
-    blocks = arena.play(single, seeds, seeds[::-1].copy())
-    draws = sum(int(np.count_nonzero(block.results == 1)) for block in blocks)
+    draws = 0
+    progress.begin("games to count draws", _SAMPLE)
+    try:
+        with closing(arena.play(single, seeds, seeds[::-1].copy())) as blocks:
+            for block in blocks:
+                draws += int(np.count_nonzero(block.results == 1))
+                progress.advance(len(block.results))
+    finally:
+        progress.end()
     return Luck(program.repeats, draws / _SAMPLE)
 
 

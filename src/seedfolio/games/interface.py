@@ -30,6 +30,9 @@ from seedfolio.games.defaults import complete_functions
 CHANCE = 2
 """The mover where the game itself draws."""
 
+_LARGEST = 2**31
+"""Parameters are below it, so that whatever rules make of them fits 64 bits."""
+
 
 @dataclass(frozen=True)
 class Symmetry:
@@ -309,6 +312,8 @@ class GameKind:
             if not isinstance(value, int if whole else int | float) or isinstance(value, bool):
                 kind = "whole number" if whole else "number"
                 raise SpecificationError(f"{self.name}: {name} is a {kind}, not {value!r}")
+            if not abs(value) < _LARGEST:  # nor nan
+                raise SpecificationError(f"{self.name}: {name}={value} is more than a game holds")
         chosen = {**defaults, **parameters}
         # One spelling of equal numbers: komi=3 and komi=3.0 make the same game.
         chosen |= {
