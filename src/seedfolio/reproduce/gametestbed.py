@@ -7,7 +7,7 @@ seed, drawn once and kept. The printed table is out of line, this is its likely 
 
 from __future__ import annotations
 
-from seedfolio.boosting import FIXED_SEED
+from seedfolio.boosting import DEFAULT_LEARNERS, FIXED_SEED
 from seedfolio.reproduce.experiment import Experiment, Numbers
 
 
@@ -27,13 +27,11 @@ PAPER: dict[str, dict[str, Numbers]] = {
     "pig": _row(40.78, 50.04, 41.30),
 }
 
-_LEARNERS = ("best-seed", "best-half", "nash", "sparse-nash")
-
 GAMETESTBED = Experiment(
     table="Table 1",
     paper=PAPER,
-    methods=("exp3", *_LEARNERS),
-    learners=_LEARNERS,
+    methods=("exp3", *DEFAULT_LEARNERS),
+    learners=DEFAULT_LEARNERS,
     k=400,
     kt=None,
 )
