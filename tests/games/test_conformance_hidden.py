@@ -394,6 +394,17 @@ def play_in_mud(state: Any, move: Any) -> Any:
 
 
 @compiled
+def assume_another_stone(view: Any, move: Any) -> Any:
+    return view[0], view[1], view[2] + 1, view[3]
+
+
+@compiled
+def assume_it_is_found(view: Any, move: Any) -> Any:
+    """As if the try had been refused already."""
+    return view[0], view[1] | int64(1) << move, view[2], view[3]
+
+
+@compiled
 def complete_with_mud(view: Any, key: Any, step: Any) -> Any:
     state, step = complete(view, key, step)
     first, second, known_0, known_1, turn, again = state
@@ -405,6 +416,8 @@ def complete_with_mud(view: Any, key: Any, step: Any) -> Any:
     [
         ({"complete": complete_empty}, "has another view, after .*"),
         ({"complete": complete_other_mover}, "has another player to move, at start"),
+        ({"assume": assume_another_stone}, r"from assume\(view, .*\) has another .*, at start"),
+        ({"assume": assume_it_is_found}, r"from assume\(view, .*\) has another .*"),
         ({"view": view_without_refusal}, "differs in refused, after .*"),
         (
             {"moves": moves_free, "plausible": None, "rollout": None},
@@ -555,6 +568,11 @@ def complete_short(view: Any, key: Any, step: Any) -> Any:
 
 
 @compiled
+def assume_less(view: Any, move: Any) -> Any:
+    return view[:3]
+
+
+@compiled
 def event_of_two(before: Any, move: Any) -> Any:
     return int64(0)
 
@@ -565,6 +583,7 @@ def event_of_two(before: Any, move: Any) -> Any:
         ({"view": view_with_float}, "view holds a float; it is made of integers, .*"),
         ({"event": event_of_two}, "event does not compile: Signature mismatch: .*"),
         ({"complete": complete_short}, r"complete returns .*, not a state of start and a step: .*"),
+        ({"assume": assume_less}, r"assume returns .*, not a view: .*"),
     ],
 )
 def test_code_that_does_not_compile(changes: dict[str, Any], expected: str) -> None:

@@ -44,14 +44,17 @@ def diagnosis(game: Game, error: Exception) -> ConformanceError:
         ("rollout", (state, uint64, int64, _MOVES, int64)),
         ("event", (state, int64, state, int64)),
         ("cells_seen", (state, int64, _CELLS)),
-        ("complete", (seen, uint64, int64)),
     ):
-        returned = _plain(_compile(game, name, game.functions[name], arguments))
+        _compile(game, name, game.functions[name], arguments)
     numba_types: Any = types
-    wanted = numba_types.Tuple([state, int64])
-    if returned != wanted:
-        rule = f"complete returns {returned}, not a state of start and a step: {wanted}"
-        return broken(game, rule)
+    drawn = numba_types.Tuple([state, int64])
+    for name, given, what, wanted in (
+        ("assume", (seen, int64), "a view", seen),
+        ("complete", (seen, uint64, int64), "a state of start and a step", drawn),
+    ):
+        returned = _plain(_compile(game, name, game.functions[name], given))
+        if returned != wanted:
+            return broken(game, f"{name} returns {returned}, not {what}: {wanted}")
     return broken(game, f"the functions do not compile together: {first_helpful_line(error)}")
 
 

@@ -14,7 +14,7 @@ from seedfolio.testing.failure import broken
 _NEEDED = ("start", "mover", "moves", "play", "score", "cells")
 _OPTIONAL = (
     *("random_move", "rollout", "plausible", "refused"),
-    *("view", "event", "complete", "cells_seen"),
+    *("view", "event", "complete", "assume", "cells_seen"),
 )
 
 
@@ -41,7 +41,7 @@ def _check_functions_of_what_is_hidden(game: Game) -> None:
     for name in ("event", "complete"):
         if game.rules.hides and getattr(game.rules, name) is None:
             raise broken(game, f"there is view but no {name}; a game that hides something has both")
-    for name in ("event", "complete", "cells_seen"):
+    for name in ("event", "complete", "assume", "cells_seen"):
         if not game.rules.hides and getattr(game.rules, name) is not None:
             raise broken(game, f"there is {name} but no view, so that nothing is hidden")
 

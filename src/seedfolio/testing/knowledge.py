@@ -106,6 +106,8 @@ def _sentence(game: Game, fault: int, detail: int, other: int) -> str:
         " may depend on the mover's view only",
         secrecy.CELLS: f"{completed} looks different to the mover: cells_seen may depend on the"
         " view only",
+        secrecy.ASSUMED: f"{completed} from assume(view, {move}) has another player to move, offers"
+        " other moves or looks different to the mover",
         secrecy.UNSTEADY: "complete returns something else when called again",
         secrecy.STEP: "complete returns a step smaller than it was given",
         secrecy.ENDLESS: f"{completed} leads to a game beyond max_plies={game.rules.max_plies}",

@@ -21,6 +21,7 @@ from seedfolio.testing.inspection import GUARD, clear, written_outside
     MOVES,
     PLAUSIBLE,
     CELLS,
+    ASSUMED,
     UNSTEADY,
     STEP,
     ENDLESS,
@@ -31,7 +32,7 @@ from seedfolio.testing.inspection import GUARD, clear, written_outside
     OWN_MOVES,
     UNNOTICED,
     LEAK,
-) = range(17)
+) = range(18)
 
 
 def bind_replay(game: Game) -> Callable[..., Any]:
@@ -40,6 +41,7 @@ def bind_replay(game: Game) -> Callable[..., Any]:
     for name, template in (
         ("_look", _look_template),
         ("_completed", _completed_template),
+        ("_assumed", _assumed_template),
         ("_told", _told_template),
     ):
         names[name] = compiled_entry(template, names)
@@ -60,12 +62,14 @@ random_move: Any = None
 view: Any = None
 event: Any = None
 complete: Any = None
+assume: Any = None
 refused: Any = None
 plausible: Any = None
 cells_seen: Any = None
 max_plies: Any = None
 _look: Any = None
 _completed: Any = None
+_assumed: Any = None
 _told: Any = None
 
 
@@ -128,6 +132,23 @@ def _completed_template(
             break
         further = play(further, move)
     return (FINE if ended else ENDLESS), drawn
+
+
+def _assumed_template(
+    state: Any, colour: Any, key: Any, glyphs: Any, left: Any, right: Any, board: Any
+) -> Any:
+    """Check a state drawn on the assumption that a try is not refused; return (fault, the try)."""
+    count = moves(state, left, 0)
+    move = int64(left[below(key, 0, count)])
+    drawn, _ = complete(assume(view(state, colour), move), key, int64(0))
+    if mover(drawn) != colour or moves(drawn, right, 0) != count:
+        return ASSUMED, move
+    for k in range(count):
+        if left[k] != right[k]:
+            return ASSUMED, move
+    if _look(drawn, colour, glyphs, board) != _look(state, colour, glyphs, board):
+        return ASSUMED, move
+    return FINE, move
 
 
 def _told_template(
@@ -213,6 +234,9 @@ def _replay_template(
                 )
                 if fault != FINE:
                     return (fault, int64(0), int64(0)), views, drawn
+                fault, move = _assumed(state, turn, random, glyphs, legal[0], legal[1], boards[0])
+                if fault != FINE:
+                    return (fault, move, int64(0)), views, drawn
         if ply < len(history):
             after = play(state, history[ply])
             known = (
