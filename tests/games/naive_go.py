@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -108,30 +107,42 @@ class NaiveGo:
 
     def rollout(self, komi: float, colour: int, passes: int, left: int, key: int, step: int) -> int:
         """What our rollout should return, from its description."""
+        left = min(left, 2 * self.size**2)
+        hopeless: tuple[set[Point], set[Point]] = set(), set()
         while passes < 2 and left > 0:
             free = [
                 p
                 for p in self.points()
                 if p not in self.stones
                 and p != self.ko
+                and p not in hopeless[colour]
                 and any(self.stones.get(near) != colour for near in self.around(p))
             ]
-            for point in draws(free, key, step):
+            moved = False
+            while free and not moved:
+                point = drawn(free, key, step)
                 step += 1
-                if self.place(point, colour) is not None:
-                    passes = 0
-                    break
+                moved = self.place(point, colour) is not None
+                if not moved:
+                    hopeless[colour].update(self.safe_eyes(point, 1 - colour))
+                    free = [p for p in free if p != point and p not in hopeless[colour]]
+            if moved:
+                passes = 0
             else:
                 passes += 1
                 self.ko = None
             colour, left = 1 - colour, left - 1
         return self.half_points(komi)
 
+    def safe_eyes(self, point: Point, colour: int) -> set[Point]:
+        """The eyes that a chain around this one has to itself, if it has several."""
+        if any(self.stones.get(near) != colour for near in self.around(point)):
+            return set()
+        chain, border = self.region(min(self.around(point)))
+        eyes = {p for p in border if p not in self.stones and set(self.around(p)) <= chain}
+        return eyes if len(eyes) > 1 else set()
 
-def draws(points: list[Point], key: int, step: int) -> Iterator[Point]:
-    """Yield the points in the order that the random numbers of `key` from `step` on give."""
-    points = list(points)
-    while points:
-        high = mix_int(key + GOLDEN * (step + 1)) >> 32
-        yield points.pop(high * len(points) >> 32)
-        step += 1
+
+def drawn(points: list[Point], key: int, step: int) -> Point:
+    """The point that random number `step` of `key` draws."""
+    return points[(mix_int(key + GOLDEN * (step + 1)) >> 32) * len(points) >> 32]

@@ -80,8 +80,10 @@ class Stones:
     """score(mine, theirs, colour): half points of Black by area, `mine` being of that colour."""
     rollout: Any
     """rollout(mine, theirs, ko, colour, passes, left, key, step): the score of a random game.
-    Nobody fills an own eye of one point, or passes while another move is left; it ends when two
-    passes follow each other (`passes` were made before) or after `left` moves."""
+    Nobody fills an own eye of one point, or passes while another move is left. It ends when two
+    passes follow each other (`passes` were made before), after `left` moves, or after twice as
+    many as there are points: one game in eight on 9x9 would go round in circles of captures. A
+    player who meets a chain with two eyes to itself does not try these again."""
 
 
 def go_geometry(size: int) -> Geometry:
@@ -148,6 +150,7 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
     if not (2 * komi).is_integer():
         raise ValueError(f"komi {komi} is neither a whole nor a half number of points")
     double_komi = int(2 * komi)
+    longest = 2 * geometry.size**2
     sets, points = geometry.sets, geometry.points
     around, connected = geometry.around, geometry.connected
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
@@ -234,12 +237,25 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
         return int64(margin > 0) + int64(margin >= 0)
 
     @compiled
+    def safe_eyes(point: Any, theirs: Any, empty: Any) -> Any:
+        """Return the eyes of the chain around an eye if it has several to itself, else nothing."""
+        beside = around(point)
+        if not is_empty(without(beside, theirs)):
+            return nothing
+        chain = connected(single(first(beside)), theirs)
+        eyes = without(both(around(chain), empty), around(without(points, chain)))
+        return eyes if several(eyes) else nothing
+
+    @compiled
     def rollout(
         mine: Any, theirs: Any, ko: Any, colour: Any, passes: Any, left: Any, key: Any, step: Any
     ) -> Any:
+        left = min(left, longest)
+        # The eyes of the other's chains that are known to live: nobody ever gets in there.
+        hopeless, for_other = nothing, nothing
         while passes < 2 and left > 0:
             empty = without(points, either(mine, theirs))
-            free = without(without_eyes(empty, mine), ko)
+            free = without(without_eyes(empty, mine), either(ko, hopeless))
             ko = nothing
             passes += 1
             while not is_empty(free):
@@ -249,8 +265,11 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
                 if legal:
                     passes = int64(0)
                     break
-                free = without(free, point)
+                eyes = safe_eyes(point, theirs, empty)
+                hopeless = either(hopeless, eyes)
+                free = without(free, either(point, eyes))
             mine, theirs = theirs, mine
+            hopeless, for_other = for_other, hopeless
             colour = 1 - colour
             left -= 1
         return score(mine, theirs, colour)
