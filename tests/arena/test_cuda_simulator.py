@@ -11,12 +11,13 @@ from cuda_cases import need_numba_cuda
 need_numba_cuda()
 
 SCRIPT = Path(__file__).with_name("simulated.py")
+SIMULATING = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
 
 
 def simulate(*arguments):
     done = subprocess.run(
         [sys.executable, str(SCRIPT), *arguments],
-        env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"},
+        env=SIMULATING,
         capture_output=True,
         text=True,
         timeout=300,
@@ -43,3 +44,23 @@ def test_the_other_players(player):
 @pytest.mark.slow
 def test_chance_in_the_game_and_in_the_player():
     simulate("morra", "table:noise=50")
+
+
+@pytest.mark.slow
+def test_the_command_boosts_alike_on_both_arenas(tmp_path):
+    command = [sys.executable, "-m", "seedfolio", "boost", "nim"]
+    sizes = ["--k", "5", "--kt", "3", "--opponents", "17", "--json", "--quiet"]
+    printed = {}
+    for arena in ("cuda", "threads", "auto"):
+        done = subprocess.run(
+            [*command, *sizes, "--arena", arena, "--study", f"{arena}.study"],
+            cwd=tmp_path,
+            env=SIMULATING,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        printed[arena] = done.stdout.replace(f"{arena}.study", "").replace(f"{arena}-", "")
+    assert printed["cuda"] == printed["threads"] == printed["auto"]
