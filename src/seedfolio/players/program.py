@@ -10,16 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import int64, uint64
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
 from seedfolio.core.compiling import compiled, compiled_entry, filled_in
-from seedfolio.core.randomness import below, fold, luck_key, noticed
 from seedfolio.errors import SpecificationError
 from seedfolio.games import split_source
 from seedfolio.games.interface import CHANCE, Game
 from seedfolio.players.interface import Bound, Player, identity
+from seedfolio.players.match import (
+    SYMMETRY_SHIFT,
+    choose_after_template,
+    play_cell_template,
+    play_cells_template,
+    play_turned_cell_template,
+    symmetry_tables,
+)
 
 MOST_REPEATS = 127
 """So that the half points of a cell fit one byte, with room for a mark."""
@@ -44,6 +50,8 @@ class Program:
     game: Game
     player: Player
     repeats: int = 1
+    turned: bool = False
+    """Whether arms may be under symmetries of the board; others play the same either way."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.repeats <= MOST_REPEATS:
@@ -111,11 +119,11 @@ class Program:
     def choose(
         self,
         history: Sequence[int],
-        seed: int,
+        arm: int,
         luck: int = 0,
         workspace: NDArray[np.int32] | None = None,
     ) -> int:
-        """Return the move that `seed` plays after `history`.
+        """Return the move that `arm` plays after `history`.
 
         `luck`, 64 random bits of this game, matters to players that are random besides.
         """
@@ -124,19 +132,20 @@ class Program:
             raise SpecificationError(f"{self.game.title}: the game is over, there is no move")
         if position.mover == CHANCE:
             raise SpecificationError(f"{self.game.title}: chance is to move, not a player")
-        moves = np.asarray(history, np.int64).reshape(-1)
+        symmetry, seed = divmod(arm, 2**SYMMETRY_SHIFT)
+        images, origins = self._tables
+        moves = images[symmetry, np.asarray(history, np.int64).reshape(-1)].astype(np.int64)
         if workspace is None:
             workspace = self.workspace()
         try:
-            return int(
-                self._choose_after(
-                    moves, np.uint64(seed), np.uint64(luck), self.bound.knobs, workspace
-                )
+            move = self._choose_after(
+                moves, np.uint64(seed), np.uint64(luck), self.bound.knobs, workspace
             )
+            return int(origins[symmetry, move])
         except _NOT_THE_RULES:
             raise
         except Exception as error:
-            played = " ".join(self.game.move_name(int(move)) for move in moves)
+            played = " ".join(self.game.move_name(int(move)) for move in history)
             raise self._rules_raise(error, f"seed {seed} after {played or 'no move'}") from error
 
     def _rules_raise(self, error: Exception, where: str) -> SpecificationError:
@@ -168,110 +177,25 @@ class Program:
 
         Compiled; what every arena calls for its cells.
         """
-        return compiled(filled_in(_play_cell_template, self._names))
+        if not self.turned:
+            return compiled(filled_in(play_cell_template, self._names))
+        images, origins = self._tables
+        tables = {"images": images, "origins": origins}
+        return compiled(filled_in(play_turned_cell_template, {**self._names, **tables}))
+
+    @cached_property
+    def _tables(self) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        return symmetry_tables(self.game)
 
     @cached_property
     def _play_cells(self) -> Callable[..., Any]:
-        return compiled_entry(_play_cells_template, {"play_cell": self.play_cell})
+        return compiled_entry(play_cells_template, {"play_cell": self.play_cell})
 
     @cached_property
     def _choose_after(self) -> Callable[..., Any]:
-        return compiled_entry(_choose_after_template, self._names)
+        return compiled_entry(choose_after_template, self._names)
 
     @property
     def _names(self) -> dict[str, Any]:
         functions = {"choose": self.bound.choose, "again": self.bound.again}
         return {**self.game.functions, **functions}
-
-
-# Names that a binding fills in; they exist here for the reader and the type checker.
-start: Any = None
-mover: Any = None
-moves: Any = None
-play: Any = None
-score: Any = None
-view: Any = None
-event: Any = None
-refused: Any = None
-choose: Any = None
-again: Any = None
-play_cell: Any = None
-
-
-def _play_cell_template(row: Any, column: Any, repeats: Any, knobs: Any, workspace: Any) -> Any:
-    """Play the games of one cell: the match itself, the same for every backend.
-
-    Return the half points of the first player and a hash of all moves.
-    """
-    points = int64(0)
-    history = uint64(0)
-    for repeat in range(repeats):
-        luck = luck_key(row, column, repeat)
-        state = start()
-        ply = int64(0)
-        # What each colour has noticed: how many events, and their hash.
-        turns = int64(0), int64(0)
-        known = uint64(0), uint64(0)
-        while True:
-            count = moves(state, workspace, 0)
-            if count == 0:
-                break
-            colour = mover(state)
-            if colour == CHANCE:
-                move = int64(workspace[below(luck, ply, count)])
-            else:
-                seed = row if colour == 0 else column
-                turn = turns[0] if colour == 0 else turns[1]
-                moment = (colour, turn, known[0] if colour == 0 else known[1], luck)
-                if refused(state):
-                    move = again(view(state, colour), seed, moment, knobs, workspace)
-                else:
-                    move = choose(view(state, colour), seed, moment, knobs, workspace)
-            after = play(state, move)
-            first, second = event(state, move, after, 0), event(state, move, after, 1)
-            turns = turns[0] + (first >= 0), turns[1] + (second >= 0)
-            known = noticed(known[0], first), noticed(known[1], second)
-            state = after
-            history = fold(history, move)
-            ply += 1
-        points += score(state)
-    return points, history
-
-
-def _play_cells_template(
-    rows: Any, columns: Any, repeats: Any, knobs: Any, workspace: Any, results: Any, histories: Any
-) -> None:
-    for cell in range(len(rows)):
-        points, history = play_cell(rows[cell], columns[cell], repeats, knobs, workspace)
-        results[cell] = points
-        histories[cell] = history
-
-
-def _choose_after_template(history: Any, seed: Any, luck: Any, knobs: Any, workspace: Any) -> Any:
-    """Replay `history` and choose, as the mover would have in the match."""
-    state = start()
-    # The turn's first try: what follows refusals rests on the choice made there.
-    began = 0
-    for ply in range(len(history)):
-        state = play(state, history[ply])
-        if not refused(state):
-            began = ply + 1
-    colour = mover(state)
-    state = start()
-    turn = int64(0)
-    known = uint64(0)
-    move = int64(-1)
-    for ply in range(len(history) + 1):
-        if ply >= began:
-            moment = (colour, turn, known, luck)
-            if ply == began:
-                move = choose(view(state, colour), seed, moment, knobs, workspace)
-            else:
-                move = again(view(state, colour), seed, moment, knobs, workspace)
-        if ply < len(history):
-            after = play(state, history[ply])
-            happened = event(state, history[ply], after, colour)
-            turn += happened >= 0
-            known = noticed(known, happened)
-            state = after
-    return move

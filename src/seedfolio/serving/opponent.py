@@ -13,7 +13,7 @@ from seedfolio.core.randomness import below, mix_int
 from seedfolio.learning.portfolio import Portfolio
 from seedfolio.players.program import Program
 from seedfolio.serving.portfolio_file import load_portfolio
-from seedfolio.study.arms import FIRST_PLAY_SEED
+from seedfolio.study.arms import FIRST_PLAY_SEED, PLAY_SEEDS
 
 _LUCK = 2
 """The part of a game's key behind those of the two colours."""
@@ -72,7 +72,7 @@ class Original:
 
     def new_game(self, colour: int, key: int) -> ArmInPlay:
         """Return the arm that `key` draws among seeds that no study plays."""
-        seed = FIRST_PLAY_SEED + _part(key, colour) % 2**62
+        seed = FIRST_PLAY_SEED + _part(key, colour) % PLAY_SEEDS
         return ArmInPlay(self.program, seed, _part(key, _LUCK))
 
 

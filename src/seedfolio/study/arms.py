@@ -1,6 +1,7 @@
 """Arms by seed: those to learn from, and those that learning never sees.
 
-Every arm of a study is a seed, and the seeds are cut into three ranges that never meet:
+Every arm of a study is a seed, perhaps under a symmetry of the board, whose number stands in the
+bits from 2**48 on. The seeds are cut into three ranges that never meet:
 
 * ``TRAINING_SEEDS``, [0, 2**32): learners play these;
 * ``UNSEEN_SEEDS``, [2**32, 2**33): evaluation plays these, and nothing else does;
@@ -25,6 +26,9 @@ UNSEEN_SEEDS = range(2**32, 2**33)
 
 FIRST_PLAY_SEED = 2**33
 """Seeds from here on are for play against people and other programs."""
+
+PLAY_SEEDS = 2**47
+"""How many of them there are: the bits above hold a symmetry."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,71 @@
+"""Arms under a symmetry of the board."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from seedfolio.loading import load_program
+from seedfolio.players.match import SYMMETRY_SHIFT, symmetry_tables
+from seedfolio.players.program import Program
+
+SEEDS = np.arange(30, dtype=np.uint64)
+PROGRAMS = [
+    ("domineering:4x4", "uct:simulations=20"),
+    ("phantom-tic-tac-toe", "flat:playouts=30"),
+    ("atari-go:5x5", "table"),
+]
+
+
+@pytest.fixture(scope="module", params=PROGRAMS, ids=lambda param: param[0])
+def program(request: pytest.FixtureRequest) -> Program:
+    return load_program(*request.param)
+
+
+def turned(seeds: np.ndarray, symmetry: int) -> np.ndarray:
+    return seeds | np.uint64(symmetry << SYMMETRY_SHIFT)
+
+
+def test_tables_are_inverse(program: Program) -> None:
+    images, origins = symmetry_tables(program.game)
+    assert len(images) == len(program.game.rules.symmetries) + 1
+    assert (np.take_along_axis(origins, images.astype(int), 1) == np.arange(images.shape[1])).all()
+
+
+def test_arms_that_are_not_turned_play_as_they_always_do(program: Program) -> None:
+    both = replace(program, turned=True)
+    plain = program.play(SEEDS, SEEDS[::-1].copy(), program.workspace())
+    same = both.play(SEEDS, SEEDS[::-1].copy(), both.workspace())
+    assert np.array_equal(plain, same)
+
+
+def test_a_game_turned_for_both_is_the_same_game_turned(program: Program) -> None:
+    both = replace(program, turned=True)
+    points, moves = program.play(SEEDS, SEEDS, program.workspace())
+    for symmetry in range(1, len(program.game.rules.symmetries) + 1):
+        arms = turned(SEEDS, symmetry)
+        images, other_moves = both.play(arms, arms, both.workspace())
+        assert np.array_equal(points, images)
+        assert (moves != other_moves).mean() > 0.9
+
+
+def test_turned_for_one_it_is_another_game(program: Program) -> None:
+    both = replace(program, turned=True)
+    points, _ = program.play(SEEDS, SEEDS, program.workspace())
+    others, _ = both.play(turned(SEEDS, 1), SEEDS, both.workspace())
+    assert (points != others).any()
+
+
+def test_choose_plays_what_the_match_plays(program: Program) -> None:
+    both = replace(program, turned=True)
+    last = len(program.game.rules.symmetries)
+    for seed in range(5):
+        arms = seed | 1 << SYMMETRY_SHIFT, (seed + 1) | last << SYMMETRY_SHIFT
+        history: list[int] = []
+        while (position := program.game.position(history)).moves:
+            history.append(program.choose(history, arms[position.mover]))
+        rows, columns = (np.array([arm], np.uint64) for arm in arms)
+        points, _ = both.play(rows, columns, both.workspace())
+        assert points[0] == position.score
