@@ -134,6 +134,11 @@ class Program:
             raise SpecificationError(f"{self.game.title}: chance is to move, not a player")
         symmetry, seed = divmod(arm, 2**SYMMETRY_SHIFT)
         images, origins = self._tables
+        if symmetry >= len(images):
+            raise SpecificationError(
+                f"{self.game.title}: arm {arm} is under symmetry {symmetry}, and there are "
+                f"{len(images) - 1}"
+            )
         moves = images[symmetry, np.asarray(history, np.int64).reshape(-1)].astype(np.int64)
         if workspace is None:
             workspace = self.workspace()
