@@ -60,7 +60,12 @@ def test_no_move_after_the_end(program: Program) -> None:
 
 
 def test_the_largest_seed_is_a_seed(program: Program) -> None:
-    assert program.choose([], 2**64 - 1) in program.game.position([]).moves
+    assert program.choose([], 2**48 - 1) in program.game.position([]).moves
+
+
+def test_a_symmetry_that_there_is_not_is_refused(program: Program) -> None:
+    with pytest.raises(SpecificationError, match="is under symmetry 65535, and there are 3"):
+        program.choose([], 2**64 - 1)
 
 
 def test_behaviour_tells_programs_apart() -> None:
