@@ -9,20 +9,37 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
+from synthetic_arena import differing, from_matrix, run
 
 from seedfolio.errors import SpecificationError
 from seedfolio.learning import (
     LEARNERS,
     BestHalf,
     BestSeed,
+    ExploiterObjective,
     Learner,
     Nash,
+    RegretMatching,
     SparseNash,
+    Top,
     Uniform,
+    parse_asking_learner,
     parse_learner,
 )
+from seedfolio.learning.halving import Halving
+from seedfolio.learning.matrix_course import GrowingMatrix
 
-ALL: list[Learner] = [Uniform(), BestSeed(), BestHalf(), Nash(), SparseNash(0.5), SparseNash(1)]
+ALL: list[Learner] = [
+    Uniform(),
+    BestSeed(),
+    BestHalf(),
+    Top(3),
+    Nash(),
+    SparseNash(0.5),
+    SparseNash(1),
+    RegretMatching(50),
+    ExploiterObjective(2),
+]
 
 
 def scores(*rows: list[int]) -> NDArray[np.uint8]:
@@ -178,6 +195,9 @@ def test_sparse_nash_refuses_an_alpha_without_sense(alpha: float) -> None:
         ("sparse-nash", SparseNash(0.75)),
         ("sparse-nash:alpha=.5", SparseNash(0.5)),
         ("sparse-nash:alpha=1", SparseNash(1.0)),
+        ("top:n=3", Top(3)),
+        ("exploiter:opponents=8", ExploiterObjective(8)),
+        ("regret-matching:iterations=99", RegretMatching(99)),
     ],
 )
 def test_names(text: str, learner: Learner) -> None:
@@ -185,11 +205,51 @@ def test_names(text: str, learner: Learner) -> None:
     assert parse_learner(learner.name) == learner
 
 
-def test_every_registered_learner_parses_and_has_a_one_line_summary() -> None:
-    for name, entry in LEARNERS.items():
-        assert parse_learner(name).name.partition(":")[0] == name
-        assert entry.summary
-        assert "\n" not in entry.summary
+@pytest.mark.parametrize("name", LEARNERS)
+def test_every_registered_learner_parses_and_has_a_one_line_summary(name: str) -> None:
+    entry = LEARNERS[name]
+    assert parse_asking_learner(name).name == name
+    assert 0 < len(entry.summary) < 70
+    assert "\n" not in entry.summary
+    if entry.kind == "matrix":
+        assert parse_learner(name).name == name
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_every_parameter_is_a_number_that_can_be_given(name: str) -> None:
+    parameters = LEARNERS[name].parameters
+    for key, default in parameters.items():
+        learner = parse_asking_learner(f"{name}:{key}={default!r}")
+        assert learner == parse_asking_learner(name)
+        assert learner == parse_asking_learner(learner.name)
+        kept = learner.learner if isinstance(learner, GrowingMatrix) else learner
+        assert type(getattr(kept, key)) is type(default)
+        other = "0.5" if isinstance(default, float) else "3"
+        assert parse_asking_learner(parse_asking_learner(f"{name}:{key}={other}").name) != learner
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_every_learner_can_ask_and_stays_within_its_cells(name: str) -> None:
+    points = from_matrix(differing(64, 64, 1))
+    for cells in (0, 1, 2, 300):
+        course = parse_asking_learner(name).begin(cells, 2, 3)
+        for _ in range(5):  # stopped early, and resumed
+            assert len(course.answer().portfolio.first) >= 1
+            assert 0 <= course.answer().first.lower <= course.answer().first.upper <= 1
+            run(course, points, asks=2)
+        run(course, points)
+        again = parse_asking_learner(name).begin(cells, 2, 3)
+        assert len(set(run(again, points))) <= cells
+        assert again.answer() == course.answer()
+
+
+def test_learners_of_both_kinds_by_their_names() -> None:
+    assert parse_asking_learner("halving:keep=4,arms=64") == Halving(keep=4, arms=64)
+    assert parse_asking_learner("nash") == GrowingMatrix(Nash())
+    rectangle = parse_asking_learner("sparse-nash:alpha=0.5,ratio=0.1")
+    assert rectangle == GrowingMatrix(SparseNash(0.5), 0.1)
+    assert rectangle.name == "sparse-nash:alpha=0.5,ratio=0.1"
+    assert parse_asking_learner("nash:ratio=.25").name == "nash:ratio=0.25"
 
 
 @pytest.mark.parametrize(
@@ -202,6 +262,10 @@ def test_every_registered_learner_parses_and_has_a_one_line_summary() -> None:
         ("sparse-nash:beta=1", "no parameter 'beta'; its parameters are: alpha"),
         ("sparse-nash:alpha=half", "must be a number, not 'half'"),
         ("sparse-nash:alpha", "must be a number, not ''"),
+        ("top:n=2.5", "parameter n of learner top must be a whole number, not '2.5'"),
+        ("top:n=", "parameter n of learner top must be a whole number, not ''"),
+        ("nash:ratio=0.5", "learner nash has no parameter 'ratio'; its parameters are: none"),
+        ("halving", "halving chooses its own games and cannot learn from a matrix; those that can"),
         ("sparse-nash:alpha=2", "needs alpha above 0 and at most 1, not 2.0"),
     ],
 )

@@ -1,0 +1,55 @@
+"""A near equilibrium of a matrix that is too large for an exact one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.learner import Certificate, Learnt
+from seedfolio.learning.regret_matching import regret_matching
+
+_MOST_ITERATIONS = 10**6
+_TRACE = 1e-3  # of the largest weight; smaller ones are left over from the first iterations
+
+
+@dataclass(frozen=True)
+class RegretMatching:
+    """Draw arms as Nash does, but from an approximate equilibrium, in a fixed number of steps.
+
+    Predictive regret matching+ with alternating updates and quadratic averaging (Farina, Kroer,
+    Sandholm 2021). Costs K x Kt cells for each colour, and two products of the matrix with a vector
+    an iteration: on 9000 x 900 arms where seeds hardly differ a second or two, where the exact
+    equilibrium takes half a minute. The certificate brackets the value of the matrix game: against
+    each opponent arm of the matrix success is at least its lower bound. The gap falls about as
+    1 / iterations. Other machines round differently, so they find other weights within the gap.
+    """
+
+    iterations: int = 400
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.iterations <= _MOST_ITERATIONS:
+            raise SpecificationError(
+                f"regret-matching needs 1 to {_MOST_ITERATIONS} iterations, not {self.iterations}; "
+                "try iterations=400"
+            )
+
+    @property
+    def name(self) -> str:
+        """The canonical text of this learner."""
+        if self.iterations == RegretMatching().iterations:
+            return "regret-matching"
+        return f"regret-matching:iterations={self.iterations}"
+
+    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
+        """Weigh the arms as the row player on average did."""
+        from threadpoolctl import threadpool_limits
+
+        game = scores / full
+        # One thread gives the same bits on any number of cores.
+        with threadpool_limits(limits=1, user_api="blas"):
+            row, column = regret_matching(game, self.iterations)
+            row[row < _TRACE * row.max()] = 0.0
+            row /= row.sum()
+            lower, upper = float((row @ game).min()), float((game @ column).max())
+        return Learnt(row, Certificate(lower, upper))
