@@ -144,6 +144,11 @@ def default_study(program: Program) -> Path:
     return Path("studies") / f"{name}.study"
 
 
+def study_path(program: Program, given: str | Path | None) -> Path:
+    """Return where a study is kept: where the user says, else in a folder that is made for it."""
+    return _made_folder(default_study(program)) if given is None else Path(given)
+
+
 def _file_name(text: str) -> str:
     # A minus sign stays beside the hyphen, so that komi=-3.5 and komi=3.5 are two files.
     return re.sub(r"[^a-z0-9.-]+", "-", text.lower())
@@ -175,7 +180,7 @@ def boost(
     asked = request.check()
     program = load_program(game, player, repeats)
     identity = program.identity()  # compiles, so that a mistake shows before anything is written
-    path = Path(study) if study is not None else _made_folder(default_study(program))
+    path = study_path(program, study)
     with Study.open(path, identity) as opened:
         opened.log_request(request.model_dump_json())
         outcome = _run(

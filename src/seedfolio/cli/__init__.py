@@ -4,8 +4,17 @@ Modules that take long to import are imported by the commands that need them.
 """
 
 # The order of these is that of the commands in `seedfolio --help`.
-from seedfolio.cli import boosting, looking, reproducing, catalogues  # isort: skip
-from seedfolio.cli import planning as planning  # isort: skip
+from seedfolio.cli import boosting, comparing, planning, looking, reproducing  # isort: skip
+from seedfolio.cli import catalogues  # isort: skip
 from seedfolio.cli.application import app, run
 
-__all__ = ["app", "boosting", "catalogues", "looking", "reproducing", "run"]
+__all__ = [
+    "app",
+    "boosting",
+    "catalogues",
+    "comparing",
+    "looking",
+    "planning",
+    "reproducing",
+    "run",
+]

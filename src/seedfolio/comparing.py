@@ -1,0 +1,160 @@
+"""Learners side by side: the same games to choose from, the same number of games for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from seedfolio.arena import Arena, Progress, Silent
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.boosting import FIXED_SEED, MIXTURE, study_path
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.exploiters import CRITERIA
+from seedfolio.evaluation.luck import Luck, measure_luck
+from seedfolio.evaluation.unseen import evaluate, evaluate_original
+from seedfolio.games.interface import Game
+from seedfolio.learning import parse_asking_learner
+from seedfolio.learning.course import Answer, AskingLearner
+from seedfolio.learning.running import run_course
+from seedfolio.loading import load_program
+from seedfolio.players.interface import Player
+from seedfolio.players.program import Program
+from seedfolio.report.table import Row, json_rows, success_table
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.store import Study
+
+COMPARED = ("halving", "halving:keep=16", "ucb-widening", "best-seed", "top", "nash", "exploiter")
+_ORIGINAL_ARMS = 200
+"""Arms that stand for the original program."""
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A learner, what it answered, and how many games it used."""
+
+    name: str
+    answer: Answer
+    games: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Learners compared on one budget."""
+
+    title: str
+    budget: int
+    opponents: int
+    rows: tuple[Row, ...]
+    contenders: tuple[Contender, ...]
+    study: Path
+
+    def table(self) -> Table:
+        """Return the table for a terminal."""
+        return success_table(self.title, self.rows, caption=self.caption)
+
+    @property
+    def caption(self) -> str:
+        """What the table's numbers mean, in one paragraph."""
+        used = ", ".join(f"{each.name} {each.games:,}" for each in self.contenders)
+        return (
+            "Mean of both colours against seeds of the original that learning never saw; at K' the "
+            "opponent plays the best of K' such seeds. ± is one standard error over the unseen "
+            f"seeds ({self.opponents} or more a colour). Every learner could choose {self.budget:,}"
+            f" games; used: {used}."
+        )
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the same as plain data."""
+        return {
+            "title": self.title,
+            "budget": self.budget,
+            "opponents": self.opponents,
+            "games": {each.name: each.games for each in self.contenders},
+            "rows": json_rows(self.rows),
+        }
+
+
+def compare(
+    game: str | Game,
+    player: str | Player | None = None,
+    *,
+    budget: int = 10_000,
+    learners: Sequence[str] = COMPARED,
+    opponents: int = 100,
+    repeats: int | None = None,
+    key: int = 0,
+    study: str | Path | None = None,
+    arena: Arena | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Give every learner `budget` games to choose, and judge what it learns on unseen seeds.
+
+    All games are kept in the study file, shared with `boost`, and none is played twice. `key`
+    draws what the learners leave to chance.
+    """
+    if budget < 1:
+        raise SpecificationError(f"a budget of {budget} games is too small; give 1 or more")
+    if opponents <= CRITERIA[-1]:
+        raise SpecificationError(
+            f"{opponents} unseen opponents are too few; --opponents takes {CRITERIA[-1] + 1} or "
+            "more"
+        )
+    asked = {learner.name: learner for learner in map(parse_asking_learner, learners)}
+    program = load_program(game, player, repeats)
+    arena, progress = arena or ThreadArena(), progress or Silent()
+    identity = program.identity()  # compiles, so that a mistake shows before anything is written
+    path = study_path(program, study)
+    with Study.open(path, identity) as opened:
+        luck = measure_luck(program, arena, progress)
+        contest = _Contest(opened, program, luck, opponents, arena, progress)
+        rows = contest.baselines()
+        contenders = []
+        for learner in asked.values():
+            contenders.append(contest.learn(learner, budget, key))
+            rows.append(contest.judge(contenders[-1]))
+    return Comparison(program.title, budget, opponents, tuple(rows), tuple(contenders), path)
+
+
+@dataclass(frozen=True)
+class _Contest:
+    """Where learners compete: one program, one study, the same judges."""
+
+    study: Study
+    program: Program
+    luck: Luck
+    opponents: int
+    arena: Arena
+    progress: Progress
+
+    def baselines(self) -> list[Row]:
+        """Return the two rows of the original program."""
+        judges = self.luck, self.study, self.arena, self.program, self.progress
+        arms = TrainingArms(0, _ORIGINAL_ARMS)
+        fixed, mixture = evaluate_original(arms, self.opponents, *judges)
+        return [
+            Row(FIXED_SEED, "1+1", fixed.success, "baseline"),
+            Row(MIXTURE, f"{len(arms)}+{len(arms)}", mixture.success, "baseline"),
+        ]
+
+    def learn(self, learner: AskingLearner, budget: int, key: int) -> Contender:
+        """Let a learner choose its games."""
+        program = self.program
+        cells = max(1, budget // program.repeats)
+        course = learner.begin(cells, program.full, key)
+        used = run_course(
+            course, cells, self.study, self.arena, program, learner.name, self.progress
+        )
+        return Contender(learner.name, course.answer(), used * program.repeats)
+
+    def judge(self, contender: Contender) -> Row:
+        """Return the row of what was learnt, on unseen seeds."""
+        portfolio = contender.answer.portfolio
+        judges = self.luck, self.study, self.arena, self.program
+        task = f"{contender.name} against unseen"
+        evaluation = evaluate(portfolio, self.opponents, *judges, task, self.progress)
+        detail = f"{len(portfolio.first)}+{len(portfolio.second)}"
+        return Row(contender.name, detail, evaluation.success, "learner")
