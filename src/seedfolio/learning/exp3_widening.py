@@ -1,0 +1,118 @@
+"""Exp3 over infinitely many arms, let in one after the other."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.core.randomness import mix_int
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.course import Answer, Cells, Course
+from seedfolio.learning.exp3 import ITERATIONS, MOST_ARMS, check_rates
+from seedfolio.learning.exponential_weights import ExponentialWeights
+from seedfolio.learning.learner import Certificate
+from seedfolio.learning.portfolio import Portfolio
+
+
+@dataclass(frozen=True)
+class Exp3Widening:
+    """Exp3 for both players at once, with more arms the longer it learns.
+
+    Further work of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016). After
+    N cells the first ceil(c * N**g) seeds have been let in, never more than half as many as there
+    are cells. A new arm gets the mean weight of those that are there. When new arms would make
+    them more than `most`, all but the better half of `most` are dropped for good before the new
+    ones come in, so the work of an iteration does not grow. Gamma, rate, batch and power are
+    those of Exp3, the number of arms being that of the moment.
+
+    There is no known guarantee. The certificate is always 0 to 1: opponents that were dropped are
+    met no more, so what was seen says nothing certain about the original program, which still
+    draws them.
+    """
+
+    c: int = 20
+    g: float = 0.5
+    most: int = 100
+    gamma: float = 0.3
+    rate: float = 1.5
+    batch: int = 0
+    power: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.c <= MOST_ARMS:
+            raise SpecificationError(f"exp3-widening: c={self.c} is not 2 to {MOST_ARMS}")
+        if not 0 < self.g < 1:
+            raise SpecificationError(f"exp3-widening: g={self.g} is not between 0 and 1; try 0.5")
+        if not 2 <= self.most <= MOST_ARMS:
+            raise SpecificationError(f"exp3-widening: most={self.most} is not 2 to {MOST_ARMS}")
+        check_rates("exp3-widening", self.gamma, self.rate, self.batch, self.power)
+
+    @property
+    def name(self) -> str:
+        """The canonical text of this learner."""
+        given = [(field.name, getattr(self, field.name), field.default) for field in fields(self)]
+        options = ",".join(f"{name}={value!r}" for name, value, usual in given if value != usual)
+        return f"exp3-widening:{options}" if options else "exp3-widening"
+
+    def begin(self, cells: int, full: int, key: int) -> Course:
+        """Begin a course of at most `cells` cells."""
+        return Exp3WideningCourse(self, cells, full, key)
+
+
+class Exp3WideningCourse:
+    """The iterations."""
+
+    def __init__(self, learner: Exp3Widening, cells: int, full: int, key: int) -> None:
+        self._learner = learner
+        self._cells = cells
+        self._full = full
+        self._batch = learner.batch or max(1, cells // ITERATIONS)
+        self._told = 0
+        self._players = tuple(
+            ExponentialWeights(self._wanted(), learner.gamma, mix_int(key) + colour)
+            for colour in range(2)
+        )
+        self._drawn: list[NDArray[np.intp]] = []
+
+    def ask(self) -> Cells | None:
+        """Return the cells of one iteration."""
+        if self._told == self._cells:
+            return None
+        if not self._drawn:
+            number = min(self._batch, self._cells - self._told)
+            self._drawn = [player.draw(number) for player in self._players]
+        rows, columns = (
+            player.seeds[places] for player, places in zip(self._players, self._drawn, strict=True)
+        )
+        return Cells(rows, columns)
+
+    def tell(self, points: NDArray[np.uint8]) -> None:
+        """Reward both players, drop the worst arms, let new ones in."""
+        self._told += len(points)
+        wanted = self._wanted()
+        success = points / self._full
+        for player, places, successes in zip(
+            self._players, self._drawn, (success, 1 - success), strict=True
+        ):
+            arms = len(player)
+            rate = self._learner.rate * math.sqrt(math.log(arms) / (arms * self._cells))
+            player.reward(places, successes, rate)
+            new = wanted - player.opened
+            # Before the new ones come in, so that none is judged before it was played.
+            if arms + new > self._learner.most:
+                player.keep(self._learner.most // 2)
+            player.open(new)
+        self._drawn = []
+
+    def answer(self) -> Answer:
+        """Return what both have drawn most of the arms that are left."""
+        first, second = (player.most_frequent(self._learner.power) for player in self._players)
+        return Answer(Portfolio(first, second), Certificate(0.0, 1.0), Certificate(0.0, 1.0))
+
+    def _wanted(self) -> int:
+        """Return how many arms should have been let in by now."""
+        arms = math.ceil(self._learner.c * math.pow(max(self._told, 1), self._learner.g))
+        return min(arms, max(1, self._cells // 2), MOST_ARMS)

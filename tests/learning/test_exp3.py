@@ -1,0 +1,285 @@
+"""Exp3 and Exp3 with widening: one step by hand, known best arms, equilibria, honest bounds."""
+
+from math import ceil, exp, log, sqrt
+
+import numpy as np
+import pytest
+from synthetic_arena import differing, from_matrix, run
+
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.exp3 import Exp3
+from seedfolio.learning.exp3_widening import Exp3Widening
+from seedfolio.learning.exponential_weights import ExponentialWeights
+from seedfolio.learning.fair_means import FairMeans
+from seedfolio.learning.portfolio import Distribution
+
+BOTH = [Exp3(), Exp3(power=0.7, batch=7), Exp3Widening(), Exp3Widening(most=8, batch=3)]
+ONE_BEST = np.zeros((10, 10), np.uint8)
+ONE_BEST[3] = 2
+PENNIES = np.array([[2, 0], [0, 2]], np.uint8)
+
+
+def weigher(arms, gamma=0.2, key=1):
+    return ExponentialWeights(arms, gamma, key)
+
+
+def test_one_step_by_hand():
+    player = weigher(4)
+    assert player.probabilities() == pytest.approx([0.25] * 4)
+    player.reward(np.array([2, 0]), np.array([1.0, 0.0]), rate=0.1)
+    # A win of an arm drawn with probability 1/4: 0.1 * (1 - 1/2) / (1/4) more.
+    weights = np.array([exp(-0.2), 1, exp(0.2), 1])
+    assert player.probabilities() == pytest.approx(0.8 * weights / weights.sum() + 0.05)
+    assert player.counts.tolist() == [1, 0, 1, 0]
+
+
+def test_a_batch_adds_up_what_its_cells_teach():
+    together, apart = weigher(3), weigher(3)
+    together.reward(np.array([1, 1, 1]), np.array([1.0, 1.0, 0.0]), rate=0.1)
+    apart.reward(np.array([1]), np.array([1.0]), rate=0.1)
+    assert together.probabilities() == pytest.approx(apart.probabilities())
+    assert together.counts.tolist() == [0, 3, 0]
+
+
+def test_arms_are_drawn_as_often_as_they_should_be():
+    player = weigher(4)
+    player.reward(np.array([2, 0]), np.array([1.0, 0.0]), rate=0.5)
+    expected = 20000 * player.probabilities()
+    drawn = np.bincount(player.draw(20000), minlength=4)
+    assert ((drawn - expected) ** 2 / expected).sum() < 16.3  # 0.999 of chi-squared, 3 degrees
+
+
+def test_huge_gains_neither_overflow_nor_starve():
+    player = weigher(5)
+    for _ in range(100):
+        player.reward(np.array([4]), np.array([1.0]), rate=1000.0)
+    assert player.probabilities() == pytest.approx([0.04] * 4 + [0.84])
+
+
+def test_new_arms_are_neutral_and_the_worst_are_dropped():
+    player = weigher(4)
+    player.reward(np.array([2, 0]), np.array([1.0, 0.0]), rate=0.5)
+    before = player.probabilities()
+    player.open(2)
+    after = player.probabilities()
+    assert after[4:] == pytest.approx([1 / 6] * 2)
+    assert after[:4] - 0.2 / 6 == pytest.approx((before - 0.2 / 4) * 4 / 6)
+    player.keep(3)
+    assert player.seeds.tolist() == [2, 4, 5]
+    player.open(1)
+    assert player.seeds.tolist() == [2, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("counts", "power", "kept"),
+    [
+        ([0, 0, 0, 0], 0, [0, 1, 2, 3]),
+        ([0, 0, 0, 0], 0.7, [0, 1, 2, 3]),
+        ([7, 6, 7, 0], 0, [0, 2]),
+        ([1000, 991, 990, 989], 0, [0, 1]),
+        ([100, 26, 25, 0], 0.7, [0, 1]),  # 100 ** 0.7 = 25.1
+        ([100, 26, 25, 0], 1, [0]),
+        ([1, 0, 1, 0], 0.7, [0, 2]),
+    ],
+)
+def test_rules_of_frequency(counts, power, kept):
+    player = weigher(4)
+    player.counts = np.array(counts)
+    answer = player.most_frequent(power)
+    drawn = np.array([counts[seed] or 1 for seed in kept])
+    assert answer.seeds == tuple(kept)
+    assert answer.weights == pytest.approx(drawn / drawn.sum())
+
+
+def test_the_papers_size_is_800_iterations_of_one_cell_with_400_arms():
+    course = Exp3().begin(800, 2, 1)
+    assert len(course.answer().portfolio.first) == len(course.answer().portfolio.second) == 400
+    sizes = []
+    while (asked := course.ask()) is not None:
+        sizes.append(len(asked))
+        course.tell(np.ones(len(asked), np.uint8))
+    assert sizes == [1] * 800
+    big = Exp3().begin(80_050, 2, 1)
+    cells = run(big, from_matrix(PENNIES))
+    assert len(cells) == 80_050
+    assert max(max(cell) for cell in cells) == 399
+
+
+@pytest.mark.parametrize("learner", [Exp3(k=10), Exp3(k=10, batch=5), Exp3Widening(c=10)])
+def test_the_one_good_arm_is_found_and_the_opponent_sees_no_difference(learner):
+    for key in range(5):
+        course = learner.begin(1000, 2, key)
+        run(course, from_matrix(ONE_BEST))
+        first = course.answer().portfolio.first
+        assert {seed % 10 for seed in first.seeds} == {3}
+
+
+def test_the_second_player_minimises():
+    for key in range(5):
+        course = Exp3(k=10).begin(1000, 2, key)
+        run(course, from_matrix(2 - ONE_BEST.T))
+        assert course.answer().portfolio.second.seeds == (3,)
+
+
+def test_matching_pennies_are_mixed():
+    course = Exp3(k=2, power=0.5).begin(20_000, 2, 3)
+    run(course, from_matrix(PENNIES))
+    answer = course.answer().portfolio
+    assert answer.first.weights == pytest.approx([0.5, 0.5], abs=0.05)
+    assert answer.second.weights == pytest.approx([0.5, 0.5], abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("learner", "least"), [(Exp3(), 0.58), (Exp3(power=0.7), 0.53), (Exp3Widening(), 0.6)]
+)
+def test_it_gains_on_unseen_opponents(learner, least):
+    gains = []
+    for seed in range(3):
+        matrix = differing(1000, 1000, seed)
+        course = learner.begin(8000, 2, seed)
+        run(course, lambda row, column, matrix=matrix: matrix[row % 600, column % 600])
+        first, second = course.answer().portfolio.first, course.answer().portfolio.second
+        ours = np.array(first.weights) @ (matrix[[s % 600 for s in first.seeds], 600:] / 2)
+        theirs = (1 - matrix[600:, [s % 600 for s in second.seeds]] / 2) @ second.weights
+        gains.append((ours.mean() + theirs.mean()) / 2)
+    assert np.mean(gains) > least
+
+
+@pytest.mark.parametrize("learner", BOTH, ids=lambda learner: learner.name)
+@pytest.mark.parametrize("cells", [0, 1, 2, 3, 5, 41])
+@pytest.mark.parametrize("points", [0, 1, 2])
+def test_small_budgets_and_equal_arms(learner, cells, points):
+    course = learner.begin(cells, 2, 9)
+    before = course.answer()
+    assert (before.first.lower, before.first.upper) == (0, 1)
+    assert len(set(before.portfolio.first.weights)) == 1
+    asked = run(course, lambda row, column: np.full(len(row), points, np.uint8))
+    assert len(asked) == cells
+    assert all(max(cell) < max(1, cells // 2) for cell in asked)
+    after = course.answer()
+    assert set(after.portfolio.first.seeds) <= {row for row, _ in asked} | {0}
+    assert 0 <= after.first.lower <= after.first.upper <= 1
+
+
+@pytest.mark.parametrize("learner", [Exp3(k=1), Exp3(k=1, power=0.7)])
+def test_one_arm(learner):
+    course = learner.begin(100, 2, 4)
+    assert set(run(course, from_matrix(PENNIES))) == {(0, 0)}
+    assert course.answer().portfolio.first == Distribution((0,), (1.0,))
+
+
+@pytest.mark.parametrize("learner", BOTH, ids=lambda learner: learner.name)
+def test_resumed_courses_ask_the_same_and_asking_twice_changes_nothing(learner):
+    points = from_matrix(differing(100, 100, 5))
+    whole, stopped, other = (learner.begin(300, 2, key) for key in (11, 11, 12))
+    cells = run(whole, points)
+    begun = run(stopped, points, asks=20)
+    assert begun == cells[: len(begun)]
+    again, once_more = stopped.ask(), stopped.ask()
+    assert again.rows.tolist() == once_more.rows.tolist()
+    assert again.columns.tolist() == once_more.columns.tolist()
+    assert stopped.answer() == stopped.answer()
+    assert begun + run(stopped, points) == cells
+    assert stopped.answer() == whole.answer()
+    assert run(other, points) != cells
+
+
+def test_a_cell_of_several_games_counts_its_share():
+    one, four = Exp3(k=20).begin(200, 2, 1), Exp3(k=20).begin(200, 8, 1)
+    matrix = differing(20, 20, 1)
+    assert run(one, from_matrix(matrix)) == run(four, from_matrix(4 * matrix))
+    assert one.answer() == four.answer()
+
+
+def test_widening_lets_seeds_in_by_its_formula_and_keeps_few():
+    learner = Exp3Widening(c=4, g=0.6, most=30)
+    course = learner.begin(3000, 2, 2)
+    matrix = differing(500, 500, 3)
+    told = 0
+    while (asked := course.ask()) is not None:
+        limit = ceil(4 * max(told, 1) ** 0.6)
+        for player in course._players:
+            assert player.opened == limit
+            assert len(player) <= 30
+            assert len(set(player.seeds.tolist())) == len(player)
+        rows, columns = asked.rows.astype(int), asked.columns.astype(int)
+        assert max(rows.max(), columns.max()) < limit
+        course.tell(matrix[rows, columns])
+        told += len(rows)
+
+
+def test_fair_means_undo_the_preference_for_opponents():
+    draw = np.random.default_rng(1)
+    success = draw.random((3, 50))
+    preferred = 0.2 / 50 + 0.8 * np.arange(50) / np.arange(50).sum()
+    opponents = draw.choice(50, 200_000, p=preferred)
+    arms = draw.integers(0, 3, 200_000)
+    fair = FairMeans(3, 50, 0.2)
+    fair.add(arms, opponents, success[arms, opponents], preferred)
+    for arm in range(3):
+        bounds = fair.bounds(Distribution((arm,), (1.0,)))
+        assert (bounds.lower + bounds.upper) / 2 == pytest.approx(success[arm].mean(), abs=0.02)
+        sample = sqrt(log(4 * 3 / 0.05) / (2 * 50))
+        assert sample < (bounds.upper - bounds.lower) / 2 < sample + 0.03
+
+
+def test_fair_means_know_nothing_of_an_arm_that_never_played():
+    fair = FairMeans(2, 10_000, 1.0)
+    plays = np.zeros(10_000, np.intp)
+    fair.add(plays, np.arange(10_000), np.ones(10_000), np.full(10_000, 1e-4))
+    known = fair.bounds(Distribution((0,), (1.0,)))
+    assert 0.9 < known.lower < known.upper == 1
+    unknown = fair.bounds(Distribution((1,), (1.0,)))
+    assert (unknown.lower, unknown.upper) == (0, 1)
+    mixed = fair.bounds(Distribution((0, 1), (0.5, 0.5)))
+    assert (mixed.lower, mixed.upper) == pytest.approx((known.lower / 2, 1))
+
+
+def test_certificates_hold_and_narrow():
+    widths = []
+    for seed in range(4):
+        matrix = differing(1300, 1300, seed)
+        course = Exp3(k=300).begin(60_000, 2, seed)
+        run(course, from_matrix(matrix[:300, :300]))
+        answer = course.answer()
+        first, second = answer.portfolio.first, answer.portfolio.second
+        ours = (np.array(first.weights) @ (matrix[list(first.seeds), 300:] / 2)).mean()
+        theirs = ((1 - matrix[300:, list(second.seeds)] / 2) @ second.weights).mean()
+        assert answer.first.lower < ours < answer.first.upper
+        assert answer.second.lower < theirs < answer.second.upper
+        widths.append(answer.first.upper - answer.first.lower)
+    assert np.mean(widths) < 0.6
+
+
+@pytest.mark.parametrize(
+    ("learner", "name"),
+    [
+        (Exp3(), "exp3"),
+        (Exp3(k=50, gamma=0.1, power=0.7), "exp3:k=50,gamma=0.1,power=0.7"),
+        (Exp3(batch=8, rate=2.0), "exp3:rate=2.0,batch=8"),
+        (Exp3Widening(), "exp3-widening"),
+        (Exp3Widening(c=5, most=50), "exp3-widening:c=5,most=50"),
+    ],
+)
+def test_names(learner, name):
+    assert learner.name == name
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters"),
+    [
+        (Exp3, {"k": 0}),
+        (Exp3, {"gamma": 0.0}),
+        (Exp3, {"gamma": float("nan")}),
+        (Exp3, {"rate": 0.0}),
+        (Exp3, {"batch": -1}),
+        (Exp3, {"power": 1.5}),
+        (Exp3Widening, {"c": 1}),
+        (Exp3Widening, {"g": 1.0}),
+        (Exp3Widening, {"most": 1}),
+        (Exp3Widening, {"gamma": 1.1}),
+    ],
+)
+def test_impossible_parameters_are_named(kind, parameters):
+    with pytest.raises(SpecificationError, match=next(iter(parameters))):
+        kind(**parameters)

@@ -1,0 +1,154 @@
+"""UCB with widening: which arms are open, which games are played, known best arms."""
+
+from collections import Counter
+from math import log, sqrt
+
+import numpy as np
+import pytest
+from synthetic_arena import differing, from_matrix, run
+
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.ucb_widening import UcbWidening, UcbWideningOfOneColour, open_arms
+
+
+@pytest.mark.parametrize(
+    ("c", "games", "arms"),
+    [
+        (100, 1, 100),
+        (100, 8, 200),
+        (100, 9, 209),
+        (100, 1000, 1000),
+        (100, 60_000, 3915),
+        (1, 27, 3),
+        (1, 28, 4),
+        (7, 10**15, 700_000),
+        (7, 10**15 + 1, 700_001),
+    ],
+)
+def test_open_arms(c, games, arms):
+    assert open_arms(c, games) == arms
+
+
+def one_colour(games, key=1, **parameters):
+    return UcbWideningOfOneColour(UcbWidening(**parameters), games, key)
+
+
+def test_40_arms_are_pulled_at_once_from_those_that_are_open():
+    colour = one_colour(60_000)
+    spent = 0
+    for _ in range(50):
+        games = colour.ask()
+        assert len(games.arms) == len(set(games.arms.tolist())) == 40
+        assert games.arms.max() < open_arms(100, max(1, spent))
+        colour.tell(np.zeros(40))
+        spent += 40
+
+
+def test_the_nth_game_of_an_arm_is_against_opponent_n():
+    colour = one_colour(5000, c=10)
+    matrix = differing(300, 2000, 1)
+    met = Counter()
+    while (games := colour.ask()) is not None:
+        for arm, opponent in zip(games.arms.tolist(), games.opponents.tolist(), strict=True):
+            assert opponent == met[arm]
+            met[arm] += 1
+        colour.tell(matrix[games.arms.astype(int), games.opponents.astype(int)] / 2)
+    assert met.total() == 5000
+    assert max(met.values()) > 2 * 5000 / len(met)
+
+
+def test_scores_decide_who_is_pulled():
+    colour = one_colour(24, c=3, pulls=1, explore=0.5)
+    wins = {0: [1, 1], 1: [0, 1], 2: [1, 0]}
+    for turn in range(3):
+        arm = int(colour.ask().arms[0])
+        assert turn == 0 or colour._pulls[arm] == 0  # one that has not played comes first
+        colour.tell(np.array([wins[arm][0]], float))
+    # Means 1, 0, 1: one of the winners next, and after a loss the other winner, whose score is
+    # 1 + sqrt(log(4) / 2) against 1/2 + sqrt(log(4) / 4).
+    arm = int(colour.ask().arms[0])
+    assert arm in (0, 2)
+    colour.tell(np.array([0.0]))
+    other = int(colour.ask().arms[0])
+    assert other == 2 - arm
+
+
+@pytest.mark.parametrize("pulls", [1, 10, 40])
+def test_the_one_good_arm_is_found(pulls):
+    success = np.full(open_arms(20, 4000), 0.4)
+    success[57] = 0.9
+    for key in range(3):
+        draw = np.random.default_rng(key)
+        colour = one_colour(4000, key, c=20, pulls=pulls)
+        while (games := colour.ask()) is not None:
+            colour.tell((draw.random(len(games.arms)) < success[games.arms.astype(int)]) * 1.0)
+        answer, bounds = colour.answer()
+        assert answer.seeds == (57,)
+        assert bounds.lower < 0.9 < bounds.upper
+
+
+def test_both_colours_gain_on_unseen_opponents():
+    gains = []
+    for seed in range(3):
+        matrix = differing(1000, 1000, seed)
+        course = UcbWidening().begin(8000, 2, seed)
+        run(course, from_matrix(matrix[:500, :500]))
+        answer = course.answer()
+        (row,), (column,) = answer.portfolio.first.seeds, answer.portfolio.second.seeds
+        ours = matrix[row % 500, 500:].mean() / 2
+        theirs = 1 - matrix[500:, column % 500].mean() / 2
+        assert answer.first.lower < ours < answer.first.upper
+        assert answer.second.lower < theirs < answer.second.upper
+        gains.append((ours + theirs) / 2)
+    assert np.mean(gains) > 0.62
+
+
+@pytest.mark.parametrize("cells", [0, 1, 2, 3, 17, 100])
+@pytest.mark.parametrize("points", [0, 1, 2])
+def test_small_budgets_and_equal_arms(cells, points):
+    course = UcbWidening().begin(cells, 2, 7)
+    before = course.answer()
+    assert (before.first.lower, before.first.upper) == (0, 1)
+    asked = run(course, lambda row, column: np.full(len(row), points, np.uint8))
+    assert len(asked) == cells
+    answer = course.answer()
+    assert answer.portfolio.first.weights == answer.portfolio.second.weights == (1.0,)
+    if cells > 1:
+        assert answer.portfolio.first.seeds[0] in {row for row, _ in asked}
+    assert answer.first.lower <= points / 2 <= answer.first.upper
+    assert answer.second.lower <= 1 - points / 2 <= answer.second.upper
+
+
+def test_the_answer_weighs_games_and_mean():
+    colour = one_colour(800, c=100)
+    colour._pulls[[3, 4]] = 2, 200
+    colour._totals[[3, 4]] = 2, 180
+    colour._rounds = 200
+    answer, bounds = colour.answer()
+    assert answer.seeds == (4,)
+    radius = sqrt(log(2 * 100 * 200 / 0.05) / 400)
+    assert (bounds.lower, bounds.upper) == pytest.approx((0.9 - radius, 1.0))
+
+
+def test_resumed_courses_ask_the_same():
+    points = from_matrix(differing(400, 400, 5))
+    whole, stopped, other = (UcbWidening().begin(6000, 2, key) for key in (11, 11, 12))
+    cells = run(whole, points)
+    assert len(set(cells)) <= len(cells) == 6000
+    begun = run(stopped, points, asks=20)
+    assert begun == cells[: len(begun)]
+    assert stopped.ask().rows.tolist() == stopped.ask().rows.tolist()
+    assert begun + run(stopped, points) == cells
+    assert stopped.answer() == whole.answer()
+    assert run(other, points) != cells
+
+
+def test_names():
+    assert UcbWidening().name == "ucb-widening"
+    assert UcbWidening(c=50, explore=0.2).name == "ucb-widening:c=50,explore=0.2"
+
+
+@pytest.mark.parametrize("parameters", [{"c": 0}, {"pulls": 0}, {"explore": -0.1}])
+def test_impossible_parameters_are_named(parameters):
+    with pytest.raises(SpecificationError, match=next(iter(parameters))):
+        UcbWidening(**parameters)
