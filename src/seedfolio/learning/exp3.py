@@ -30,10 +30,10 @@ class Exp3:
     what they teach. Budgets below two cells an arm take fewer arms.
 
     Every arm is drawn with probability gamma / k at least. The learning rate is
-    rate * sqrt(log(k) / (k * cells)), the order that Exp3's guarantee asks for. With it the play
-    of both players, averaged over time, is about an equilibrium: either could have gained
-    O(sqrt(k * log(k) / cells)) a game, and gamma, by the best fixed arm. The answer is what was
-    drawn most: with power 0 the arms drawn more than 99% as often as the most drawn, which are
+    rate * sqrt(log(k) / (k * cells)), the order that Exp3's guarantee asks for. Once cells are many
+    against k * log(k), the play of both players, averaged over time, is about an equilibrium:
+    either could have gained O(gamma + sqrt(k * log(k) / cells)) a game by the best fixed arm. The
+    papers' size is far below that, and the answer is not that average, but what was drawn most: with power 0 the arms drawn more than 99% as often as the most drawn, which are
     few and strong if unexpected; with power 0.7 those drawn at least (largest count) ** 0.7
     times, which are many and harder to exploit.
 
