@@ -33,9 +33,10 @@ class Exp3:
     rate * sqrt(log(k) / (k * cells)), the order that Exp3's guarantee asks for. Once cells are many
     against k * log(k), the play of both players, averaged over time, is about an equilibrium:
     either could have gained O(gamma + sqrt(k * log(k) / cells)) a game by the best fixed arm. The
-    papers' size is far below that, and the answer is not that average, but what was drawn most: with power 0 the arms drawn more than 99% as often as the most drawn, which are
-    few and strong if unexpected; with power 0.7 those drawn at least (largest count) ** 0.7
-    times, which are many and harder to exploit.
+    papers' size is far below that, and the answer is not that average, but what was drawn most:
+    with power 0 the arms drawn more than 99% as often as the most drawn, which are few and strong
+    if unexpected; with power 0.7 those drawn at least (largest count) ** 0.7 times, which are many
+    and harder to exploit.
 
     The certificate weighs every game by how unlikely its opponent was; it says little below a few
     hundred games an arm, and nothing (0 to 1) at the papers' size.

@@ -23,9 +23,9 @@ class FairMeans:
     give. Its sum departs from that of the means by no more than L / s + (e - 2) * s * V for any
     slope s up to 2 * gamma / (1 + gamma), where V adds up the variances that the probabilities
     allow, and exp(-L) is the doubt (Freedman's inequality, Beygelzimer et al. 2011, Theorem 1; its
-    proof holds for all lengths of the sum at once). The doubt is shared by all arms, both directions
-    and a few slopes, so that arm and moment may be chosen by the results. Half of it is kept for
-    what the opponents, a sample of the original program's seeds, leave open (Hoeffding).
+    proof holds for all lengths of the sum at once). The doubt is shared by all arms, both
+    directions and a few slopes, so that arm and moment may be chosen by the results. Half of it is
+    kept for what the opponents, a sample of the original program's seeds, leave open (Hoeffding).
     """
 
     def __init__(self, arms: int, opponents: int, gamma: float) -> None:
