@@ -135,6 +135,7 @@ def test_play_the_original_and_leave(tmp_path):
     assert "You left" in done.stdout
 
 
+@pytest.mark.slow
 def test_lists(tmp_path):
     for command, word in (("games", "breakthrough"), ("players", "uct"), ("learners", "nash")):
         assert word in seedfolio(command, cwd=tmp_path).stdout
@@ -152,6 +153,7 @@ def test_every_command_has_help(tmp_path):
     assert re.fullmatch(r"seedfolio \d+\.\d+\.\d+\n", seedfolio("--version", cwd=tmp_path).stdout)
 
 
+@pytest.mark.slow
 def test_reproduce_table3_on_two_small_boards(tmp_path):
     command = [
         "reproduce",

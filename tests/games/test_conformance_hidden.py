@@ -411,6 +411,7 @@ def complete_with_mud(view: Any, key: Any, step: Any) -> Any:
     return (first, second, known_0 | turn << 4, known_1 | (1 - turn) << 4, turn, again), step
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -483,6 +484,7 @@ def complete_left(seen: Any, key: Any, step: Any) -> Any:
             return state, step
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -532,6 +534,7 @@ def cells_seen_beyond(state: Any, colour: Any, out: Any) -> None:
     out[4] = 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -577,6 +580,7 @@ def event_of_two(before: Any, move: Any) -> Any:
     return int64(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [

@@ -177,7 +177,8 @@ def test_drawn_boards(rows: int, columns: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns"), [(4, 4), pytest.param(5, 4, marks=pytest.mark.slow), (6, 7)]
+    ("rows", "columns"),
+    [(4, 4), *(pytest.param(*size, marks=pytest.mark.slow) for size in ((5, 4), (6, 7)))],
 )
 def test_drawn_boards_are_all_those_that_are_consistent_and_equally_likely(
     rows: int, columns: int

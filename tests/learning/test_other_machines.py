@@ -60,6 +60,7 @@ def learn_with(kernels: str) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_degenerate_games_have_the_same_bits_with_other_kernels() -> None:
     (old, by_old), (new, by_new) = learn_with(OLD), learn_with(NEW)
     if old == new:

@@ -50,7 +50,8 @@ def random_history(game: Game, seed: int, plies: int) -> list[int]:
     [
         (str(EXAMPLES / "three_in_a_row.py"), 50),
         (DARK, 40),
-        (DARK, 7),  # fewer than there are moves: some get no playout
+        # Fewer than there are moves: some get no playout.
+        pytest.param(DARK, 7, marks=pytest.mark.slow),
         ("morra", 30),
         ("pig:target=8,horizon=30", 21),
     ],
@@ -66,6 +67,7 @@ def test_plays_the_same_games_as_the_reference(text: str, playouts: int) -> None
         assert (int(score), int(found)) == (expected, history_hash(history))
 
 
+@pytest.mark.slow
 def test_after_a_refusal_comes_the_next_of_the_ranking() -> None:
     """In games of the dark example, where what is left of a turn's moves keeps its order."""
     game = load_game(DARK)

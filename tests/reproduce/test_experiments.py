@@ -74,6 +74,7 @@ def test_sizes_of_the_experiment_unless_given(name: str) -> None:
     assert experiment.sizes(50, 7, None) == (50, 7, 100)
 
 
+@pytest.mark.slow
 def test_gametestbed_has_a_row_for_the_papers_learner_and_for_ours(tmp_path: Path) -> None:
     experiment, results = small("gametestbed", tmp_path, ["nim", "morra"])
     lines = experiment.markdown(results).splitlines()
@@ -85,6 +86,7 @@ def test_gametestbed_has_a_row_for_the_papers_learner_and_for_ours(tmp_path: Pat
     assert sorted(path.name for path in tmp_path.iterdir()) == ["morra.study", "nim.study"]
 
 
+@pytest.mark.slow
 def test_phantom_go_and_its_curves(tmp_path: Path) -> None:
     experiment, results = small(
         "phantom-go", tmp_path / "studies", ["phantom-go:5x5"], "flat:playouts=20"
