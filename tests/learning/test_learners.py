@@ -224,7 +224,7 @@ def test_every_parameter_is_a_number_that_can_be_given(name: str) -> None:
         assert learner == parse_asking_learner(learner.name)
         kept = learner.learner if isinstance(learner, GrowingMatrix) else learner
         assert type(getattr(kept, key)) is type(default)
-        other = "0.5" if isinstance(default, float) else "3"
+        other = "0.4" if isinstance(default, float) else "3"
         assert parse_asking_learner(parse_asking_learner(f"{name}:{key}={other}").name) != learner
 
 

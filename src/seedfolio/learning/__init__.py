@@ -107,6 +107,13 @@ LEARNERS: dict[str, MatrixEntry | AskingEntry] = {
     "halving-brackets": AskingEntry(
         "brackets.HalvingBrackets", "the same where the end may come at any time"
     ),
+    "ucb-widening": AskingEntry(
+        "ucb_widening.UcbWidening", "the best of ever more arms, by upper confidence bounds"
+    ),
+    "exp3": AskingEntry("exp3.Exp3", "both players learn from the same games, of 400 arms a side"),
+    "exp3-widening": AskingEntry(
+        "exp3_widening.Exp3Widening", "the same with ever more arms, and the worst dropped"
+    ),
     "double-oracle": AskingEntry(
         "oracle_course.DoubleOracle", "the equilibrium, of which only what matters is played"
     ),
