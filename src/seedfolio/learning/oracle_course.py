@@ -48,12 +48,12 @@ class DoubleOracle:
     When none is left, the answer is an equilibrium of the K x K matrix to within `gap`, as success,
     on either side; then more arms are opened, up to `arms`, or with 0 as long as the cells allow.
 
-    In trials with 1000 arms a side it played a twentieth to an eighth of the cells where seeds
-    differ as in the games of the papers, and half of them where they hardly do.
+    In trials on random matrices of 1000 arms a side it played 4% of the cells where strength
+    decides most, 15% where style decides as much, and 53% where seeds hardly differ.
 
     Every new equilibrium is measured in games of its own, against opponents that learning never
-    meets, at a cost of some 15 in 100 cells. From these comes the certificate (Hoeffding, for all
-    equilibria measured).
+    meets: in the same trials a quarter as many again. From these comes the certificate (Hoeffding,
+    for all equilibria measured).
     """
 
     gap: float = 0.001

@@ -19,10 +19,11 @@ class RegretMatching:
 
     Predictive regret matching+ with alternating updates and quadratic averaging (Farina, Kroer,
     Sandholm 2021). Costs K x Kt cells for each colour, and two products of the matrix with a vector
-    an iteration: on 9000 x 900 arms where seeds hardly differ a second or two, where the exact
-    equilibrium takes half a minute. The certificate brackets the value of the matrix game: against
-    each opponent arm of the matrix success is at least its lower bound. The gap falls about as
-    1 / iterations. Other machines round differently, so they find other weights within the gap.
+    an iteration, whatever the results: on 9000 x 900 arms two seconds, about as much as `nash`
+    takes there at best. So it is for matrices on which `nash` is slow. The certificate brackets the
+    value of the matrix game: against each opponent arm of the matrix success is at least its lower
+    bound. The gap falls about as 1 / iterations. Other machines round differently, so they find
+    other weights within the gap.
     """
 
     iterations: int = 400
