@@ -26,8 +26,8 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
 
 
 def test_every_learner_keeps_to_the_budget_and_uses_most_of_it(outcome: Comparison) -> None:
-    assert [each.name for each in outcome.contenders] == list(LEARNERS)
-    assert all(4000 < each.games <= 5000 for each in outcome.contenders)
+    assert list(outcome.lessons) == list(LEARNERS)
+    assert all(4000 < lesson.games <= 5000 for lesson in outcome.lessons.values())
 
 
 def test_learning_pays_on_unseen_seeds(outcome: Comparison) -> None:
@@ -51,17 +51,17 @@ def test_again_nothing_is_played_and_the_outcome_is_the_same(outcome: Comparison
         assert study.count() == before
 
 
-def test_another_key_draws_other_games(outcome: Comparison, tmp_path: Path) -> None:
-    other = comparison(tmp_path, key=1, learners=("halving",))
-    assert other.contenders[0].name == "halving"
+def test_the_key_draws_what_a_learner_leaves_to_chance(tmp_path: Path) -> None:
+    found = [comparison(tmp_path, key=key, learners=("exp3",)).lessons["exp3"] for key in (1, 2, 1)]
+    assert found[0] == found[2] != found[1]
 
 
 def test_luck_is_paid_for(tmp_path: Path) -> None:
     found = compare(
         "pig", budget=4000, learners=["halving"], opponents=20, repeats=8, study=tmp_path / "p"
     )
-    assert 2000 < found.contenders[0].games <= 4000
-    assert found.contenders[0].games % 8 == 0
+    assert 2000 < found.lessons["halving"].games <= 4000
+    assert found.lessons["halving"].games % 8 == 0
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,11 @@ from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.evaluation.luck import Luck, measure_luck
 from seedfolio.evaluation.unseen import evaluate, evaluate_original
 from seedfolio.games.interface import Game
-from seedfolio.learning import parse_learner
+from seedfolio.learning import chooses_games, parse_asking_learner, parse_learner
+from seedfolio.learning.course import AskingLearner
 from seedfolio.learning.learner import Learner
 from seedfolio.learning.portfolio import Distribution, Portfolio
+from seedfolio.learning.teaching import Teacher
 from seedfolio.loading import load_program
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
@@ -31,8 +33,7 @@ from seedfolio.report.table import Row, json_rows, rows_from_json, success_table
 from seedfolio.serving.making import portfolio_file
 from seedfolio.serving.portfolio_file import PortfolioFile
 from seedfolio.study.arms import TrainingArms
-from seedfolio.study.matrices import training_cells, training_rectangles, training_scores
-from seedfolio.study.playing import play_missing
+from seedfolio.study.matrices import training_cells
 from seedfolio.study.store import Study
 
 DEFAULT_LEARNERS = ("best-seed", "best-half", "nash", "sparse-nash")
@@ -53,9 +54,14 @@ class Request(BaseModel):
     kt: int
     opponents: int
     learners: tuple[str, ...]
+    budget: int | None = None
+    """Games that each learner may choose; None: as many as fill the matrices."""
 
-    def check(self) -> list[Learner]:
-        """Return the learners; SpecificationError if this cannot be done."""
+    def check(self) -> list[Learner | AskingLearner]:
+        """Return the learners; SpecificationError if this cannot be done.
+
+        With a budget all of them choose their games, else those that always do.
+        """
         if self.k < 1:
             raise SpecificationError(f"K = {self.k} arms are too few; --k takes 1 or more")
         if not 1 <= self.kt <= self.k:
@@ -72,9 +78,18 @@ class Request(BaseModel):
                 f"{self.opponents} unseen opponents are too few for an exploiter that picks among "
                 f"{CRITERIA[-1]}; --opponents takes {CRITERIA[-1] + 1} or more"
             )
+        if self.budget is not None and not 1 <= self.budget <= MOST_GAMES:
+            raise SpecificationError(
+                f"a budget of {self.budget:,} games is not 1 to {MOST_GAMES:,}; change --budget"
+            )
         if not self.learners:
             raise SpecificationError("no learner was named; see seedfolio learners")
-        learners = [parse_learner(text) for text in self.learners]
+        learners = [
+            parse_asking_learner(text)
+            if self.budget or chooses_games(text)
+            else parse_learner(text)
+            for text in self.learners
+        ]
         return list({learner.name: learner for learner in learners}.values())
 
 
@@ -92,8 +107,9 @@ class Boost:
 
     @property
     def training_games(self) -> int:
-        """How many games were played to learn from."""
-        return training_cells(self.request.k, self.request.kt) * self.luck.repeats
+        """How many games each learner had to learn from, at most."""
+        request = self.request
+        return request.budget or training_cells(request.k, request.kt) * self.luck.repeats
 
     @property
     def caption(self) -> str:
@@ -104,8 +120,12 @@ class Boost:
             "opponent plays the best of K' such seeds. 1 seed: drawn once and kept; mixture: the "
             "program as it is, a new seed each game. ± is one standard error over the unseen "
             f"seeds ({request.opponents} or more a colour). Learnt from {self.training_games:,} "
-            f"games: K={request.k} seeds of each colour against Kt={request.kt} of the other"
+            "games"
         )
+        if request.budget is None:
+            caption += f": K={request.k} seeds of each colour against Kt={request.kt} of the other"
+        else:
+            caption += " that each learner chose for itself"
         caption += f", {self.luck.repeats} games a pair." if self.luck.repeats > 1 else "."
         if any(row.best_response is not None for row in self.rows):
             caption += (
@@ -162,12 +182,16 @@ def boost(
     kt: int = 100,
     opponents: int = 100,
     learners: Sequence[str] = DEFAULT_LEARNERS,
+    budget: int | None = None,
     repeats: int | None = None,
     study: str | Path | None = None,
     arena: Arena | None = None,
     progress: Progress | None = None,
 ) -> Boost:
     """Boost a player on a game: play `k` seeds of each colour against `kt` of the other, learn.
+
+    With a `budget` every learner chooses that many games instead, as some always do; for these it
+    is otherwise as many as fill the matrices.
 
     Without a player it is the one that the game names. Where luck plays a part, each pair of seeds
     plays `repeats` games, DEFAULT_REPEATS unless given.
@@ -176,7 +200,7 @@ def boost(
     the study file: call it again to go on after an interruption, or with larger numbers to play
     only what is missing.
     """
-    request = Request(k=k, kt=kt, opponents=opponents, learners=tuple(learners))
+    request = Request(k=k, kt=kt, opponents=opponents, learners=tuple(learners), budget=budget)
     asked = request.check()
     program = load_program(game, player, repeats)
     identity = program.identity()  # compiles, so that a mistake shows before anything is written
@@ -224,17 +248,12 @@ def _run(
     path: Path,
     program: Program,
     request: Request,
-    learners: list[Learner],
+    learners: list[Learner | AskingLearner],
     arena: Arena,
     progress: Progress,
 ) -> Boost:
     arms = TrainingArms(0, request.k)
-    rectangles = training_rectangles(arms, request.kt)
-    play_missing(study, arena, program, rectangles, "seeds against each other", progress)
-    scores = training_scores(study, arms, request.kt)
-
     luck = measure_luck(program, arena, progress)
-
     judges = luck, study, arena, program
     fixed, mixture = evaluate_original(arms, request.opponents, *judges, progress)
     drawn = Distribution.of(arms.seeds(), np.full(request.k, 1 / request.k))
@@ -244,21 +263,15 @@ def _run(
         Row(MIXTURE, f"{request.k}+{request.k}", mixture.success, "baseline", _mean(exact)),
     ]
     files = {}
+    teacher = Teacher(study, arena, program, progress, request.k, request.kt, request.budget)
     for learner in learners:
-        learnt = (
-            learner.learn(scores[0], program.full, key=0),
-            learner.learn(scores[1], program.full, key=1),
-        )
-        first, second = (Distribution.of(arms.seeds(), colour.weights) for colour in learnt)
-        portfolio = Portfolio(first, second)
+        learnt = teacher.teach(learner)
         task = f"{learner.name} against unseen"
-        evaluation = evaluate(portfolio, request.opponents, *judges, task, progress)
-        exact = _best_response(program, portfolio)
-        detail = f"{len(portfolio.first)}+{len(portfolio.second)}"
+        evaluation = evaluate(learnt.portfolio, request.opponents, *judges, task, progress)
+        exact = _best_response(program, learnt.portfolio)
+        detail = f"{len(learnt.portfolio.first)}+{len(learnt.portfolio.second)}"
         rows.append(Row(learner.name, detail, evaluation.success, "learner", _mean(exact)))
-        files[learner.name] = portfolio_file(
-            program, (request.k, request.kt), learner.name, learnt, portfolio, evaluation, exact
-        )
+        files[learner.name] = portfolio_file(program, learner.name, learnt, evaluation, exact)
     return Boost(program.title, request, tuple(rows), files, path, luck)
 
 

@@ -18,8 +18,7 @@ from seedfolio.evaluation.luck import Luck, measure_luck
 from seedfolio.evaluation.unseen import evaluate, evaluate_original
 from seedfolio.games.interface import Game
 from seedfolio.learning import parse_asking_learner
-from seedfolio.learning.course import Answer, AskingLearner
-from seedfolio.learning.running import run_course
+from seedfolio.learning.teaching import Lesson, Teacher
 from seedfolio.loading import load_program
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
@@ -33,15 +32,6 @@ _ORIGINAL_ARMS = 200
 
 
 @dataclass(frozen=True)
-class Contender:
-    """A learner, what it answered, and how many games it used."""
-
-    name: str
-    answer: Answer
-    games: int
-
-
-@dataclass(frozen=True)
 class Comparison:
     """Learners compared on one budget."""
 
@@ -49,7 +39,8 @@ class Comparison:
     budget: int
     opponents: int
     rows: tuple[Row, ...]
-    contenders: tuple[Contender, ...]
+    lessons: dict[str, Lesson]
+    """By learner."""
     study: Path
 
     def table(self) -> Table:
@@ -59,7 +50,7 @@ class Comparison:
     @property
     def caption(self) -> str:
         """What the table's numbers mean, in one paragraph."""
-        used = ", ".join(f"{each.name} {each.games:,}" for each in self.contenders)
+        used = ", ".join(f"{name} {each.games:,}" for name, each in self.lessons.items())
         return (
             "Mean of both colours against seeds of the original that learning never saw; at K' the "
             "opponent plays the best of K' such seeds. ± is one standard error over the unseen "
@@ -73,7 +64,7 @@ class Comparison:
             "title": self.title,
             "budget": self.budget,
             "opponents": self.opponents,
-            "games": {each.name: each.games for each in self.contenders},
+            "games": {name: lesson.games for name, lesson in self.lessons.items()},
             "rows": json_rows(self.rows),
         }
 
@@ -112,11 +103,12 @@ def compare(
         luck = measure_luck(program, arena, progress)
         contest = _Contest(opened, program, luck, opponents, arena, progress)
         rows = contest.baselines()
-        contenders = []
-        for learner in asked.values():
-            contenders.append(contest.learn(learner, budget, key))
-            rows.append(contest.judge(contenders[-1]))
-    return Comparison(program.title, budget, opponents, tuple(rows), tuple(contenders), path)
+        teacher = Teacher(opened, arena, program, progress, 1, 1, budget)
+        lessons = {}
+        for name, learner in asked.items():
+            lessons[name] = teacher.teach(learner, key)
+            rows.append(contest.judge(name, lessons[name]))
+    return Comparison(program.title, budget, opponents, tuple(rows), lessons, path)
 
 
 @dataclass(frozen=True)
@@ -140,21 +132,11 @@ class _Contest:
             Row(MIXTURE, f"{len(arms)}+{len(arms)}", mixture.success, "baseline"),
         ]
 
-    def learn(self, learner: AskingLearner, budget: int, key: int) -> Contender:
-        """Let a learner choose its games."""
-        program = self.program
-        cells = max(1, budget // program.repeats)
-        course = learner.begin(cells, program.full, key)
-        used = run_course(
-            course, cells, self.study, self.arena, program, learner.name, self.progress
-        )
-        return Contender(learner.name, course.answer(), used * program.repeats)
-
-    def judge(self, contender: Contender) -> Row:
+    def judge(self, name: str, lesson: Lesson) -> Row:
         """Return the row of what was learnt, on unseen seeds."""
-        portfolio = contender.answer.portfolio
+        portfolio = lesson.portfolio
         judges = self.luck, self.study, self.arena, self.program
-        task = f"{contender.name} against unseen"
+        task = f"{name} against unseen"
         evaluation = evaluate(portfolio, self.opponents, *judges, task, self.progress)
         detail = f"{len(portfolio.first)}+{len(portfolio.second)}"
-        return Row(contender.name, detail, evaluation.success, "learner")
+        return Row(name, detail, evaluation.success, "learner")

@@ -58,7 +58,7 @@ def test_stones_of_the_program_are_seen_only_where_a_try_was_refused(person: int
             if line.startswith(" 3 ") and (board := next(shown, None)) is not None:
                 assert board.count(other) == refused
         moved = lines.count("The program has moved.")
-        assert whole.count(other) == moved > refused
+        assert whole.count(other) == moved >= refused
         assert own in whole
         assert not any("plays" in line for line in lines)
         assert lines[-2] in ("You win.", "A draw.", "The program wins.")

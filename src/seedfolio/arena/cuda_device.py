@@ -153,9 +153,7 @@ class Device:
             yield
         except (CudaAPIError, MemoryError) as error:
             reason = " ".join(str(error).split())
-            raise CudaError(
-                f"the CUDA device fails at {self._program.title} ({reason})"
-            ) from error
+            raise CudaError(f"the CUDA device fails at {self._program.title} ({reason})") from error
         except Exception as error:
             raise not_compiled(self._program, error) from error
 

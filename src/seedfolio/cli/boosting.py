@@ -47,6 +47,13 @@ def boost(
     opponents: Annotated[
         int, typer.Option(help="Unseen seeds of each colour to judge with, at least.")
     ] = 100,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            help="Games that each learner chooses for itself, instead of --k and --kt.",
+            show_default="only learners that always do",
+        ),
+    ] = None,
     repeats: Annotated[
         int | None,
         typer.Option(
@@ -86,6 +93,7 @@ def boost(
         kt=kt,
         opponents=opponents,
         learners=learner or DEFAULT_LEARNERS,
+        budget=budget,
         repeats=repeats,
         study=study,
         arena=make_arena(arena, threads),

@@ -41,6 +41,7 @@ __all__ = [
     "SparseNash",
     "Top",
     "Uniform",
+    "chooses_games",
     "parse_asking_learner",
     "parse_learner",
 ]
@@ -150,6 +151,11 @@ def parse_asking_learner(text: str) -> AskingLearner:
     numbers = _numbers(name, given, {**entry.parameters, "ratio": 1.0})
     ratio = numbers.pop("ratio", 1.0)
     return GrowingMatrix(entry.make(**numbers), ratio)
+
+
+def chooses_games(text: str) -> bool:
+    """Tell whether the learner that `text` names always chooses its own games."""
+    return _find(text)[1].kind == "asking"
 
 
 def _find(text: str) -> tuple[str, MatrixEntry | AskingEntry, str]:

@@ -9,7 +9,7 @@ results of all that it asks for, up to where it was.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +55,7 @@ class Course(Protocol):
         ...
 
 
+@runtime_checkable
 class AskingLearner(Protocol):
     """A way to learn that chooses its own games."""
 

@@ -27,10 +27,11 @@ def portfolio_tables(file: PortfolioFile) -> list[Table]:
         None if file.best_response is None else file.best_response.mean,
     )
     repeats = f", {provenance.repeats} a pair" if provenance.repeats > 1 else ""
+    chosen = f"K={provenance.k}, Kt={provenance.kt}" if provenance.k else "of its choice"
     unseen = " and ".join(str(count) for count in file.evaluation.unseen_arms)
     caption = (
         f"Against {unseen} unseen seeds as first and as second player. Learnt from "
-        f"{provenance.games:,} games (K={provenance.k}, Kt={provenance.kt}{repeats}) by seedfolio "
+        f"{provenance.games:,} games ({chosen}{repeats}) by seedfolio "
         f"{provenance.seedfolio}; {file.game.name} rules version {file.game.version}, "
         f"{file.player.name} version {file.player.version}."
     )

@@ -9,8 +9,7 @@ from seedfolio.evaluation.best_response import BestResponse
 from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.evaluation.unseen import Evaluation
 from seedfolio.learning.learner import Certificate as Bracket
-from seedfolio.learning.learner import Learnt
-from seedfolio.learning.portfolio import Portfolio
+from seedfolio.learning.teaching import Lesson
 from seedfolio.players.program import Program
 from seedfolio.serving.portfolio_file import BestResponse as ExactSuccess
 from seedfolio.serving.portfolio_file import (
@@ -22,21 +21,19 @@ from seedfolio.serving.portfolio_file import (
     Success,
     UnseenEvaluation,
 )
-from seedfolio.study.matrices import training_cells
 
 
 def portfolio_file(
     program: Program,
-    sizes: tuple[int, int],
     learner: str,
-    learnt: tuple[Learnt, Learnt],
-    portfolio: Portfolio,
+    learnt: Lesson,
     evaluation: Evaluation,
     exact: BestResponse | None,
 ) -> PortfolioFile:
-    """Return the file of a portfolio learnt from `sizes` of K and Kt."""
+    """Return the file of what a learner has learnt."""
     parts = program.identity_of_parts()
-    k, kt = sizes
+    portfolio = learnt.portfolio
+    k, kt = learnt.sizes or (None, None)
     return PortfolioFile(
         game=Identity(source=program.game.source, **parts["game"]),
         player=Identity(source=program.player.text, **parts["player"]),
@@ -44,22 +41,24 @@ def portfolio_file(
         learner=learner,
         first=dict(zip(portfolio.first.seeds, portfolio.first.weights, strict=True)),
         second=dict(zip(portfolio.second.seeds, portfolio.second.weights, strict=True)),
-        certificate=_certificate(learnt[0].certificate, learnt[1].certificate),
+        certificate=_certificate(learnt.value),
+        confidence=_certificate(learnt.confidence),
         provenance=Provenance(
             seedfolio=version("seedfolio"),
             k=k,
             kt=kt,
             repeats=program.repeats,
-            games=training_cells(k, kt) * program.repeats,
+            games=learnt.games,
         ),
         evaluation=_unseen(evaluation),
         best_response=_exact(exact),
     )
 
 
-def _certificate(first: Bracket | None, second: Bracket | None) -> Certificate | None:
-    if first is None or second is None:
+def _certificate(brackets: tuple[Bracket, Bracket] | None) -> Certificate | None:
+    if brackets is None:
         return None
+    first, second = brackets
     return Certificate(
         first=Bounds(lower=first.lower, upper=first.upper),
         second=Bounds(lower=second.lower, upper=second.upper),

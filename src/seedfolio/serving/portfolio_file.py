@@ -64,8 +64,8 @@ class Provenance(_Part):
     """Where a portfolio comes from."""
 
     seedfolio: str
-    k: int
-    kt: int
+    k: int | None
+    kt: int | None
     repeats: int = 1
     games: int
 
@@ -117,6 +117,7 @@ class PortfolioFile(_Part):
     first: Weights
     second: Weights
     certificate: Certificate | None
+    confidence: Certificate | None = None
     provenance: Provenance
     evaluation: UnseenEvaluation
     best_response: BestResponse | None = None
