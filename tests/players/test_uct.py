@@ -53,7 +53,7 @@ def score_of_match(game: Game, strong: Uct, weak: Uct, games: int) -> float:
         history: list[int] = []
         while (position := game.position(history)).score is None:
             program = programs[position.mover ^ first]
-            history.append(program.choose(history, seed=number))
+            history.append(program.choose(history, arm=number))
         points += position.score if first == 0 else 2 - position.score
     return points / (2 * games)
 
