@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from seedfolio.arena import Arena, Progress
@@ -11,7 +12,7 @@ from seedfolio.boosting import FIXED_SEED, MIXTURE, Boost, Request, boost
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.players import load_player
-from seedfolio.report.table import percent
+from seedfolio.report.table import Row, percent
 
 Numbers = Sequence[float | None]
 """Success in percent for each of CRITERIA, None where the paper has none."""
@@ -30,13 +31,16 @@ class Experiment:
     methods: tuple[str, ...]
     """Learners in the order of our table; one that does not exist here has the paper's row."""
     learners: tuple[str, ...]
-    """Those of the methods that exist here."""
+    """Those of the methods that exist here and learn from the matrix."""
     k: int
     kt: int | None
     """None: as many as K."""
     opponents: int = 100
     player: str | None = None
     """None: the game's own."""
+    choosing: tuple[str, ...] = ()
+    """Learners that choose their games, as many as `budget` says."""
+    budget: int | None = None
 
     def sizes(self, k: int | None, kt: int | None, opponents: int | None) -> tuple[int, int, int]:
         """Return K, Kt and the number of opponents: those given, else those of the experiment."""
@@ -73,18 +77,21 @@ class Experiment:
         results = []
         for number, game in enumerate(games, 1):
             announce(f"{game} ({number} of {len(games)})")
-            outcome = boost(
+            run = partial(
+                boost,
                 game,
                 player or self.player,
                 k=k,
                 kt=kt,
                 opponents=opponents,
-                learners=self.learners,
                 study=folder / f"{game.replace(':', '-')}.study",
                 arena=arena,
                 progress=progress,
             )
-            results.append(Result(game, outcome))
+            rows = run(learners=self.choosing, budget=self.budget).rows if self.choosing else ()
+            # The matrices come last: what they gave is what the study keeps as its outcome.
+            outcome = run(learners=self.learners)
+            results.append(Result(game, outcome, rows))
         return results
 
     def markdown(self, results: Sequence[Result]) -> str:
@@ -101,7 +108,7 @@ class Experiment:
 
     def _lines(self, result: Result) -> Iterator[tuple[str, str, list[str]]]:
         """Yield (method, whose, numbers as printed), the best response last."""
-        rows = {row.name: row for row in result.outcome.rows}
+        rows = {row.name: row for row in (*result.chosen, *result.outcome.rows)}
         paper = self.paper[result.game]
         for name in (FIXED_SEED, MIXTURE, *self.methods):
             if name in paper:
@@ -121,6 +128,8 @@ class Result:
 
     game: str
     outcome: Boost
+    chosen: tuple[Row, ...] = ()
+    """The rows of learners that chose their games."""
 
 
 def draw_curves(experiment: Experiment, results: Sequence[Result], folder: Path) -> list[Path]:
