@@ -61,7 +61,7 @@ class AskingLearner(Protocol):
 
     @property
     def name(self) -> str:
-        """The canonical text that `parse_learner` turns back into this learner."""
+        """The canonical text that `parse_asking_learner` turns back into this learner."""
         ...
 
     def begin(self, cells: int, full: int, key: int) -> Course:
