@@ -72,7 +72,11 @@ class Observer:
             self.known.add(rest[0])
         elif kind == "illegal":
             self.illegal.add(rest[0])
-            self.known |= set(neighbours(self.size, rest[0])) - self.own
+            chain = [rest[0]]
+            for stone in chain:
+                beside = set(neighbours(self.size, stone))
+                chain += [own for own in sorted(beside & self.own) if own not in chain]
+                self.known |= beside - self.own - {rest[0]}
         else:
             self.accepted += 1
             self.passes = self.passes + 1 if kind.endswith("passed") else 0

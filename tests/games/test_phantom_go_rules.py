@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
+from naive_go import NaiveGo
 from walking import names, random_history
 
 from seedfolio.core.compiling import compiled_entry
@@ -242,9 +244,30 @@ def test_hidden_stones_are_drawn_uniformly_where_they_can_be(
     drawn = completions(game, history, draws)
     counts = np.count_nonzero(drawn == 2, axis=0)
     assert (counts[~free & (board == 0)] == 0).all()
-    share = hidden / np.count_nonzero(free)
+    share = shares(board, mover, np.flatnonzero(free), hidden)
     deviation = np.sqrt(draws * share * (1 - share))
-    assert np.abs(counts[free] - draws * share).max() <= 4.5 * deviation
+    assert (np.abs(counts[free] - draws * share) <= 4.5 * deviation).all()
+    assert all(all_live(cells == 1, cells == 2) for cells in drawn)
+
+
+def shares(board: Any, mover: int, free: Any, hidden: int) -> Any:
+    """How often each free point holds a stone, over all boards on which every chain lives."""
+    own, known = board == mover + 1, board == 2 - mover
+    count, found = np.zeros(len(free)), 0
+    for chosen in combinations(range(len(free)), hidden):
+        others = known.copy()
+        others[free[list(chosen)]] = True
+        if all_live(own, others):
+            count[list(chosen)] += 1
+            found += 1
+    return count / found
+
+
+def all_live(own: Any, others: Any) -> bool:
+    go = NaiveGo(5)
+    go.stones = {divmod(int(p), 5): 0 for p in np.flatnonzero(own)}
+    go.stones |= {divmod(int(p), 5): 1 for p in np.flatnonzero(others)}
+    return not any(go.chain_without_liberty(stone) for stone in go.stones)
 
 
 # What one may ask for.

@@ -31,8 +31,8 @@ DARK = str(EXAMPLES / "dark_three.py")
 """Hidden stones, refused tries, and a coin."""
 
 GOLDEN = {
-    ("phantom-go:5x5", "flat:playouts=100"): "2504c5af3d654d39",
-    ("phantom-go:5x5", "flat:playouts=20"): "e953ed7d786f9059",
+    ("phantom-go:5x5", "flat:playouts=100"): "942c04d1390d1e65",
+    ("phantom-go:5x5", "flat:playouts=20"): "f860312652723ebf",
     ("domineering:6x6", "flat:playouts=100"): "5931e77807c4a0d6",
 }
 

@@ -73,6 +73,12 @@ def luck_key(row: Any, column: Any, repeat: Any) -> Any:
     return mix(mix(mix(~uint64(row)) + uint64(column)) + GOLDEN * uint64(repeat + 1))
 
 
+@compiled
+def luck_of(luck: Any, colour: Any) -> Any:
+    """Return a colour's own share of a game's luck: nobody can foresee what chance will draw."""
+    return mix(luck ^ (GOLDEN * uint64(colour + 1)))
+
+
 _MASK = (1 << 64) - 1
 
 

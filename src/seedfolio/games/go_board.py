@@ -74,6 +74,8 @@ class Stones:
     `ko` is the point that ko forbids next, if any. All but `legal` are sets."""
     legal_points: Any
     """legal_points(mine, theirs, ko): where the owner of `mine` may play."""
+    all_live: Any
+    """all_live(mine, theirs): whether every chain has a liberty, as on any board that is played."""
     without_eyes: Any
     """without_eyes(points, mine): the points that have something else than `mine` beside them."""
     score: Any
@@ -221,6 +223,13 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
         return legal
 
     @compiled
+    def all_live(mine: Any, theirs: Any) -> Any:
+        open_ = around(without(points, either(mine, theirs)))
+        if not same(connected(both(theirs, open_), theirs), theirs):
+            return False
+        return same(connected(both(mine, open_), mine), mine)
+
+    @compiled
     def without_eyes(free: Any, mine: Any) -> Any:
         return both(free, around(without(points, mine)))
 
@@ -277,6 +286,7 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
     return Stones(
         place=place,
         legal_points=legal_points,
+        all_live=all_live,
         without_eyes=without_eyes,
         score=score,
         rollout=rollout,

@@ -12,9 +12,10 @@ After a refusal the same player tries again, but not there in this turn. The gam
 passes follow each other (refused tries between them do not matter), or after 3 * size * size
 moves, passes included; it is counted by area, as in `go`. White has komi. Black moves first.
 
-What follows from the answers is knowledge too, and kept: around a point refused as illegal all
-that is not one's own is the other's, and so is all around a chain that one loses; a point refused
-as illegal is empty in this turn, and one's stones just captured have left empty points. How many
+What follows from the answers is knowledge too, and kept: around a point refused as illegal, and
+around one's own stones that would hang together with it, all that is not one's own is the other's,
+and so is all around a chain that one loses; a point refused as illegal is empty in this turn, and
+one's stones just captured have left empty points. How many
 stones the other has is known, for moves, passes and captures are announced.
 
 With openspiel=1 it is the phantom_go of OpenSpiel: only stones that the referee has shown are
@@ -42,6 +43,9 @@ KOMI = {5: 3.5, 6: 3.5, 7: 3.5, 8: 3.5, 9: 3.5}
 _PLAYED, _TAKEN, _ILLEGAL = range(3)
 _OTHER_PLAYED, _OTHER_PASSED, _OTHER_REFUSED = 3, 7, 11
 
+_MOST_DRAWN = 8
+"""How many boards are drawn until all chains on one live; the last is taken as it is."""
+
 
 @game("phantom-go", version=1, summary="Go in which the other's stones are hidden")
 def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> Rules:
@@ -54,9 +58,10 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
     geometry = go_geometry(size)
     komi = KOMI[size] if komi is None else komi
     stones = go_stones(geometry, komi)
-    sets, points, around = geometry.sets, geometry.points, geometry.around
+    sets, points = geometry.sets, geometry.points
+    around, connected = geometry.around, geometry.connected
     write, write_cells = geometry.write, geometry.write_cells
-    place, without_eyes = stones.place, stones.without_eyes
+    place, without_eyes, all_live = stones.place, stones.without_eyes, stones.all_live
     area_score, stones_rollout = stones.score, stones.rollout
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
     count, pick, is_empty = sets.count, sets.pick, sets.is_empty
@@ -142,7 +147,8 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
         legal, after, remaining, next_ko, captured = place(mine, theirs, point)
         if not legal or not is_empty(both(point, ko)):
             if deduce:
-                known = either(known, without(around(point), mine))
+                joined = either(mine, point)
+                known = either(known, without(around(connected(point, joined)), joined))
             return refuse(state, known, either(illegal, point))
         if deduce:
             shown = either(shown, both(around(captured), after))
@@ -191,14 +197,20 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
     def complete(view: Any, key: Any, step: Any) -> Any:
         mine, known, lost, illegal, _, passes, clock, colour, again = view
         places, number = hiding_places(view)
-        # Whichever is less to draw: the stones, or the places left empty.
         room = count(places) - number
-        if room < number:
-            left_empty, step = drawn(places, room, key, step)
-            stones = without(places, left_empty)
-        else:
-            stones, step = drawn(places, number, key, step)
-        hidden = mine, either(known, stones), known, nothing, lost, illegal
+        theirs = known
+        # A chain without a liberty would have been captured: then it is another board.
+        for _ in range(_MOST_DRAWN):
+            # Whichever is less to draw: the stones, or the places left empty.
+            if room < number:
+                left_empty, step = drawn(places, room, key, step)
+                theirs = either(known, without(places, left_empty))
+            else:
+                stones, step = drawn(places, number, key, step)
+                theirs = either(known, stones)
+            if all_live(mine, theirs):
+                break
+        hidden = mine, theirs, known, nothing, lost, illegal
         return (*hidden, nothing, passes, clock, colour, again), step
 
     @compiled

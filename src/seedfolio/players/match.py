@@ -12,7 +12,7 @@ import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
 
-from seedfolio.core.randomness import below, fold, luck_key, noticed
+from seedfolio.core.randomness import below, fold, luck_key, luck_of, noticed
 from seedfolio.games.interface import CHANCE, Game
 
 SYMMETRY_SHIFT = 48
@@ -71,7 +71,8 @@ def play_cell_template(row: Any, column: Any, repeats: Any, knobs: Any, workspac
             else:
                 seed = row if colour == 0 else column
                 turn = turns[0] if colour == 0 else turns[1]
-                moment = (colour, turn, known[0] if colour == 0 else known[1], luck)
+                seen_so_far = known[0] if colour == 0 else known[1]
+                moment = (colour, turn, seen_so_far, luck_of(luck, colour))
                 if refused(state):
                     move = again(view(state, colour), seed, moment, knobs, workspace)
                 else:
@@ -114,7 +115,8 @@ def play_turned_cell_template(
                 seen = view(first, colour) if colour == 0 else view(second, colour)
                 seed = (row if colour == 0 else column) & _SEED
                 turn = turns[0] if colour == 0 else turns[1]
-                moment = (colour, turn, known[0] if colour == 0 else known[1], luck)
+                seen_so_far = known[0] if colour == 0 else known[1]
+                moment = (colour, turn, seen_so_far, luck_of(luck, colour))
                 if refused(state):
                     chosen = again(seen, seed, moment, knobs, workspace)
                 else:
@@ -158,7 +160,7 @@ def choose_after_template(history: Any, seed: Any, luck: Any, knobs: Any, worksp
     move = int64(-1)
     for ply in range(len(history) + 1):
         if ply >= began:
-            moment = (colour, turn, known, luck)
+            moment = (colour, turn, known, luck_of(luck, colour))
             if ply == began:
                 move = choose(view(state, colour), seed, moment, knobs, workspace)
             else:
