@@ -87,8 +87,8 @@ def reproduce(
     text = found.markdown(results)
     if markdown is not None:
         atomic_write(markdown, text.encode())
+    print(text, end="", flush=True)
     if plots is not None:
         for path in draw_curves(found, results, plots):
             if not quiet:
                 say(f"drew {path}")
-    print(text, end="")
