@@ -9,7 +9,7 @@ from doc_pages import PAGES, ROOT, RUN, blocks, commands, matches, prose, steps
 from seedfolio.boosting import Request
 from seedfolio.cli import app
 from seedfolio.games import BUILT_IN, load_game
-from seedfolio.learning import LEARNERS, parse_learner
+from seedfolio.learning import LEARNERS, parse_asking_learner
 from seedfolio.players import PLAYERS, load_player
 from seedfolio.study.database import SCHEMA
 
@@ -65,9 +65,9 @@ def _check_command(words):
     if "player" in given:
         load_player(given["player"] or "uct")
     for learner in given.get("learner") or ():
-        parse_learner(learner)
+        parse_asking_learner(learner)
     if name == "boost":
-        sizes = {key: given[key] for key in ("k", "kt", "opponents")}
+        sizes = {key: given[key] for key in ("k", "kt", "opponents", "budget")}
         Request(**sizes, learners=tuple(given["learner"] or ("nash",))).check()
         if ".py" not in given["game"]:
             load_game(given["game"])
@@ -85,7 +85,7 @@ def test_the_pages_that_are_run_have_something_to_run():
 
 
 def test_every_learner_has_its_section():
-    sections = re.findall(r"^## (.*)$", prose(ROOT / "docs/learners.md"), re.MULTILINE)
+    sections = re.findall(r"^### (.*)$", prose(ROOT / "docs/learners.md"), re.MULTILINE)
     assert set(LEARNERS) <= {section.strip("`") for section in sections}
 
 
@@ -93,7 +93,7 @@ def test_the_readme_names_all_there_is():
     text = prose(ROOT / "README.md").lower()
     for name in [*BUILT_IN, *PLAYERS]:
         assert name in text
-    for name in LEARNERS:
+    for name in [*LEARNERS, *typer.main.get_command(app).commands]:
         assert f"`{name}`" in text
 
 
