@@ -52,7 +52,10 @@ def test_again_nothing_is_played_and_the_outcome_is_the_same(outcome: Comparison
 
 
 def test_the_key_draws_what_a_learner_leaves_to_chance(tmp_path: Path) -> None:
-    found = [comparison(tmp_path, key=key, learners=("exp3",)).lessons["exp3"] for key in (1, 2, 1)]
+    found = [
+        comparison(tmp_path, key=key, budget=300, learners=("exp3",)).lessons["exp3"]
+        for key in (1, 2, 1)
+    ]
     assert found[0] == found[2] != found[1]
 
 

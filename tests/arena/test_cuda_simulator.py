@@ -31,6 +31,7 @@ def test_picking_bits():
     simulate()
 
 
+@pytest.mark.slow
 def test_one_player():
     simulate("nim", "table:noise=0")
 

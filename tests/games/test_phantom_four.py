@@ -245,6 +245,7 @@ def test_views_follow_events(rows: int, columns: int) -> None:
     check_views_follow_events(ours(rows, columns), range(25))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("player", ["table", "flat:playouts=30"])
 def test_choices_do_not_depend_on_what_is_hidden(player: str) -> None:
     check_same_information(ours(4, 4), range(150), player)

@@ -105,5 +105,6 @@ def test_ten_thousand_games(size: int) -> None:
     assert ends.keys() == {"passes", "length", "repetition"}
 
 
+@pytest.mark.slow
 def test_some_games() -> None:
     assert sum(compare_games(5, 100).values()) == 100

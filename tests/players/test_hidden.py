@@ -79,7 +79,10 @@ def pairs_of(game: Game) -> Iterator[tuple[int, int, list[int], list[int]]]:
                 yield number, colour, one, other
 
 
-@pytest.mark.parametrize("name", HIDING)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=() if n == "phantom-tic-tac-toe" else pytest.mark.slow) for n in HIDING],
+)
 def test_changing_what_it_cannot_see_cannot_change_its_move(name: str) -> None:
     game = load_game(name)
     programs = [Program(game, load_player(player)) for player in hidden_players()]

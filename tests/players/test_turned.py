@@ -19,7 +19,10 @@ PROGRAMS = [
 ]
 
 
-@pytest.fixture(scope="module", params=PROGRAMS, ids=lambda param: param[0])
+_PARAMS = [PROGRAMS[0], *(pytest.param(each, marks=pytest.mark.slow) for each in PROGRAMS[1:])]
+
+
+@pytest.fixture(scope="module", params=_PARAMS, ids=lambda param: param[0])
 def program(request: pytest.FixtureRequest) -> Program:
     return load_program(*request.param)
 

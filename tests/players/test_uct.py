@@ -58,6 +58,7 @@ def score_of_match(game: Game, strong: Uct, weak: Uct, games: int) -> float:
     return points / (2 * games)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "board", ["domineering:6x6", "breakthrough:5x5,pawn_rows=1", "atari-go:5x5"]
 )
