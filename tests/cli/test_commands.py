@@ -80,7 +80,7 @@ def test_show_a_study_and_a_portfolio(boosted):
         "show", "studies/domineering-4x4-uct-simulations-20-nash.json", cwd=folder
     )
     assert "as first player" in portfolio.stdout
-    assert "Value of the training matrix" in portfolio.stdout
+    assert "Value on the training matrix" in portfolio.stdout
     markdown = seedfolio("show", study, "--markdown", cwd=folder)
     assert markdown.stdout.startswith("| success in % |")
 

@@ -62,8 +62,16 @@ def learners(as_json: JsonOption = False) -> None:
     from seedfolio.learning import LEARNERS
 
     _print_catalogue(
-        [{"name": name, "summary": entry.summary} for name, entry in LEARNERS.items()],
-        ("name", "summary"),
+        [
+            {
+                "name": name,
+                "games": "a matrix" if entry.kind == "matrix" else "of its choice",
+                "parameters": entry.parameters,
+                "summary": entry.summary,
+            }
+            for name, entry in LEARNERS.items()
+        ],
+        ("name", "games", "parameters", "summary"),
         as_json,
     )
 

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.report.table import Row, success_table
-from seedfolio.serving.portfolio_file import PortfolioFile
+from seedfolio.serving.portfolio_file import Certificate, PortfolioFile
 
 _MOST_ARMS = 10
 
@@ -36,13 +36,23 @@ def portfolio_tables(file: PortfolioFile) -> list[Table]:
         f"{file.player.name} version {file.player.version}."
     )
     if file.certificate is not None:
-        first, second = file.certificate.first, file.certificate.second
+        what = "What it maximises" if file.learner.startswith("exploiter") else "Value"
+        caption += f" {what} on the training matrix: {_ranges(file.certificate, 4)}."
+    if file.confidence is not None:
         caption += (
-            f" Value of the training matrix: {first.lower:.4f} to {first.upper:.4f} as first, "
-            f"{second.lower:.4f} to {second.upper:.4f} as second player."
+            " Before it met unseen seeds, its games told with 95% confidence a success of "
+            f"{_ranges(file.confidence, 2)}."
         )
     title = f"{file.game.source}, {file.player.source}"
     return [success_table(title, [row], caption=caption), _arms(file)]
+
+
+def _ranges(bounds: Certificate, digits: int) -> str:
+    """Return the bounds of both colours in words."""
+    return " and ".join(
+        f"{each.lower:.{digits}f} to {each.upper:.{digits}f} as {colour} player"
+        for colour, each in (("first", bounds.first), ("second", bounds.second))
+    )
 
 
 def _arms(file: PortfolioFile) -> Table:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.errors import StudyError
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import UNPLAYED, Study
 
@@ -37,5 +38,8 @@ def training_scores(
     first = study.results(seeds, seeds[:kt])
     second = study.results(seeds[:kt], seeds)
     if (first == UNPLAYED).any() or (second == UNPLAYED).any():
-        raise ValueError("the training matrices have cells that were not played")
+        raise StudyError(
+            f"{study.path} has no whole matrix of {len(arms)} seeds against {kt}: its learners "
+            "chose their games; run seedfolio boost without --budget"
+        )
     return first, np.ascontiguousarray(study.full - second.T)
