@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from rich.table import Table
 
 from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.arena.threads import ThreadArena
+from seedfolio.core.arm_numbers import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.best_response import BestResponse, best_response_success
 from seedfolio.evaluation.exploiters import CRITERIA
@@ -56,6 +57,8 @@ class Request(BaseModel):
     learners: tuple[str, ...]
     budget: int | None = None
     """Games that each learner may choose; None: as many as fill the matrices."""
+    symmetries: bool = False
+    """Whether arms are drawn under a random symmetry of the board."""
 
     def check(self) -> list[Learner | AskingLearner]:
         """Return the learners; SpecificationError if this cannot be done.
@@ -127,6 +130,8 @@ class Boost:
         else:
             caption += " that each learner chose for itself"
         caption += f", {self.luck.repeats} games a pair." if self.luck.repeats > 1 else "."
+        if request.symmetries:
+            caption += " Each seed is played under a random symmetry of the board."
         if any(row.best_response is not None for row in self.rows):
             caption += (
                 " Best response: an opponent who knows which seeds we draw from, and how often, "
@@ -183,6 +188,7 @@ def boost(
     opponents: int = 100,
     learners: Sequence[str] = DEFAULT_LEARNERS,
     budget: int | None = None,
+    symmetries: bool = False,
     repeats: int | None = None,
     study: str | Path | None = None,
     arena: Arena | None = None,
@@ -191,7 +197,8 @@ def boost(
     """Boost a player on a game: play `k` seeds of each colour against `kt` of the other, learn.
 
     With a `budget` every learner chooses that many games instead, as some always do; for these it
-    is otherwise as many as fill the matrices.
+    is otherwise as many as fill the matrices. With `symmetries` each arm is drawn under a random
+    symmetry of the board, which makes the portfolio harder to exploit.
 
     Without a player it is the one that the game names. Where luck plays a part, each pair of seeds
     plays `repeats` games, DEFAULT_REPEATS unless given.
@@ -200,9 +207,18 @@ def boost(
     the study file: call it again to go on after an interruption, or with larger numbers to play
     only what is missing.
     """
-    request = Request(k=k, kt=kt, opponents=opponents, learners=tuple(learners), budget=budget)
+    request = Request(
+        k=k,
+        kt=kt,
+        opponents=opponents,
+        learners=tuple(learners),
+        budget=budget,
+        symmetries=symmetries,
+    )
     asked = request.check()
     program = load_program(game, player, repeats)
+    if symmetries and not program.game.rules.symmetries:
+        raise SpecificationError(f"{program.game.title} has no symmetries; leave out --symmetries")
     identity = program.identity()  # compiles, so that a mistake shows before anything is written
     path = study_path(program, study)
     with Study.open(path, identity) as opened:
@@ -264,8 +280,11 @@ def _run(
     ]
     files = {}
     teacher = Teacher(study, arena, program, progress, request.k, request.kt, request.budget)
+    turns = len(program.game.rules.symmetries) if request.symmetries else 0
     for learner in learners:
         learnt = teacher.teach(learner)
+        if turns:
+            learnt = replace(learnt, portfolio=learnt.portfolio.turned(turns))
         task = f"{learner.name} against unseen"
         evaluation = evaluate(learnt.portfolio, request.opponents, *judges, task, progress)
         exact = _best_response(program, learnt.portfolio)
@@ -277,7 +296,8 @@ def _run(
 
 def _best_response(program: Program, portfolio: Portfolio) -> BestResponse | None:
     """Return the exact success against a best response where it can be computed."""
-    if not program.game.rules.small or program.has_luck:
+    turned = any(seed >> SYMMETRY_SHIFT for colour in (0, 1) for seed in portfolio[colour].seeds)
+    if not program.game.rules.small or program.has_luck or turned:
         return None
     return best_response_success(program, portfolio)
 

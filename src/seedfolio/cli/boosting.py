@@ -54,6 +54,10 @@ def boost(
             show_default="only learners that always do",
         ),
     ] = None,
+    symmetries: Annotated[
+        bool,
+        typer.Option("--symmetries", help="Draw every seed under a random symmetry of the board."),
+    ] = False,
     repeats: Annotated[
         int | None,
         typer.Option(
@@ -94,6 +98,7 @@ def boost(
         opponents=opponents,
         learners=learner or DEFAULT_LEARNERS,
         budget=budget,
+        symmetries=symmetries,
         repeats=repeats,
         study=study,
         arena=make_arena(arena, threads),

@@ -5,12 +5,13 @@ The opponents come as `UnseenArms`, a type that cannot hold an arm used in learn
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.arena import Arena, Progress
+from seedfolio.core.arm_numbers import SYMMETRY_SHIFT
 from seedfolio.evaluation.exploiters import (
     CRITERIA,
     Estimate,
@@ -56,6 +57,8 @@ def evaluate(
     arms = [UnseenArms(0, _opponents(len(portfolio[colour]), opponents)) for colour in (0, 1)]
     supports = [np.array(portfolio[colour].seeds, np.uint64) for colour in (0, 1)]
     rectangles = [(supports[0], arms[0].seeds()), (arms[1].seeds(), supports[1])]
+    if any((support >> SYMMETRY_SHIFT).any() for support in supports):
+        program = replace(program, turned=True)
     play_missing(study, arena, program, rectangles, task, progress)
     first, second = (
         weighted_success(

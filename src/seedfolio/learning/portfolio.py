@@ -8,6 +8,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.core.arm_numbers import turned_arm
 from seedfolio.core.randomness import mix_int
 
 
@@ -39,6 +40,14 @@ class Distribution:
     def __len__(self) -> int:
         return len(self.seeds)
 
+    def turned(self, symmetries: int) -> Distribution:
+        """Return the same arms, each equally often as it is and under `symmetries` others."""
+        every = range(symmetries + 1)
+        return Distribution(
+            tuple(turned_arm(seed, symmetry) for seed in self.seeds for symmetry in every),
+            tuple(weight / len(every) for weight in self.weights for _ in every),
+        )
+
     def draw(self, key: int) -> int:
         """Return the seed that `key` (64 random bits) draws."""
         point = (mix_int(key) >> 11) / 2**53
@@ -55,6 +64,14 @@ class Portfolio:
 
     first: Distribution
     second: Distribution
+
+    def turned(self, symmetries: int) -> Portfolio:
+        """Return the same arms, each equally often as it is and under `symmetries` others.
+
+        As strong against an unprepared opponent where the player treats a board and its image
+        alike, and far harder to exploit.
+        """
+        return Portfolio(self.first.turned(symmetries), self.second.turned(symmetries))
 
     def __getitem__(self, colour: int) -> Distribution:
         return (self.first, self.second)[colour]

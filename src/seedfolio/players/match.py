@@ -1,7 +1,7 @@
 """The match: how two arms play a game, the same for every arena; templates to be bound.
 
-An arm may be a seed under a symmetry of the board (see study.arms): its player then sees the game
-turned or mirrored, and what it plays is turned back. Where no arm is, the plain match will do.
+An arm may be a seed under a symmetry of the board (see core.arm_numbers): its player then sees the
+game turned or mirrored, and what it plays is turned back. Where no arm is, the plain match will do.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
 
+from seedfolio.core.arm_numbers import SYMMETRY_SHIFT
 from seedfolio.core.randomness import below, fold, luck_key, luck_of, noticed
 from seedfolio.games.interface import CHANCE, Game
 
-SYMMETRY_SHIFT = 48
-"""An arm is a seed below 2**48, plus the number of a symmetry from this bit on."""
 _SHIFT, _SEED = np.uint64(SYMMETRY_SHIFT), np.uint64(2**SYMMETRY_SHIFT - 1)
 
 

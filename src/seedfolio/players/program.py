@@ -13,13 +13,13 @@ import numpy as np
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
+from seedfolio.core.arm_numbers import SYMMETRY_SHIFT
 from seedfolio.core.compiling import compiled, compiled_entry, filled_in
 from seedfolio.errors import SpecificationError
 from seedfolio.games import split_source
 from seedfolio.games.interface import CHANCE, Game
 from seedfolio.players.interface import Bound, Player, identity
 from seedfolio.players.match import (
-    SYMMETRY_SHIFT,
     choose_after_template,
     play_cell_template,
     play_cells_template,

@@ -6,6 +6,7 @@ from math import nan
 
 from rich.table import Table
 
+from seedfolio.core.arm_numbers import name_of_arm
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.report.table import Row, success_table
 from seedfolio.serving.portfolio_file import Certificate, PortfolioFile
@@ -61,7 +62,8 @@ def _arms(file: PortfolioFile) -> Table:
     for name, weights in (("first", file.first), ("second", file.second)):
         table.add_column(f"as {name} player")
         heaviest = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
-        lines = [f"seed {seed}: {100 * weight:.1f}%" for seed, weight in heaviest[:_MOST_ARMS]]
+        shown = heaviest[:_MOST_ARMS]
+        lines = [f"{name_of_arm(arm)}: {100 * weight:.1f}%" for arm, weight in shown]
         if len(heaviest) > _MOST_ARMS:
             lines.append(f"and {len(heaviest) - _MOST_ARMS} more")
         columns.append(lines)

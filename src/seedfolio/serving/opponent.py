@@ -9,6 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
+from seedfolio.core.arm_numbers import name_of_arm
 from seedfolio.core.randomness import below, mix_int
 from seedfolio.learning.portfolio import Portfolio
 from seedfolio.players.program import Program
@@ -25,8 +26,14 @@ class ArmInPlay:
 
     program: Program
     seed: int
+    """The number of the arm: its seed, plus that of a symmetry in the upper bits."""
     luck: int = 0
     """64 random bits: for chance in the rules, and for players that are random besides."""
+
+    @property
+    def name(self) -> str:
+        """What people call the arm."""
+        return name_of_arm(self.seed)
 
     def choose(self, history: Sequence[int]) -> int:
         """Return the move after `history`, all moves so far, tries and chance included.

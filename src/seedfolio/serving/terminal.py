@@ -67,13 +67,13 @@ class _Table:
                 say(f"\n{game.draw(self.history, self.person)}")
                 if not self._person_decides(position):
                     number = len(game.information(self.history, self.person).events) + 1
-                    say(f"You left at move {number}; the program played seed {self.arm.seed}.")
+                    say(f"You left at move {number}; the program played {self.arm.name}.")
                     return
         say("\nThe game is over. The whole board:" if game.rules.hides else "")
         say(game.draw(self.history))
         points = position.score if self.person == 0 else 2 - (position.score or 0)
         say({2: "You win.", 1: "A draw.", 0: "The program wins."}[points or 0])
-        say(f"It played seed {self.arm.seed}.")
+        say(f"It played {self.arm.name}.")
 
     def _help(self) -> None:
         self.say(HELP if self.can_undo else HELP_WITHOUT_UNDO)

@@ -1,0 +1,15 @@
+"""The number of an arm: a seed, perhaps under a symmetry of the board."""
+
+SYMMETRY_SHIFT = 48
+"""An arm is a seed below 2**48, plus the number of a symmetry from this bit on."""
+
+
+def turned_arm(seed: int, symmetry: int) -> int:
+    """Return the arm that plays a seed under a symmetry of the board, 0 being none."""
+    return seed + (symmetry << SYMMETRY_SHIFT)
+
+
+def name_of_arm(arm: int) -> str:
+    """Return what people call an arm."""
+    symmetry, seed = divmod(arm, 1 << SYMMETRY_SHIFT)
+    return f"seed {seed}, symmetry {symmetry}" if symmetry else f"seed {seed}"
