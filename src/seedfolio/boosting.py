@@ -20,7 +20,7 @@ from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.best_response import BestResponse, best_response_success
 from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.evaluation.luck import Luck, measure_luck
-from seedfolio.evaluation.unseen import evaluate, evaluate_original
+from seedfolio.evaluation.unseen import Evaluation, evaluate, evaluate_original
 from seedfolio.games.interface import Game
 from seedfolio.learning import chooses_games, parse_asking_learner, parse_learner
 from seedfolio.learning.course import AskingLearner
@@ -274,10 +274,7 @@ def _run(
     fixed, mixture = evaluate_original(arms, request.opponents, *judges, progress)
     drawn = Distribution.of(arms.seeds(), np.full(request.k, 1 / request.k))
     exact = _best_response(program, Portfolio(drawn, drawn))
-    rows = [
-        Row(FIXED_SEED, "1+1", fixed.success, "baseline"),
-        Row(MIXTURE, f"{request.k}+{request.k}", mixture.success, "baseline", _mean(exact)),
-    ]
+    rows = original_rows(request.k, fixed, mixture, exact)
     files = {}
     teacher = Teacher(study, arena, program, progress, request.k, request.kt, request.budget)
     turns = len(program.game.rules.symmetries) if request.symmetries else 0
@@ -288,10 +285,27 @@ def _run(
         task = f"{learner.name} against unseen"
         evaluation = evaluate(learnt.portfolio, request.opponents, *judges, task, progress)
         exact = _best_response(program, learnt.portfolio)
-        detail = f"{len(learnt.portfolio.first)}+{len(learnt.portfolio.second)}"
-        rows.append(Row(learner.name, detail, evaluation.success, "learner", _mean(exact)))
+        rows.append(learner_row(learner.name, learnt.portfolio, evaluation, exact))
         files[learner.name] = portfolio_file(program, learner.name, learnt, evaluation, exact)
     return Boost(program.title, request, tuple(rows), files, path, luck)
+
+
+def original_rows(
+    arms: int, fixed: Evaluation, mixture: Evaluation, exact: BestResponse | None = None
+) -> list[Row]:
+    """Return the rows of the original program, for which `arms` of each colour stand."""
+    return [
+        Row(FIXED_SEED, "1+1", fixed.success, "baseline"),
+        Row(MIXTURE, f"{arms}+{arms}", mixture.success, "baseline", _mean(exact)),
+    ]
+
+
+def learner_row(
+    name: str, portfolio: Portfolio, evaluation: Evaluation, exact: BestResponse | None = None
+) -> Row:
+    """Return the row of a portfolio."""
+    detail = f"{len(portfolio.first)}+{len(portfolio.second)}"
+    return Row(name, detail, evaluation.success, "learner", _mean(exact))
 
 
 def _best_response(program: Program, portfolio: Portfolio) -> BestResponse | None:

@@ -11,17 +11,16 @@ from rich.table import Table
 
 from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting import FIXED_SEED, MIXTURE, study_path
+from seedfolio.boosting import learner_row, original_rows, study_path
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import CRITERIA
-from seedfolio.evaluation.luck import Luck, measure_luck
+from seedfolio.evaluation.luck import measure_luck
 from seedfolio.evaluation.unseen import evaluate, evaluate_original
 from seedfolio.games.interface import Game
 from seedfolio.learning import parse_asking_learner
 from seedfolio.learning.teaching import Lesson, Teacher
 from seedfolio.loading import load_program
 from seedfolio.players.interface import Player
-from seedfolio.players.program import Program
 from seedfolio.report.table import Row, json_rows, success_table
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study
@@ -100,43 +99,15 @@ def compare(
     identity = program.identity()  # compiles, so that a mistake shows before anything is written
     path = study_path(program, study)
     with Study.open(path, identity) as opened:
-        luck = measure_luck(program, arena, progress)
-        contest = _Contest(opened, program, luck, opponents, arena, progress)
-        rows = contest.baselines()
+        judges = measure_luck(program, arena, progress), opened, arena, program
+        arms = TrainingArms(0, _ORIGINAL_ARMS)
+        rows = original_rows(len(arms), *evaluate_original(arms, opponents, *judges, progress))
         teacher = Teacher(opened, arena, program, progress, 1, 1, budget)
         lessons = {}
         for name, learner in asked.items():
             lessons[name] = teacher.teach(learner, key)
-            rows.append(contest.judge(name, lessons[name]))
+            portfolio = lessons[name].portfolio
+            task = f"{name} against unseen"
+            evaluation = evaluate(portfolio, opponents, *judges, task, progress)
+            rows.append(learner_row(name, portfolio, evaluation))
     return Comparison(program.title, budget, opponents, tuple(rows), lessons, path)
-
-
-@dataclass(frozen=True)
-class _Contest:
-    """Where learners compete: one program, one study, the same judges."""
-
-    study: Study
-    program: Program
-    luck: Luck
-    opponents: int
-    arena: Arena
-    progress: Progress
-
-    def baselines(self) -> list[Row]:
-        """Return the two rows of the original program."""
-        judges = self.luck, self.study, self.arena, self.program, self.progress
-        arms = TrainingArms(0, _ORIGINAL_ARMS)
-        fixed, mixture = evaluate_original(arms, self.opponents, *judges)
-        return [
-            Row(FIXED_SEED, "1+1", fixed.success, "baseline"),
-            Row(MIXTURE, f"{len(arms)}+{len(arms)}", mixture.success, "baseline"),
-        ]
-
-    def judge(self, name: str, lesson: Lesson) -> Row:
-        """Return the row of what was learnt, on unseen seeds."""
-        portfolio = lesson.portfolio
-        judges = self.luck, self.study, self.arena, self.program
-        task = f"{name} against unseen"
-        evaluation = evaluate(portfolio, self.opponents, *judges, task, self.progress)
-        detail = f"{len(portfolio.first)}+{len(portfolio.second)}"
-        return Row(name, detail, evaluation.success, "learner")

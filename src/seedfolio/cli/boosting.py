@@ -14,7 +14,9 @@ from seedfolio.cli.options import (
     ArenaName,
     ArenaOption,
     JsonOption,
+    OpponentsOption,
     QuietOption,
+    RepeatsOption,
     ThreadsOption,
     make_arena,
     make_progress,
@@ -44,9 +46,7 @@ def boost(
     ] = None,
     k: Annotated[int, typer.Option("--k", help="Seeds of each colour to learn about.")] = 500,
     kt: Annotated[int, typer.Option("--kt", help="Opponent seeds that each of them meets.")] = 100,
-    opponents: Annotated[
-        int, typer.Option(help="Unseen seeds of each colour to judge with, at least.")
-    ] = 100,
+    opponents: OpponentsOption = 100,
     budget: Annotated[
         int | None,
         typer.Option(
@@ -58,12 +58,7 @@ def boost(
         bool,
         typer.Option("--symmetries", help="Draw every seed under a random symmetry of the board."),
     ] = False,
-    repeats: Annotated[
-        int | None,
-        typer.Option(
-            help="Games between two seeds, where luck plays a part.", show_default="16, else 1"
-        ),
-    ] = None,
+    repeats: RepeatsOption = None,
     learner: Annotated[
         list[str] | None,
         typer.Option(

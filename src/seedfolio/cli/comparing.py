@@ -13,7 +13,9 @@ from seedfolio.cli.options import (
     ArenaName,
     ArenaOption,
     JsonOption,
+    OpponentsOption,
     QuietOption,
+    RepeatsOption,
     ThreadsOption,
     make_arena,
     make_progress,
@@ -40,15 +42,8 @@ def compare(
             show_default="a selection, see seedfolio learners for all",
         ),
     ] = None,
-    opponents: Annotated[
-        int, typer.Option(help="Unseen seeds of each colour to judge with, at least.")
-    ] = 100,
-    repeats: Annotated[
-        int | None,
-        typer.Option(
-            help="Games between two seeds, where luck plays a part.", show_default="16, else 1"
-        ),
-    ] = None,
+    opponents: OpponentsOption = 100,
+    repeats: RepeatsOption = None,
     key: Annotated[
         int, typer.Option(help="Draws what learners leave to chance.", min=0, max=2**64 - 1)
     ] = 0,

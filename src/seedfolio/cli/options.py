@@ -28,6 +28,15 @@ ArenaOption = Annotated[
 ThreadsOption = Annotated[
     int | None, typer.Option(help="Threads that play.", show_default="all cores")
 ]
+OpponentsOption = Annotated[
+    int, typer.Option(help="Unseen seeds of each colour to judge with, at least.")
+]
+RepeatsOption = Annotated[
+    int | None,
+    typer.Option(
+        help="Games between two seeds, where luck plays a part.", show_default="16, else 1"
+    ),
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for another program.")]
 

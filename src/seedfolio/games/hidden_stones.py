@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numba import int64
 
-from seedfolio.core.bits import ONE, ZERO, lowest, popcount
+from seedfolio.core.bits import ONE, ZERO, lowest, popcount, select
 from seedfolio.core.compiling import compiled
-from seedfolio.core.randomness import fold
+from seedfolio.core.randomness import below, fold
 
 GOING_ON, REFUSED, DRAWN, WON = 0, 1, 2, 3
 """Status: the mover's turn begins; its last try was refused; a draw; won by the other."""
@@ -153,6 +153,30 @@ def hidden_stones(rows: int, columns: int, length: int) -> HiddenStones:
         place=place,
         has_row=has_row,
     )
+
+
+def tries_of(free: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return `moves` and `random_move` of Rules where free(state) is the set of tries."""
+
+    @compiled
+    def moves(state: Any, out: Any, at: Any) -> Any:
+        left = free(state)
+        n = 0
+        while left != ZERO:
+            out[at + n] = lowest(left)
+            left &= left - ONE
+            n += 1
+        return n
+
+    @compiled
+    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        left = free(state)
+        n = popcount(left)
+        if n == 0:
+            return int64(-1), step
+        return select(left, below(key, step, n)), step + 1
+
+    return moves, random_move
 
 
 def _row_finder(rows: int, columns: int, length: int) -> Callable[..., Any]:

@@ -17,11 +17,11 @@ import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
 
-from seedfolio.core.bits import ONE, ZERO, lowest, popcount, select
+from seedfolio.core.bits import ONE, ZERO, popcount
 from seedfolio.core.compiling import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import Board, permutation
-from seedfolio.games.hidden_stones import hidden_stones
+from seedfolio.games.hidden_stones import hidden_stones, tries_of
 from seedfolio.games.interface import Rules, Symmetry, game
 
 LENGTH = 4
@@ -47,23 +47,7 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
         taken = (state[0] | state[2]) >> top
         return ZERO if is_over(state) else top_row & ~taken
 
-    @compiled
-    def moves(state: Any, out: Any, at: Any) -> Any:
-        free = open_columns(state)
-        n = 0
-        while free != ZERO:
-            out[at + n] = lowest(free)
-            free &= free - ONE
-            n += 1
-        return n
-
-    @compiled
-    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-        free = open_columns(state)
-        n = popcount(free)
-        if n == 0:
-            return int64(-1), step
-        return select(free, below(key, step, n)), step + 1
+    moves, random_move = tries_of(open_columns)
 
     @compiled
     def height(discs: Any, column: Any) -> Any:

@@ -17,13 +17,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import int64, uint64
+from numba import uint64
 
-from seedfolio.core.bits import ONE, ZERO, lowest, popcount, select
+from seedfolio.core.bits import ONE, ZERO, popcount, select
 from seedfolio.core.compiling import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import Board, Point, permutation, square_symmetries
-from seedfolio.games.hidden_stones import hidden_stones
+from seedfolio.games.hidden_stones import hidden_stones, tries_of
 from seedfolio.games.interface import Rules, Symmetry, game
 
 SIZE = 3
@@ -47,23 +47,7 @@ def phantom_tic_tac_toe() -> Rules:
         """Return the cells that the mover may try."""
         return ZERO if is_over(state) else EVERYWHERE & ~(state[0] | state[2])
 
-    @compiled
-    def moves(state: Any, out: Any, at: Any) -> Any:
-        free = places(state)
-        n = 0
-        while free != ZERO:
-            out[at + n] = lowest(free)
-            free &= free - ONE
-            n += 1
-        return n
-
-    @compiled
-    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-        free = places(state)
-        n = popcount(free)
-        if n == 0:
-            return int64(-1), step
-        return select(free, below(key, step, n)), step + 1
+    moves, random_move = tries_of(places)
 
     @compiled
     def play(state: Any, move: Any) -> Any:

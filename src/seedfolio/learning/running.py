@@ -60,8 +60,10 @@ def _play(cells: Cells, study: Study, arena: Arena, program: Program) -> NDArray
     results = study.lookup(cells.rows, cells.columns)
     missing = results == UNPLAYED
     if missing.any():
+        at = {key: place for place, key in enumerate(_keys(cells).tolist())}
         with closing(arena.play(program, cells.rows[missing], cells.columns[missing])) as blocks:
             for block in blocks:
                 study.record(block.rows, block.columns, block.results)
-        results = study.lookup(cells.rows, cells.columns)
+                played = _keys(Cells(block.rows, block.columns)).tolist()
+                results[[at[key] for key in played]] = block.results
     return results
