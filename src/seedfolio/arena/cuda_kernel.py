@@ -49,8 +49,12 @@ def play_template(
             if lane(lanes) == 0:
                 cell = int64(cuda.atomic.add(counter, 0, 1))
             if lanes > 1:
+                all_lanes = lanes_of_game(lanes)
+                # Rules that raise an error end one lane: then the others must not go on alone.
+                if cuda.ballot_sync(all_lanes, True) != all_lanes:
+                    break
                 first = (cuda.laneid // lanes) * lanes
-                cell = cuda.shfl_sync(lanes_of_game(lanes), cell, first)
+                cell = cuda.shfl_sync(all_lanes, cell, first)
             if cell >= len(rows):
                 break
             # Stays there if the rules raise an error, which ends this thread.
