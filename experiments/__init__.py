@@ -1,0 +1,1 @@
+"""Experiments of our own, each runnable: what pays, and how much."""

@@ -1,0 +1,76 @@
+"""How much success for how many games: every learner, by the number of games it may choose.
+
+    python -m experiments.budget play --folder budget     plays, on a GPU if there is one
+    python -m experiments.budget learn --folder budget    learns from these games, plays none
+    python -m experiments.budget plot --folder budget     draws and prints what was learnt
+
+Each step goes on where it was interrupted.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from experiments import budget_games as games_files
+from seedfolio.arena import Silent
+from seedfolio.cli.options import (
+    ArenaName,
+    ArenaOption,
+    QuietOption,
+    ThreadsOption,
+    make_arena,
+    make_progress,
+    say,
+)
+
+app = typer.Typer(add_completion=False, no_args_is_help=True)
+
+FolderOption = Annotated[Path, typer.Option(help="Where the study is kept.")]
+GameOption = Annotated[
+    list[str] | None,
+    typer.Option("--game", help="Only this game; may be given several times.", show_default="all"),
+]
+FOLDER = Path("studies") / "budget"
+
+
+@app.callback()
+def budget() -> None:
+    """How much success for how many games: play, then learn, then plot."""
+
+
+@app.command()
+def play(
+    folder: FolderOption = FOLDER,
+    game: GameOption = None,
+    arms: Annotated[int, typer.Option(help="Training arms of each colour.")] = games_files.ARMS,
+    unseen: Annotated[int, typer.Option(help="Unseen arms of each colour.")] = games_files.UNSEEN,
+    repetitions: Annotated[int, typer.Option(help="How often.")] = games_files.REPETITIONS,
+    arena: ArenaOption = ArenaName.AUTO,
+    threads: ThreadsOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Play all games of the study, and keep them."""
+    player, progress = make_arena(arena, threads), make_progress(quiet) or Silent()
+    for name in game or games_files.GAMES:
+        program = games_files.program_of(name)
+        for repetition in range(repetitions):
+            path = games_files.file_of(folder, name, repetition)
+            if path.exists():
+                say(f"{path} is there")
+                continue
+            began = time.perf_counter()
+            played = games_files.play_repetition(
+                program, repetition, arms, unseen, player, progress
+            )
+            games_files.save(played, path)
+            total = played.training.size + played.first.size + played.second.size
+            seconds = time.perf_counter() - began
+            say(f"{path}: {total:,} cells in {seconds:.1f} s, {total / seconds:,.0f} a second")
+
+
+if __name__ == "__main__":
+    app()
