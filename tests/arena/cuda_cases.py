@@ -70,8 +70,11 @@ def ptx_of(program: Program, capability: tuple[int, int]) -> str:
     work = types.Array(from_dtype(dtype(work_kind(program))), 2, "C")
     results = types.Array(uint8, 1, "C")
     # In the order of the arguments of play_template.
-    signature = types.void(words, words, int64, counts, int64, work, counts, counts, results, words)
-    kernel = filled_in(play_template, {"play_cell": program.play_cell})
+    played = results, words, types.Array(uint64, 3, "C")
+    cells = words, words, int64, counts, words, int64
+    signature = types.void(*cells, work, counts, counts, *played)
+    names = {"play_cell": program.play_cell, "note": program.side["note"]}
+    kernel = filled_in(play_template, names)
     with pytest.MonkeyPatch.context() as patch:
         device = SimpleNamespace(compute_capability=capability)
         patch.setattr(dispatcher, "get_current_device", lambda: device)

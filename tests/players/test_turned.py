@@ -9,7 +9,7 @@ import pytest
 
 from seedfolio.core.arm_numbers import SYMMETRY_SHIFT
 from seedfolio.loading import load_program
-from seedfolio.players.match import symmetry_tables
+from seedfolio.players.sides import symmetry_tables
 from seedfolio.players.program import Program
 
 SEEDS = np.arange(30, dtype=np.uint64)

@@ -19,6 +19,8 @@ class Block:
     rows: NDArray[np.uint64]
     columns: NDArray[np.uint64]
     results: NDArray[np.uint8]
+    left: NDArray[np.uint64] | None = None
+    """With books: where each colour left them, as in `players.program.Played`."""
 
 
 class Arena(Protocol):

@@ -85,7 +85,7 @@ class CudaArena:
                 busy_until = max(busy_until, ended)
                 if self.batch is None:
                     size = _next_size(len(results), ended - began, device.games)
-                yield Block(batch.rows, batch.columns, results)
+                yield Block(batch.rows, batch.columns, results, device.left(batch))
         finally:
             device.wait()
 

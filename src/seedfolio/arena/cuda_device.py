@@ -44,6 +44,8 @@ class Batch:
     results: Any
     histories: Any
     """For each cell a hash of its moves."""
+    left: Any
+    """With books: where each colour left them."""
     began: Any
     ended: Any
 
@@ -71,6 +73,7 @@ class Device:
         if bound.lanes_knob is not None and not SIMULATED:
             self._lanes = knobs[bound.lanes_knob] = _LANES
         self._knobs = cuda.to_device(knobs)
+        self._book = cuda.to_device(program.book_words)
         kind = work_kind(program)
         size = bound.workspace * np.dtype(kind).itemsize
         wanted = threads or (WARP if SIMULATED else _most_threads(size))
@@ -96,22 +99,27 @@ class Device:
             under_way = cuda.to_device(nothing, stream=stream)
             results = cuda.device_array(len(rows), np.uint8, stream=stream)
             histories = cuda.device_array(len(rows), np.uint64, stream=stream)
+            # An array on the device has room for one at least.
+            noted = (len(rows), 2, 3) if self._program.books else (1, 2, 3)
+            left = cuda.device_array(noted, np.uint64, stream=stream)
             began, ended = cuda.event(), cuda.event()
             began.record(stream)
             self._kernel[-(-self._threads // _BLOCK), min(_BLOCK, self._threads), stream](
                 *inputs,
                 self._program.repeats,
                 self._knobs,
+                self._book,
                 self._lanes,
                 slot.work,
                 counter,
                 under_way,
                 results,
                 histories,
+                left,
             )
             ended.record(stream)
         kept = (*inputs, counter)
-        return Batch(rows, columns, kept, under_way, results, histories, began, ended)
+        return Batch(rows, columns, kept, under_way, results, histories, left, began, ended)
 
     def finish(self, batch: Batch) -> tuple[NDArray[np.uint8], float, float]:
         """Wait for a batch; return its results and the seconds when it began and ended.
@@ -127,6 +135,18 @@ class Device:
             began, ended = (self._origin.elapsed_time(at) / 1000 for at in events)
         tell_unfinished(self._program, batch.rows, batch.columns, under_way)
         return results, began, ended
+
+    def left(self, batch: Batch) -> NDArray[np.uint64] | None:
+        """Return where each colour left its book in a batch that is finished; None without books.
+
+        SpecificationError if that cannot be read.
+        """
+        if self._program.books is None:
+            return None
+        with self._failures_told():
+            left: NDArray[np.uint64] = batch.left.copy_to_host(stream=self._copying)
+            self._copying.synchronize()
+        return left
 
     def wait(self) -> None:
         """Wait until nothing is under way."""

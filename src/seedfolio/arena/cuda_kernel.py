@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, cast
 
-from numba import cuda, int64
+from numba import cuda, int64, uint32
 
 from seedfolio.core.compiling import named_by_content
 from seedfolio.core.cuda_twins import SIMULATED, TWINS, lanes_of_game
@@ -20,7 +20,9 @@ from seedfolio.players.program import Program
 NOTHING = -1
 """What a thread that plays no cell has under way."""
 
-play_cell: Any = None  # filled in for each program
+# Filled in for each program.
+play_cell: Any = None
+note: Any = None
 
 
 def play_template(
@@ -28,12 +30,14 @@ def play_template(
     columns: Any,
     repeats: Any,
     knobs: Any,
+    book: Any,
     lanes: Any,
     work: Any,
     counter: Any,
     under_way: Any,
     results: Any,
     histories: Any,
+    left: Any,
 ) -> None:
     """Play cells until none is left. `work` has a column of scratch space for each thread.
 
@@ -51,7 +55,7 @@ def play_template(
             if lanes > 1:
                 all_lanes = lanes_of_game(lanes)
                 # Rules that raise an error end one lane: then the others must not go on alone.
-                if cuda.ballot_sync(all_lanes, True) != all_lanes:
+                if uint32(cuda.ballot_sync(all_lanes, True)) != uint32(all_lanes):
                     break
                 first = (cuda.laneid // lanes) * lanes
                 cell = cuda.shfl_sync(all_lanes, cell, first)
@@ -59,28 +63,38 @@ def play_template(
                 break
             # Stays there if the rules raise an error, which ends this thread.
             under_way[thread] = cell
-            points, history = play_cell(rows[cell], columns[cell], repeats, knobs, workspace)
+            points, history, ours, theirs = play_cell(
+                rows[cell], columns[cell], repeats, knobs, book, workspace
+            )
             if lane(lanes) == 0:
                 results[cell] = points
                 histories[cell] = history
+                note(ours, theirs, left, cell)
         under_way[thread] = NOTHING
 
 
 def kernel_of(program: Program) -> Callable[..., Any]:
     """Return the kernel that plays cells of a program, cached on disk by its content."""
-    return _kernel(_for_simulator(program) if SIMULATED else program.play_cell)
+    if SIMULATED:
+        return _kernel(*_for_simulator(program))
+    return _kernel(program.play_cell, program.side["note"])
 
 
 @lru_cache(maxsize=8)  # the same program is played again and again, a part of its matrix each time
-def _kernel(play: Callable[..., Any]) -> Callable[..., Any]:
-    bound, cached = named_by_content(play_template, {"play_cell": play}, *TWINS.values())
+def _kernel(play: Callable[..., Any], note: Callable[..., Any]) -> Callable[..., Any]:
+    names = {"play_cell": play, "note": note}
+    bound, cached = named_by_content(play_template, names, *TWINS.values())
     return cast(Callable[..., Any], cuda.jit(bound, cache=cached and not SIMULATED))
 
 
-def _for_simulator(program: Program) -> Callable[..., Any]:
-    """Return the match as the simulator's Python can call it: the CPU's code, on plain arrays."""
+def _for_simulator(program: Program) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return what the simulator's Python can call: the CPU's code, on plain arrays."""
 
-    def play(row: Any, column: Any, repeats: Any, knobs: Any, workspace: Any) -> Any:
-        return program.play_cell(row, column, repeats, knobs._ary, workspace._ary)
+    def play(row: Any, column: Any, repeats: Any, knobs: Any, book: Any, workspace: Any) -> Any:
+        arrays = knobs._ary, book._ary, workspace._ary
+        return program.play_cell(row, column, repeats, *arrays)
 
-    return play
+    def note(first: Any, second: Any, left: Any, cell: Any) -> None:
+        program.side["note"](first, second, left._ary, cell)
+
+    return play, note

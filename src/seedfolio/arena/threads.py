@@ -58,11 +58,12 @@ class ThreadArena:
             workspace = workspaces.get()
             block_rows, block_columns = rows[first:last], columns[first:last]
             try:
-                results, _ = program.play(block_rows, block_columns, workspace)
+                played = program.play_noting(block_rows, block_columns, workspace)
             finally:
                 workspaces.put(workspace)  # another thread may be waiting for it
             seconds = time.perf_counter() - began
-            return Block(block_rows, block_columns, results), seconds
+            left = played.left if program.books else None
+            return Block(block_rows, block_columns, played.results, left), seconds
 
         pending: set[Future[tuple[Block, float]]] = set()
         size = self.block or 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,8 @@ from seedfolio.players.match import (
     choose_after_template,
     play_cell_template,
     play_cells_template,
-    play_turned_cell_template,
-    symmetry_tables,
 )
+from seedfolio.players.sides import book_side, plain_side, turned_side
 
 MOST_REPEATS = 127
 """So that the half points of a cell fit one byte, with room for a mark."""
@@ -35,8 +34,30 @@ PROBE = 3
 """How many games between the first seeds of both colours make the behaviour digest."""
 
 _UNPLAYED = 255
+_NO_BOOK = np.zeros(1, np.uint64)
 _NOT_THE_RULES = (NumbaError, UnsupportedBytecodeError, ImportError, OSError, MemoryError)
 """What can go wrong before a game begins: compiling, the cache on disk, memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Books:
+    """The books of both colours, ready for play: see `players.book_table`."""
+
+    words: NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Played:
+    """Cells that were played, as parallel arrays."""
+
+    results: NDArray[np.uint8]
+    """Half points of the first player."""
+    histories: NDArray[np.uint64]
+    """A hash of all moves of the cell."""
+    left: NDArray[np.uint64]
+    """With books, for each cell and colour: the state in which it left its book, the last state
+    in it, and the moves there: that of the former + 1, and from bit 16 on that of the latter + 1.
+    NO_STATE and 0 where there is none. Without books there are no rows."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +73,8 @@ class Program:
     repeats: int = 1
     turned: bool = False
     """Whether arms may be under symmetries of the board; others play the same either way."""
+    books: Books | None = None
+    """Where there are any, arms play them, and where these end as seeds; `turned` is not read."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.repeats <= MOST_REPEATS:
@@ -100,13 +123,25 @@ class Program:
         Return the half points of the first player, and for each cell a hash of its moves.
         Releases the GIL. SpecificationError, naming the game, if the rules raise an error.
         """
+        played = self.play_noting(rows, columns, workspace)
+        return played.results, played.histories
+
+    def play_noting(
+        self,
+        rows: NDArray[np.uint64],
+        columns: NDArray[np.uint64],
+        workspace: NDArray[np.int32],
+    ) -> Played:
+        """Play cells as `play` does, and note where books were left."""
         if rows.ndim != 1 or rows.shape != columns.shape:
             raise ValueError(f"rows of shape {rows.shape} against columns of {columns.shape}")
         results = np.full(len(rows), _UNPLAYED, np.uint8)
         histories = np.empty(len(rows), np.uint64)
+        left = np.empty((len(rows) if self.books else 0, 2, 3), np.uint64)
+        played = results, histories, left
         try:
             self._play_cells(
-                rows, columns, self.repeats, self.bound.knobs, workspace, results, histories
+                rows, columns, self.repeats, self.bound.knobs, self.book_words, workspace, *played
             )
         except _NOT_THE_RULES:
             raise
@@ -114,7 +149,7 @@ class Program:
             cell = int(np.argmax(results == _UNPLAYED))  # they are played one after the other
             where = f"seeds {rows[cell]} and {columns[cell]}"
             raise self._rules_raise(error, where) from error
-        return results, histories
+        return Played(*played)
 
     def choose(
         self,
@@ -133,20 +168,18 @@ class Program:
         if position.mover == CHANCE:
             raise SpecificationError(f"{self.game.title}: chance is to move, not a player")
         symmetry, seed = divmod(arm, 2**SYMMETRY_SHIFT)
-        images, origins = self._tables
-        if symmetry >= len(images):
+        if symmetry > (count := len(self.game.rules.symmetries)):
             raise SpecificationError(
-                f"{self.game.title}: arm {arm} is under symmetry {symmetry}, and there are "
-                f"{len(images) - 1}"
+                f"{self.game.title}: arm {arm} is under symmetry {symmetry}, and there are {count}"
             )
-        moves = images[symmetry, np.asarray(history, np.int64).reshape(-1)].astype(np.int64)
+        whole = self._for_turned_arms if symmetry else self
+        moves = np.asarray(history, np.int64).reshape(-1)
         if workspace is None:
             workspace = self.workspace()
+        game = np.uint64(arm), np.uint64(luck), self.bound.knobs, self.book_words
         try:
-            move = self._choose_after(
-                moves, np.uint64(seed), np.uint64(luck), self.bound.knobs, workspace
-            )
-            return int(origins[symmetry, move])
+            move, _ = whole._choose_after(moves, *game, workspace)
+            return int(move)
         except _NOT_THE_RULES:
             raise
         except Exception as error:
@@ -164,6 +197,15 @@ class Program:
             f"correct {file}"
         )
 
+    def with_books(self, words: NDArray[np.uint64]) -> Program:
+        """Return the program with these books (see `players.book_table`) for its arms to play."""
+        other = replace(self, books=Books(words))
+        if self.books is not None:
+            # Only the words differ: what has been compiled is kept.
+            compiled_parts = ("bound", "side", "play_cell", "_names", "_play_cells")
+            other.__dict__.update({name: getattr(self, name) for name in compiled_parts})
+        return other
+
     @cached_property
     def behaviour(self) -> str:
         """A digest of a few whole games: where it differs, seeds play otherwise."""
@@ -178,29 +220,38 @@ class Program:
 
     @cached_property
     def play_cell(self) -> Callable[..., Any]:
-        """play_cell(row, column, repeats, knobs, workspace): (half points, hash of the moves).
+        """play_cell(row, column, repeats, knobs, book, workspace): points, moves, both sides.
 
         Compiled; what every arena calls for its cells.
         """
-        if not self.turned:
-            return compiled(filled_in(play_cell_template, self._names))
-        images, origins = self._tables
-        tables = {"images": images, "origins": origins}
-        return compiled(filled_in(play_turned_cell_template, {**self._names, **tables}))
+        return compiled(filled_in(play_cell_template, self._names))
+
+    @property
+    def book_words(self) -> NDArray[np.uint64]:
+        """The books as compiled play takes them."""
+        return _NO_BOOK if self.books is None else self.books.words
 
     @cached_property
-    def _tables(self) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-        return symmetry_tables(self.game)
+    def side(self) -> dict[str, Callable[..., Any]]:
+        """The functions of what a colour brings to the match, compiled."""
+        if self.books is not None:
+            return book_side(self.game)
+        return turned_side(self.game) if self.turned else plain_side(self.game)
+
+    @cached_property
+    def _for_turned_arms(self) -> Program:
+        return self if self.turned or self.books else replace(self, turned=True)
 
     @cached_property
     def _play_cells(self) -> Callable[..., Any]:
-        return compiled_entry(play_cells_template, {"play_cell": self.play_cell})
+        names = {"play_cell": self.play_cell, "note": self.side["note"]}
+        return compiled_entry(play_cells_template, names)
 
     @cached_property
     def _choose_after(self) -> Callable[..., Any]:
         return compiled_entry(choose_after_template, self._names)
 
-    @property
+    @cached_property
     def _names(self) -> dict[str, Any]:
         functions = {"choose": self.bound.choose, "again": self.bound.again}
-        return {**self.game.functions, **functions}
+        return {**self.game.functions, **functions, **self.side}

@@ -1,0 +1,156 @@
+"""Books as compiled play reads them: one flat array of 64-bit words.
+
+The words, in this order:
+
+* whether the books are played under symmetries of the board drawn at random (1) or as they are (0);
+* for each colour, where its list of books begins;
+* the two lists: how many books there are, and for each of them three words: the bound up to which
+  64 random bits draw it, the number of its slots less 1, and where its slots begin;
+* the slots: a hash table with open addressing of pairs (state, what to do there);
+* the choices: where several moves are to be tried at a state, one word for each.
+
+What to do at a state is either one move or, at states that a learner studies, one of several
+choices drawn at random; and either the book goes on, or it ends there. A choice is the number of
+a move plus 1; 0 leaves the move to the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import int64, uint64
+from numpy.typing import NDArray
+
+from seedfolio.core.compiling import compiled, compiled_entry
+from seedfolio.core.randomness import GOLDEN, below, mix
+
+NO_STATE = 2**64 - 1
+"""What stands where there is no state; no history has this hash."""
+MOST_CHOICES = 255
+
+_NO_STATE = np.uint64(NO_STATE)
+_GOES_ON = np.uint64(1 << 63)
+_SIXTEEN, _HALF, _ONE, _NOTHING = np.uint64(16), np.uint64(32), np.uint64(1), np.uint64(0)
+_LOW_SIXTEEN, _LOW_HALF = np.uint64(2**16 - 1), np.uint64(2**31 - 1)
+_WHICH_BOOK, _WHICH_CHOICE = np.uint64(0x5851F42D4C957F2D), np.uint64(0x14057B7EF767814F)
+
+
+@dataclass(frozen=True)
+class Instructions:
+    """What one book says, state by state: parallel arrays."""
+
+    states: NDArray[np.uint64]
+    """Hashes of histories, each once."""
+    moves: NDArray[np.int64]
+    """The move to play; not read where there are choices."""
+    goes_on: NDArray[np.bool_]
+    """Whether the book goes on behind that move."""
+    choices: Mapping[int, Sequence[int]]
+    """By index of a state, moves of which one is drawn; -1 leaves the move to the program."""
+
+    @classmethod
+    def none(cls) -> Instructions:
+        """Return an empty book."""
+        return cls(np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.bool_), {})
+
+
+def pack(
+    books: Sequence[Sequence[tuple[float, Instructions]]], *, symmetric: bool
+) -> NDArray[np.uint64]:
+    """Return the words of the weighted books of both colours; a colour may have none."""
+    header = 3 + sum(1 + 3 * len(each) for each in books)
+    words = np.zeros(header, np.uint64)
+    words[0] = symmetric
+    parts: list[NDArray[np.uint64]] = [words]
+    at, end = 3, header
+    for colour, weighted in enumerate(books):
+        words[1 + colour] = at
+        words[at] = len(weighted)
+        total, summed = sum(weight for weight, _ in weighted), 0.0
+        for number, (weight, book) in enumerate(weighted):
+            summed += weight
+            place = at + 1 + 3 * number
+            last = number == len(weighted) - 1
+            words[place] = NO_STATE if last else min(NO_STATE, int(summed / total * 2**64))
+            slots, choices = _table(book, end)
+            words[place + 1], words[place + 2] = len(slots) // 2 - 1, end
+            parts += [slots, choices]
+            end += len(slots) + len(choices)
+        at += 1 + 3 * len(weighted)
+    return np.concatenate(parts)
+
+
+def _table(book: Instructions, begin: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return the slots of a book that begin at word `begin`, and the choices that follow them."""
+    if len(np.unique(book.states)) != len(book.states):
+        raise ValueError("a book names each state once")
+    size = 2 << max(1, len(book.states)).bit_length()
+    values = (book.moves + 1).astype(np.uint64)
+    lists: list[int] = []
+    for index, moves in sorted(book.choices.items()):
+        if not 1 <= len(moves) <= MOST_CHOICES:
+            raise ValueError(f"{len(moves)} choices at a state are not 1 to {MOST_CHOICES}")
+        values[index] = len(moves) << 16 | (begin + 2 * size + len(lists)) << 32
+        lists += [move + 1 for move in moves]
+    values[book.goes_on] |= _GOES_ON
+    slots = np.full(2 * size, _NO_STATE)
+    order = np.argsort(book.states)
+    _fill(book.states[order], values[order], slots)
+    return slots, np.array(lists, np.uint64)
+
+
+def _fill_template(states: Any, values: Any, slots: Any) -> None:
+    last = uint64(len(slots) // 2 - 1)
+    for k in range(len(states)):
+        slot = states[k] & last
+        while slots[uint64(2) * slot] != _NO_STATE:
+            slot = (slot + _ONE) & last
+        slots[uint64(2) * slot] = states[k]
+        slots[uint64(2) * slot + _ONE] = values[k]
+
+
+_fill = compiled_entry(_fill_template, {})
+
+
+@compiled
+def drawn_book(arm: Any, colour: Any, book: Any) -> Any:
+    """Return where the three words of the book lie that an arm of `colour` draws; -1 if none."""
+    at = int64(book[1 + colour])
+    place = int64(-1)
+    random = mix(uint64(arm) ^ _WHICH_BOOK)
+    for number in range(int64(book[at])):
+        if place < 0 and random <= book[at + 1 + 3 * number]:
+            place = at + 1 + 3 * number
+    return place
+
+
+@compiled
+def find(state: Any, place: Any, book: Any) -> Any:
+    """Return what the book at `place` says of a state; 0 if nothing."""
+    last, begin = book[place + 1], book[place + 2]
+    slot = state & last
+    while True:
+        stored = book[begin + uint64(2) * slot]
+        if stored == state or stored == _NO_STATE:
+            break
+        slot = (slot + _ONE) & last
+    return book[begin + uint64(2) * slot + _ONE] if stored == state else _NOTHING
+
+
+@compiled
+def goes_on(value: Any) -> Any:
+    """Tell whether the book goes on behind what it says here."""
+    return value & _GOES_ON != _NOTHING
+
+
+@compiled
+def choice(value: Any, state: Any, arm: Any, book: Any) -> Any:
+    """Return the choice at a state, drawn by the arm where there are several."""
+    count = int64((value >> _SIXTEEN) & _LOW_SIXTEEN)
+    if count == 0:
+        return int64(value & _LOW_SIXTEEN)
+    first = int64((value >> _HALF) & _LOW_HALF)
+    return int64(book[first + below(mix(state ^ (uint64(arm) * GOLDEN) ^ _WHICH_CHOICE), 0, count)])
