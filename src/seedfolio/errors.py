@@ -32,3 +32,7 @@ class PortfolioError(SeedfolioError):
 
 class EquilibriumError(SeedfolioError):
     """An equilibrium whose certificate did not close."""
+
+
+class EngineError(SeedfolioError):
+    """A program from outside that cannot be started, does not speak its protocol or fails."""

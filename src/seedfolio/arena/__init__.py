@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.players.program import Program
+
+class Playable(Protocol):
+    """A program whose arms play each other: compiled, or from outside."""
+
+    @property
+    def title(self) -> str:
+        """The game and the player, as shown to people."""
+        ...
+
+    @property
+    def repeats(self) -> int:
+        """How many games make a cell."""
+        ...
+
+    @property
+    def full(self) -> int:
+        """The half points of a cell that is won throughout."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -24,10 +41,13 @@ class Block:
 
 
 class Arena(Protocol):
-    """Plays cells. Results depend on the cells alone, never on how they are cut into blocks."""
+    """Plays cells of the kind of program that it is made for.
+
+    Results depend on the cells alone, never on how they are cut into blocks.
+    """
 
     def play(
-        self, program: Program, rows: NDArray[np.uint64], columns: NDArray[np.uint64]
+        self, program: Any, rows: NDArray[np.uint64], columns: NDArray[np.uint64]
     ) -> Generator[Block, None, None]:
         """Play rows[k] against columns[k] for every k; yield blocks in the order they finish."""
         ...

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from seedfolio.errors import StudyError
 from seedfolio.study import database, runs
 from seedfolio.study.database import Database
+from seedfolio.study.engine_games import EngineGames
 from seedfolio.study.identity import JSON, canonical, first_difference
 from seedfolio.study.lock import WriterLock
 from seedfolio.study.runs import UNPLAYED, Cells
@@ -189,6 +190,10 @@ class Study:
     def evaluations(self) -> dict[str, str]:
         """Return every evaluation by name, in order of names."""
         return dict(self._texts("evaluation"))
+
+    def engine_games(self) -> EngineGames:
+        """Return the games and answers of programs from outside."""
+        return EngineGames(self._database, writable=self._lock is not None)
 
     def log_request(self, text: str) -> None:
         """Note what was asked of the study, as JSON text, unless it repeats the last request."""

@@ -1,0 +1,166 @@
+"""The arena of programs from outside: a few games at once, their engines kept for the next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.arena import Block
+from seedfolio.arena.threads import available_cores
+from seedfolio.engines.answers import Answer, Answers
+from seedfolio.engines.endings import Ending, GameRecord
+from seedfolio.engines.match import play_game
+from seedfolio.engines.pool import EnginePool
+from seedfolio.engines.program import EngineProgram
+from seedfolio.errors import EngineError, SpecificationError
+
+_BLOCK_SECONDS = 0.4
+"""Games of so long are handed over together, so that few are lost when the process is killed."""
+
+
+class Archive(Protocol):
+    """Keeps what was played beside the results."""
+
+    def answers(self) -> Iterator[Answer]:
+        """Yield all answers kept so far."""
+        ...
+
+    def keep(self, games: list[GameRecord], answers: list[Answer]) -> None:
+        """Keep games and answers, those known already as well."""
+        ...
+
+
+class NoArchive:
+    """Keeps nothing."""
+
+    def answers(self) -> Iterator[Answer]:
+        """Yield nothing."""
+        return iter(())
+
+    def keep(self, games: list[GameRecord], answers: list[Answer]) -> None:
+        """Keep nothing."""
+
+
+@dataclass
+class _Voids:
+    """Counts void games: the first game of all, or two in a row, end everything."""
+
+    games: int = 0
+    in_a_row: int = 0
+
+    def count(self, record: GameRecord) -> None:
+        void = record.ending is Ending.VOID
+        self.in_a_row = self.in_a_row + 1 if void else 0
+        if void and (self.games == 0 or self.in_a_row == 2):
+            which = "the first game" if self.games == 0 else "two games in a row"
+            raise EngineError(f"{which} could not be played: {record.detail}")
+        self.games += 1
+
+
+class ProcessArena:
+    """Plays one program from outside, `games` games at once.
+
+    With `remember` what an arm has answered after some moves is not asked again: for programs
+    that passed the check. Without `reuse` every game has new processes.
+    """
+
+    def __init__(
+        self,
+        program: EngineProgram,
+        *,
+        games: int | None = None,
+        remember: bool = False,
+        reuse: bool = True,
+        archive: Archive | None = None,
+    ) -> None:
+        self._program = program
+        self._games = available_cores() if games is None else games
+        if self._games < 1:
+            raise SpecificationError(f"{self._games} games at once cannot be; give 1 or more")
+        self._archive = NoArchive() if archive is None else archive
+        self._answers = Answers(self._archive.answers()) if remember else None
+        self._pool = EnginePool(program, reuse=reuse, idle=4 * self._games)
+        self._voids = _Voids()
+
+    def play(
+        self, program: EngineProgram, rows: NDArray[np.uint64], columns: NDArray[np.uint64]
+    ) -> Generator[Block, None, None]:
+        """Play rows[k] against columns[k] for every k; yield blocks in the order they finish.
+
+        Void games are played again. When the caller stops early or is interrupted, engines at
+        work are ended. EngineError if a program cannot be started, or if the first game is void,
+        or two in a row.
+        """
+        if program.specification != self._program.specification:
+            raise SpecificationError(f"this arena plays {self._program.title}, not {program.title}")
+        cells = zip(rows.tolist(), columns.tolist(), strict=True)
+        waiting = iter(cells)
+        under_way: set[Future[list[GameRecord]]] = set()
+        done: list[list[GameRecord]] = []
+        handed_over = time.monotonic()
+        with self._threads() as threads:
+            exhausted = False
+            while True:
+                while not exhausted and len(under_way) < self._games:
+                    cell = next(waiting, None)
+                    exhausted = cell is None
+                    if cell is not None:
+                        under_way.add(threads.submit(self._play_cell, *cell, program.repeats))
+                if not under_way:
+                    break
+                finished, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+                done += [future.result() for future in finished]
+                if time.monotonic() - handed_over >= _BLOCK_SECONDS or not under_way:
+                    yield self._hand_over(done)
+                    done, handed_over = [], time.monotonic()
+        if done:
+            yield self._hand_over(done)
+
+    def close(self) -> None:
+        """End all engines."""
+        self._pool.close()
+
+    def __enter__(self) -> ProcessArena:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _threads(self) -> Iterator[ThreadPoolExecutor]:
+        threads = ThreadPoolExecutor(self._games, thread_name_prefix="engines")
+        try:
+            yield threads
+        except BaseException:
+            self._pool.stop()  # so that nobody waits for an engine that thinks
+            raise
+        finally:
+            threads.shutdown(wait=True, cancel_futures=True)
+
+    def _play_cell(self, row: int, column: int, repeats: int) -> list[GameRecord]:
+        """Play the games of a cell, and each that is void once more."""
+        return [self._play_game(row, column, number) for number in range(repeats)]
+
+    def _play_game(self, row: int, column: int, number: int) -> GameRecord:
+        while True:
+            record = play_game(self._program, self._pool, row, column, number, self._answers)
+            self._voids.count(record)
+            if record.ending is not Ending.VOID:
+                return record
+
+    def _hand_over(self, cells: list[list[GameRecord]]) -> Block:
+        """Keep the games, and return their results."""
+        answers = self._answers.take_new() if self._answers is not None else []
+        self._archive.keep([record for cell in cells for record in cell], answers)
+        return Block(
+            np.array([cell[0].first for cell in cells], np.uint64),
+            np.array([cell[0].second for cell in cells], np.uint64),
+            np.array([sum(record.points for record in cell) for cell in cells], np.uint8),
+        )

@@ -1,0 +1,1 @@
+"""Programs from outside as players: GTP and UCI engines, and OpenSpiel's bots."""

@@ -1,0 +1,62 @@
+"""What arms have answered: a program that passed the check plays by its arm and the moves so far.
+
+So the answer of an arm after the same moves is computed once, in whatever game it comes up first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from seedfolio.errors import EngineError
+
+BEGINNING = bytes(16)
+"""The key of no moves."""
+RESULT = -1
+"""In place of an arm: the answer is the half points with which the rules end the game there."""
+
+
+class Answer(NamedTuple):
+    """What an arm answered after some moves."""
+
+    arm: int
+    history: bytes
+    text: str
+
+
+def history_after(history: bytes, move: str) -> bytes:
+    """Return the key, 16 bytes, of a history with one more move."""
+    return hashlib.blake2b(history + move.encode(), digest_size=16).digest()
+
+
+class Answers:
+    """Answers known so far, for several threads."""
+
+    def __init__(self, known: Iterable[Answer] = ()) -> None:
+        self._known = {(each.arm, each.history): each.text for each in known}
+        self._new: list[Answer] = []
+        self._lock = threading.Lock()
+
+    def get(self, arm: int, history: bytes) -> str | None:
+        """Return what the arm answers, if it is known."""
+        return self._known.get((arm, history))
+
+    def put(self, arm: int, history: bytes, text: str, moves: Sequence[str]) -> None:
+        """Keep an answer; EngineError if the arm answered otherwise after the same moves."""
+        with self._lock:
+            before = self._known.setdefault((arm, history), text)
+            if before != text:
+                raise EngineError(
+                    f"arm {arm} played {before} after {' '.join(moves) or 'no moves'} before and "
+                    f"{text} now: the program is not deterministic although it passed the check; "
+                    "remove what depends on time or threads, or boost it with --despite-check"
+                )
+            self._new.append(Answer(arm, history, text))
+
+    def take_new(self) -> list[Answer]:
+        """Return what has been put since the last call."""
+        with self._lock:
+            new, self._new = self._new, []
+        return list({(each.arm, each.history): each for each in new}.values())

@@ -1,0 +1,224 @@
+"""A program behind pipes: lines to it and from it, a deadline for each, and a certain end.
+
+The program runs in a session of its own, so that it can be ended together with whatever it
+starts, and so that an interrupt in the terminal reaches only us.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import shlex
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from seedfolio.engines.endings import Ending, EngineFaultError, OwnFailureError
+from seedfolio.errors import EngineError
+
+_LONGEST_LINE = 64 * 1024
+_LONGEST_ANSWER = 4 * 1024 * 1024
+_STDERR_KEPT = 4096
+_STDERR_SHOWN = 300
+_GRACE = 1.0
+"""Seconds between asking a program to end and ending it."""
+_SHORTAGES = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How to start a program."""
+
+    command: tuple[str, ...]
+    folder: Path
+    environ: tuple[tuple[str, str], ...] = ()
+    """What is added to our own environment."""
+
+    @property
+    def text(self) -> str:
+        """The command as one types it."""
+        return shlex.join(self.command)
+
+
+class Channel:
+    """A running program. EngineFaultError from every method that needs it to answer."""
+
+    def __init__(self, launch: Launch) -> None:
+        self.launch = launch
+        self._process = _start(launch)
+        pipes = self._process.stdin, self._process.stdout, self._process.stderr
+        self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in pipes if pipe)
+        for descriptor in (self._stdin, self._stdout, self._stderr):
+            os.set_blocking(descriptor, False)
+        self._unread = b""
+        self._since_sent = 0
+        self._stderr_tail = b""
+        self._stderr_open = True
+        self._last_sent = ""
+        self._closed = False
+
+    def send(self, line: str, deadline: float) -> None:
+        """Send one line; `deadline` is a moment of time.monotonic()."""
+        self._last_sent = line
+        self._since_sent = 0
+        rest = f"{line}\n".encode()
+        while rest:
+            self._wait(deadline, self._stdin, select.POLLOUT)
+            try:
+                rest = rest[os.write(self._stdin, rest) :]
+            except BlockingIOError:
+                continue
+            except (BrokenPipeError, ConnectionResetError):
+                raise self._gone() from None
+
+    def read_line(self, deadline: float) -> str:
+        """Return the next line without its end."""
+        while b"\n" not in self._unread:
+            if len(self._unread) > _LONGEST_LINE or self._since_sent > _LONGEST_ANSWER:
+                raise self.fault(Ending.PROTOCOL_ERROR, "floods its standard output")
+            self._wait(deadline, self._stdout, select.POLLIN)
+            self._read()
+        line, _, self._unread = self._unread.partition(b"\n")
+        if self._since_sent > _LONGEST_ANSWER:
+            raise self.fault(Ending.PROTOCOL_ERROR, "floods its standard output")
+        return line.decode(errors="replace").rstrip("\r")
+
+    def pending(self) -> str:
+        """Return what the program has said without being asked."""
+        with suppress(EngineFaultError):
+            self._wait(time.monotonic(), self._stdout, select.POLLIN)
+            self._read()
+        return self._unread.decode(errors="replace")
+
+    def fault(self, ending: Ending, problem: str) -> EngineFaultError:
+        """Return the error for something the program did wrong after what was sent last."""
+        after = f" after {self._last_sent!r}" if self._last_sent else ""
+        said = " ".join(self._stderr_tail.decode(errors="replace").split())[-_STDERR_SHOWN:]
+        errors = f" (its standard error ends: {said})" if said else ""
+        return EngineFaultError(ending, f"{self.launch.text} {problem}{after}{errors}")
+
+    def close(self, farewell: str | None = None) -> None:
+        """End the program and all that it started; a `farewell` lets it end by itself first."""
+        if self._closed:
+            return
+        self._closed = True
+        deadline = time.monotonic() + _GRACE
+        if farewell is not None:
+            with suppress(EngineFaultError):
+                self.send(farewell, deadline)
+                while True:
+                    self._wait_and_drop(deadline)
+        self._signal_group(signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=_GRACE)
+        self._signal_group(signal.SIGKILL)
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe:
+                with suppress(OSError):
+                    pipe.close()
+
+    def kill(self) -> None:
+        """End the program at once, from any thread; whoever waits for it finds it gone."""
+        self._signal_group(signal.SIGKILL)
+
+    def _signal_group(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
+
+    def _wait(self, deadline: float, wanted: int, event: int) -> None:
+        """Wait until `wanted` is ready for `event`; keep what comes on standard error."""
+        while True:
+            poll = select.poll()
+            poll.register(wanted, event)
+            if self._stderr_open:
+                poll.register(self._stderr, select.POLLIN)
+            left = max(0.0, deadline - time.monotonic())
+            ready = {descriptor for descriptor, _ in poll.poll(left * 1000)}
+            if self._stderr in ready:
+                self._keep_errors()
+            if wanted in ready:
+                return
+            if time.monotonic() >= deadline:
+                raise self.fault(Ending.TIMEOUT, "does not answer in time")
+
+    def _read(self) -> None:
+        try:
+            read = os.read(self._stdout, 65536)
+        except BlockingIOError:
+            return
+        if not read:
+            raise self._gone()
+        self._unread += read
+        self._since_sent += len(read)
+
+    def _wait_and_drop(self, deadline: float) -> None:
+        self._unread = b""
+        self._wait(deadline, self._stdout, select.POLLIN)
+        self._read()
+
+    def _keep_errors(self) -> None:
+        with suppress(BlockingIOError):
+            read = os.read(self._stderr, 65536)
+            self._stderr_open = bool(read)
+            self._stderr_tail = (self._stderr_tail + read)[-_STDERR_KEPT:]
+
+    def _gone(self) -> EngineFaultError:
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=_GRACE)
+        if self._stderr_open:
+            self._keep_errors()
+        code = self._process.poll()
+        if code is None:
+            return self.fault(Ending.CRASH, "closed its standard output")
+        how = f"ended with code {code}" if code >= 0 else f"was ended by signal {-code}"
+        return self.fault(Ending.CRASH, how)
+
+
+def _start(launch: Launch) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            launch.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            cwd=launch.folder,
+            env={**os.environ, **dict(launch.environ)},
+            start_new_session=True,
+        )
+    except OSError as error:
+        if error.errno in _SHORTAGES:
+            raise OwnFailureError(
+                f"{launch.text} cannot be started now: {error.strerror}"
+            ) from error
+        raise EngineError(
+            f"{launch.text} cannot be started in {launch.folder}: {error.strerror}; correct the "
+            "command"
+        ) from error
+
+
+def find_program(name: str, folder: Path) -> str:
+    """Return the program that a command begins with, as it is to be started.
+
+    A path is taken from `folder`. A bare name is looked for in PATH, then where Debian keeps
+    games, which often is not in PATH.
+    """
+    if "/" in name:
+        return os.path.normpath(folder / name)
+    places = [*os.environ.get("PATH", os.defpath).split(os.pathsep), *_GAMES]
+    found = (Path(place) / name for place in places if place)
+    return next((str(path) for path in found if os.access(path, os.X_OK)), name)
+
+
+_GAMES: Sequence[str] = ("/usr/games", "/usr/local/games")
+
+
+def environment(added: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return what is added to the environment in a form that can be compared."""
+    return tuple(sorted(added.items()))

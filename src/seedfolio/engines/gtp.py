@@ -1,0 +1,132 @@
+"""Engines that speak the Go Text Protocol, version 2."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from seedfolio.engines.channel import Channel, Launch
+from seedfolio.engines.endings import Ending, EngineFaultError
+from seedfolio.engines.filling import filled_in
+from seedfolio.engines.interface import RESIGN, Arm, Limits
+
+COLOURS = ("b", "w")
+_SHOWN = 80
+
+
+@dataclass(frozen=True)
+class GtpSetup:
+    """What a GTP engine is told when a game begins, in this order."""
+
+    board: int | None = None
+    """The size of a Go board; None for another game, whose size the engine knows."""
+    komi: float | None = None
+    commands: Sequence[str] = field(default=())
+    """Sent last, with the arm's values filled in: clearing the board may change the seed."""
+
+
+class GtpConnection:
+    """Commands and answers of one engine process."""
+
+    def __init__(self, launch: Launch, limits: Limits) -> None:
+        self._channel = Channel(launch)
+        self._limits = limits
+        try:
+            self._check_protocol()
+            said = [self._answer_or_nothing(name) for name in ("name", "version")]
+            self.identity = " ".join(filter(None, said)) or launch.command[0]
+        except BaseException:
+            self._channel.close()
+            raise
+
+    def ask(self, command: str, seconds: float | None = None) -> str:
+        """Return the answer to a command; EngineFaultError if it is an error."""
+        success, text = self.try_command(command, seconds)
+        if not success:
+            raise self.wrong(f"answers with the error {text[:_SHOWN]!r}")
+        return text
+
+    def try_command(self, command: str, seconds: float | None = None) -> tuple[bool, str]:
+        """Return whether a command succeeded, and what was said."""
+        deadline = time.monotonic() + (self._limits.command if seconds is None else seconds)
+        if early := self._channel.pending().strip():
+            raise self.wrong(f"says {early[:_SHOWN]!r} without being asked")
+        self._channel.send(command, deadline)
+        while not (first := self._channel.read_line(deadline).strip()):
+            pass  # some engines begin with an empty line
+        if first[0] not in "=?":
+            raise self.wrong(f"answers {first[:_SHOWN]!r}, which is not GTP")
+        lines = [first[1:].strip()]
+        while line := self._channel.read_line(deadline).strip():
+            lines.append(line)
+        return first[0] == "=", "\n".join(lines).strip()
+
+    def wrong(self, problem: str) -> EngineFaultError:
+        """Return the error for an answer that is not as it should be."""
+        return self._channel.fault(Ending.PROTOCOL_ERROR, problem)
+
+    def close(self) -> None:
+        """End the engine."""
+        self._channel.close("quit")
+
+    def kill(self) -> None:
+        """End it at once, from any thread."""
+        self._channel.kill()
+
+    def _check_protocol(self) -> None:
+        success, text = self.try_command("protocol_version", self._limits.start)
+        if not success or text != "2":
+            raise self.wrong(f"answers {text[:_SHOWN]!r}: it does not speak GTP version 2")
+
+    def _answer_or_nothing(self, command: str) -> str:
+        success, text = self.try_command(command)
+        return " ".join(text.split()) if success else ""
+
+
+class GtpEngine:
+    """A GTP engine at the board."""
+
+    def __init__(self, launch: Launch, setup: GtpSetup, limits: Limits) -> None:
+        self._setup = setup
+        self._limits = limits
+        self.connection = GtpConnection(launch, limits)
+
+    @property
+    def identity(self) -> str:
+        """The name and version that the program gives itself."""
+        return self.connection.identity
+
+    def new_game(self, arm: Arm) -> None:
+        """Begin a game as `arm`, whatever was played before."""
+        start_game(self.connection, self._setup, arm)
+
+    def told(self, colour: int, move: str) -> None:
+        """Take note of a move."""
+        self.connection.ask(f"play {COLOURS[colour]} {move}")
+
+    def choose(self, colour: int) -> str:
+        """Return the move that it plays as `colour`, or RESIGN; it counts as played."""
+        answer = self.connection.ask(f"genmove {COLOURS[colour]}", self._limits.move).lower()
+        if not answer or len(answer.split()) > 1:
+            raise self.connection.wrong(f"answers {answer[:_SHOWN]!r}, which is not a move")
+        return RESIGN if answer == RESIGN else answer
+
+    def close(self) -> None:
+        """End the program."""
+        self.connection.close()
+
+    def kill(self) -> None:
+        """End the program at once, from any thread."""
+        self.connection.kill()
+
+
+def start_game(connection: GtpConnection, setup: GtpSetup, arm: Arm) -> None:
+    """Begin a game: the order matters, see GtpSetup."""
+    if setup.board is not None:
+        connection.ask(f"boardsize {setup.board}")
+    if setup.komi is not None:
+        connection.ask(f"komi {setup.komi:g}")
+    connection.ask("clear_board")
+    for command in setup.commands:
+        connection.ask(filled_in(command, arm.values))

@@ -1,0 +1,142 @@
+"""Judges: who knows the rules of a game between programs from outside."""
+
+from __future__ import annotations
+
+import re
+
+from seedfolio.engines.channel import Launch
+from seedfolio.engines.endings import EngineFaultError, OwnFailureError
+from seedfolio.engines.gtp import COLOURS, GtpConnection, GtpSetup, start_game
+from seedfolio.engines.interface import Arm, IllegalMoveError, Limits
+from seedfolio.errors import EngineError
+from seedfolio.games.interface import Game
+
+_COLUMNS = "abcdefghjklmnopqrstuvwxyz"
+"""Columns of a Go board; there is no i."""
+_PASS = "pass"
+_SCORE = re.compile(r"(?:([BW])\+(\d+(?:\.\d+)?)|0(?:\.0+)?)", re.IGNORECASE)
+_REFEREE = Arm(0, {})
+
+
+class BuiltInJudge:
+    """The rules of a game of Seedfolio."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._history: list[int] = []
+        self._position = game.position(())
+
+    def new_game(self) -> None:
+        """Begin at the start."""
+        self._history = []
+        self._position = self._game.position(())
+
+    @property
+    def mover(self) -> int:
+        """The colour to move."""
+        return self._position.mover
+
+    def play(self, move: str, known: bool) -> None:
+        """Take a move; IllegalMoveError if the rules do not allow it."""
+        names = {self._game.move_name(each).lower(): each for each in self._position.moves}
+        if move not in names:
+            raise IllegalMoveError(move)
+        self._history.append(names[move])
+        self._position = self._game.position(self._history)
+
+    def points(self) -> int | None:
+        """Return the half points of the first player if the game is over."""
+        return self._position.score
+
+    def close(self) -> None:
+        """Nothing is to be ended."""
+
+
+class GoJudge:
+    """The rules of Go, as a GTP engine of its own knows them; it also scores.
+
+    A position is set up there when something is to be asked about it. The engine is started when
+    first needed.
+    """
+
+    def __init__(self, launch: Launch, setup: GtpSetup, limits: Limits) -> None:
+        self._launch = launch
+        self._setup = setup
+        self._limits = limits
+        self._connection: GtpConnection | None = None
+        self._moves: list[str] = []
+        self._told: int | None = None
+        """How many of the moves the engine knows; None before it has begun this game."""
+
+    def new_game(self) -> None:
+        """Begin at the start."""
+        self._moves = []
+        self._told = None
+
+    @property
+    def mover(self) -> int:
+        """The colour to move."""
+        return len(self._moves) % 2
+
+    def play(self, move: str, known: bool) -> None:
+        """Take a move; IllegalMoveError if the rules do not allow it."""
+        if not known and move != _PASS:
+            if not self._on_board(move):
+                raise IllegalMoveError(move)
+            try:
+                connection = self._set_up()
+                success, _ = connection.try_command(f"play {COLOURS[self.mover]} {move}")
+            except EngineFaultError as fault:
+                raise self._failed(fault) from fault
+            if not success:
+                raise IllegalMoveError(move)
+            self._told = len(self._moves) + 1
+        self._moves.append(move)
+
+    def points(self) -> int | None:
+        """Return the half points of the first player after two passes."""
+        if self._moves[-2:] != [_PASS, _PASS]:
+            return None
+        try:
+            answer = self._set_up().ask("final_score", self._limits.move)
+        except EngineFaultError as fault:
+            raise self._failed(fault) from fault
+        score = _SCORE.fullmatch(answer)
+        if score is None:
+            raise OwnFailureError(f"{self._launch.text}, the referee, gives the score {answer!r}")
+        return {"B": 2, "W": 0}.get((score[1] or "").upper(), 1)
+
+    def close(self) -> None:
+        """End the engine."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _on_board(self, move: str) -> bool:
+        size = self._setup.board or 0
+        column, row = move[:1], move[1:]
+        return column in _COLUMNS[:size] and row.isdecimal() and 1 <= int(row) <= size
+
+    def _set_up(self) -> GtpConnection:
+        """Return the engine with all moves on its board."""
+        if self._connection is None:
+            self._connection = self._connect()
+        if self._told is None:
+            start_game(self._connection, self._setup, _REFEREE)
+            self._told = 0
+        for ply in range(self._told, len(self._moves)):
+            self._connection.ask(f"play {COLOURS[ply % 2]} {self._moves[ply]}")
+        self._told = len(self._moves)
+        return self._connection
+
+    def _connect(self) -> GtpConnection:
+        try:
+            return GtpConnection(self._launch, self._limits)
+        except EngineError as error:
+            raise EngineError(
+                f"the referee: {error}, or install GNU Go (Debian: apt-get install gnugo)"
+            ) from error
+
+    def _failed(self, fault: EngineFaultError) -> OwnFailureError:
+        self.close()
+        return OwnFailureError(f"the referee: {fault}")

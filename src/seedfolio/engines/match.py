@@ -1,0 +1,143 @@
+"""One game between two arms of a program from outside."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from seedfolio.engines.answers import BEGINNING, RESULT, Answers, history_after
+from seedfolio.engines.endings import Ending, EngineFaultError, GameRecord, OwnFailureError
+from seedfolio.engines.interface import RESIGN, Arm, Engine, IllegalMoveError, Judge
+from seedfolio.engines.pool import EnginePool
+from seedfolio.engines.program import EngineProgram
+
+_DRAW = 1
+
+
+@dataclass
+class _Seat:
+    """An arm at the board; its engine is started when its answer is not known."""
+
+    arm: Arm
+    pool: EnginePool
+    engine: Engine | None = None
+    knows: int = 0
+    """How many moves of the game the engine knows."""
+    asked: int = 0
+
+    def choose(self, movers: Sequence[int], moves: Sequence[str]) -> str:
+        """Return the engine's answer after the moves, each with its mover."""
+        if self.engine is None:
+            self.engine = self.pool.engine(self.arm)
+            self.engine.new_game(self.arm)
+        while self.knows < len(moves):
+            self.engine.told(movers[self.knows], moves[self.knows])
+            self.knows += 1
+        self.asked += 1
+        answer = self.engine.choose(movers[-1])
+        self.knows += 1
+        return answer
+
+    def leave(self, healthy: bool) -> None:
+        """Give the engine back, or end it."""
+        if self.engine is not None:
+            engine, self.engine = self.engine, None
+            if healthy:
+                self.pool.give_back(engine, self.arm)
+            else:
+                self.pool.discard(engine)
+
+
+@dataclass
+class _Game:
+    """A game as it goes on."""
+
+    program: EngineProgram
+    seats: tuple[_Seat, _Seat]
+    judge: Judge
+    answers: Answers | None
+    moves: list[str] = field(default_factory=list)
+    movers: list[int] = field(default_factory=list)
+    """Who made each move; and while an answer is awaited, who is to move."""
+    history: bytes = BEGINNING
+
+    def play(self) -> tuple[Ending, int, str]:
+        """Play it; return how it ended, the half points of the first player, and what was wrong."""
+        self.judge.new_game()
+        while True:
+            points = self._points()
+            if points is not None:
+                return Ending.NORMAL, points, ""
+            if len(self.moves) >= self.program.specification.game.moves:
+                return Ending.MOVE_LIMIT, _DRAW, ""
+            colour = self.judge.mover
+            self.movers.append(colour)
+            lost = 2 * colour  # half points of the first player if this colour loses
+            try:
+                resigned = self._move(self.seats[colour])
+            except EngineFaultError as fault:
+                return fault.ending, lost, str(fault)
+            except IllegalMoveError as illegal:
+                name = self.seats[colour].arm.name
+                return Ending.ILLEGAL_MOVE, lost, f"{name} plays {illegal}, which is illegal"
+            if resigned:
+                return Ending.RESIGNATION, lost, ""
+
+    def _points(self) -> int | None:
+        if self.answers is None:
+            return self.judge.points()
+        known = self.answers.get(RESULT, self.history)
+        if known is not None:
+            return int(known)
+        points = self.judge.points()
+        if points is not None:
+            self.answers.put(RESULT, self.history, str(points), self.moves)
+        return points
+
+    def _move(self, seat: _Seat) -> bool:
+        """Let an arm move; tell whether it resigns instead."""
+        number = seat.arm.number
+        known = None if self.answers is None else self.answers.get(number, self.history)
+        answer = known or seat.choose(self.movers, self.moves)
+        if answer != RESIGN:
+            self.judge.play(answer, known is not None)
+        if known is None and self.answers is not None:
+            self.answers.put(number, self.history, answer, self.moves)
+        if answer == RESIGN:
+            return True
+        self.moves.append(answer)
+        self.history = history_after(self.history, answer)
+        return False
+
+
+def play_game(
+    program: EngineProgram,
+    pool: EnginePool,
+    first: int,
+    second: int,
+    number: int = 0,
+    answers: Answers | None = None,
+) -> GameRecord:
+    """Play one game of arm `first` against arm `second`, with known answers where given.
+
+    EngineError if a program cannot be started at all, or is not what it was when it was checked.
+    """
+    began = time.monotonic()
+    seats = _Seat(program.arm(first), pool), _Seat(program.arm(second), pool)
+    judge = pool.judge()
+    game = _Game(program, seats, judge, answers)
+    ending, points, detail = Ending.VOID, _DRAW, ""
+    try:
+        ending, points, detail = game.play()
+    except OwnFailureError as failure:
+        detail = str(failure)
+    finally:
+        pool.give_back_judge(judge)
+        for seat in seats:
+            # After a fault the other engine is sound, but which one failed matters little.
+            seat.leave(healthy=ending in (Ending.NORMAL, Ending.RESIGNATION, Ending.MOVE_LIMIT))
+    asked = seats[0].asked + seats[1].asked
+    seconds = time.monotonic() - began
+    moves = tuple(game.moves)
+    return GameRecord(first, second, number, ending, points, moves, asked, seconds, detail)

@@ -1,0 +1,210 @@
+"""OpenSpiel: its games as rules, its bots as players, both in this process.
+
+OpenSpiel is not installed with Seedfolio: `pip install open_spiel`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from seedfolio.core.randomness import mix_int
+from seedfolio.engines.endings import Ending, EngineFaultError
+from seedfolio.engines.filling import filled_in
+from seedfolio.engines.interface import Arm, IllegalMoveError, Limits, Value
+from seedfolio.errors import SpecificationError
+
+_LARGEST_SEED = 2**31 - 1
+_MCTS = {"simulations": 100, "uct_c": 2.0, "rollouts": 1, "memory": 1000, "solve": False}
+"""The options of the bot `mcts`, with their defaults."""
+
+
+def load_open_spiel_game(name: str) -> Any:
+    """Return a game such as `chess` or `hex(board_size=5)`; SpecificationError if it cannot be."""
+    pyspiel = _pyspiel()
+    try:
+        game = pyspiel.load_game(name)
+    except pyspiel.SpielError as error:
+        reason = " ".join(str(error).split())[:200]
+        raise SpecificationError(f"OpenSpiel has no game {name!r}: {reason}") from None
+    kind = game.get_type()
+    plain = (
+        game.num_players() == 2
+        and kind.dynamics == kind.Dynamics.SEQUENTIAL
+        and kind.chance_mode == kind.ChanceMode.DETERMINISTIC
+        and kind.information == kind.Information.PERFECT_INFORMATION
+    )
+    if not plain:
+        raise SpecificationError(
+            f"OpenSpiel's {name} is not a game of two players in turn without luck and secrets, "
+            "which is what programs from outside can play here"
+        )
+    return game
+
+
+def _pyspiel() -> Any:
+    try:
+        import pyspiel
+    except ImportError:
+        raise SpecificationError(
+            "OpenSpiel is not installed here; run: pip install open_spiel"
+        ) from None
+    return pyspiel
+
+
+class Table:
+    """A game of OpenSpiel as it goes on, its moves as texts."""
+
+    def __init__(self, game: Any) -> None:
+        self._game = game
+        self.state = game.new_initial_state()
+        self.first = self.state.current_player()
+        """OpenSpiel's number of the player that moves first, which in chess is 1."""
+
+    def spell(self, action: int) -> str:
+        """Return an action as text: without spaces, in small letters."""
+        if hasattr(self.state, "parse_move_to_action"):
+            return _chess_move(self.state, action)
+        text: str = self.state.action_to_string(self.state.current_player(), action)
+        return "".join(text.split()).lower()
+
+    def parse(self, move: str) -> int:
+        """Return the action of a text; IllegalMoveError if there is none such."""
+        for action in self.state.legal_actions():
+            # Some games mark a capture with an asterisk, which programs may leave out.
+            if move in (spelled := self.spell(action), spelled.rstrip("*")):
+                return int(action)
+        raise IllegalMoveError(move)
+
+
+def _chess_move(state: Any, action: int) -> str:
+    from pyspiel import chess
+
+    text: str = chess.action_to_move(action, state.board()).to_lan()
+    return text.lower()
+
+
+class OpenSpielJudge:
+    """The rules of a game of OpenSpiel."""
+
+    def __init__(self, game: Any) -> None:
+        self._game = game
+        self._table = Table(game)
+
+    def new_game(self) -> None:
+        """Begin at the start."""
+        self._table = Table(self._game)
+
+    @property
+    def mover(self) -> int:
+        """The colour to move."""
+        return int(self._table.state.current_player() != self._table.first)
+
+    def play(self, move: str, known: bool) -> None:
+        """Take a move; IllegalMoveError if the rules do not allow it."""
+        self._table.state.apply_action(self._table.parse(move))
+
+    def points(self) -> int | None:
+        """Return the half points of the first player if the game is over."""
+        if not self._table.state.is_terminal():
+            return None
+        returned = float(self._table.state.returns()[self._table.first])
+        return 1 + (returned > 0) - (returned < 0)
+
+    def close(self) -> None:
+        """Nothing is to be ended."""
+
+
+@dataclass(eq=False)
+class OpenSpielBot:
+    """A bot of OpenSpiel at the board: `mcts`, or one that OpenSpiel has registered.
+
+    Its random numbers are a stream that depends on all it was asked before. So that a seed plays
+    by the moves so far alone, each move is that of a new bot, whose seed is a hash of the arm's
+    seed and the number of moves played.
+    """
+
+    game: Any
+    bot: str
+    options: Mapping[str, Value]
+    limits: Limits
+    identity: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._table = Table(self.game)
+        self._arm = Arm(0, {})
+        self.identity = f"OpenSpiel {self.bot}"
+        if self.bot == "mcts":
+            if unknown := sorted(self.options.keys() - _MCTS.keys()):
+                raise SpecificationError(
+                    f"the bot mcts has no option {unknown[0]!r}; it has {', '.join(_MCTS)}"
+                )
+        elif not _pyspiel().is_bot_registered(self.bot):
+            known = ", ".join(["mcts", *_pyspiel().registered_bots()])
+            raise SpecificationError(f"OpenSpiel has no bot {self.bot!r}; there are {known}")
+
+    def new_game(self, arm: Arm) -> None:
+        """Begin a game as `arm`."""
+        self._table = Table(self.game)
+        self._arm = arm
+
+    def told(self, colour: int, move: str) -> None:
+        """Take note of a move."""
+        self._table.state.apply_action(self._table.parse(move))
+
+    def choose(self, colour: int) -> str:
+        """Return the move that it plays; it counts as played.
+
+        A bot in this process cannot be stopped: one that is late is found late afterwards.
+        """
+        state = self._table.state
+        began = time.monotonic()
+        action = self._make_bot(state.current_player()).step(state)
+        if time.monotonic() - began > self.limits.move:
+            raise EngineFaultError(Ending.TIMEOUT, f"{self.identity} does not answer in time")
+        move = self._table.spell(action)
+        state.apply_action(action)
+        return move
+
+    def close(self) -> None:
+        """Nothing is to be ended."""
+
+    def kill(self) -> None:
+        """Nothing is to be ended."""
+
+    def _make_bot(self, player: int) -> Any:
+        pyspiel = _pyspiel()
+        values = self._arm.values
+        played = len(self._table.state.history())
+        seed = mix_int(mix_int(int(values.get("seed", 0))) + played) % _LARGEST_SEED
+        options = {
+            name: _number(filled_in(value, values)) if isinstance(value, str) else value
+            for name, value in self.options.items()
+        }
+        if self.bot == "mcts":
+            chosen: dict[str, Any] = {**_MCTS, **options}
+            return pyspiel.MCTSBot(
+                self.game,
+                pyspiel.RandomRolloutEvaluator(int(chosen["rollouts"]), seed),
+                float(chosen["uct_c"]),
+                int(chosen["simulations"]),
+                int(chosen["memory"]),
+                bool(chosen["solve"]),
+                seed,
+                False,
+            )
+        parameters = {name: pyspiel.GameParameter(value) for name, value in options.items()}
+        if self.bot == "uniform_random":
+            return pyspiel.make_uniform_random_bot(player, seed)
+        return pyspiel.load_bot(self.bot, self.game, player, parameters)
+
+
+def _number(text: str) -> Value:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,100 @@
+"""Running engines, kept for further games."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+from seedfolio.engines.channel import Launch
+from seedfolio.engines.interface import Arm, Engine, Judge
+from seedfolio.engines.program import EngineProgram
+
+
+class EnginePool:
+    """Lends engines and judges of one program, to several threads.
+
+    At most `idle` engines wait for further games; beyond that the one that has waited longest is
+    ended. Without `reuse` every engine plays one game.
+    """
+
+    def __init__(self, program: EngineProgram, *, reuse: bool = True, idle: int = 8) -> None:
+        self._program = program
+        self._reuse = reuse
+        self._most_idle = idle
+        self._idle: OrderedDict[Engine, Launch | None] = OrderedDict()
+        self._lent: set[Engine] = set()
+        self._judges: list[Judge] = []
+        self._lock = threading.Lock()
+        self._closing = False
+
+    def engine(self, arm: Arm) -> Engine:
+        """Lend an engine that can play `arm`; it is to be given a new game."""
+        launch = self._launch(arm)
+        with self._lock:
+            for engine, key in reversed(self._idle.items()):
+                if key == launch:
+                    del self._idle[engine]
+                    self._lent.add(engine)
+                    return engine
+        engine = self._program.open(arm)
+        with self._lock:
+            self._lent.add(engine)
+            if self._closing:
+                engine.kill()
+        return engine
+
+    def give_back(self, engine: Engine, arm: Arm) -> None:
+        """Take back an engine that has answered well so far."""
+        with self._lock:
+            self._lent.discard(engine)
+            ended = [engine]
+            if self._reuse and not self._closing:
+                self._idle[engine] = self._launch(arm)
+                surplus = max(0, len(self._idle) - self._most_idle)
+                ended = [self._idle.popitem(last=False)[0] for _ in range(surplus)]
+        for each in ended:
+            each.close()
+
+    def discard(self, engine: Engine) -> None:
+        """End an engine that has failed."""
+        with self._lock:
+            self._lent.discard(engine)
+        engine.close()
+
+    def judge(self) -> Judge:
+        """Lend a judge."""
+        with self._lock:
+            if self._judges:
+                return self._judges.pop()
+        return self._program.make_judge()
+
+    def give_back_judge(self, judge: Judge) -> None:
+        """Take back a judge."""
+        with self._lock:
+            if not self._closing:
+                self._judges.append(judge)
+                return
+        judge.close()
+
+    def stop(self) -> None:
+        """End all engines that play: whoever waits for one finds it gone."""
+        with self._lock:
+            self._closing = True
+            for engine in self._lent:
+                engine.kill()
+
+    def close(self) -> None:
+        """End everything; nothing may be lent any more."""
+        self.stop()
+        with self._lock:
+            idle, self._idle = list(self._idle), OrderedDict()
+            judges, self._judges = self._judges, []
+        for engine in idle:
+            engine.close()
+        for judge in judges:
+            judge.close()
+
+    def _launch(self, arm: Arm) -> Launch | None:
+        if self._program.specification.player.protocol == "open_spiel":
+            return None
+        return self._program.launch(arm)

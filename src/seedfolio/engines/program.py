@@ -1,0 +1,171 @@
+"""A program from outside: what a study plays, and how to open an engine for one arm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from seedfolio.engines.channel import Launch, environment, find_program
+from seedfolio.engines.endings import EngineFaultError, OwnFailureError
+from seedfolio.engines.filling import filled_in, spelled
+from seedfolio.engines.gtp import GtpEngine, GtpSetup
+from seedfolio.engines.interface import Arm, Engine, Judge
+from seedfolio.engines.judges import BuiltInJudge, GoJudge
+from seedfolio.engines.open_spiel import OpenSpielBot, OpenSpielJudge, load_open_spiel_game
+from seedfolio.engines.specification import (
+    OPEN_SPIEL,
+    RefereeTable,
+    Specification,
+    read_specification,
+)
+from seedfolio.engines.uci import UciEngine, UciSetup
+from seedfolio.errors import EngineError, SpecificationError
+from seedfolio.games import load_game
+from seedfolio.games.interface import Game
+
+VERSION = 1
+"""Of the way in which games between programs from outside are played and scored."""
+
+
+@dataclass(frozen=True)
+class EngineProgram:
+    """A specification with the folder that its paths start from: what a study is about."""
+
+    specification: Specification
+    folder: Path
+    name: str
+    """Of the file, for people and the names of other files."""
+    repeats: int = 1
+
+    @property
+    def title(self) -> str:
+        """The game and the program, as shown to people."""
+        game = self.specification.game
+        board = f" {game.board}x{game.board}" if game.is_go else ""
+        return f"{game.name}{board}, {self.name}"
+
+    @property
+    def full(self) -> int:
+        """The half points of a cell that is won throughout."""
+        return 2 * self.repeats
+
+    def arm(self, number: int) -> Arm:
+        """Return the arm with this number."""
+        return self.specification.all_arms.arm(number)
+
+    def start(self, number: int) -> Engine:
+        """Return a running engine at the beginning of a game as the arm with this number.
+
+        The caller closes it. EngineError if it cannot be started, EngineFaultError if it starts and
+        fails.
+        """
+        arm = self.arm(number)
+        engine = self.open(arm)
+        try:
+            engine.new_game(arm)
+        except BaseException:
+            engine.close()
+            raise
+        return engine
+
+    def open(self, arm: Arm) -> Engine:
+        """Return a running engine that can play arms with the same `launch` as this one."""
+        table, limits = self.specification.player, self.specification.seconds
+        if table.protocol == "open_spiel":
+            return OpenSpielBot(self._open_spiel, table.bot or "", table.options, limits)
+        launch = self.launch(arm)
+        if table.protocol == "uci":
+            uci = UciSetup(table.go or "", table.options, tuple(table.setup), table.forget)
+            return UciEngine(launch, uci, limits)
+        return GtpEngine(launch, self._gtp_setup(tuple(table.setup)), limits)
+
+    def launch(self, arm: Arm) -> Launch:
+        """Return how the process of an arm is started; equal ones can share a process."""
+        table = self.specification.player
+        words = [filled_in(word, arm.values) for word in table.command or []]
+        for name, value in arm.values.items():
+            if name.startswith("-") and value is not False:
+                words += [name] if value is True else [name, spelled(value)]
+        added = {name: filled_in(text, arm.values) for name, text in table.environ.items()}
+        return self._launch(words, table.cwd, added)
+
+    def make_judge(self) -> Judge:
+        """Return a judge of the game; SpecificationError if there is no such game."""
+        game = self.specification.game
+        if game.is_go:
+            referee = self.specification.referee or RefereeTable()
+            launch = self._launch(referee.command, referee.cwd, {})
+            setup = self._gtp_setup(tuple(referee.setup))
+            return GoJudge(launch, setup, self.specification.seconds)
+        if game.name.startswith(OPEN_SPIEL):
+            return OpenSpielJudge(self._open_spiel)
+        return BuiltInJudge(self._built_in)
+
+    def identity(self) -> dict[str, Any]:
+        """What results are tied to: the specification and what the engine calls itself."""
+        return {**self.identity_of_parts(), "engine": self.engine_identity}
+
+    def identity_of_parts(self) -> dict[str, Any]:
+        """The identity without what the engine calls itself, which takes starting it."""
+        parts = {"specification": self.specification.behaviour(), "version": VERSION}
+        return {**parts, "repeats": self.repeats} if self.repeats > 1 else parts
+
+    @cached_property
+    def engine_identity(self) -> str:
+        """The name and version that the engine gives itself; EngineError if it does not speak."""
+        protocol = self.specification.player.protocol
+        try:
+            engine = self.open(self.arm(0))
+        except EngineFaultError as fault:
+            raise EngineError(f"{fault}: is it a program that speaks {protocol}?") from fault
+        except OwnFailureError as failure:
+            raise EngineError(str(failure)) from failure
+        engine.close()
+        return engine.identity
+
+    def _gtp_setup(self, commands: tuple[str, ...]) -> GtpSetup:
+        game = self.specification.game
+        return GtpSetup(game.board, game.komi, commands)
+
+    def _launch(self, words: list[str], cwd: str | None, added: dict[str, str]) -> Launch:
+        folder = self.folder if cwd is None else self.folder / cwd
+        command = (find_program(words[0], self.folder), *words[1:])
+        return Launch(command, folder, environment(added))
+
+    @cached_property
+    def _open_spiel(self) -> Any:
+        return load_open_spiel_game(self.specification.game.name.removeprefix(OPEN_SPIEL))
+
+    @cached_property
+    def _built_in(self) -> Game:
+        game = load_game(self.specification.game.name)
+        if game.rules.hides or game.rules.chance:
+            raise SpecificationError(
+                f"{game.title} has secrets or luck, which programs from outside cannot play here"
+            )
+        if game.name == "go":
+            raise SpecificationError(
+                'programs from outside play Go as name = "go", with board and komi'
+            )
+        return game
+
+
+def is_engine_file(text: object) -> bool:
+    """Tell whether `text` names a specification."""
+    return isinstance(text, str | Path) and str(text).endswith(".toml")
+
+
+def load_engine_program(path: str | Path) -> EngineProgram:
+    """Return the program that a TOML file specifies."""
+    path = Path(path)
+    program = EngineProgram(read_specification(path), path.parent.resolve(), path.stem)
+    _refuse_early(program.make_judge)
+    return program
+
+
+def _refuse_early(make: Callable[[], Judge]) -> None:
+    """Show a game that cannot be before anything is started."""
+    make().close()

@@ -1,0 +1,247 @@
+"""A study of a program from outside, as a TOML file says it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+import tomllib
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from seedfolio.engines.arms import Arms, parse_seeds
+from seedfolio.engines.filling import places
+from seedfolio.engines.interface import Limits, Value
+from seedfolio.errors import SpecificationError
+
+OPEN_SPIEL = "open_spiel:"
+_SEED = "seed"
+_MOST_VALUES = 10_000
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+def _words(command: Any) -> Any:
+    """Return a command as a list, however it was written."""
+    return shlex.split(command) if isinstance(command, str) else command
+
+
+Command = Annotated[list[str], BeforeValidator(_words), Field(min_length=1)]
+
+
+class GameTable(_Table):
+    """What is played."""
+
+    name: str
+    """`go`; a game of Seedfolio such as `breakthrough:5x5`; or `open_spiel:chess`."""
+    board: int | None = Field(default=None, ge=2, le=25)
+    komi: float | None = Field(default=None, ge=-1000, le=1000)
+    moves: int = Field(default=1000, ge=1, le=100_000)
+    """A game that is not over after so many moves is a draw."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.is_go and self.board is None:
+            raise ValueError("go needs board, the number of lines, and komi")
+        if not self.is_go and (self.board is not None or self.komi is not None):
+            raise ValueError("board and komi are for go; other games name their size")
+        return self
+
+    @property
+    def is_go(self) -> bool:
+        """Whether it is Go, refereed by a GTP engine."""
+        return self.name == "go"
+
+
+class PlayerTable(_Table):
+    """The program."""
+
+    protocol: Literal["gtp", "uci", "open_spiel"]
+    command: Command | None = None
+    cwd: str | None = None
+    environ: dict[str, str] = {}
+    setup: list[str] = []
+    """Commands of the protocol that are sent at the beginning of each game."""
+    options: dict[str, Value] = {}
+    """Options of a UCI engine or an OpenSpiel bot."""
+    go: str | None = None
+    """What follows `go` in UCI."""
+    forget: bool = False
+    """Whether a UCI engine begins anew before each move."""
+    bot: str | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        wanted = {"gtp": ["command"], "uci": ["command", "go"], "open_spiel": ["bot"]}
+        taken = {
+            "gtp": {"command", "cwd", "environ", "setup"},
+            "uci": {"command", "cwd", "environ", "setup", "options", "go", "forget"},
+            "open_spiel": {"bot", "options"},
+        }
+        for key in wanted[self.protocol]:
+            if getattr(self, key) is None:
+                raise ValueError(f"protocol {self.protocol} needs {key}")
+        if strange := sorted(self.model_fields_set - taken[self.protocol] - {"protocol"}):
+            raise ValueError(f"{strange[0]} is not for protocol {self.protocol}")
+        return self
+
+    @property
+    def texts(self) -> list[str]:
+        """All texts in which the values of an arm may stand."""
+        options = [value for value in self.options.values() if isinstance(value, str)]
+        environ = list(self.environ.values())
+        return [*(self.command or []), *environ, *self.setup, *options, self.go or ""]
+
+
+class RefereeTable(_Table):
+    """The GTP engine that knows the rules of Go and scores."""
+
+    command: Command = Field(
+        default_factory=lambda: [
+            *("gnugo", "--mode", "gtp", "--quiet", "--chinese-rules", "--level", "1")
+        ]
+    )
+    cwd: str | None = None
+    setup: list[str] = ["set_random_seed 1"]
+
+
+def _range(values: Any) -> Any:
+    """Return the numbers of `10..20` as a list."""
+    if not isinstance(values, str):
+        return values
+    seeds = parse_seeds(values, hashed=False)
+    if seeds.last is None or len(seeds) > _MOST_VALUES:
+        raise ValueError(f"{values!r} must end, after {_MOST_VALUES} values at most")
+    return list(range(seeds.first, seeds.last + 1))
+
+
+class ArmsTable(_Table):
+    """What tells arms apart."""
+
+    seeds: str | None = None
+    numbering: Literal["hashed", "plain"] = "hashed"
+    grid: dict[str, Annotated[list[Value], BeforeValidator(_range), Field(min_length=1)]] = {}
+
+
+class LimitsTable(_Table):
+    """How many seconds a program may take."""
+
+    start: float = Field(default=30.0, gt=0)
+    command: float = Field(default=10.0, gt=0)
+    move: float = Field(default=60.0, gt=0)
+
+
+class SizesTable(_Table):
+    """How large the study is, unless the command line says otherwise."""
+
+    k: int | None = Field(default=None, ge=1)
+    kt: int | None = Field(default=None, ge=1)
+    opponents: int | None = Field(default=None, ge=1)
+    repeats: int = Field(default=4, ge=2, le=127)
+    """Games a cell, for a program that is random although its seed is fixed."""
+
+
+class Specification(_Table):
+    """A whole file."""
+
+    game: GameTable
+    player: PlayerTable
+    arms: ArmsTable = ArmsTable()
+    referee: RefereeTable | None = None
+    limits: LimitsTable = LimitsTable()
+    study: SizesTable = SizesTable()
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.referee is not None and not self.game.is_go:
+            raise ValueError("a referee is for go; other games bring their rules")
+        if self.player.protocol == "open_spiel" and not self.game.name.startswith(OPEN_SPIEL):
+            raise ValueError(f"a bot of OpenSpiel plays a game named {OPEN_SPIEL}NAME")
+        known = {_SEED, *self.arms.grid}
+        used = places(self.player.texts)
+        if strange := sorted(used - known):
+            raise ValueError(f"{{{strange[0]}}} in the player is neither seed nor in arms.grid")
+        for name in self.arms.grid:
+            if name == _SEED or not (name.startswith("-") or name in used):
+                raise ValueError(f"arms.grid: {name} is not a flag, and nowhere as {{{name}}}")
+        if self.arms.seeds is not None and not self._seeded:
+            raise ValueError("arms has seeds, and {seed} is nowhere in the player")
+        if not self._seeded and not self.arms.grid:
+            raise ValueError(
+                "nothing tells arms apart: put {seed} into the player, or use arms.grid"
+            )
+        self.all_arms  # noqa: B018 - raises where there are too few
+        return self
+
+    @property
+    def _seeded(self) -> bool:
+        # A bot of OpenSpiel takes its seed from us.
+        bot = self.player.protocol == "open_spiel"
+        return _SEED in places(self.player.texts) or (bot and not self.arms.grid)
+
+    @cached_property
+    def all_arms(self) -> Arms:
+        """The arms that there are."""
+        seeds = None
+        if self._seeded:
+            seeds = parse_seeds(self.arms.seeds or "0..", self.arms.numbering == "hashed")
+        return Arms(seeds, self.arms.grid)
+
+    @property
+    def seconds(self) -> Limits:
+        """The time limits."""
+        return Limits(**self.limits.model_dump())
+
+    def content(self) -> dict[str, Any]:
+        """All of it as plain data, as a portfolio keeps it."""
+        return self.model_dump(mode="json")
+
+    def behaviour(self) -> dict[str, Any]:
+        """Return what results depend on: all but time limits and sizes."""
+        content = self.content()
+        del content["limits"], content["study"]
+        return content
+
+    @property
+    def digest(self) -> str:
+        """A hash of what results depend on."""
+        text = json.dumps(self.behaviour(), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def read_specification(path: Path) -> Specification:
+    """Read a TOML file; SpecificationError, naming the place, for whatever is wrong with it."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise SpecificationError(f"there is no file {path}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecificationError(f"{path} cannot be read: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SpecificationError(f"{path} is not TOML: {error}") from None
+    return parse_specification(content, str(path))
+
+
+def parse_specification(content: Any, where: str) -> Specification:
+    """Return the specification in plain data; SpecificationError, naming `where`."""
+    try:
+        return Specification.model_validate(content)
+    except ValidationError as error:
+        raise SpecificationError(f"{where}: {_first_problem(error.errors())}") from None
+
+
+def _first_problem(problems: Iterable[Any]) -> str:
+    problem = next(iter(problems))
+    place = ".".join(str(part) for part in problem["loc"])
+    message = str(problem["msg"]).removeprefix("Value error, ").splitlines()[0]
+    if problem["type"] == "extra_forbidden":
+        message = "there is no such key"
+    elif problem["type"] == "missing":
+        message = "is missing"
+    return f"{place}: {message}" if place else message

@@ -1,0 +1,129 @@
+"""What a study keeps of programs from outside beside results: their games and their answers.
+
+The tables are made in a study when first needed; other studies have none of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from seedfolio.engines.answers import RESULT, Answer
+from seedfolio.engines.endings import FORFEITS, Ending, GameRecord
+from seedfolio.study.database import Database, checksum
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS engine_game (
+    first INTEGER NOT NULL,   -- the arm of the first player
+    second INTEGER NOT NULL,
+    number INTEGER NOT NULL,  -- which game of the cell, from 0
+    ending TEXT NOT NULL,
+    points INTEGER NOT NULL,  -- half points of the first player
+    moves TEXT NOT NULL,      -- separated by spaces
+    detail TEXT NOT NULL,     -- what went wrong
+    checksum INTEGER NOT NULL,
+    PRIMARY KEY (first, second, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS engine_answer (
+    arm INTEGER NOT NULL,     -- or -1: the half points with which the game is over there
+    history BLOB NOT NULL,    -- a hash of the moves so far
+    answer TEXT NOT NULL,
+    checksum INTEGER NOT NULL,
+    PRIMARY KEY (arm, history)
+) STRICT, WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What the games of a study came to."""
+
+    games: int
+    moves: int
+    computed: int
+    """Moves that an engine was asked for, where answers are remembered; else all of them."""
+    endings: dict[Ending, int]
+
+    @property
+    def saved(self) -> float:
+        """The share of moves that needed no engine."""
+        return 1 - self.computed / self.moves if self.moves else 0.0
+
+    @property
+    def forfeits(self) -> int:
+        """Games lost by a fault of a program."""
+        return sum(count for ending, count in self.endings.items() if ending in FORFEITS)
+
+
+class EngineGames:
+    """The games and answers in one study."""
+
+    def __init__(self, database: Database, *, writable: bool) -> None:
+        self._database = database
+        if writable:
+            with database.transaction() as connection:
+                for statement in filter(str.strip, SCHEMA.split(";")):
+                    connection.execute(statement)
+
+    def answers(self) -> Iterator[Answer]:
+        """Yield all answers kept so far."""
+        for arm, history, answer, stored in self._rows("engine_answer"):
+            if stored != _answer_checksum(arm, history, answer):
+                raise self._database.damaged(f"an answer of arm {arm} fails its checksum")
+            yield Answer(arm, history, answer)
+
+    def keep(self, games: list[GameRecord], answers: list[Answer]) -> None:
+        """Keep games and answers, those known already as well."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO engine_answer VALUES (?, ?, ?, ?)",
+                ((*answer, _answer_checksum(*answer)) for answer in answers),
+            )
+            connection.executemany(
+                "INSERT OR REPLACE INTO engine_game VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                ((*content, _game_checksum(*content)) for content in map(_content, games)),
+            )
+
+    def games(self) -> Iterator[GameRecord]:
+        """Yield all games, by their arms."""
+        for *content, stored in self._rows("engine_game"):
+            if stored != _game_checksum(*content):
+                raise self._database.damaged(f"a game of arm {content[0]} fails its checksum")
+            first, second, number, ending, points, moves, detail = content
+            played = tuple(moves.split())
+            yield GameRecord(first, second, number, Ending(ending), points, played, 0, 0.0, detail)
+
+    def summary(self) -> Summary:
+        """Count games, moves and endings."""
+        games = list(self.games())
+        moves = sum(len(game.moves) + _answered_otherwise(game) for game in games)
+        computed = sum(1 for answer in self.answers() if answer.arm != RESULT)
+        endings = Counter(game.ending for game in games)
+        return Summary(len(games), moves, computed or moves, dict(endings))
+
+    def _rows(self, table: str) -> list[tuple[Any, ...]]:
+        with self._database.guard() as connection:
+            found = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?"
+            if connection.execute(found, (table,)).fetchone() == (0,):
+                return []
+            return connection.execute(f"SELECT * FROM {table}").fetchall()
+
+
+def _answered_otherwise(game: GameRecord) -> int:
+    """Return whether the last answer was no move: it was asked for all the same."""
+    return int(game.ending is Ending.RESIGNATION)
+
+
+def _content(game: GameRecord) -> tuple[int, int, int, str, int, str, str]:
+    key = game.first, game.second, game.number
+    return *key, game.ending.value, game.points, " ".join(game.moves), game.detail
+
+
+def _answer_checksum(arm: int, history: bytes, answer: str) -> int:
+    return checksum(f"{arm} {history.hex()}", answer.encode())
+
+
+def _game_checksum(first: int, second: int, number: int, *content: str | int) -> int:
+    return checksum(f"{first} {second} {number}", "\n".join(map(str, content)).encode())
