@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from seedfolio.arena import Arena, Progress
+from seedfolio.engines.program import EngineProgram
 from seedfolio.players.program import Program
 from seedfolio.study.arms import UnseenArms
 
@@ -22,6 +23,8 @@ _Floats = npt.NDArray[np.float64]
 
 _SAMPLE = 4096
 """Games that tell how many are drawn, which leaves an error below 0.01."""
+_SLOW_SAMPLE = 64
+"""The same for programs from outside, whose games take long."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +46,17 @@ class Luck:
         return noise
 
 
-def measure_luck(program: Program, arena: Arena, progress: Progress) -> Luck:
+def measure_luck(program: Program | EngineProgram, arena: Arena, progress: Progress) -> Luck:
     """Return the luck of a program, its draws counted in single games of unseen seeds."""
     if program.repeats == 1:
         return Luck()
-    seeds = UnseenArms(0, _SAMPLE).seeds()
+    sample = _SAMPLE
+    if isinstance(program, EngineProgram):
+        sample = min(_SLOW_SAMPLE, program.specification.all_arms.unseen)
+    seeds = UnseenArms(0, sample).seeds()
     single = replace(program, repeats=1)
     draws = 0
-    progress.begin("games to count draws", _SAMPLE)
+    progress.begin("games to count draws", sample)
     try:
         with closing(arena.play(single, seeds, seeds[::-1].copy())) as blocks:
             for block in blocks:
@@ -58,7 +64,7 @@ def measure_luck(program: Program, arena: Arena, progress: Progress) -> Luck:
                 progress.advance(len(block.results))
     finally:
         progress.end()
-    return Luck(program.repeats, draws / _SAMPLE)
+    return Luck(program.repeats, draws / sample)
 
 
 def shrunk(successes: _Floats, noise: float) -> _Floats:

@@ -10,8 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.arena import Arena, Progress
+from seedfolio.arena import Arena, Playable, Progress
 from seedfolio.core.arm_numbers import SYMMETRY_SHIFT
+from seedfolio.engines.program import EngineProgram
+from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import (
     CRITERIA,
     Estimate,
@@ -49,15 +51,19 @@ def evaluate(
     luck: Luck,
     study: Study,
     arena: Arena,
-    program: Program,
+    program: Playable,
     task: str,
     progress: Progress,
 ) -> Evaluation:
     """Play the portfolio against at least `opponents` unseen arms of each colour."""
-    arms = [UnseenArms(0, _opponents(len(portfolio[colour]), opponents)) for colour in (0, 1)]
+    arms = [
+        UnseenArms(0, _opponents(len(portfolio[colour]), opponents, program)) for colour in (0, 1)
+    ]
     supports = [np.array(portfolio[colour].seeds, np.uint64) for colour in (0, 1)]
     rectangles = [(supports[0], arms[0].seeds()), (arms[1].seeds(), supports[1])]
     if any((support >> SYMMETRY_SHIFT).any() for support in supports):
+        if not isinstance(program, Program):
+            raise SpecificationError(f"{program.title} has no symmetries")
         program = replace(program, turned=True)
     play_missing(study, arena, program, rectangles, task, progress)
     first, second = (
@@ -89,7 +95,7 @@ def evaluate_original(
     luck: Luck,
     study: Study,
     arena: Arena,
-    program: Program,
+    program: Playable,
     progress: Progress,
 ) -> tuple[Evaluation, Evaluation]:
     """Return the two baselines: one arm drawn at random and kept, and a new one each game.
@@ -119,8 +125,11 @@ def arm_success(
     return 1 - study.results(unseen.seeds(), seeds).T / study.full
 
 
-def _opponents(support: int, opponents: int) -> int:
-    return min(_MOST_OPPONENTS * opponents, max(opponents, _GAMES * opponents // support))
+def _opponents(support: int, opponents: int, program: Playable) -> int:
+    most = _MOST_OPPONENTS * opponents
+    if isinstance(program, EngineProgram):
+        most = min(most, program.specification.all_arms.unseen)
+    return min(most, max(opponents, _GAMES * opponents // support))
 
 
 def _evaluation(

@@ -8,12 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.arena import Arena, Progress
+from seedfolio.arena import Arena, Playable, Progress
 from seedfolio.learning.course import AskingLearner
 from seedfolio.learning.learner import Certificate, Learner
 from seedfolio.learning.portfolio import Distribution, Portfolio
 from seedfolio.learning.running import run_course
-from seedfolio.players.program import Program
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.matrices import training_cells, training_rectangles, training_scores
 from seedfolio.study.playing import play_missing
@@ -41,7 +40,7 @@ class Teacher:
 
     study: Study
     arena: Arena
-    program: Program
+    program: Playable
     progress: Progress
     k: int
     kt: int

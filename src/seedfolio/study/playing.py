@@ -7,8 +7,7 @@ from contextlib import closing
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.arena import Arena, Progress
-from seedfolio.players.program import Program
+from seedfolio.arena import Arena, Playable, Progress
 from seedfolio.study.store import Study
 
 # Cells listed at once; bounds the memory of large matrices.
@@ -18,7 +17,7 @@ _CHUNK = 1_000_000
 def play_missing(
     study: Study,
     arena: Arena,
-    program: Program,
+    program: Playable,
     rectangles: list[tuple[NDArray[np.uint64], NDArray[np.uint64]]],
     task: str,
     progress: Progress,

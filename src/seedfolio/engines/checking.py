@@ -1,0 +1,158 @@
+"""The check: is a program from outside what a study takes it for?
+
+The same pair of arms plays again in new processes, in processes that have played before, and from
+each position of the game by itself; every move is compared. Other arms then show whether what
+should tell arms apart does.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from seedfolio.engines.endings import FORFEITS, Ending, EngineFaultError, GameRecord
+from seedfolio.engines.interface import Judge
+from seedfolio.engines.match import play_game
+from seedfolio.engines.pool import EnginePool
+from seedfolio.engines.program import EngineProgram
+from seedfolio.errors import EngineError
+
+_PAIRS = 8
+"""Pairs of arms that play until two of them differ."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """What the check has found."""
+
+    deterministic: bool
+    """Whether an arm plays the same moves again in a new process."""
+    reusable: bool
+    """Whether it does so in a process that has played before."""
+    by_moves: bool
+    """Whether it plays by the moves so far alone: also when it is put into the middle of a game."""
+    arms_differ: bool
+    """Whether arms play different games at all."""
+    seconds: float
+    """How long a game takes, with processes that are running."""
+    moves: int
+    """How many moves a game has."""
+    differences: tuple[str, ...] = ()
+    """Where play differed, in words."""
+    fault: str = ""
+    """How the first game was forfeited, if it was."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether cells of the study can be single games."""
+        return self.deterministic and self.arms_differ and not self.fault
+
+    @property
+    def remember(self) -> bool:
+        """Whether answers hold for every game with the same moves."""
+        return self.passed and self.by_moves
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {**asdict(self), "passed": self.passed, "remember": self.remember}
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Check:
+        """Return what `as_data` wrote."""
+        fields = {name: data[name] for name in cls.__dataclass_fields__}
+        return cls(**{**fields, "differences": tuple(data["differences"])})
+
+
+def check_program(program: EngineProgram) -> Check:
+    """Check a program; EngineError if a game cannot be played at all."""
+    found: list[str] = []
+    with closing(EnginePool(program, reuse=False)) as pool:
+        first = _scored(play_game(program, pool, 0, 1))
+    if first.ending in FORFEITS:
+        return _forfeited(first)
+    with closing(EnginePool(program)) as pool:
+        second = _scored(play_game(program, pool, 0, 1))
+        deterministic = _same(first, second, "in new processes", found)
+        others = [first, _scored(play_game(program, pool, 2, 3))]
+        again = _scored(play_game(program, pool, 0, 1))
+        reusable = _same(second, again, "in processes that have played before", found)
+        number = 4
+        while _alike(others) and len(others) < _PAIRS:
+            others.append(_scored(play_game(program, pool, number, number + 1)))
+            number += 2
+    by_moves = deterministic and _plays_by_moves(program, first, reusable, found)
+    return Check(
+        deterministic=deterministic,
+        reusable=reusable,
+        by_moves=by_moves,
+        arms_differ=not _alike(others),
+        seconds=again.seconds,
+        moves=len(first.moves),
+        differences=tuple(found),
+    )
+
+
+def _scored(record: GameRecord) -> GameRecord:
+    if record.ending is Ending.VOID:
+        raise EngineError(f"a game of the check could not be played: {record.detail}")
+    return record
+
+
+def _forfeited(record: GameRecord) -> Check:
+    fault = f"{record.ending.value} after {len(record.moves)} moves: {record.detail}"
+    return Check(False, False, False, False, record.seconds, len(record.moves), fault=fault)
+
+
+def _same(one: GameRecord, other: GameRecord, where: str, found: list[str]) -> bool:
+    """Tell whether two games of the same arms are the same; note where they part."""
+    if (one.moves, one.ending) == (other.moves, other.ending):
+        return True
+    both = zip(one.moves, other.moves, strict=False)
+    ply = next((ply for ply, (a, b) in enumerate(both) if a != b), None)
+    if ply is None:
+        what = f"{len(other.moves)} moves and {other.ending.value}"
+        found.append(f"{where}, the game had {what}, not {len(one.moves)} and {one.ending.value}")
+    else:
+        found.append(f"{where}, move {ply + 1} was {other.moves[ply]}, not {one.moves[ply]}")
+    return False
+
+
+def _alike(games: list[GameRecord]) -> bool:
+    return len({game.moves for game in games}) == 1
+
+
+def _plays_by_moves(
+    program: EngineProgram, game: GameRecord, reuse: bool, found: list[str]
+) -> bool:
+    """Tell whether each move of a game comes again when all moves before it are just told."""
+    movers = _movers(program, game)
+    arms = program.arm(game.first), program.arm(game.second)
+    with closing(EnginePool(program, reuse=reuse)) as pool:
+        for ply, (mover, move) in enumerate(zip(movers, game.moves, strict=True)):
+            engine = pool.engine(arms[mover])
+            try:
+                engine.new_game(arms[mover])
+                for before in range(ply):
+                    engine.told(movers[before], game.moves[before])
+                answer = engine.choose(mover)
+            except EngineFaultError as fault:
+                pool.discard(engine)
+                found.append(f"put after {ply} moves of the game, {fault}")
+                return False
+            pool.give_back(engine, arms[mover])
+            if answer != move:
+                found.append(f"put after {ply} moves of the game, it played {answer}, not {move}")
+                return False
+    return True
+
+
+def _movers(program: EngineProgram, game: GameRecord) -> list[int]:
+    with closing(program.make_judge()) as judge:
+        return [_next(judge, move) for move in game.moves]
+
+
+def _next(judge: Judge, move: str) -> int:
+    mover = judge.mover
+    judge.play(move, known=True)
+    return mover
