@@ -8,9 +8,8 @@ from contextlib import closing
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.arena import Arena, Progress
+from seedfolio.arena import Arena, Playable, Progress
 from seedfolio.learning.course import Cells, Course
-from seedfolio.players.program import Program
 from seedfolio.study.store import UNPLAYED, Study
 
 
@@ -19,7 +18,7 @@ def run_course(
     cells: int,
     study: Study,
     arena: Arena,
-    program: Program,
+    program: Playable,
     task: str,
     progress: Progress,
     stop: Callable[[], bool] = lambda: False,
@@ -55,7 +54,7 @@ def _keys(cells: Cells) -> NDArray[np.uint64]:
     return (cells.rows << _SHIFT) | cells.columns
 
 
-def _play(cells: Cells, study: Study, arena: Arena, program: Program) -> NDArray[np.uint8]:
+def _play(cells: Cells, study: Study, arena: Arena, program: Playable) -> NDArray[np.uint8]:
     """Return the results of different cells, those that the study lacks played now."""
     results = study.lookup(cells.rows, cells.columns)
     missing = results == UNPLAYED
