@@ -87,8 +87,8 @@ def lookup(database: Database, cells: Cells) -> NDArray[np.uint8]:
     for along in _DIRECTIONS:
         fixed, moving = cells.lines(along)
         order = np.lexsort((moving, fixed))
-        found = _known(database, along, fixed[order], moving[order])
-        known[order] = np.minimum(known[order], found)
+        order = order[known[order] == UNPLAYED]
+        known[order] = _known(database, along, fixed[order], moving[order])
     return known
 
 
