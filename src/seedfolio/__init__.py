@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from seedfolio.boosting import Boost, boost
+    from seedfolio.engine_boosting import boost_engine
     from seedfolio.errors import SeedfolioError
     from seedfolio.games import load_game
     from seedfolio.players import load_player
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Boost": "seedfolio.boosting",
     "boost": "seedfolio.boosting",
+    "boost_engine": "seedfolio.engine_boosting",
     "SeedfolioError": "seedfolio.errors",
     "load_game": "seedfolio.games",
     "load_player": "seedfolio.players",
@@ -33,6 +35,7 @@ __all__ = [
     "Program",
     "SeedfolioError",
     "boost",
+    "boost_engine",
     "load_boosted",
     "load_game",
     "load_player",

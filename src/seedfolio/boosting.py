@@ -16,6 +16,7 @@ from rich.table import Table
 from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.core.arm_numbers import SYMMETRY_SHIFT
+from seedfolio.engines.program import EngineProgram, is_engine_file
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.best_response import BestResponse, best_response_success
 from seedfolio.evaluation.exploiters import CRITERIA
@@ -38,6 +39,7 @@ from seedfolio.study.matrices import training_cells
 from seedfolio.study.store import Study
 
 DEFAULT_LEARNERS = ("best-seed", "best-half", "nash", "sparse-nash")
+DEFAULT_K, DEFAULT_KT, DEFAULT_OPPONENTS = 500, 100, 100
 MOST_GAMES = 10**9
 """More would not fit the memory that learning takes."""
 FIXED_SEED = "original, 1 seed"
@@ -158,23 +160,24 @@ class Boost:
         """Write each portfolio beside the study; return the files by learner."""
         paths = {}
         for name, file in self.portfolios.items():
-            paths[name] = self.study.with_name(f"{self.study.stem}-{_file_name(name)}.json")
+            paths[name] = self.study.with_name(f"{self.study.stem}-{file_name(name)}.json")
             file.save(paths[name])
         return paths
 
 
 def default_study(program: Program) -> Path:
     """Return where a study is kept unless the user says otherwise."""
-    name = _file_name(f"{program.game.text}-{program.player.text}")
+    name = file_name(f"{program.game.text}-{program.player.text}")
     return Path("studies") / f"{name}.study"
 
 
 def study_path(program: Program, given: str | Path | None) -> Path:
     """Return where a study is kept: where the user says, else in a folder that is made for it."""
-    return _made_folder(default_study(program)) if given is None else Path(given)
+    return made_folder(default_study(program)) if given is None else Path(given)
 
 
-def _file_name(text: str) -> str:
+def file_name(text: str) -> str:
+    """Return a text as part of a file's name."""
     # A minus sign stays beside the hyphen, so that komi=-3.5 and komi=3.5 are two files.
     return re.sub(r"[^a-z0-9.-]+", "-", text.lower())
 
@@ -183,9 +186,9 @@ def boost(
     game: str | Game,
     player: str | Player | None = None,
     *,
-    k: int = 500,
-    kt: int = 100,
-    opponents: int = 100,
+    k: int | None = None,
+    kt: int | None = None,
+    opponents: int | None = None,
     learners: Sequence[str] = DEFAULT_LEARNERS,
     budget: int | None = None,
     symmetries: bool = False,
@@ -195,6 +198,9 @@ def boost(
     progress: Progress | None = None,
 ) -> Boost:
     """Boost a player on a game: play `k` seeds of each colour against `kt` of the other, learn.
+
+    They are 500 and 100 unless given. For a program from outside, specified in a file that ends
+    in .toml, see `seedfolio.engine_boosting.boost_engine`.
 
     With a `budget` every learner chooses that many games instead, as some always do; for these it
     is otherwise as many as fill the matrices. With `symmetries` each arm is drawn under a random
@@ -207,10 +213,12 @@ def boost(
     the study file: call it again to go on after an interruption, or with larger numbers to play
     only what is missing.
     """
+    if is_engine_file(game):
+        raise SpecificationError(f"{game} is a program from outside; use boost_engine")
     request = Request(
-        k=k,
-        kt=kt,
-        opponents=opponents,
+        k=DEFAULT_K if k is None else k,
+        kt=DEFAULT_KT if kt is None else kt,
+        opponents=DEFAULT_OPPONENTS if opponents is None else opponents,
         learners=tuple(learners),
         budget=budget,
         symmetries=symmetries,
@@ -222,14 +230,26 @@ def boost(
     identity = program.identity()  # compiles, so that a mistake shows before anything is written
     path = study_path(program, study)
     with Study.open(path, identity) as opened:
-        opened.log_request(request.model_dump_json())
-        outcome = _run(
-            opened, path, program, request, asked, arena or ThreadArena(), progress or Silent()
-        )
-        with opened.together():
-            for name, file in outcome.portfolios.items():
-                opened.save_portfolio(name, file.text())
-            opened.save_evaluation("boost", json.dumps(outcome.as_data()))
+        playing = arena or ThreadArena()
+        return complete(opened, path, program, request, asked, playing, progress or Silent())
+
+
+def complete(
+    study: Study,
+    path: Path,
+    program: Program | EngineProgram,
+    request: Request,
+    learners: list[Learner | AskingLearner],
+    arena: Arena,
+    progress: Progress,
+) -> Boost:
+    """Do all that is asked of a study and not done yet; keep the outcome in it."""
+    study.log_request(request.model_dump_json())
+    outcome = _run(study, path, program, request, learners, arena, progress)
+    with study.together():
+        for name, file in outcome.portfolios.items():
+            study.save_portfolio(name, file.text())
+        study.save_evaluation("boost", json.dumps(outcome.as_data()))
     return outcome
 
 
@@ -262,7 +282,7 @@ def saved_boost(study: Study) -> Boost:
 def _run(
     study: Study,
     path: Path,
-    program: Program,
+    program: Program | EngineProgram,
     request: Request,
     learners: list[Learner | AskingLearner],
     arena: Arena,
@@ -277,7 +297,9 @@ def _run(
     rows = original_rows(request.k, fixed, mixture, exact)
     files = {}
     teacher = Teacher(study, arena, program, progress, request.k, request.kt, request.budget)
-    turns = len(program.game.rules.symmetries) if request.symmetries else 0
+    turns = 0
+    if request.symmetries and isinstance(program, Program):
+        turns = len(program.game.rules.symmetries)
     for learner in learners:
         learnt = teacher.teach(learner)
         if turns:
@@ -308,8 +330,10 @@ def learner_row(
     return Row(name, detail, evaluation.success, "learner", _mean(exact))
 
 
-def _best_response(program: Program, portfolio: Portfolio) -> BestResponse | None:
+def _best_response(program: Program | EngineProgram, portfolio: Portfolio) -> BestResponse | None:
     """Return the exact success against a best response where it can be computed."""
+    if isinstance(program, EngineProgram):
+        return None
     turned = any(seed >> SYMMETRY_SHIFT for colour in (0, 1) for seed in portfolio[colour].seeds)
     if not program.game.rules.small or program.has_luck or turned:
         return None
@@ -320,7 +344,8 @@ def _mean(exact: BestResponse | None) -> float | None:
     return None if exact is None else exact.mean
 
 
-def _made_folder(path: Path) -> Path:
+def made_folder(path: Path) -> Path:
+    """Return `path`, the folder it is in made; StudyError if that cannot be."""
     try:
         path.parent.mkdir(exist_ok=True)
     except OSError as error:

@@ -6,7 +6,7 @@ import pytest
 import typer
 from doc_pages import PAGES, ROOT, RUN, blocks, commands, matches, prose, steps
 
-from seedfolio.boosting import Request
+from seedfolio.boosting import DEFAULT_K, DEFAULT_KT, DEFAULT_OPPONENTS, Request
 from seedfolio.cli import app
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.learning import LEARNERS, parse_asking_learner
@@ -67,9 +67,10 @@ def _check_command(words):
     for learner in given.get("learner") or ():
         parse_asking_learner(learner)
     if name == "boost":
-        sizes = {key: given[key] for key in ("k", "kt", "opponents", "budget")}
+        usual = {"k": DEFAULT_K, "kt": DEFAULT_KT, "opponents": DEFAULT_OPPONENTS}
+        sizes = {key: given[key] or usual.get(key) for key in (*usual, "budget")}
         Request(**sizes, learners=tuple(given["learner"] or ("nash",))).check()
-        if ".py" not in given["game"]:
+        if not given["game"].endswith(".toml") and ".py" not in given["game"]:
             load_game(given["game"])
     for board in given.get("board") or ():
         load_game(board)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -14,16 +14,17 @@ from seedfolio.cli.options import (
     ArenaName,
     ArenaOption,
     JsonOption,
-    OpponentsOption,
     QuietOption,
     RepeatsOption,
     ThreadsOption,
     make_arena,
     make_progress,
     print_json,
+    say,
 )
 from seedfolio.errors import SpecificationError
 
+_OR_THE_FILES = ", or what engine.toml says"
 _THE_GAMES_OWN = "the game's own, see seedfolio games"
 
 
@@ -32,7 +33,8 @@ def boost(
     game: Annotated[
         str,
         typer.Argument(
-            help="A game such as domineering:7x7, or a file of yours: my_game.py:size=4."
+            help="A game such as domineering:7x7, a file of yours: my_game.py:size=4, or a "
+            "program from outside: engine.toml."
         ),
     ],
     player: Annotated[
@@ -44,9 +46,29 @@ def boost(
             show_default=_THE_GAMES_OWN,
         ),
     ] = None,
-    k: Annotated[int, typer.Option("--k", help="Seeds of each colour to learn about.")] = 500,
-    kt: Annotated[int, typer.Option("--kt", help="Opponent seeds that each of them meets.")] = 100,
-    opponents: OpponentsOption = 100,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "--k",
+            help="Seeds of each colour to learn about.",
+            show_default=f"500{_OR_THE_FILES}",
+        ),
+    ] = None,
+    kt: Annotated[
+        int | None,
+        typer.Option(
+            "--kt",
+            help="Opponent seeds that each of them meets.",
+            show_default=f"100{_OR_THE_FILES}",
+        ),
+    ] = None,
+    opponents: Annotated[
+        int | None,
+        typer.Option(
+            help="Unseen seeds of each colour to judge with, at least.",
+            show_default=f"100{_OR_THE_FILES}",
+        ),
+    ] = None,
     budget: Annotated[
         int | None,
         typer.Option(
@@ -68,6 +90,10 @@ def boost(
             show_default="best-seed, best-half, nash, sparse-nash",
         ),
     ] = None,
+    despite_check: Annotated[
+        bool,
+        typer.Option("--despite-check", help="Boost a program from outside that failed its check."),
+    ] = False,
     study: Annotated[
         Path | None,
         typer.Option(help="File that keeps everything.", show_default="studies/GAME-PLAYER.study"),
@@ -84,33 +110,53 @@ def boost(
     """
     from seedfolio.boosting import DEFAULT_LEARNERS
     from seedfolio.boosting import boost as run_boost
+    from seedfolio.engine_boosting import boost_engine, engine_summary
+    from seedfolio.engines.program import is_engine_file
 
-    outcome = run_boost(
-        game,
-        player,
-        k=k,
-        kt=kt,
-        opponents=opponents,
-        learners=learner or DEFAULT_LEARNERS,
-        budget=budget,
-        symmetries=symmetries,
-        repeats=repeats,
-        study=study,
-        arena=make_arena(arena, threads),
-        progress=make_progress(quiet),
-    )
+    outside = is_engine_file(game)
+    asked: dict[str, Any] = {
+        "k": k,
+        "kt": kt,
+        "opponents": opponents,
+        "learners": learner or DEFAULT_LEARNERS,
+        "budget": budget,
+        "repeats": repeats,
+        "study": study,
+        "progress": make_progress(quiet),
+    }
+    if outside:
+        _refuse(player is not None, "--player: the file names the program")
+        _refuse(symmetries, "--symmetries: those of a program from outside are not known")
+        _refuse(arena is ArenaName.CUDA, "--arena: a program from outside runs as it is")
+        note = (lambda text: None) if quiet else say
+        outcome = boost_engine(game, **asked, games=threads, despite_check=despite_check, note=note)
+    else:
+        _refuse(despite_check, "--despite-check: built-in players are deterministic")
+        arena_made = make_arena(arena, threads)
+        outcome = run_boost(game, player, **asked, symmetries=symmetries, arena=arena_made)
     saved = outcome.save_portfolios()
     if as_json:
         files = {"study": str(outcome.study), "portfolios": {n: str(p) for n, p in saved.items()}}
-        print_json({**outcome.as_data(), **files})
+        played = {"engine": engine_summary(outcome.study).as_data()} if outside else {}
+        print_json({**outcome.as_data(), **files, **played})
         return
     Console().print(outcome.table())
+    if outside:
+        print(engine_summary(outcome.study).text)
     print(f"study       {outcome.study}")
     for name, path in saved.items():
         print(f"{name:<11} {path}")
     # A mixture makes a better opponent for a person than one arm, which plays always alike.
     suggested = saved.get("nash", next(iter(saved.values())))
-    print(f"play it:    seedfolio play {shlex.quote(str(suggested))}")
+    command = "gtp" if outside else "play"
+    print(f"play it:    seedfolio {command} {shlex.quote(str(suggested))}")
+
+
+def _refuse(given: bool, what: str) -> None:
+    """Say that an option has no meaning here, if it was given."""
+    if given:
+        option, _, why = what.partition(": ")
+        raise SpecificationError(f"leave out {option}: {why}")
 
 
 @app.command()

@@ -53,6 +53,17 @@ class Check:
         """Whether answers hold for every game with the same moves."""
         return self.passed and self.by_moves
 
+    def failures(self) -> list[str]:
+        """Return, in words, all that keeps it from having passed."""
+        if self.fault:
+            return [f"the first game was forfeited by {self.fault}"]
+        failures = []
+        if not self.deterministic:
+            failures.append(f"it plays otherwise with the same arms: {self.differences[0]}")
+        if not self.arms_differ:
+            failures.append("all arms play the same game: it does not take the seed or the options")
+        return failures
+
     def as_data(self) -> dict[str, Any]:
         """Return it as plain data."""
         return {**asdict(self), "passed": self.passed, "remember": self.remember}

@@ -36,9 +36,14 @@ class EngineProgram:
 
     specification: Specification
     folder: Path
-    name: str
-    """Of the file, for people and the names of other files."""
+    file: str
+    """The specification's file, as it was given."""
     repeats: int = 1
+
+    @property
+    def name(self) -> str:
+        """The file's name, for people and the names of other files."""
+        return Path(self.file).stem
 
     @property
     def title(self) -> str:
@@ -161,7 +166,7 @@ def is_engine_file(text: object) -> bool:
 def load_engine_program(path: str | Path) -> EngineProgram:
     """Return the program that a TOML file specifies."""
     path = Path(path)
-    program = EngineProgram(read_specification(path), path.parent.resolve(), path.stem)
+    program = EngineProgram(read_specification(path), path.parent.resolve(), str(path))
     _refuse_early(program.make_judge)
     return program
 

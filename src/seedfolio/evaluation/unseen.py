@@ -32,6 +32,8 @@ from seedfolio.study.store import Study
 # A portfolio of few arms meets more opponents, since each costs only that many games.
 _MOST_OPPONENTS = 10
 _GAMES = 50
+_SLOW_GAMES = 10
+"""The same for programs from outside, whose games take long."""
 
 
 @dataclass(frozen=True)
@@ -126,10 +128,10 @@ def arm_success(
 
 
 def _opponents(support: int, opponents: int, program: Playable) -> int:
-    most = _MOST_OPPONENTS * opponents
+    games, most = _GAMES, _MOST_OPPONENTS * opponents
     if isinstance(program, EngineProgram):
-        most = min(most, program.specification.all_arms.unseen)
-    return min(most, max(opponents, _GAMES * opponents // support))
+        games, most = _SLOW_GAMES, min(most, program.specification.all_arms.unseen)
+    return min(most, max(opponents, games * opponents // support))
 
 
 def _evaluation(

@@ -63,7 +63,10 @@ def _arms(file: PortfolioFile) -> Table:
         table.add_column(f"as {name} player")
         heaviest = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
         shown = heaviest[:_MOST_ARMS]
-        lines = [f"{name_of_arm(arm)}: {100 * weight:.1f}%" for arm, weight in shown]
+        names = {} if file.engine is None else file.engine.arms
+        lines = [
+            f"{names.get(arm) or name_of_arm(arm)}: {100 * weight:.1f}%" for arm, weight in shown
+        ]
         if len(heaviest) > _MOST_ARMS:
             lines.append(f"and {len(heaviest) - _MOST_ARMS} more")
         columns.append(lines)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from importlib.metadata import version
 from math import isnan
+from typing import Any
 
+from seedfolio.engines.program import VERSION, EngineProgram
 from seedfolio.evaluation.best_response import BestResponse
 from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.evaluation.unseen import Evaluation
 from seedfolio.learning.learner import Certificate as Bracket
+from seedfolio.learning.portfolio import Portfolio
 from seedfolio.learning.teaching import Lesson
 from seedfolio.players.program import Program
 from seedfolio.serving.portfolio_file import BestResponse as ExactSuccess
@@ -16,6 +19,7 @@ from seedfolio.serving.portfolio_file import (
     Bounds,
     Certificate,
     Identity,
+    OutsideProgram,
     PortfolioFile,
     Provenance,
     Success,
@@ -24,20 +28,21 @@ from seedfolio.serving.portfolio_file import (
 
 
 def portfolio_file(
-    program: Program,
+    program: Program | EngineProgram,
     learner: str,
     learnt: Lesson,
     evaluation: Evaluation,
     exact: BestResponse | None,
 ) -> PortfolioFile:
     """Return the file of what a learner has learnt."""
-    parts = program.identity_of_parts()
     portfolio = learnt.portfolio
     k, kt = learnt.sizes or (None, None)
+    if isinstance(program, EngineProgram):
+        described = _from_outside(program, portfolio)
+    else:
+        described = _built_in(program)
     return PortfolioFile(
-        game=Identity(source=program.game.source, **parts["game"]),
-        player=Identity(source=program.player.text, **parts["player"]),
-        behaviour=program.behaviour,
+        **described,
         learner=learner,
         first=dict(zip(portfolio.first.seeds, portfolio.first.weights, strict=True)),
         second=dict(zip(portfolio.second.seeds, portfolio.second.weights, strict=True)),
@@ -53,6 +58,37 @@ def portfolio_file(
         evaluation=_unseen(evaluation),
         best_response=_exact(exact),
     )
+
+
+def _built_in(program: Program) -> dict[str, Any]:
+    parts = program.identity_of_parts()
+    return {
+        "game": Identity(source=program.game.source, **parts["game"]),
+        "player": Identity(source=program.player.text, **parts["player"]),
+        "behaviour": program.behaviour,
+    }
+
+
+def _from_outside(program: EngineProgram, portfolio: Portfolio) -> dict[str, Any]:
+    found = program.specification
+    game = found.game.model_dump(exclude={"name"}, exclude_none=True)
+    arms = sorted({*portfolio.first.seeds, *portfolio.second.seeds})
+    return {
+        "game": Identity(
+            source=found.game.name, name=found.game.name, version=VERSION, parameters=game
+        ),
+        "player": Identity(
+            source=program.file, name=program.engine_identity, version=VERSION, parameters={}
+        ),
+        "behaviour": found.digest,
+        "engine": OutsideProgram(
+            file=program.file,
+            specification=found.content(),
+            digest=found.digest,
+            identity=program.engine_identity,
+            arms={arm: program.arm(arm).name for arm in arms},
+        ),
+    }
 
 
 def _certificate(brackets: tuple[Bracket, Bracket] | None) -> Certificate | None:

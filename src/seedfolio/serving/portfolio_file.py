@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.specification import parse_specification
 from seedfolio.errors import PortfolioError, SeedfolioError, StudyError
 from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.games import split_source
@@ -105,6 +107,20 @@ class BestResponse(_Part):
         return (self.first + self.second) / 2
 
 
+class OutsideProgram(_Part):
+    """A program from outside: all it takes to start it."""
+
+    file: str
+    """Where its specification was; paths in it start from that folder."""
+    specification: dict[str, Any]
+    digest: str
+    """Of what results depend on in the specification."""
+    identity: str
+    """What the program called itself."""
+    arms: dict[Seed, str]
+    """What the arms of the portfolio stand for."""
+
+
 class PortfolioFile(_Part):
     """A portfolio with everything that a reader or a player needs to know about it."""
 
@@ -121,6 +137,8 @@ class PortfolioFile(_Part):
     provenance: Provenance
     evaluation: UnseenEvaluation
     best_response: BestResponse | None = None
+    engine: OutsideProgram | None = None
+    """The program, where it is one from outside."""
 
     def portfolio(self) -> Portfolio:
         """Return the distributions."""
@@ -143,6 +161,10 @@ class PortfolioFile(_Part):
         The file of a user's own game is looked for as it was given, then beside the portfolio in
         `folder`, then in the folder above, where a study in `studies` was made from.
         """
+        if self.engine is not None:
+            raise PortfolioError(
+                f"{self.player.name} is a program from outside: start it with seedfolio gtp"
+            )
         source = self.game.source
         name, options = split_source(source)
         if name.endswith(".py"):
@@ -166,6 +188,32 @@ class PortfolioFile(_Part):
             raise PortfolioError(
                 f"{program.game.title} with {self.player.source} plays other moves here than where "
                 "this portfolio was learnt: learn it anew with seedfolio boost"
+            )
+        return program
+
+    def engine_program(self, folder: Path = Path()) -> EngineProgram:
+        """Return the program from outside; PortfolioError if there is none or it is another here.
+
+        Paths start from the folder in which its specification was; where that is not there, from
+        the folder of the portfolio or the one above.
+        """
+        if self.engine is None:
+            raise PortfolioError(f"{self.player.name} is not a program from outside")
+        places = [Path(self.engine.file), folder / Path(self.engine.file).name]
+        places.append(folder.parent / self.engine.file)
+        home = next((place.parent for place in places if place.is_file()), folder)
+        try:
+            found = parse_specification(self.engine.specification, "this portfolio")
+            if found.digest != self.engine.digest:
+                raise PortfolioError("the specification in this portfolio has been changed")
+            program = EngineProgram(found, home.resolve(), self.engine.file)
+            identity = program.engine_identity
+        except SeedfolioError as error:
+            raise PortfolioError(f"this portfolio cannot be played here: {error}") from error
+        if identity != self.engine.identity:
+            raise PortfolioError(
+                f"this portfolio was learnt with {self.engine.identity}, and here is {identity}: "
+                "learn it anew with seedfolio boost"
             )
         return program
 

@@ -52,9 +52,25 @@ class Summary:
         return 1 - self.computed / self.moves if self.moves else 0.0
 
     @property
-    def forfeits(self) -> int:
-        """Games lost by a fault of a program."""
-        return sum(count for ending, count in self.endings.items() if ending in FORFEITS)
+    def forfeits(self) -> dict[Ending, int]:
+        """Games lost by a fault of a program, by the kind of fault."""
+        return {ending: count for ending, count in self.endings.items() if ending in FORFEITS}
+
+    @property
+    def text(self) -> str:
+        """All of it in words."""
+        faults = ", ".join(f"{count} by {ending}" for ending, count in self.forfeits.items())
+        lost = f"{sum(self.forfeits.values())} forfeited ({faults})" if faults else "none forfeited"
+        moves = f"{self.moves:,} moves"
+        if self.saved > 0:
+            moves += f", {100 * self.saved:.0f}% of them known from games with the same beginning"
+        return f"games       {self.games:,}, {lost}; {moves}"
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        endings = {ending.value: count for ending, count in self.endings.items()}
+        sizes = {"games": self.games, "moves": self.moves, "computed_moves": self.computed}
+        return {**sizes, "endings": endings}
 
 
 class EngineGames:
@@ -101,7 +117,7 @@ class EngineGames:
         moves = sum(len(game.moves) + _answered_otherwise(game) for game in games)
         computed = sum(1 for answer in self.answers() if answer.arm != RESULT)
         endings = Counter(game.ending for game in games)
-        return Summary(len(games), moves, computed or moves, dict(endings))
+        return Summary(len(games), moves, computed or moves, dict(sorted(endings.items())))
 
     def _rows(self, table: str) -> list[tuple[Any, ...]]:
         with self._database.guard() as connection:
