@@ -4,7 +4,7 @@ Modules that take long to import are imported by the commands that need them.
 """
 
 # The order of these is that of the commands in `seedfolio --help`.
-from seedfolio.cli import boosting, comparing, planning, looking, reproducing  # isort: skip
+from seedfolio.cli import boosting, checking, comparing, planning, looking, reproducing  # isort: skip
 from seedfolio.cli import catalogues  # isort: skip
 from seedfolio.cli.application import app, run
 
@@ -12,6 +12,7 @@ __all__ = [
     "app",
     "boosting",
     "catalogues",
+    "checking",
     "comparing",
     "looking",
     "planning",
