@@ -19,6 +19,7 @@ BUILT_IN = {
     "breakthrough": "seedfolio.games.breakthrough",
     "go": "seedfolio.games.go",
     "phantom-go": "seedfolio.games.phantom_go",
+    "batoo": "seedfolio.games.batoo",
     "phantom-tic-tac-toe": "seedfolio.games.phantom_tic_tac_toe",
     "phantom-four": "seedfolio.games.phantom_four",
     "nim": "seedfolio.games.nim",

@@ -1,0 +1,102 @@
+"""Game records in SGF (FF[4]), for every game that is played with Go stones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from seedfolio.errors import SpecificationError
+from seedfolio.games.interface import Game
+from seedfolio.serving.area import has_go_stones, margin_text
+
+_COLOURS = "BW"
+
+
+def sgf_text(
+    game: Game, history: Sequence[int], players: tuple[str, str] = ("", ""), comment: str = ""
+) -> str:
+    """Return the record of a game: who plays Black and White, all moves, the result if it is over.
+
+    Tries that were refused are told in the comment of the move that followed. Stones chosen in
+    private before the first move are set up as both players then see them. SpecificationError for a
+    game without Go stones.
+    """
+    if not has_go_stones(game):
+        raise SpecificationError(
+            f"{game.title} is not played with stones on a Go board; SGF is for games that are"
+        )
+    base = 2 * int(game.parameters.get("base", 0))
+    root = _root(game, history, players, comment) + _setup(game, history, base)
+    return f"(;{root}\n{''.join(_nodes(game, history, base))})\n"
+
+
+def _root(game: Game, history: Sequence[int], players: tuple[str, str], comment: str) -> str:
+    properties = {
+        "FF": "4",
+        "GM": "1",
+        "CA": "UTF-8",
+        "AP": f"Seedfolio:{version('seedfolio')}",
+        "SZ": str(game.rules.board.columns),
+        "GN": game.title,
+        "PB": players[0],
+        "PW": players[1],
+        "RE": _result(game, history),
+        "C": comment,
+    }
+    if "komi" in game.parameters:
+        properties |= {"KM": f"{game.parameters['komi']:g}", "RU": "Chinese"}
+    return "".join(f"{name}[{_escaped(value)}]" for name, value in properties.items() if value)
+
+
+def _result(game: Game, history: Sequence[int]) -> str:
+    """Return the result; empty while the game goes on."""
+    points = game.position(history).score
+    if points is None:
+        return ""
+    return margin_text(game, history) or ("W+", "0", "B+")[points]
+
+
+def _setup(game: Game, history: Sequence[int], base: int) -> str:
+    """Return the stones on the board after the first `base` moves, with Black to move."""
+    if not base:
+        return ""
+    cells = game.position(history[:base]).cells
+    size = game.rules.board.columns
+    added = ""
+    for content, name in ((1, "AB"), (2, "AW")):
+        stones = [divmod(cell, size) for cell in range(len(cells)) if cells[cell] == content]
+        if stones:
+            added += name + "".join(f"[{_point(row, column, size)}]" for row, column in stones)
+    return f"{added}PL[B]"
+
+
+def _nodes(game: Game, history: Sequence[int], base: int) -> list[str]:
+    """Return a node for each move; refused tries go into the comment of the next."""
+    nodes: list[str] = []
+    tries: list[str] = []
+    for ply in range(base, len(history)):
+        name = game.move_name(history[ply])
+        if game.position(history[: ply + 1]).refused:
+            tries.append(name)
+            continue
+        colour = _COLOURS[game.position(history[:ply]).mover]
+        told = f"C[{_escaped('refused: ' + ' '.join(tries))}]" if tries else ""
+        nodes.append(f";{colour}[{_vertex(game, name)}]{told}\n")
+        tries = []
+    return nodes
+
+
+def _vertex(game: Game, name: str) -> str:
+    """Return a move as SGF writes it: `A1` on 5x5 is `ae`, and a pass is empty."""
+    if name == "pass":
+        return ""
+    board = game.rules.board
+    return _point(int(name[1:]) - 1, board.letters.index(name[0]), board.columns)
+
+
+def _point(row: int, column: int, size: int) -> str:
+    return f"{chr(ord('a') + column)}{chr(ord('a') + size - 1 - row)}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("]", "\\]")

@@ -1,0 +1,200 @@
+"""The built-in players as engines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from seedfolio.core.arm_numbers import SYMMETRY_SHIFT, turned_arm
+from seedfolio.core.randomness import mix_int
+from seedfolio.errors import SpecificationError
+from seedfolio.games.interface import Game
+from seedfolio.players.program import Program
+from seedfolio.serving.area import margin_text
+from seedfolio.serving.opponent import ArmInPlay, Opponent
+
+PASS = "pass"
+
+
+@dataclass(frozen=True)
+class BuiltInEngine:
+    """A built-in player, boosted or not, as an engine."""
+
+    opponent: Opponent
+
+    @property
+    def name(self) -> str:
+        """What it is called on screen."""
+        return f"Seedfolio {self.opponent.name}"
+
+    def prepare(self) -> None:
+        """Compile all that a game needs, so that no move has to wait for it."""
+        self.new_game(0).choose(0)
+
+    def new_game(self, key: int) -> BuiltInGame:
+        """Begin a game with the arms that `key` draws, one for each colour."""
+        arms = self.opponent.new_game(0, key), self.opponent.new_game(1, key)
+        return BuiltInGame(self.opponent.program.game, arms)
+
+
+class BuiltInGame:
+    """A game of a built-in player: an EngineGame.
+
+    Protocols allow what the rules of a game do not: that a colour moves twice in a row, or goes on
+    after both have passed. Where there is a pass, it is put in, or taken out again, to make legal
+    moves of it. Where tries may be refused, the program tries until one is not: only its own view
+    is ever shown to it.
+    """
+
+    def __init__(self, game: Game, arms: tuple[ArmInPlay, ArmInPlay]) -> None:
+        self._game = game
+        self._arms = arms
+        self._moves: list[str] = []
+        self._histories: list[tuple[int, ...]] = [()]
+        """After each of the moves, what the rules know: with refused tries, passes put in."""
+        names = [name.lower() for name in game.rules.move_names]
+        self._pass = names.index(PASS) if PASS in names else None
+
+    @property
+    def arms(self) -> tuple[str, str]:
+        """What people call the arms that it plays as first and as second player."""
+        return self._arms[0].name, self._arms[1].name
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """All moves so far, but for refused tries."""
+        return tuple(self._moves)
+
+    @property
+    def history(self) -> tuple[int, ...]:
+        """The moves so far as the rules know them."""
+        return self._histories[-1]
+
+    @property
+    def mover(self) -> int | None:
+        """The colour to move; None when the game is over."""
+        position = self._game.position(self.history)
+        return position.mover if position.moves else None
+
+    def play(self, colour: int, move: str) -> None:
+        """Take a move of `colour`, whoever has chosen it."""
+        number = self._game.parse_move(move)
+        if number == self._pass and self.mover is None:
+            self._keep(number, self.history)  # one more pass changes nothing
+            return
+        history = self._turn_of(colour, self.history)
+        if number not in self._game.position(history).moves:
+            raise SpecificationError(f"{self._game.move_name(number)} is not legal now")
+        history = (*history, number)
+        if self._game.position(history).refused:
+            raise SpecificationError(f"{self._game.move_name(number)} is refused by the rules")
+        self._keep(number, history)
+
+    def choose(self, colour: int) -> str:
+        """Return the move of the program as `colour`; it counts as played."""
+        if self.mover is None and self._pass is not None:
+            return self._keep(self._pass, self.history)
+        history = self._turn_of(colour, self.history)
+        while True:
+            move = self._arms[colour].choose(history)
+            history = (*history, move)
+            if not self._game.position(history).refused:
+                return self._keep(move, history)
+
+    def undo(self) -> None:
+        """Take the last move back, with the tries that were refused before it."""
+        if not self._moves:
+            raise SpecificationError("there is no move to take back")
+        self._moves.pop()
+        self._histories.pop()
+
+    def draw(self) -> str:
+        """Return the whole board as text."""
+        return self._game.draw(self.history)
+
+    def refused(self) -> tuple[str, ...]:
+        """Return the tries that were refused before the last move was found."""
+        if not self._moves:
+            return ()
+        before, after = self._histories[-2:]
+        game = self._game
+        return tuple(
+            game.move_name(after[k - 1])
+            for k in range(len(before) + 1, len(after))
+            if game.position(after[:k]).refused
+        )
+
+    def final_score(self) -> str:
+        """Return the result as GTP writes it; Go is counted as the board stands."""
+        text = margin_text(self._game, self.history)
+        if text is not None:
+            return text
+        points = self._game.position(self.history).score
+        if points is None:
+            raise SpecificationError("the game is not over")
+        return ("W+1", "0", "B+1")[points]
+
+    def _keep(self, number: int, history: tuple[int, ...]) -> str:
+        self._moves.append(self._game.move_name(number))
+        self._histories.append(history)
+        return self._moves[-1]
+
+    def _turn_of(self, colour: int, history: tuple[int, ...]) -> tuple[int, ...]:
+        """Return `history` made such that `colour` is to move."""
+        position = self._game.position(history)
+        if not position.moves:
+            return self._turn_of(colour, self._resumed(history))
+        if position.mover == colour:
+            return history
+        if self._pass is None or self._pass not in position.moves:
+            side = self._game.rules.board.colours[position.mover]
+            raise SpecificationError(f"it is the turn of {side}, and nobody may pass")
+        return self._turn_of(colour, (*history, self._pass))
+
+    def _resumed(self, history: tuple[int, ...]) -> tuple[int, ...]:
+        """Return a history that two passes have ended without them, and what was between them."""
+        ends = [k for k, move in enumerate(history) if move == self._pass]
+        if len(ends) < 2 or ends[-1] != len(history) - 1:
+            raise SpecificationError("the game is over")
+        first = ends[-2]
+        between = range(first + 2, len(history))
+        if not all(self._game.position(history[:k]).refused for k in between):
+            raise SpecificationError("the game is over")
+        return history[:first]
+
+
+@dataclass(frozen=True)
+class OneArm:
+    """A program that plays the same arm in every game, as either colour."""
+
+    program: Program
+    arm: int
+
+    @property
+    def name(self) -> str:
+        """What it is called on screen."""
+        return f"{self.program.player.text} of one arm"
+
+    def new_game(self, colour: int, key: int) -> ArmInPlay:
+        """Return the arm; `key` is the luck of the game."""
+        return ArmInPlay(self.program, self.arm, mix_int(key))
+
+
+def parse_arm(text: str, game: Game) -> int:
+    """Return the arm that `195` or `195/3` (the seed under symmetry 3) names.
+
+    A number as it stands in a portfolio file, symmetry included, is understood, too.
+    """
+    parts = re.fullmatch(r"\s*([0-9]{1,19})(?:/([0-9]{1,4}))?\s*", text)
+    if parts is None:
+        raise SpecificationError(f"{text!r} is not an arm such as 195, or 195/3 for a symmetry")
+    seed = int(parts[1])
+    if parts[2] is not None and seed >= 1 << SYMMETRY_SHIFT:
+        raise SpecificationError(f"seed {seed} is not below 2**{SYMMETRY_SHIFT}")
+    arm = turned_arm(seed, int(parts[2] or 0))
+    turned = arm >> SYMMETRY_SHIFT
+    if turned > len(game.rules.symmetries):
+        raise SpecificationError(
+            f"{game.title}: there are {len(game.rules.symmetries)} symmetries, not {turned}"
+        )
+    return arm

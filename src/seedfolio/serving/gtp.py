@@ -1,0 +1,175 @@
+"""A program as a Go engine: the Go Text Protocol, version 2.
+
+The program behind it plays one size of board and one komi. It refuses others in so many words,
+where the protocol would have it take any komi: its arms were learnt with this one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from seedfolio.errors import SeedfolioError, SpecificationError
+from seedfolio.games.board import GO_LETTERS
+from seedfolio.games.interface import Game
+from seedfolio.serving.area import has_go_stones
+from seedfolio.serving.engine import Engine, Session
+
+_COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
+_NAMES = ("Black", "White")
+
+
+@dataclass(frozen=True)
+class GoBoard:
+    """The one board that a program plays on."""
+
+    size: int
+    komi: float | None
+    """None where the game knows no komi, and any will do."""
+
+
+def go_board(game: Game) -> GoBoard:
+    """Return the board of a game; SpecificationError if it cannot be played by GTP."""
+    if not has_go_stones(game):
+        raise SpecificationError(
+            f"{game.title} is not played with stones on a Go board, so GTP has no words for it; "
+            "try seedfolio uci or seedfolio play"
+        )
+    if game.rules.hides and game.rules.refused is None:
+        raise SpecificationError(
+            f"{game.title}: players choose in secret, and GTP tells all moves to everybody; "
+            "try seedfolio play"
+        )
+    return GoBoard(game.rules.board.columns, game.parameters.get("komi"))
+
+
+class GtpServer:
+    """Answers the commands of a controller."""
+
+    def __init__(self, engine: Engine, board: GoBoard, key: int | None = None) -> None:
+        self._board = board
+        self._session = Session(engine, key)
+        self._quit = False
+        self._commands: dict[str, Callable[[list[str]], str]] = {
+            "protocol_version": lambda _: "2",
+            "name": lambda _: engine.name,
+            "version": lambda _: f"{version('seedfolio')} ({self._arms()})",
+            "known_command": self._known_command,
+            "list_commands": lambda _: "\n".join(self._commands),
+            "quit": self._leave,
+            "boardsize": self._boardsize,
+            "clear_board": self._clear_board,
+            "komi": self._komi,
+            "play": self._play,
+            "genmove": self._genmove,
+            "reg_genmove": self._reg_genmove,
+            "undo": self._undo,
+            "showboard": lambda _: f"\n{self._session.game.draw()}",
+            "final_score": lambda _: self._session.game.final_score(),
+            # The player takes as long as it takes: its seeds would not be the same otherwise.
+            "time_settings": lambda _: "",
+            "time_left": lambda _: "",
+            "seedfolio-arm": lambda _: self._arms(),
+            "seedfolio-tries": lambda _: " ".join(self._session.game.refused()),
+            "gogui-analyze_commands": lambda _: "string/Seedfolio Arm/seedfolio-arm",
+        }
+
+    def serve(self, lines: Iterable[str], say: Callable[[str], None]) -> None:
+        """Answer commands until `quit`, or until there are no more."""
+        self._session.engine.prepare()
+        for line in lines:
+            answer = self.answer(line)
+            if answer is not None:
+                say(answer)
+            if self._quit:
+                return
+
+    def answer(self, line: str) -> str | None:
+        """Return the whole answer to a line; None for a comment or an empty line."""
+        # As the protocol has it: a tab is a space, other control characters are not there.
+        text = re.sub(r"[\x00-\x1f\x7f]", "", line.replace("\t", " ").partition("#")[0]).strip()
+        if not text:
+            return None
+        rest = text.lstrip("0123456789")
+        number = text[: len(text) - len(rest)]
+        name, *arguments = rest.split() or [""]
+        try:
+            if name not in self._commands:
+                raise SpecificationError("unknown command")
+            sign, answer = "=", self._commands[name](arguments)
+        except SeedfolioError as failure:
+            sign, answer = "?", " ".join(str(failure).split())
+        return f"{sign}{number} {answer}".rstrip(" ") + "\n\n"
+
+    def _arms(self) -> str:
+        arms = self._session.game.arms
+        return "; ".join(f"{name}: {arm}" for name, arm in zip(_NAMES, arms, strict=True))
+
+    def _known_command(self, arguments: list[str]) -> str:
+        return "true" if arguments and arguments[0] in self._commands else "false"
+
+    def _leave(self, _: list[str]) -> str:
+        self._quit = True
+        return ""
+
+    def _boardsize(self, arguments: list[str]) -> str:
+        if not arguments or not re.fullmatch(r"\d+", arguments[0], re.ASCII):
+            raise SpecificationError("boardsize not an integer")
+        if arguments[0].lstrip("0") != str(self._board.size):
+            size = self._board.size
+            raise SpecificationError(f"unacceptable size: this program plays {size}x{size} only")
+        return self._clear_board([])
+
+    def _clear_board(self, _: list[str]) -> str:
+        self._session.new_game()
+        return ""
+
+    def _komi(self, arguments: list[str]) -> str:
+        try:
+            komi = float(arguments[0])
+        except (IndexError, ValueError):
+            raise SpecificationError("komi not a float") from None
+        if self._board.komi is not None and komi != self._board.komi:
+            raise SpecificationError(
+                f"unacceptable komi: this program plays with {self._board.komi:g} only"
+            )
+        return ""
+
+    def _play(self, arguments: list[str]) -> str:
+        if len(arguments) < 2 or not self._is_vertex(arguments[1]):
+            raise SpecificationError("invalid color or coordinate")
+        colour = self._colour(arguments)
+        try:
+            self._session.play(colour, arguments[1])
+        except SpecificationError as error:
+            raise SpecificationError(f"illegal move: {error}") from error
+        return ""
+
+    def _genmove(self, arguments: list[str]) -> str:
+        return self._session.choose(self._colour(arguments))
+
+    def _reg_genmove(self, arguments: list[str]) -> str:
+        move = self._genmove(arguments)
+        self._session.game.undo()
+        return move
+
+    def _undo(self, _: list[str]) -> str:
+        try:
+            self._session.game.undo()
+        except SpecificationError:
+            raise SpecificationError("cannot undo") from None
+        return ""
+
+    def _is_vertex(self, text: str) -> bool:
+        point = re.fullmatch(r"([A-HJ-Z])(\d{1,2})", text.upper(), re.ASCII)
+        if point is None:
+            return text.lower() == "pass"
+        size = self._board.size
+        return GO_LETTERS.index(point[1]) < size and 1 <= int(point[2]) <= size
+
+    def _colour(self, arguments: list[str]) -> int:
+        if not arguments or arguments[0].lower() not in _COLOURS:
+            raise SpecificationError("invalid color")
+        return _COLOURS[arguments[0].lower()]

@@ -1,0 +1,190 @@
+"""A program as an engine for other board games: the framing of UCI, with the game's own moves.
+
+UCI was made for chess. What it says of starting, options, positions and answers holds for any game
+of two players who see everything, and programs for other games speak it so: the position is always
+`startpos` with the moves that followed, and moves have the names that `seedfolio play` uses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import version
+from threading import Event, Lock, Thread
+
+from seedfolio.errors import SeedfolioError, SpecificationError
+from seedfolio.games.interface import Game
+from seedfolio.serving.engine import Engine, Session
+
+EngineOf = Callable[[str], Engine]
+"""Returns the engine with the arm of this name, or with arms drawn each game for an empty one."""
+
+_NONE = "(none)"
+_EMPTY = "<empty>"
+
+
+def check_uci(game: Game) -> None:
+    """SpecificationError if a game cannot be played by UCI."""
+    if game.rules.hides or game.rules.chance:
+        what = "something is hidden" if game.rules.hides else "chance plays a part"
+        raise SpecificationError(
+            f"{game.title}: {what}, and UCI tells all moves to everybody; try seedfolio play"
+        )
+
+
+class UciServer:
+    """Answers the commands of a user interface or of a referee.
+
+    A move is chosen in a thread of its own, so that there are answers meanwhile.
+    """
+
+    def __init__(
+        self,
+        engine_of: EngineOf,
+        variants: Sequence[str],
+        say: Callable[[str], None],
+        arm: str = "",
+        key: int | None = None,
+    ) -> None:
+        self._engine_of = engine_of
+        self._variants = variants
+        """Names of the one game that it plays."""
+        self._defaults = arm or _EMPTY, _EMPTY if key is None else str(key)
+        self._key = key
+        self._session = Session(engine_of(arm), key)
+        self._prepared = False
+        self._say_line = say
+        self._saying = Lock()
+        self._sound = True
+        """Whether the last position could be set up."""
+        self._search: Thread | None = None
+        self._may_answer = Event()
+        self._commands: dict[str, Callable[[list[str]], None]] = {
+            "uci": self._uci,
+            "isready": lambda _: self._isready(),
+            "ucinewgame": lambda _: self._new_game(),
+            "position": self._position,
+            "go": self._go,
+            "stop": lambda _: self._stop(),
+            "ponderhit": lambda _: self._may_answer.set(),
+            "setoption": self._setoption,
+            "d": lambda _: self._say(self._session.game.draw()),
+        }
+
+    def serve(self, lines: Iterable[str]) -> None:
+        """Answer commands until `quit`, or until there are no more and the last is answered."""
+        for line in lines:
+            name, *arguments = line.split() or [""]
+            if name == "quit":
+                self._saying.acquire()  # for good: nothing is printed while Python winds down
+                return
+            if name not in ("isready", "stop", "ponderhit"):
+                self._stop()
+            if name in self._commands:
+                try:
+                    self._commands[name](arguments)
+                except SeedfolioError as error:
+                    self._complain(error)
+            elif name:
+                self._say(f"info string unknown command {name}")
+        self._stop()
+
+    def _say(self, text: str) -> None:
+        with self._saying:
+            self._say_line(text)
+
+    def _complain(self, error: SeedfolioError) -> None:
+        self._say(f"info string error: {' '.join(str(error).split())}")
+
+    def _stop(self) -> None:
+        """Let a search answer, and wait for it: a player stopped early would play otherwise."""
+        if self._search is not None:
+            self._may_answer.set()
+            self._search.join()
+            self._search = None
+
+    def _uci(self, _: list[str]) -> None:
+        self._say(f"id name {self._session.engine.name} {version('seedfolio')}")
+        self._say("id author the Seedfolio maintainers")
+        variants = "".join(f" var {name}" for name in self._variants)
+        self._say(f"option name UCI_Variant type combo default {self._variants[0]}{variants}")
+        for name, default in zip(("Arm", "Key"), self._defaults, strict=True):
+            self._say(f"option name {name} type string default {default}")
+        self._say("uciok")
+
+    def _isready(self) -> None:
+        if not self._prepared and self._search is None:
+            self._session.engine.prepare()
+            self._prepared = True
+        self._say("readyok")
+
+    def _new_game(self) -> None:
+        self._session.new_game()
+        self._sound = True
+
+    def _position(self, arguments: list[str]) -> None:
+        self._sound = False
+        if arguments[:1] != ["startpos"]:
+            raise SpecificationError("a position is startpos, perhaps followed by moves and moves")
+        if len(arguments) > 1 and arguments[1] != "moves":
+            raise SpecificationError(f"{arguments[1]!r} stands where moves should")
+        session = self._session
+        wanted = [move.lower() for move in arguments[2:]]
+        played = [move.lower() for move in session.game.moves]
+        common = 0
+        while common < min(len(wanted), len(played)) and wanted[common] == played[common]:
+            common += 1
+        for _ in range(len(played) - common):
+            session.game.undo()
+        for number, move in enumerate(wanted[common:], common + 1):
+            mover = session.game.mover
+            if mover is None:
+                raise SpecificationError(f"the game is over before move {number}, {move}")
+            session.play(mover, move)
+        self._sound = True
+
+    def _go(self, arguments: list[str]) -> None:
+        self._may_answer.clear()
+        if "infinite" not in arguments and "ponder" not in arguments:
+            self._may_answer.set()
+        # The thread does not keep the program from leaving.
+        self._search = Thread(target=self._think, daemon=True)
+        self._search.start()
+
+    def _think(self) -> None:
+        move = _NONE
+        session = self._session
+        mover = session.game.mover if self._sound else None
+        if mover is not None:
+            try:
+                move = session.choose(mover)
+                session.game.undo()
+                self._say(f"info string {session.game.arms[mover]}")
+            except SeedfolioError as error:
+                self._complain(error)
+        self._may_answer.wait()
+        self._say(f"bestmove {move}")
+
+    def _setoption(self, arguments: list[str]) -> None:
+        name, value = _option(arguments)
+        if name == "arm":
+            self._session = Session(self._engine_of(value), self._key)
+        elif name == "key":
+            if not re.fullmatch(r"[0-9]{0,40}", value):
+                raise SpecificationError(f"Key is a whole number from 0 up, not {value!r}")
+            self._key = int(value) if value else None
+            self._session.use_key(self._key)
+        elif name == "uci_variant":
+            if value not in self._variants:
+                raise SpecificationError(f"this program plays {self._variants[0]}, not {value}")
+        else:
+            raise SpecificationError(f"there is no option {name!r}; there are Arm and Key")
+
+
+def _option(arguments: list[str]) -> tuple[str, str]:
+    """Return the name, in lower case, and the value of `name ... value ...`."""
+    if arguments[:1] != ["name"]:
+        raise SpecificationError("setoption takes: name NAME value VALUE")
+    split = arguments.index("value") if "value" in arguments else len(arguments)
+    value = " ".join(arguments[split + 1 :])
+    return " ".join(arguments[1:split]).lower(), "" if value == _EMPTY else value

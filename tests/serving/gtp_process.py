@@ -1,0 +1,87 @@
+"""GTP engines as processes, and a referee who lets two of them play a game."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+SECONDS = 240
+COLOURS = ("b", "w")
+
+
+def gnugo() -> str:
+    """The path of GNU Go; without it the test is skipped, or fails where all should be there."""
+    found = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
+    if found is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("GNU Go is not installed: it is Debian's package gnugo")
+        pytest.skip("GNU Go is not installed: it is Debian's package gnugo")
+    return found
+
+
+class GtpProcess:
+    """An engine; leaving the context ends it, whatever happens."""
+
+    def __init__(self, *command: str, cwd: Path) -> None:
+        self.process = subprocess.Popen(
+            command, cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+        )
+        self._pending = b""
+
+    def __enter__(self) -> GtpProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+    def send(self, data: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
+
+    def read(self) -> str:
+        """One whole answer, up to the empty line."""
+        deadline = time.monotonic() + SECONDS
+        assert self.process.stdout is not None
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.process.stdout, selectors.EVENT_READ)
+            while b"\n\n" not in self._pending:
+                assert selector.select(deadline - time.monotonic()), "no answer in time"
+                data = os.read(self.process.stdout.fileno(), 65536)
+                assert data, f"the engine has gone: {self._pending!r}"
+                self._pending += data.replace(b"\r", b"")
+        answer, _, self._pending = self._pending.partition(b"\n\n")
+        return answer.decode()
+
+    def ask(self, command: str) -> str:
+        """The answer to a command that must not fail."""
+        self.send(f"{command}\n".encode())
+        answer = self.read()
+        assert answer.startswith("="), f"{command}: {answer}"
+        return answer[1:].strip()
+
+
+def referee(engines: list[GtpProcess], size: int, komi: float, longest: int) -> list[str]:
+    """Let Black, the first, and White play until both pass; return the moves.
+
+    Every move is told to the other engine, which must accept it.
+    """
+    for engine in engines:
+        for command in (f"boardsize {size}", f"komi {komi}", "clear_board"):
+            engine.ask(command)
+    moves: list[str] = []
+    while [move.lower() for move in moves[-2:]] != ["pass", "pass"] and len(moves) < longest:
+        colour = len(moves) % 2
+        move = engines[colour].ask(f"genmove {COLOURS[colour]}")
+        engines[1 - colour].ask(f"play {COLOURS[colour]} {move}")
+        moves.append(move)
+    return moves

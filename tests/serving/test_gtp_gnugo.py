@@ -1,0 +1,78 @@
+"""Whole games of the boosted program against GNU Go, over pipes."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from gtp_process import GtpProcess, gnugo, referee
+
+import seedfolio
+from seedfolio.serving.area import margin_text
+from seedfolio.serving.opponent import load_boosted
+
+SIZE, KOMI = 5, 5.5
+
+
+@pytest.fixture(scope="module")
+def portfolio(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("gtp")
+    outcome = seedfolio.boost(
+        "go:5x5",
+        "uct:simulations=20",
+        k=12,
+        kt=4,
+        opponents=17,
+        learners=["nash"],
+        study=folder / "go.study",
+    )
+    return outcome.save_portfolios()["nash"]
+
+
+def sides(portfolio):
+    """The boosted program and GNU Go, which captures what is dead before it passes."""
+    folder = portfolio.parent
+    command = (sys.executable, "-m", "seedfolio", "gtp", str(portfolio), "--key", "1")
+    options = ("--quiet", "--chinese-rules", "--never-resign", "--capture-all-dead")
+    other = (gnugo(), "--mode", "gtp", "--level", "1", "--seed", "5", *options)
+    return GtpProcess(*command, cwd=folder), GtpProcess(*other, cwd=folder)
+
+
+@pytest.mark.slow
+def test_whole_games_against_gnu_go(portfolio):
+    gnugo()
+    game = load_boosted(portfolio).program.game
+    arms = set()
+    ours, theirs = sides(portfolio)
+    with ours, theirs:
+        for number in range(6):
+            engines = [ours, theirs] if number % 2 == 0 else [theirs, ours]
+            moves = referee(engines, SIZE, KOMI, longest=3 * SIZE * SIZE)
+            arms.add(ours.ask("seedfolio-arm"))
+            history = [game.parse_move(move) for move in moves]
+            assert game.position(history).moves == ()
+            # One board for both, stone for stone; nothing is dead, so both count it alike.
+            for colour in ("black", "white"):
+                assert stones(theirs, colour) == drawn(ours, "XO"[colour == "white"])
+            assert theirs.ask("final_status_list dead") == ""
+            assert ours.ask("final_score") == theirs.ask("final_score")
+            assert ours.ask("final_score") == margin_text(game, history)
+        assert ours.ask("quit") == ""
+        assert ours.process.wait(60) == 0
+    assert len(arms) > 1, "arms are drawn anew for each game"
+
+
+def stones(engine, colour):
+    return set(engine.ask(f"list_stones {colour}").split())
+
+
+def drawn(engine, glyph):
+    header, *rows = engine.ask("showboard").splitlines()
+    letters = header.split()
+    points = set()
+    for row in rows[:-1]:
+        number, *cells, _ = row.split()
+        points |= {
+            f"{at}{number}" for at, cell in zip(letters, cells, strict=True) if cell == glyph
+        }
+    return points
