@@ -9,11 +9,16 @@ from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.online import known_opponents, online_rectangles, play_online
-from seedfolio.evaluation.online_games import learn_online, marks_of
+from seedfolio.evaluation.online import (
+    CHANGE,
+    known_opponents,
+    online_rectangles,
+    play_online,
+)
+from seedfolio.evaluation.online_games import PLAIN, Variant, learn_online, marks_of
 from seedfolio.learning import Nash
 from seedfolio.learning.portfolio import Distribution, Portfolio
-from seedfolio.learning.ucbt import Ucbt
+from seedfolio.learning.ucbt import Ucbt, Widening
 from seedfolio.loading import load_program
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.matrices import training_rectangles, training_scores
@@ -31,23 +36,30 @@ def coins(rows, columns, chance, seed=1):
     return (np.random.default_rng(seed).random((rows, columns)) < chance).astype(np.float64)
 
 
-def slowly(successes, weights, games, key, luck):
-    """Play one repetition with `Ucbt` and `Distribution`; return losing rates and best arms."""
-    player = Ucbt(len(successes))
+def slowly(successes, weights, games, key, luck, variant=PLAIN, change=0):
+    """Play one repetition with `Ucbt` and `Distribution`; return losing rates and best arms.
+
+    Against one that changes, the losing rate of the best arm is that of the moment.
+    """
+    player = Ucbt(len(successes), discount=variant.discount, widening=variant.widening)
     opponent = Distribution.of(np.arange(len(weights), dtype=np.uint64), weights)
     lost, played, best = 0.0, [], []
+    rates = 1 - (successes * weights).sum(axis=1)
     for game in range(1, games + 1):
         own = mix_int(key + GOLDEN * game)
         parts = [mix_int(own + GOLDEN * (part + 1)) for part in range(3)]
         arm = player.choose(parts[0])
-        reward = successes[arm, opponent.draw(parts[1])]
+        if change == 0 or (game - 1) % change == 0:
+            column = opponent.draw(parts[1])
+        reward = successes[arm, column]
         if luck:
             reward = float((mix_int(parts[2]) >> 11) / 2**53 < reward)
         player.update(arm, reward)
         lost += 1 - reward
         if game in marks_of(games):
             played.append(lost)
-            best.append(player.best())
+            settled = player.best()
+            best.append(1 - successes[settled, column] if change else rates[settled])
     return np.diff(played, prepend=0) / np.diff(marks_of(games), prepend=0), best
 
 
@@ -64,8 +76,74 @@ def test_the_compiled_games_are_those_of_ucbt(arms, columns, chance, luck):
     for row, key in enumerate(keys(2).tolist()):
         played, best = slowly(successes, weights, 700, key, luck)
         assert runs.played[row] == pytest.approx(played, abs=1e-12)
-        rates = 1 - (successes * weights).sum(axis=1)
-        assert runs.settled[row] == pytest.approx(rates[best])
+        assert runs.settled[row] == pytest.approx(best)
+
+
+@pytest.mark.parametrize(
+    ("variant", "change"),
+    [
+        (PLAIN, 64),
+        (Variant(0.99), 0),
+        (Variant(0.9), 150),
+        (Variant(0.5), 0),  # brought up to date after 331 games
+        (Variant(widening=Widening()), 0),
+        (Variant(widening=Widening(0.3, 0.8)), 50),
+        (Variant(0.98, Widening(2, 0.4)), 200),
+    ],
+)
+def test_the_compiled_variants_are_those_of_ucbt(variant, change):
+    # Successes that are no simple fractions, so that scores are equal only for equal arms.
+    successes = 0.1 + 0.8 * np.random.default_rng(3).random((15, 6))
+    weights = np.arange(1, 7) / 21
+    for luck in (False, True):
+        runs = learn_online(successes, weights, 900, keys(2), luck, variant, change)
+        for row, key in enumerate(keys(2).tolist()):
+            played, best = slowly(successes, weights, 900, key, luck, variant, change)
+            assert runs.played[row] == pytest.approx(played, abs=1e-9)
+            assert runs.settled[row] == pytest.approx(best)
+
+
+def test_counts_that_fade_for_long_stay_in_bounds():
+    """About 3000 times what a double can hold, were counts not brought up to date."""
+    runs = learn_online(np.eye(3), np.ones(3) / 3, 2**17, keys(2), False, Variant(0.95), 2**12)
+    assert np.isfinite(runs.played).all()
+    assert runs.played[:, -1].max() < 0.2
+
+
+def test_a_discount_follows_an_opponent_that_changes():
+    """Each opponent is beaten by one arm only, so what was good before is worth nothing now."""
+    even = np.full(5, 1 / 5)
+    plain, forgetting = (
+        learn_online(np.eye(5), even, 2**15, keys(10), False, each, 2**11).played[:, -1].mean()
+        for each in (PLAIN, Variant(0.999))
+    )
+    assert forgetting < 0.06 < 0.2 < plain
+    # Against one that never changes it pays a little for trying the others again and again.
+    still = learn_online(np.eye(5)[:, :1], np.ones(1), 2**14, keys(10), False, Variant(0.999))
+    assert 0 < still.played[:, -1].mean() < 0.03
+    assert still.settled[:, -1].max() == 0
+
+
+def test_widening_finds_a_good_arm_sooner_where_there_are_many():
+    """Of 2000 arms that win half of their games, some need not be tried in the first hundred."""
+    successes = np.random.default_rng(5).random((2000, 1))
+    plain, wide = (
+        learn_online(successes, np.ones(1), 256, keys(20), True, each).played[:, -1].mean()
+        for each in (PLAIN, Variant(widening=Widening()))
+    )
+    assert wide < plain - 0.1
+
+
+def test_what_an_opponent_that_changes_leaves_at_least():
+    successes = np.array([[1.0, 0.25], [0.5, 0.75]])
+    runs = learn_online(successes, np.array([0.5, 0.5]), 64, keys(1), False, PLAIN, 8)
+    assert runs.least == pytest.approx((0 + 0.25) / 2)
+
+
+@pytest.mark.parametrize("discount", [0.0, 1.5, float("nan")])
+def test_a_discount_that_cannot_be_is_refused(discount):
+    with pytest.raises(SpecificationError, match="discount"):
+        Variant(discount)
 
 
 def test_marks():
@@ -150,6 +228,18 @@ def test_online_play_of_a_study(study):
         for mark in range(len(play.games)):
             means = [curve.played[mark].mean for curve in play.fixed]
             assert play.fixed_mean.played[mark].mean == pytest.approx(np.mean(means))
+        assert play.changing.least == pytest.approx(play.fixed_mean.least)
+        assert (play.change, play.variant) == (CHANGE, "UCBT")
+
+
+def test_variants_in_a_study(study):
+    opponents, arms = known_opponents(study, 12, 5, {}), TrainingArms(0, 5)
+    variant = Variant(0.99, Widening(2))
+    play, _ = play_online(study, opponents, arms, 300, 4, variant=variant, change=100)
+    assert play.variant == "UCBT, discount 0.99, widening 2 N^0.5"
+    assert play.change == 100
+    plain, _ = play_online(study, opponents, arms, 300, 4, change=100)
+    assert play.changing != plain.changing
 
 
 def test_nash_promises_what_ucbt_can_reach_against_it(study):
@@ -203,5 +293,7 @@ def test_what_cannot_be_is_refused(study):
     for games, repetitions, words in [(0, 1, "0 games"), (2**25, 1, "games"), (8, 0, "0 repet")]:
         with pytest.raises(SpecificationError, match=words):
             play_online(study, opponents, TrainingArms(0, 5), games, repetitions)
+    with pytest.raises(SpecificationError, match="change after 0"):
+        play_online(study, opponents, TrainingArms(0, 5), 8, change=0)
     with pytest.raises(ValueError, match="not played"):
         play_online(study, opponents, TrainingArms(0, 6), 8)

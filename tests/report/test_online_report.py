@@ -41,6 +41,8 @@ def play(colour, error=0.01, **changes):
         "portfolios": (curve("nash", 0.479, 8, 0.478, error), curve("odd [name]", 0.25, 3)),
         "fixed": (curve("seed 0", 0, 4), curve("seed 1", 0.5, 6, 0.5)),
         "fixed_mean": curve("one fixed seed", 0.123, 6, error=error),
+        "changing": curve("a seed that changes", 0.3, 6, error=error),
+        "change": 64,
         **changes,
     }
     return OnlinePlay(colour, 2, 20, GAMES, **values)

@@ -142,6 +142,19 @@ def online(
         ),
     ] = None,
     repetitions: Annotated[int, typer.Option(help="How often all is repeated.")] = 20,
+    discount: Annotated[
+        float,
+        typer.Option(help="What games before count for after each game: below 1, UCBT forgets."),
+    ] = 1.0,
+    widening: Annotated[
+        float | None,
+        typer.Option(
+            help="Open the first W √N of its seeds after N games.", show_default="all at once"
+        ),
+    ] = None,
+    change: Annotated[
+        int, typer.Option(help="Games after which the opponent that changes does so.")
+    ] = 1024,
     plot: Annotated[
         Path | None, typer.Option(help="Draw losing rates over the games: a .png or .svg file.")
     ] = None,
@@ -157,6 +170,8 @@ def online(
     """
     from seedfolio.boosting import saved_boost
     from seedfolio.evaluation.online import known_opponents, online_rectangles, play_online
+    from seedfolio.evaluation.online_games import Variant
+    from seedfolio.learning.ucbt import Widening
     from seedfolio.report.figures import picture_format
     from seedfolio.report.online import (
         how_to_read,
@@ -172,6 +187,7 @@ def online(
         raise SpecificationError(f"{arms} arms are more than online play takes, {_MOST_ARMS}")
     if plot is not None:
         picture_format(plot)  # refuses an unknown one before anything is computed
+    variant = Variant(discount, None if widening is None else Widening(widening))
     progress = make_progress(quiet)
     with Study.read(study) as opened:
         outcome = saved_boost(opened)
@@ -183,7 +199,16 @@ def online(
         if any(opened.missing(*each).any() for each in rectangles):
             program = next(iter(outcome.portfolios.values())).program(study.parent)
             _play(study, program, rectangles, make_arena(arena, threads), progress)
-        plays = play_online(opened, opponents, held, games, repetitions, progress=progress)
+        plays = play_online(
+            opened,
+            opponents,
+            held,
+            games,
+            repetitions,
+            progress=progress,
+            variant=variant,
+            change=change,
+        )
     if plot is not None:
         plot_online(plot, outcome.title, plays)
     if as_json:

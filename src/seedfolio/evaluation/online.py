@@ -1,8 +1,9 @@
 """Learning online: how soon a UCBT player finds out how to beat the opponent at hand.
 
 As in "Automatically Reinforcing a Game AI" (St-Pierre et al.), Fig. 6 to 8: UCBT holds some arms of
-one colour and plays game after game against a portfolio of the other colour, or against one arm
-that never changes. The games come out of the matrix of a study. So this is learning against a known
+one colour and plays game after game against a portfolio of the other colour, against one arm that
+never changes, or against one that does, now and then: for that there are variants of UCBT, which
+forget. The games come out of the matrix of a study. So this is learning against a known
 set of arms, with arms of the same study: it shows how well a portfolio resists an opponent that
 learns. It is not success on unseen seeds.
 
@@ -25,7 +26,7 @@ from seedfolio.arena import Progress, Silent
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.evaluation.online_games import OnlineRuns, learn_online, marks_of
+from seedfolio.evaluation.online_games import PLAIN, OnlineRuns, Variant, learn_online, marks_of
 from seedfolio.learning.learner import Learner
 from seedfolio.learning.nash import Nash
 from seedfolio.learning.portfolio import Distribution, Portfolio
@@ -35,6 +36,8 @@ from seedfolio.study.matrices import Rectangle, training_scores
 from seedfolio.study.store import UNPLAYED, Study
 
 MOST_GAMES = 2**24
+CHANGE = 1024
+"""Games after which the opponent that changes does so."""
 
 _Floats = NDArray[np.float64]
 
@@ -68,6 +71,11 @@ class OnlinePlay:
     """Against each single arm."""
     fixed_mean: Curve
     """The mean over these."""
+    changing: Curve
+    """Against a single arm, another one after every `change` games."""
+    change: int
+    variant: str = PLAIN.name
+    """Which UCBT plays."""
 
 
 def known_opponents(
@@ -109,10 +117,13 @@ def play_online(
     repetitions: int = 20,
     key: int = 0,
     progress: Progress | None = None,
+    variant: Variant = PLAIN,
+    change: int = CHANGE,
 ) -> tuple[OnlinePlay, OnlinePlay]:
     """Let UCBT with `arms` play each of `opponents`, and each of the other colour's `arms`.
 
-    Return it as first and as second player. The cells of `online_rectangles` must be in the study.
+    And one that plays a single one of those, and draws another after every `change` games. Return
+    it as first and as second player. The cells of `online_rectangles` must be in the study.
     The means and errors are over `repetitions`, which differ in the luck of UCBT and of the draw
     from a portfolio.
     """
@@ -120,16 +131,22 @@ def play_online(
         raise SpecificationError(f"{games} games of online play are not 1 to {MOST_GAMES}")
     if repetitions < 1:
         raise SpecificationError(f"{repetitions} repetitions are too few; ask for 1 or more")
+    if change < 1:
+        raise SpecificationError(f"a change after {change} games cannot be; give 1 or more")
     # Every opponent is met with the same luck, so that none depends on which others there are.
     keys = [
         np.array([mix_int(mix_int(key + colour) + each) for each in range(repetitions)], np.uint64)
         for colour in (0, 1)
     ]
     progress = progress or Silent()
-    progress.begin("UCBT online", 2 * games * repetitions * (len(opponents) + len(arms)))
+    progress.begin(
+        f"{variant.name} online", 2 * games * repetitions * (len(opponents) + len(arms) + 1)
+    )
     try:
         first, second = (
-            _play_colour(study, opponents, arms, games, keys[colour], colour, progress)
+            _play_colour(
+                study, opponents, arms, games, keys[colour], colour, progress, variant, change
+            )
             for colour in (0, 1)
         )
     finally:
@@ -145,16 +162,20 @@ def _play_colour(
     keys: NDArray[np.uint64],
     colour: int,
     progress: Progress,
+    variant: Variant,
+    change: int,
 ) -> OnlinePlay:
-    def runs_against(opponent: Distribution) -> OnlineRuns:
+    def runs_against(opponent: Distribution, change: int = 0) -> OnlineRuns:
         seeds = np.array(opponent.seeds, np.uint64)
         successes = _successes(study, arms, seeds, colour)
-        runs = learn_online(successes, np.array(opponent.weights), games, keys, study.full > 2)
+        weights, luck = np.array(opponent.weights), study.full > 2
+        runs = learn_online(successes, weights, games, keys, luck, variant, change)
         progress.advance(games * len(keys))
         return runs
 
     seeds = arms.seeds().tolist()
     fixed = [runs_against(Distribution((seed,), (1.0,))) for seed in seeds]
+    any_arm = Distribution(tuple(seeds), (1 / len(seeds),) * len(seeds))
     mean = OnlineRuns(
         np.mean([runs.played for runs in fixed], axis=0),
         np.mean([runs.settled for runs in fixed], axis=0),
@@ -168,6 +189,9 @@ def _play_colour(
         tuple(_curve(name, runs_against(each[1 - colour])) for name, each in opponents.items()),
         tuple(_curve(f"seed {seed}", runs) for seed, runs in zip(seeds, fixed, strict=True)),
         _curve("one fixed seed", mean),
+        _curve("a seed that changes", runs_against(any_arm, change)),
+        change,
+        variant.name,
     )
 
 

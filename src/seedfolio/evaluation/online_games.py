@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from math import log
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,36 @@ from numpy.typing import NDArray
 
 from seedfolio.core.compiling import compiled, compiled_entry
 from seedfolio.core.randomness import GOLDEN, fold, mix
-from seedfolio.learning.ucbt import NARROW, SPREAD, WIDE, growth
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.ucbt import NARROW, SPREAD, WIDE, Widening, growth
 
 _Floats = NDArray[np.float64]
+_FADED = 230.0  # counts are brought up to date before they would have faded by exp of this
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Which UCBT plays: as in the paper, or with a discount, or opening ever more of its arms."""
+
+    discount: float = 1.0
+    widening: Widening | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.discount <= 1:
+            raise SpecificationError(f"a discount of {self.discount} is not above 0 and at most 1")
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        name = "UCBT"
+        if self.discount < 1:
+            name += f", discount {self.discount:g}"
+        if self.widening is not None:
+            name += f", widening {self.widening.factor:g} N^{self.widening.exponent:g}"
+        return name
+
+
+PLAIN = Variant()
 
 
 @dataclass(frozen=True)
@@ -24,9 +52,9 @@ class OnlineRuns:
     played: _Floats
     """In the games since the mark before."""
     settled: _Floats
-    """Of the arm of the best mean so far."""
+    """Of the arm of the best mean so far, against the opponent of the moment."""
     least: float
-    """Of the arm that is best against this opponent."""
+    """Of the arm that is best against this opponent, on average over what it changes to."""
 
 
 def marks_of(games: int) -> NDArray[np.int64]:
@@ -36,21 +64,57 @@ def marks_of(games: int) -> NDArray[np.int64]:
 
 
 def learn_online(
-    successes: _Floats, weights: _Floats, games: int, keys: NDArray[np.uint64], luck: bool
+    successes: _Floats,
+    weights: _Floats,
+    games: int,
+    keys: NDArray[np.uint64],
+    luck: bool,
+    variant: Variant = PLAIN,
+    change: int = 0,
 ) -> OnlineRuns:
     """Play UCBT against an opponent who draws columns of `successes` by `weights`.
 
     `successes` are those of our arms, in rows. There is a repetition for each key. With `luck`, a
-    success is the chance to win a game; otherwise it is what every such game brings.
+    success is the chance to win a game; otherwise it is what every such game brings. With a
+    `change` the opponent draws only after each so many games, and plays the same in between.
     """
     marks = marks_of(games)
-    grown = np.array([growth(time) for time in range(1, games + 1)])
     lost = np.zeros((len(keys), len(marks)))
-    settled = np.zeros(lost.shape, np.int64)
+    settled, met = np.zeros((2, *lost.shape), np.int64)
     successes = np.ascontiguousarray(successes)
-    _learner()(successes, np.cumsum(weights), keys, grown, marks, luck, lost, settled)
-    rates = 1 - (successes * weights).sum(axis=1)
-    return OnlineRuns(lost / np.diff(marks, prepend=0), rates[settled], float(rates.min()))
+    opponent = np.cumsum(weights), change
+    player = _course_of(variant, len(successes), games)
+    _learner()(successes, *opponent, keys, *player, marks, luck, lost, settled, met)
+    if change:
+        rates, least = 1 - successes[settled, met], float((1 - successes.max(axis=0)) @ weights)
+    else:
+        losses = 1 - (successes * weights).sum(axis=1)
+        rates, least = losses[settled], float(losses.min())
+    return OnlineRuns(lost / np.diff(marks, prepend=0), rates, least)
+
+
+def _course_of(
+    variant: Variant, arms: int, games: int
+) -> tuple[NDArray[np.int64], _Floats, _Floats, int, float]:
+    """Return what a variant does whatever the results are.
+
+    The number of open arms and the growth of scores before each game, what each game counts, after
+    how many games counts are brought up to date, and by what they are multiplied then. Instead of
+    all counts getting less, each game counts more than the one before; scores depend on growth
+    divided by counts, so the growth gets more as well.
+    """
+    discount, widening = variant.discount, variant.widening
+    opened = np.full(games, arms)
+    if widening is not None:
+        opened = np.array([min(arms, widening.opened(game)) for game in range(games)])
+    every = games if discount == 1 else max(1, int(min(games, _FADED / -log(discount))))
+    since = (np.arange(games) % every).astype(np.float64)
+    time = 1.0
+    grown = np.empty(games)
+    for game in range(games):
+        grown[game] = growth(time)
+        time = 1 + discount * (time - 1) + 1
+    return opened, grown * discount**-since, discount ** -(since + 1), every, discount**every
 
 
 @cache
@@ -66,21 +130,21 @@ def _number(key: Any, part: Any) -> Any:
 
 @compiled
 def _choose(
-    means: Any, wide: Any, narrow: Any, full: Any, grown: Any, scores: Any, key: Any
+    arms: Any, means: Any, wide: Any, narrow: Any, full: Any, grown: Any, scores: Any, key: Any
 ) -> Any:
-    """Return the arm that `Ucbt.choose` takes.
+    """Return the arm that `Ucbt.choose` takes of the first `arms`.
 
     `full` is the growth from which on an arm's score is 1. As long as there is such an arm, which
     is most of the time against an opponent that can be beaten, no score need be computed.
     """
     tied = 0
-    for arm in range(len(full)):
+    for arm in range(arms):
         tied += full[arm] <= grown
     some_full = tied > 0
     highest = 0.0
     if not some_full:
         root = np.sqrt(grown)
-        for arm in range(len(means)):
+        for arm in range(arms):
             scores[arm] = means[arm] + wide[arm] * root + narrow[arm] * grown
             tied = 1 if scores[arm] > highest else tied + (scores[arm] == highest)
             highest = max(highest, scores[arm])
@@ -104,17 +168,44 @@ def _best(means: Any, counts: Any) -> Any:
     return best
 
 
+@compiled
+def _note(
+    arm: Any, counts: Any, rewards: Any, means: Any, wide: Any, narrow: Any, full: Any
+) -> None:
+    """Compute the parts of an arm's score."""
+    if counts[arm] == 0:  # not played yet, or so long ago that nothing is left of it
+        means[arm], wide[arm], narrow[arm], full[arm] = 1.0, 0.0, 0.0, 0.0
+        return
+    means[arm] = rewards[arm] / counts[arm]
+    wide[arm] = WIDE * np.sqrt(SPREAD / counts[arm])
+    narrow[arm] = NARROW / counts[arm]
+    gap = 4 * narrow[arm] * (1 - means[arm])
+    full[arm] = ((np.sqrt(wide[arm] ** 2 + gap) - wide[arm]) / (2 * narrow[arm])) ** 2
+
+
+@compiled
+def _draw(sums: Any, number: Any) -> Any:
+    """Return the column that a number in [0, 1) draws, as `Distribution.draw` does."""
+    return min(np.searchsorted(sums, number * sums[-1], side="right"), len(sums) - 1)
+
+
 def _learn_template(
     successes: Any,
     sums: Any,
+    change: Any,
     keys: Any,
+    opened: Any,
     grown: Any,
+    weights: Any,
+    every: Any,
+    fading: Any,
     marks: Any,
     luck: Any,
     lost: Any,
     settled: Any,
+    met: Any,
 ) -> None:
-    """Play every repetition as `Ucbt` does; note losses and the best arm at each mark.
+    """Play every repetition as `Ucbt` does; note losses, the best arm and the column at each mark.
 
     Of an arm's score only the growth changes while it does not play, so that its parts are kept:
     the mean, and what is to be multiplied with the growth and with its root.
@@ -124,23 +215,26 @@ def _learn_template(
         counts, rewards = np.zeros(arms), np.zeros(arms)
         means, wide, narrow = np.ones(arms), np.zeros(arms), np.zeros(arms)
         full, scores = np.zeros(arms), np.zeros(arms)
-        mark = 0
+        mark, column = 0, 0
         for game in range(len(grown)):
+            if game > 0 and game % every == 0:
+                for arm in range(arms):
+                    counts[arm] *= fading
+                    rewards[arm] *= fading
+                    _note(arm, counts, rewards, means, wide, narrow, full)
             key = mix(keys[k] + GOLDEN * uint64(game + 1))
-            arm = _choose(means, wide, narrow, full, grown[game], scores, fold(key, 0))
-            point = _number(key, 1) * sums[-1]
-            column = min(np.searchsorted(sums, point, side="right"), len(sums) - 1)
+            arm = _choose(
+                opened[game], means, wide, narrow, full, grown[game], scores, fold(key, 0)
+            )
+            if change == 0 or game % change == 0:
+                column = _draw(sums, _number(key, 1))
             reward = successes[arm, column]
             if luck:
                 reward = 1.0 if _number(key, 2) < reward else 0.0
-            counts[arm] += 1
-            rewards[arm] += reward
-            means[arm] = rewards[arm] / counts[arm]
-            wide[arm] = WIDE * np.sqrt(SPREAD / counts[arm])
-            narrow[arm] = NARROW / counts[arm]
-            gap = 4 * narrow[arm] * (1 - means[arm])
-            full[arm] = ((np.sqrt(wide[arm] ** 2 + gap) - wide[arm]) / (2 * narrow[arm])) ** 2
+            counts[arm] += weights[game]
+            rewards[arm] += reward * weights[game]
+            _note(arm, counts, rewards, means, wide, narrow, full)
             lost[k, mark] += 1 - reward
             if game + 1 == marks[mark]:
-                settled[k, mark] = _best(means, counts)
+                settled[k, mark], met[k, mark] = _best(means, counts), column
                 mark += 1

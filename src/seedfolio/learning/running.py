@@ -92,7 +92,7 @@ class _Played:
         """Return the results of different cells, in increasing order and not asked for before."""
         results = self._study.lookup(cells.rows, cells.columns)
         missing = results == UNPLAYED
-        self._advance(len(cells) - np.count_nonzero(missing))
+        self._advance(len(cells) - int(np.count_nonzero(missing)))
         if missing.any():
             keys = _keys(cells)
             rows, columns = cells.rows[missing], cells.columns[missing]

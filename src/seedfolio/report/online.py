@@ -31,10 +31,10 @@ _COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 def meaning(play: OnlinePlay) -> str:
     """Return what online play shows and what it does not, for below a table or a plot."""
     return (
-        f"UCBT chooses among the first {play.arms} training seeds of its colour and learns from "
-        "game to game which to play; its opponents were learnt from the same study. So this is "
-        "learning against a known set of seeds: how well a portfolio resists an opponent that "
-        "learns, and not success on unseen seeds."
+        f"{play.variant} chooses among the first {play.arms} training seeds of its colour and "
+        "learns from game to game which to play; its opponents were learnt from the same study. So "
+        "this is learning against a known set of seeds: how well a portfolio resists an opponent "
+        "that learns, and not success on unseen seeds."
     )
 
 
@@ -43,8 +43,9 @@ def how_to_read(play: OnlinePlay) -> str:
     return (
         "Losing rates after so many games. In play: in those since the power of two before. If it "
         "settles: with the arm of the best mean so far. A draw is half a loss. Least: with the "
-        f"best of its arms. One fixed seed: mean over {len(play.fixed)} of them. ± is one standard "
-        f"error over {play.repetitions} repetitions."
+        f"best of its arms. One fixed seed: mean over {len(play.fixed)} of them; one that changes: "
+        f"another of these after every {play.change:,} games. ± is one standard error over "
+        f"{play.repetitions} repetitions."
     )
 
 
@@ -52,7 +53,7 @@ def online_table(title: str, play: OnlinePlay) -> Table:
     """Return the table of one colour for a terminal: losing rates in percent."""
     shown = _shown(len(play.games))
     table = Table(
-        title=Text(f"{title}: UCBT as {_PLAYERS[play.colour]}", style="bold"),
+        title=Text(f"{title}: {play.variant} as {_PLAYERS[play.colour]}", style="bold"),
         caption=Text(_caption(play), style="dim"),
         box=box.HORIZONTALS,
         show_edge=False,
@@ -67,7 +68,7 @@ def online_table(title: str, play: OnlinePlay) -> Table:
     table.add_column("least", justify="right", no_wrap=True)
     for rate, heading in _TITLES.items():
         table.add_row(Text(heading, style="italic"))
-        for curve in (*play.portfolios, play.fixed_mean):
+        for curve in (*play.portfolios, play.fixed_mean, play.changing):
             cells = [_percent(_rates(curve, rate)[mark]) for mark in shown]
             table.add_row(Text(f"  {curve.opponent}"), *cells, f"{100 * curve.least:.1f}")
         table.add_section()
@@ -101,12 +102,15 @@ def online_data(title: str, plays: Sequence[OnlinePlay]) -> dict[str, Any]:
         "players": [
             {
                 "ucbt": _PLAYERS[play.colour],
+                "variant": play.variant,
                 "arms": play.arms,
                 "repetitions": play.repetitions,
                 "games": list(play.games),
                 "portfolios": [_curve_data(curve) for curve in play.portfolios],
                 "fixed": [_curve_data(curve) for curve in play.fixed],
                 "fixed_mean": _curve_data(play.fixed_mean),
+                "changing": _curve_data(play.changing),
+                "change": play.change,
             }
             for play in plays
         ],
@@ -134,7 +138,8 @@ def plot_online(path: Path, title: str, plays: Sequence[OnlinePlay]) -> None:
 
 def _figure(title: str, plays: Sequence[OnlinePlay]) -> Figure:
     figure, axes = panels(2 * len(plays), share_y=True)
-    figure.suptitle(f"{title}: UCBT learns its opponent", x=0.01, horizontalalignment="left")
+    variant = plays[0].variant
+    figure.suptitle(f"{title}: {variant} learns its opponent", x=0.01, horizontalalignment="left")
     drawn = [(rate, play) for rate in _TITLES for play in plays]
     for axis, (rate, play) in zip(axes, drawn, strict=True):
         _draw(axis, play, rate)
@@ -163,7 +168,7 @@ def _draw(axis: Axes, play: OnlinePlay, rate: _Rate) -> None:
             alpha=0.35,
             label=None if number else f"each of {len(play.fixed)} fixed seeds",
         )
-    for number, curve in enumerate(play.portfolios):
+    for number, curve in enumerate((*play.portfolios, play.changing)):
         mean = np.array([100 * each.mean for each in _rates(curve, rate)])
         error = np.array([100 * each.error for each in _rates(curve, rate)])
         colour = _COLOURS[number % len(_COLOURS)]
