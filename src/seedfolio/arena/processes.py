@@ -115,9 +115,11 @@ class ProcessArena:
                         under_way.add(threads.submit(self._play_cell, *cell, program.repeats))
                 if not under_way:
                     break
-                finished, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+                # What is done does not wait long for games that take longer.
+                patience = _BLOCK_SECONDS if done else None
+                finished, under_way = wait(under_way, patience, FIRST_COMPLETED)
                 done += [future.result() for future in finished]
-                if time.monotonic() - handed_over >= _BLOCK_SECONDS or not under_way:
+                if done and (time.monotonic() - handed_over >= _BLOCK_SECONDS or not under_way):
                     yield self._hand_over(done)
                     done, handed_over = [], time.monotonic()
         if done:

@@ -13,6 +13,7 @@ import shlex
 import signal
 import subprocess
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ _LONGEST_LINE = 64 * 1024
 _LONGEST_ANSWER = 4 * 1024 * 1024
 _STDERR_KEPT = 4096
 _STDERR_SHOWN = 300
-_GRACE = 1.0
+_GRACE = 0.5
 """Seconds between asking a program to end and ending it."""
 _SHORTAGES = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
 
@@ -55,7 +56,9 @@ class Channel:
         self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in pipes if pipe)
         for descriptor in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(descriptor, False)
+        self._lines: deque[bytes] = deque()
         self._unread = b""
+        """The beginning of a line."""
         self._since_sent = 0
         self._stderr_tail = b""
         self._stderr_open = True
@@ -78,22 +81,19 @@ class Channel:
 
     def read_line(self, deadline: float) -> str:
         """Return the next line without its end."""
-        while b"\n" not in self._unread:
-            if len(self._unread) > _LONGEST_LINE or self._since_sent > _LONGEST_ANSWER:
-                raise self.fault(Ending.PROTOCOL_ERROR, "floods its standard output")
+        while not self._lines:
             self._wait(deadline, self._stdout, select.POLLIN)
             self._read()
-        line, _, self._unread = self._unread.partition(b"\n")
-        if self._since_sent > _LONGEST_ANSWER:
-            raise self.fault(Ending.PROTOCOL_ERROR, "floods its standard output")
-        return line.decode(errors="replace").rstrip("\r")
+            if len(self._unread) > _LONGEST_LINE or self._since_sent > _LONGEST_ANSWER:
+                raise self.fault(Ending.PROTOCOL_ERROR, "floods its standard output")
+        return self._lines.popleft().decode(errors="replace").rstrip("\r")
 
     def pending(self) -> str:
         """Return what the program has said without being asked."""
         with suppress(EngineFaultError):
             self._wait(time.monotonic(), self._stdout, select.POLLIN)
             self._read()
-        return self._unread.decode(errors="replace")
+        return b"\n".join((*self._lines, self._unread)).decode(errors="replace")
 
     def fault(self, ending: Ending, problem: str) -> EngineFaultError:
         """Return the error for something the program did wrong after what was sent last."""
@@ -103,14 +103,19 @@ class Channel:
         return EngineFaultError(ending, f"{self.launch.text} {problem}{after}{errors}")
 
     def close(self, farewell: str | None = None) -> None:
-        """End the program and all that it started; a `farewell` lets it end by itself first."""
+        """End the program and all that it started; a `farewell` lets it end by itself first.
+
+        Whatever is still there is asked to end (SIGTERM), then ended (SIGKILL).
+        """
         if self._closed:
             return
         self._closed = True
         deadline = time.monotonic() + _GRACE
         if farewell is not None:
-            with suppress(EngineFaultError):
+            with suppress(EngineFaultError, OSError):
                 self.send(farewell, deadline)
+                if self._process.stdin:
+                    self._process.stdin.close()
                 while True:
                     self._wait_and_drop(deadline)
         self._signal_group(signal.SIGTERM)
@@ -154,10 +159,12 @@ class Channel:
             return
         if not read:
             raise self._gone()
-        self._unread += read
+        *lines, self._unread = (self._unread + read).split(b"\n")
+        self._lines.extend(lines)
         self._since_sent += len(read)
 
     def _wait_and_drop(self, deadline: float) -> None:
+        self._lines.clear()
         self._unread = b""
         self._wait(deadline, self._stdout, select.POLLIN)
         self._read()

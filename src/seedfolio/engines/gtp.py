@@ -66,9 +66,9 @@ class GtpConnection:
         """Return the error for an answer that is not as it should be."""
         return self._channel.fault(Ending.PROTOCOL_ERROR, problem)
 
-    def close(self) -> None:
-        """End the engine."""
-        self._channel.close("quit")
+    def close(self, polite: bool = True) -> None:
+        """End the engine; politely, it is told to quit first."""
+        self._channel.close("quit" if polite else None)
 
     def kill(self) -> None:
         """End it at once, from any thread."""
@@ -112,9 +112,9 @@ class GtpEngine:
             raise self.connection.wrong(f"answers {answer[:_SHOWN]!r}, which is not a move")
         return RESIGN if answer == RESIGN else answer
 
-    def close(self) -> None:
-        """End the program."""
-        self.connection.close()
+    def close(self, polite: bool = True) -> None:
+        """End the program; politely, it is told to quit first."""
+        self.connection.close(polite)
 
     def kill(self) -> None:
         """End the program at once, from any thread."""

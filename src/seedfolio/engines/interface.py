@@ -46,8 +46,8 @@ class Engine(Protocol):
         """Return the move that it plays as `colour`, or RESIGN; it counts as played."""
         ...
 
-    def close(self) -> None:
-        """End the program; closing twice is harmless."""
+    def close(self, polite: bool = True) -> None:
+        """End the program; politely, it is told to quit first. Closing twice is harmless."""
         ...
 
     def kill(self) -> None:

@@ -138,5 +138,7 @@ class GoJudge:
             ) from error
 
     def _failed(self, fault: EngineFaultError) -> OwnFailureError:
-        self.close()
+        if self._connection is not None:
+            self._connection.close(polite=False)
+            self._connection = None
         return OwnFailureError(f"the referee: {fault}")

@@ -168,7 +168,7 @@ class OpenSpielBot:
         state.apply_action(action)
         return move
 
-    def close(self) -> None:
+    def close(self, polite: bool = True) -> None:
         """Nothing is to be ended."""
 
     def kill(self) -> None:

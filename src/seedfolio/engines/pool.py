@@ -59,7 +59,7 @@ class EnginePool:
         """End an engine that has failed."""
         with self._lock:
             self._lent.discard(engine)
-        engine.close()
+        engine.close(polite=False)
 
     def judge(self) -> Judge:
         """Lend a judge."""

@@ -78,9 +78,9 @@ class UciEngine:
         self._moves.append(words[1].lower())
         return self._moves[-1]
 
-    def close(self) -> None:
-        """End the program."""
-        self._channel.close("quit")
+    def close(self, polite: bool = True) -> None:
+        """End the program; politely, it is told to quit first."""
+        self._channel.close("quit" if polite else None)
 
     def kill(self) -> None:
         """End the program at once, from any thread."""

@@ -1,0 +1,123 @@
+"""What tests of programs from outside share."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from seedfolio.arena.processes import ProcessArena
+from seedfolio.engines.channel import find_program
+from seedfolio.engines.program import load_engine_program
+
+SCRIPTED = Path(__file__).with_name("scripted.py")
+UNPLAYED = 255
+
+GNU_GO = """
+[game]
+name = "go"
+board = 5
+komi = 6.5
+moves = 150
+
+[player]
+protocol = "gtp"
+command = "gnugo --mode gtp --quiet --level 1 --chinese-rules --never-resign \
+--monte-carlo --mc-games-per-level {games}"
+setup = ["set_random_seed {{seed}}"]
+"""
+
+
+def need(name):
+    """Skip a test without this program, and say why; with CI=true that is a failure."""
+    if not Path(find_program(name, Path())).is_file():
+        missing(f"{name} is not installed: apt-get install {name}")
+
+
+def need_open_spiel():
+    try:
+        import pyspiel  # noqa: F401
+    except ImportError:
+        missing("OpenSpiel is not installed: pip install open_spiel")
+
+
+def missing(why):
+    if os.environ.get("CI") == "true":
+        pytest.fail(why)
+    pytest.skip(why)
+
+
+def program_of(folder, text, name="engine.toml"):
+    file = Path(folder) / name
+    file.write_text(text)
+    return load_engine_program(file)
+
+
+def scripted_text(folder, mode, *, bad="2", seed="{seed}", more=""):
+    """Return the specification of the scripted engine, whose arm 2 misbehaves."""
+    words = [sys.executable, str(SCRIPTED), seed, mode, bad, f"token-{folder}"]
+    return f"""
+        [game]
+        name = "nim"
+        [player]
+        protocol = "gtp"
+        command = {words!r}
+        {more}
+        [arms]
+        numbering = "plain"
+        [limits]
+        start = 5.0
+        command = 5.0
+        move = 0.6
+    """
+
+
+def left_behind(folder):
+    """Return the processes of the scripted engine that do not go away."""
+    for _ in range(100):
+        if not (found := _processes(folder)):
+            return []
+        time.sleep(0.02)  # one that is killed is not gone at once
+    return found
+
+
+def _processes(folder):
+    token = f"token-{folder}".encode()
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if token in words:
+            found.append(b" ".join(words))
+    return found
+
+
+class Kept:
+    """The games and answers of an arena, in memory."""
+
+    def __init__(self):
+        self.games = []
+        self.kept = []
+
+    def answers(self):
+        return iter(self.kept)
+
+    def keep(self, games, answers):
+        self.games += games
+        self.kept += answers
+
+
+def play_matrix(program, arms, **options):
+    """Play a square matrix; return it, and the games."""
+    kept = Kept()
+    seeds = np.arange(arms, dtype=np.uint64)
+    rows, columns = np.repeat(seeds, arms), np.tile(seeds, arms)
+    matrix = np.full((arms, arms), UNPLAYED, np.uint8)
+    with ProcessArena(program, **{"games": 1, "archive": kept, **options}) as arena:
+        for block in arena.play(program, rows, columns):
+            matrix[block.rows, block.columns] = block.results
+    return matrix, kept.games
