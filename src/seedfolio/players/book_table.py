@@ -11,12 +11,12 @@ The words, in this order:
 
 What to do at a state is either one move or, at states that a learner studies, one of several
 choices drawn at random; and either the book goes on, or it ends there. A choice is the number of
-a move plus 1; 0 leaves the move to the program.
+a move plus 1; 0 leaves the move and all that follows to the program.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,13 +48,21 @@ class Instructions:
     """The move to play; not read where there are choices."""
     goes_on: NDArray[np.bool_]
     """Whether the book goes on behind that move."""
-    choices: Mapping[int, Sequence[int]]
-    """By index of a state, moves of which one is drawn; -1 leaves the move to the program."""
+    counts: NDArray[np.int64]
+    """Of how many choices one is drawn; 0 where there is only the move."""
+    choices: NDArray[np.int64]
+    """All of them, state after state: moves, or -1, which leaves the book to the program."""
+
+    @classmethod
+    def of(cls, states: NDArray[np.uint64], moves: NDArray[np.int64]) -> Instructions:
+        """Return a book that plays a move at each of its states, and goes on."""
+        whole = np.ones(len(states), np.bool_)
+        return cls(states, moves, whole, np.zeros(len(states), np.int64), np.zeros(0, np.int64))
 
     @classmethod
     def none(cls) -> Instructions:
         """Return an empty book."""
-        return cls(np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.bool_), {})
+        return cls.of(np.zeros(0, np.uint64), np.zeros(0, np.int64))
 
 
 def pack(
@@ -89,17 +97,16 @@ def _table(book: Instructions, begin: int) -> tuple[NDArray[np.uint64], NDArray[
         raise ValueError("a book names each state once")
     size = 2 << max(1, len(book.states)).bit_length()
     values = (book.moves + 1).astype(np.uint64)
-    lists: list[int] = []
-    for index, moves in sorted(book.choices.items()):
-        if not 1 <= len(moves) <= MOST_CHOICES:
-            raise ValueError(f"{len(moves)} choices at a state are not 1 to {MOST_CHOICES}")
-        values[index] = len(moves) << 16 | (begin + 2 * size + len(lists)) << 32
-        lists += [move + 1 for move in moves]
+    if book.counts.max(initial=0) > MOST_CHOICES or book.counts.sum() != len(book.choices):
+        raise ValueError(f"choices at a state are at most {MOST_CHOICES}, and all are counted")
+    chosen = np.flatnonzero(book.counts)
+    first = begin + 2 * size + np.cumsum(book.counts) - book.counts
+    values[chosen] = (book.counts[chosen] << 16 | first[chosen] << 32).astype(np.uint64)
     values[book.goes_on] |= _GOES_ON
     slots = np.full(2 * size, _NO_STATE)
     order = np.argsort(book.states)
     _fill(book.states[order], values[order], slots)
-    return slots, np.array(lists, np.uint64)
+    return slots, (book.choices + 1).astype(np.uint64)
 
 
 def _fill_template(states: Any, values: Any, slots: Any) -> None:
@@ -134,7 +141,7 @@ def find(state: Any, place: Any, book: Any) -> Any:
     slot = state & last
     while True:
         stored = book[begin + uint64(2) * slot]
-        if stored == state or stored == _NO_STATE:
+        if stored == state or stored == _NO_STATE:  # noqa: SIM109 - two comparisons on a GPU, too
             break
         slot = (slot + _ONE) & last
     return book[begin + uint64(2) * slot + _ONE] if stored == state else _NOTHING

@@ -56,8 +56,9 @@ class Played:
     """A hash of all moves of the cell."""
     left: NDArray[np.uint64]
     """With books, for each cell and colour: the state in which it left its book, the last state
-    in it, and the moves there: that of the former + 1, and from bit 16 on that of the latter + 1.
-    NO_STATE and 0 where there is none. Without books there are no rows."""
+    in it, and the moves there: that of the former + 1, from bit 16 on that of the latter + 1, and
+    in bit 32 whether the former was the book's. NO_STATE and 0 where there is none. Without books
+    there are no rows."""
 
 
 @dataclass(frozen=True)

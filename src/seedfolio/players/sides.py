@@ -39,10 +39,15 @@ from seedfolio.core.randomness import below, fold, mix, noticed
 from seedfolio.games.interface import Game
 from seedfolio.players.book_table import choice, drawn_book, find, goes_on
 
+_Functions = dict[str, Callable[..., Any]]
+
 _SHIFT, _SEED = np.uint64(SYMMETRY_SHIFT), np.uint64(2**SYMMETRY_SHIFT - 1)
 _NO_STATE = np.uint64(2**64 - 1)
 _ONE, _NOTHING = np.uint64(1), np.uint64(0)
 _WHICH_SYMMETRY = np.uint64(0x2545F4914F6CDD1D)
+
+PLANNED_SHIFT = 32
+"""The bit in the noted moves that says that the last one was chosen by the book."""
 
 # How a side with a book stands: the book goes on; it was left with a try that the player has not
 # ranked; the player plays.
@@ -75,9 +80,9 @@ def symmetry_tables(game: Game) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
     return images, origins
 
 
-def plain_side(game: Game) -> dict[str, Callable[..., Any]]:
+def plain_side(game: Game) -> _Functions:
     """Return the functions of an arm that is a seed."""
-    templates = {
+    templates: _Functions = {
         "begin": _begin_plain,
         "consult": _consult_plain,
         "seen": _seen_plain,
@@ -88,10 +93,10 @@ def plain_side(game: Game) -> dict[str, Callable[..., Any]]:
     return _bound(templates, game.functions)
 
 
-def turned_side(game: Game) -> dict[str, Callable[..., Any]]:
+def turned_side(game: Game) -> _Functions:
     """Return the functions of an arm that may be under a symmetry (see core.arm_numbers)."""
     images, origins = symmetry_tables(game)
-    templates = {
+    templates: _Functions = {
         "begin": _begin_turned,
         "consult": _consult_plain,
         "seen": _seen_turned,
@@ -102,13 +107,13 @@ def turned_side(game: Game) -> dict[str, Callable[..., Any]]:
     return _bound(templates, {**game.functions, "images": images, "origins": origins})
 
 
-def book_side(game: Game) -> dict[str, Callable[..., Any]]:
+def book_side(game: Game) -> _Functions:
     """Return the functions of a side with a book."""
     images, origins = symmetry_tables(game)
     names = {**game.functions, "images": images, "origins": origins}
     names["count_symmetries"] = len(images)
     if game.rules.event is None:
-        frame = {
+        frame: _Functions = {
             "open_frame": _open_least,
             "follow": _follow_least,
             "inward": _inward_least,
@@ -121,7 +126,7 @@ def book_side(game: Game) -> dict[str, Callable[..., Any]]:
             "inward": _inward_turned,
             "turned_back": _turned_back_turned,
         }
-    templates = {
+    templates: _Functions = {
         "begin": _begin_book,
         "consult": _consult_book,
         "seen": _seen_plain,
@@ -132,9 +137,7 @@ def book_side(game: Game) -> dict[str, Callable[..., Any]]:
     return _bound(templates, {**names, **_bound(frame, names)})
 
 
-def _bound(
-    templates: dict[str, Callable[..., Any]], names: dict[str, Any]
-) -> dict[str, Callable[..., Any]]:
+def _bound(templates: _Functions, names: dict[str, Any]) -> _Functions:
     return {name: compiled(filled_in(each, names)) for name, each in templates.items()}
 
 
@@ -189,7 +192,7 @@ def _notice_turned(side: Any, before: Any, move: Any, after: Any, colour: Any) -
 
 # A side with a book has besides: how it stands, where its book lies and the state as the book
 # knows it; its frame, which says how the board is turned; and where it left the book: that state,
-# the last one in the book, and the moves there, packed with those of _note_left.
+# the last one in the book, and the moves there, packed as in `players.program.Played`.
 
 
 def _begin_book(arm: Any, colour: Any, book: Any) -> Any:
@@ -212,10 +215,12 @@ def _consult_book(side: Any, state: Any, colour: Any, book: Any) -> Any:
             chosen = choice(value, key, seed, book)
         if chosen > 0:
             planned = turned_back(frame, chosen - 1, seed, turn)
-        if goes_on(value):
+        if chosen > 0 and goes_on(value):
             last, marks = key, chosen << 16
         else:
             left, marks = key, marks | chosen
+            if chosen > 0:
+                marks |= 1 << PLANNED_SHIFT
             stands = int64(_OUT) if chosen == 0 else int64(_LEFT_WITH_A_MOVE)
     elif stands == _LEFT_WITH_A_MOVE:
         stands = int64(_OUT)

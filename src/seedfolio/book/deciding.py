@@ -1,0 +1,250 @@
+"""From what was seen to what to play, and what to look at next.
+
+The tree is summed up from its leaves. The value of a move at a state is the mean over all games
+that have come that way: of their results where they left the book there, and of the values of the
+states they came to next where they did not. So a state is worth what the book of today makes of
+it, not what it was worth when a game passed it long ago.
+
+A state is worth the value of the move that is entered for it, drawn towards what the program makes
+of the state by itself, as it was chosen for its luck as well; without a move, what the program
+makes of it. The move entered is that with the best lower confidence bound, if it was seen often
+enough and is better than the program's own play. All this is done anew after each round of games:
+as the games that follow play the move, its value turns out, and where it does not pay it goes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.book.statistics import Numbers
+from seedfolio.book.tree import Tree
+from seedfolio.core.compiling import compiled_entry
+from seedfolio.players.book_table import MOST_CHOICES, NO_STATE, Instructions
+
+_NO_STATE = np.uint64(NO_STATE)
+_LEAST_SPREAD = 0.02
+"""No success is surer than this variance a game says."""
+_SLOTS = 16
+"""Choices at a state for which no move has been entered."""
+_NATURAL_SLOTS = 4
+_MOST_RIVALS = 5
+_LONGEST = MOST_CHOICES
+_NO_CHOICE = -2
+
+
+@dataclass(frozen=True)
+class Caution:
+    """How sure to be before a move is entered."""
+
+    natural: int = 8
+    """Games at a state before it is looked at."""
+    visits: int = 24
+    """Games at a state before a move can be entered."""
+    candidate: int = 6
+    """Games of that move."""
+    prior: float = 4.0
+    """Games that the program's own play counts for in the value of each move."""
+    errors: float = 1.0
+    """Standard errors by which confidence bounds lie off the value."""
+    curiosity: float = 2.0
+    """How much rival moves are looked at: this much over the root of the games at the state."""
+
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What was made of a tree; arrays in the order of its nodes or edges."""
+
+    best: Numbers
+    """The edge of each node that is entered; -1: none."""
+    values: Values
+    """What each node is worth, as success from 0 to 1."""
+    natural: Values
+    """What the program makes of each node by itself."""
+    games: Numbers
+    """Games that have come to each node."""
+    edge_values: Values
+    edge_games: Numbers
+    counts: Numbers
+    """How many choices each node has in the next games; 0: it is not looked at yet."""
+    choices: Numbers
+    """All of them, node after node: moves, or -1."""
+
+
+def decide(tree: Tree, caution: Caution) -> Decisions:
+    """Sum a tree up and decide."""
+    best, games = np.full(len(tree), -1, np.int64), np.zeros(len(tree), np.int64)
+    values, natural = np.zeros(len(tree)), np.zeros(len(tree))
+    edge_games, edge_values = tree.games.copy(), tree.points / 2
+    limits = np.array([caution.visits, caution.candidate], np.int64)
+    weights = np.array([caution.prior, caution.errors, caution.curiosity])
+    seen = tree.first, tree.natural_games, tree.natural_points, tree.arms
+    found = best, games, values, natural, edge_games, edge_values
+    _sum_up(tree.order, tree.parents, *seen, limits, weights, *found)
+    lengths = np.where(games < caution.natural, 0, np.where(best >= 0, _LONGEST, _SLOTS))
+    begins = np.cumsum(lengths) - lengths
+    lists = np.full(int(lengths.sum()) + 1, _NO_CHOICE, np.int64)
+    edges = tree.first, tree.moves, tree.arms, best, games, edge_games, edge_values
+    _list(*edges, begins, lengths, weights, lists)
+    used = lists != _NO_CHOICE
+    counts = np.add.reduceat(used, begins, dtype=np.int64) if len(tree) else lengths
+    counts = np.where(lengths > 0, counts, 0)
+    return Decisions(
+        best=best,
+        values=values,
+        natural=natural,
+        games=games,
+        edge_values=edge_values,
+        edge_games=edge_games,
+        counts=counts,
+        choices=lists[used],
+    )
+
+
+def _sum_up_template(
+    order: Any,
+    parents: Any,
+    first: Any,
+    natural_games: Any,
+    natural_points: Any,
+    arms: Any,
+    limits: Any,
+    weights: Any,
+    best: Any,
+    games: Any,
+    values: Any,
+    natural: Any,
+    edge_games: Any,
+    edge_values: Any,
+) -> None:
+    """Fill in what follows from the leaves up. edge_values comes and grows as a sum of results."""
+    prior, errors = weights[0], weights[1]
+    for k in range(len(order)):
+        node = order[k]
+        own_games, own_points, total, won = 0, 0, 0, 0.0
+        for edge in range(first[node], first[node + 1]):
+            own_games += natural_games[edge]
+            own_points += natural_points[edge]
+            total += edge_games[edge]
+            won += edge_values[edge]
+        mean = own_points / (2 * own_games) if own_games > 0 else won / max(1, total)
+        chosen, bound, worth = -1, -1.0, mean
+        for edge in range(first[node], first[node + 1]):
+            number = edge_games[edge]
+            value = (edge_values[edge] + prior * mean) / (number + prior)
+            edge_values[edge] = value
+            if number >= limits[1] and arms[edge] != _NO_STATE:
+                spread = sqrt(max(value * (1 - value), _LEAST_SPREAD) / (number + prior))
+                if value > mean and value - errors * spread > bound:
+                    chosen, bound, worth = edge, value - errors * spread, value
+        if total < limits[0]:
+            chosen, worth = -1, mean
+        best[node], games[node], values[node], natural[node] = chosen, total, worth, mean
+        if parents[node] >= 0:
+            edge_games[parents[node]] += total
+            edge_values[parents[node]] += total * worth
+
+
+_sum_up = compiled_entry(_sum_up_template, {})
+
+
+def _list_template(
+    first: Any,
+    moves: Any,
+    arms: Any,
+    best: Any,
+    games: Any,
+    edge_games: Any,
+    edge_values: Any,
+    begins: Any,
+    lengths: Any,
+    weights: Any,
+    lists: Any,
+) -> None:
+    """Write the choices of each node for the next games."""
+    prior, errors, curiosity = weights[0], weights[1], weights[2]
+    rivals = np.zeros(_MOST_RIVALS, np.int64)
+    bounds = np.zeros(_MOST_RIVALS)
+    for node in range(len(best)):
+        if lengths[node] == 0:
+            continue
+        at = begins[node]
+        least = -1.0
+        if best[node] >= 0:
+            value = edge_values[best[node]]
+            spread = max(value * (1 - value), _LEAST_SPREAD) / (edge_games[best[node]] + prior)
+            least = value - errors * sqrt(spread)
+        count = 0
+        for edge in range(first[node], first[node + 1]):
+            value = edge_values[edge]
+            spread = max(value * (1 - value), _LEAST_SPREAD) / (edge_games[edge] + prior)
+            bound = value + errors * sqrt(spread)
+            if edge == best[node] or bound <= least or arms[edge] == _NO_STATE:
+                continue
+            place = count
+            while place > 0 and bounds[place - 1] < bound:
+                if place < _MOST_RIVALS:
+                    bounds[place], rivals[place] = bounds[place - 1], rivals[place - 1]
+                place -= 1
+            if place < _MOST_RIVALS:
+                bounds[place], rivals[place] = bound, edge
+                count = min(count + 1, _MOST_RIVALS)
+        if best[node] < 0:
+            # Nothing entered yet: the program's own choice, and the most promising moves.
+            for k in range(_SLOTS):
+                if k < _NATURAL_SLOTS or count == 0:
+                    lists[at + k] = -1
+                else:
+                    lists[at + k] = moves[rivals[k % min(count, 4)]]
+        else:
+            share = min(1 / 3, curiosity / sqrt(games[node]))
+            others = count + 1  # the program's own choice is one of them
+            others = min(others, int(share * _LONGEST))
+            length = min(_LONGEST, int(others / share)) if others > 0 else 1
+            for k in range(length):
+                lists[at + k] = moves[best[node]]
+            for k in range(others):
+                lists[at + k] = -1 if k == count else moves[rivals[k]]
+
+
+_list = compiled_entry(_list_template, {})
+
+
+def entered(tree: Tree, decided: Decisions) -> Numbers:
+    """Return the nodes that have a move and that the book comes to, roots first."""
+    reached = np.zeros(len(tree), np.bool_)
+    _reach(tree.order, tree.parents, tree.nodes, decided.best, reached)
+    order = tree.order[::-1]
+    kept: Numbers = order[reached[order]]
+    return kept
+
+
+def _reach_template(order: Any, parents: Any, nodes: Any, best: Any, reached: Any) -> None:
+    for k in range(len(order)):
+        node = order[len(order) - 1 - k]
+        edge = parents[node]
+        above = edge < 0 or (reached[nodes[edge]] and best[nodes[edge]] == edge)
+        reached[node] = above and best[node] >= 0
+
+
+_reach = compiled_entry(_reach_template, {})
+
+
+def studied(tree: Tree, decided: Decisions) -> Instructions:
+    """Return what to play in the next games: the book, with a look at what else there is."""
+    kept = np.flatnonzero(decided.counts)
+    best = decided.best[kept]
+    return Instructions(
+        states=tree.states[kept],
+        moves=np.where(best >= 0, tree.moves[np.maximum(best, 0)], -1),
+        goes_on=best >= 0,
+        counts=decided.counts[kept],
+        choices=decided.choices,
+    )

@@ -1,0 +1,123 @@
+"""What games have shown of a book: a row for each state and move at which it was left.
+
+A row is told by four things: the state in which games left the book, the move played there, the
+last state before it in the book and the move there. A game that ended in the book has no state of
+the first kind. All that is known of a state within the book follows from the rows behind it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.core.randomness import GOLDEN
+from seedfolio.players.book_table import NO_STATE
+from seedfolio.players.sides import PLANNED_SHIFT
+
+_NO_STATE = np.uint64(NO_STATE)
+_LOW = np.uint64(2**16 - 1)
+_SIXTEEN, _PLANNED = np.uint64(16), np.uint64(PLANNED_SHIFT)
+
+Words = NDArray[np.uint64]
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows in order of their keys; results are half points of the colour that has the book."""
+
+    states: Words
+    """Where the book was left; NO_STATE: nowhere."""
+    moves: Numbers
+    """What was played there; -1: nothing."""
+    last: Words
+    """The last state in the book; NO_STATE: there was none."""
+    last_moves: Numbers
+    games: Numbers
+    points: Numbers
+    natural_games: Numbers
+    """Those of the games in which the program chose the move itself."""
+    natural_points: Numbers
+    arms: Words
+    """The least arm that chose the move itself; NO_STATE: none has."""
+    opponents: Words
+    """The arm that it met."""
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @classmethod
+    def none(cls) -> Rows:
+        """Return no rows."""
+        words, numbers = np.zeros(0, np.uint64), np.zeros(0, np.int64)
+        return cls(words, numbers, words, numbers, *[numbers] * 4, words, words)
+
+    def seen_often(self, games: int) -> Rows:
+        """Return the rows of at least so many games."""
+        kept = self.games >= games
+        return Rows(*(getattr(self, each.name)[kept] for each in fields(Rows)))
+
+    def and_more(self, other: Rows) -> Rows:
+        """Return the sum of what both have seen."""
+        pairs = ((getattr(self, each.name), getattr(other, each.name)) for each in fields(Rows))
+        return _summed(Rows(*(np.concatenate(pair) for pair in pairs)))
+
+
+def rows_of(arms: Words, opponents: Words, points: NDArray[np.uint8], left: Words) -> Rows:
+    """Return what games have shown: the half points of the arms, and where they left the book.
+
+    `left` has three words for each game, as in `players.program.Played`.
+    """
+    states, last, marks = left[:, 0], left[:, 1], left[:, 2]
+    inside = states == _NO_STATE
+    moves = np.where(inside, -1, (marks & _LOW).astype(np.int64) - 1)
+    natural = ~inside & ((marks >> _PLANNED) == 0)
+    scored = points.astype(np.int64)
+    return _summed(
+        Rows(
+            states=states,
+            moves=moves,
+            last=last,
+            last_moves=((marks >> _SIXTEEN) & _LOW).astype(np.int64) - 1,
+            games=np.ones(len(states), np.int64),
+            points=scored,
+            natural_games=natural.astype(np.int64),
+            natural_points=np.where(natural, scored, 0),
+            arms=np.where(natural, arms, _NO_STATE),
+            opponents=opponents,
+        )
+    )
+
+
+def _summed(rows: Rows) -> Rows:
+    """Return one row for each key."""
+    keys = edge_keys(rows.states, rows.moves) ^ ~edge_keys(rows.last, rows.last_moves)
+    order = np.lexsort((rows.opponents, rows.arms, keys))
+    keys = keys[order]
+    first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else order
+    begins = order[first]
+
+    def total(values: Numbers) -> Numbers:
+        sums: Numbers = np.add.reduceat(values[order], first) if len(first) else values
+        return sums
+
+    return Rows(
+        states=rows.states[begins],
+        moves=rows.moves[begins],
+        last=rows.last[begins],
+        last_moves=rows.last_moves[begins],
+        games=total(rows.games),
+        points=total(rows.points),
+        natural_games=total(rows.natural_games),
+        natural_points=total(rows.natural_points),
+        arms=rows.arms[begins],
+        opponents=rows.opponents[begins],
+    )
+
+
+def edge_keys(states: Words, moves: Numbers) -> Words:
+    """Return a 64-bit key for each pair of a state and a move."""
+    keys: Words = states + GOLDEN * (moves + 1).astype(np.uint64)
+    return keys
