@@ -28,8 +28,9 @@ from seedfolio.core.randomness import below, fold
 from seedfolio.games.go_board import go_geometry, go_stones
 from seedfolio.games.interface import Rules, game
 
-KOMI = {5: 5.5, 6: 4.5, 7: 4.5, 8: 4.5, 9: 4.5}
-"""By size of the board."""
+KOMI = 3.5
+"""With it flat Monte Carlo, 100 playouts a move, wins about half its games as Black, on any board.
+"""
 
 _BOTH = 3
 """On the drawing, a point that both players have chosen, before they know."""
@@ -44,7 +45,7 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
     geometry = go_geometry(size)
     if not 1 <= base <= size:
         raise ValueError(f"base={base} is not between 1 and {size}, the size of the board")
-    komi = KOMI[size] if komi is None else komi
+    komi = KOMI if komi is None else komi
     stones = go_stones(geometry, komi)
     sets, points = geometry.sets, geometry.points
     around, connected = geometry.around, geometry.connected

@@ -1,0 +1,260 @@
+"""Batoo against stones in plain Python, and what each player knows of the other's choice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from naive_go import NaiveGo, Point, drawn, point_of
+from recording import Record, recorder
+from scipy.stats import chisquare
+from walking import random_history
+
+from seedfolio.core.compiling import compiled_entry
+from seedfolio.core.randomness import mix_int
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.games.batoo import KOMI
+from seedfolio.games.interface import Game
+from seedfolio.loading import load_program
+
+SIZE, BASE = 5, 3
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return load_game("batoo:5x5")
+
+
+def play(game: Game, text: str) -> list[int]:
+    return [game.parse_move(name) for name in text.split()]
+
+
+# The rules.
+
+
+def revealed(black: set[Point], white: set[Point], size: int) -> NaiveGo:
+    """The board on which both base builds have been put."""
+    board = NaiveGo(size)
+    board.stones = dict.fromkeys(black - white, 0) | dict.fromkeys(white - black, 1)
+    dead = {stone for stone in board.stones if board.chain_without_liberty(stone)}
+    board.stones = {p: colour for p, colour in board.stones.items() if p not in dead}
+    return board
+
+
+def shown(board: NaiveGo) -> list[int]:
+    return [1 + board.stones[p] if p in board.stones else 0 for p in board.points()]
+
+
+def legal_points(record: Record, ply: int, size: int) -> list[Point | None]:
+    return [point_of(size, int(m)) for m in record.legal[ply, : record.counts[ply]]]
+
+
+def check_building(record: Record, size: int, base: int) -> NaiveGo:
+    """Check the base build of a recorded game; return the board after it."""
+    chosen: tuple[set[Point], set[Point]] = set(), set()
+    points = NaiveGo(size).points()
+    for ply in range(2 * base):
+        colour = ply // base
+        assert record.movers[ply] == colour
+        free = [p for p in points if p not in chosen[colour]]
+        assert legal_points(record, ply, size) == free
+        assert [point_of(size, int(m)) for m in record.plausible[ply] if m >= 0] == free
+        both = [(p in chosen[0]) + 2 * (p in chosen[1]) for p in points]
+        assert record.cells[ply].tolist() == both
+        for side in (0, 1):
+            own = [(side + 1) * (p in chosen[side]) for p in points]
+            assert record.seen[side][ply].tolist() == own
+        point = point_of(size, int(record.moves[ply]))
+        assert point is not None
+        chosen[colour].add(point)
+    return revealed(*chosen, size)
+
+
+def check_go(record: Record, board: NaiveGo, first: int) -> None:
+    """Check the game of Go that follows."""
+    passes, colour, end = 0, 0, len(record.moves)
+    for ply in range(first, end + 1):
+        assert record.movers[ply] == colour
+        for seen in (record.cells, *record.seen):
+            assert seen[ply].tolist() == shown(board)
+        if ply == end:
+            break
+        assert set(legal_points(record, ply, board.size)) == {*board.legal(colour), None}
+        point = point_of(board.size, int(record.moves[ply]))
+        passes = passes + 1 if point is None else 0
+        board.ko = None if point is None else board.ko
+        assert point is None or board.place(point, colour) is not None
+        colour = 1 - colour
+    assert passes == 2 or end == first + 3 * board.size**2
+    assert record.score == board.half_points(KOMI)
+
+
+@pytest.mark.slow
+def test_whole_games_against_plain_python(game: Game) -> None:
+    record = recorder(game)
+    collisions = 0
+    for number in range(60):
+        played = record(number, lean=number % 2 == 1)
+        board = check_building(played, SIZE, BASE)
+        collisions += len(board.stones) < 2 * BASE
+        check_go(played, board, 2 * BASE)
+    assert 5 < collisions < 55
+
+
+def test_stones_on_one_point_are_removed(game: Game) -> None:
+    history = play(game, "A1 C3 E5 C3 B2 E5")
+    assert game.draw(history).splitlines()[1:6] == [
+        " 5 . . . . . 5",
+        " 4 . . . . . 4",
+        " 3 . . . . . 3",
+        " 2 . O . . . 2",
+        " 1 X . . . . 1",
+    ]
+    before = game.draw(history[:-1]).splitlines()
+    assert before[3] == " 3 . . # . . 3"
+    assert game.position(history).mover == 0
+
+
+def test_stones_without_liberty_are_removed(game: Game) -> None:
+    history = play(game, "A1 C3 D3 B1 A2 E5")
+    assert game.draw(history).splitlines()[3:6] == [
+        " 3 . . X X . 3",
+        " 2 O . . . . 2",
+        " 1 . O . . . 1",
+    ]
+
+
+@pytest.mark.slow
+def test_stones_without_liberty_are_removed_of_both_colours_at_once() -> None:
+    game = load_game("batoo:5x5,base=4")
+    history = play(game, "A1 A3 B2 C1 A2 B1 E5 E4")
+    assert game.draw(history).splitlines()[1:6] == [
+        " 5 . . . . O 5",
+        " 4 . . . . O 4",
+        " 3 X . . . . 3",
+        " 2 . X . . . 2",
+        " 1 . . X . . 1",
+    ]
+
+
+# What is known.
+
+
+def test_white_chooses_without_knowing(game: Game) -> None:
+    builds = ["A1 B2 C3", "E5 D4 C3", "B2 A1 E1"]
+    for own in ("", "C3", "C3 A1"):
+        seen = [game.information(play(game, f"{build} {own}"), 1) for build in builds]
+        assert len({(known.history, tuple(known.cells)) for known in seen}) == 1
+    seen = [game.information(play(game, f"{build} C3 A1 E4"), 1) for build in builds]
+    assert len({known.history for known in seen}) == 3
+
+
+def test_black_learns_the_choice_but_not_its_order(game: Game) -> None:
+    def known(white: str) -> int:
+        return game.information(play(game, f"A1 B2 C3 {white}"), 0).history
+
+    assert known("C3 D4") == known("E1 E2"), "not before it is complete"
+    assert known("C3 D4 E5") == known("E5 C3 D4")
+    # The board is the same, and yet it is known who had chosen what.
+    assert known("C3 D4 E5") != known("B2 D4 E5")
+
+
+start: Any = None
+view: Any = None
+complete: Any = None
+cells: Any = None
+
+
+def _drawn_template(history: Any, keys: Any, boards: Any) -> Any:
+    """Write a board that White may think of for each key; return the steps after."""
+    state = start()
+    for move in history:
+        state = play(state, move)
+    step = 0
+    for k in range(len(keys)):
+        state, step = complete(view(state, 1), keys[k], 4)
+        cells(state, boards[k])
+    return step
+
+
+@pytest.mark.slow
+def test_the_hidden_choice_is_drawn_uniformly(game: Game) -> None:
+    entry = compiled_entry(_drawn_template, game.functions)
+    keys = np.arange(4000, dtype=np.uint64)
+    boards = np.zeros((len(keys), SIZE * SIZE), np.int64)
+    history = play(game, "A1 B1 C1 D4 E5")
+    assert entry(np.array(history), keys, boards) == 4 + BASE
+    black = (boards & 1).astype(bool)
+    assert set(black.sum(axis=1)) == {BASE}
+    # Where White has stones Black may have some, too.
+    own = [SIZE * 3 + 3, SIZE * 4 + 4]
+    assert (np.flatnonzero((boards & 2).all(axis=0)) == own).all()
+    assert chisquare(black.sum(axis=0)).pvalue > 1e-3
+    pairs = Counter(tuple(np.flatnonzero(row)[:2]) for row in black)
+    assert len(pairs) > 200
+
+
+# Playouts.
+
+rollout: Any = None
+
+
+def _rollout_template(history: Any, key: Any, step: Any, out: Any) -> Any:
+    state = start()
+    for move in history:
+        state = play(state, move)
+    return rollout(state, key, step, out, 0)
+
+
+@pytest.mark.slow
+def test_rollout_is_the_one_in_plain_python(game: Game) -> None:
+    entry = compiled_entry(_rollout_template, game.functions)
+    out = np.zeros(game.rules.max_moves, np.int64)
+    scores = []
+    for number in range(40):
+        history = random_history(game, number, number % (2 * BASE + 1))
+        points = [point_of(SIZE, move) for move in history]
+        chosen = [set(points[:BASE]), set(points[BASE:])]
+        key, step = mix_int(number), 7
+        for side in chosen:
+            while len(side) < BASE:
+                free = [p for p in NaiveGo(SIZE).points() if p not in side]
+                side.add(drawn(free, key, step))
+                step += 1
+        board = revealed(chosen[0], chosen[1], SIZE)
+        expected = board.rollout(KOMI, 0, 0, 3 * SIZE * SIZE, key, step)
+        moves = np.array(history, np.int64).reshape(-1)
+        scores.append(entry(moves, np.uint64(key), np.int64(7), out))
+        assert scores[-1] == expected
+    assert set(scores) == {0, 2}
+
+
+@pytest.mark.slow
+def test_flat_monte_carlo_plays_it(game: Game) -> None:
+    """Better the more it thinks."""
+    strong, weak = (load_program(game, f"flat:playouts={n}") for n in (400, 25))
+    won = 0
+    for seed in range(10):
+        for colour in (0, 1):
+            history: list[int] = []
+            while (position := game.position(history)).moves:
+                mover = strong if position.mover == colour else weak
+                history.append(mover.choose(history, seed))
+            won += (position.score or 0) if colour == 0 else 2 - (position.score or 0)
+    assert won >= 2 * 14
+
+
+@pytest.mark.slow
+def test_seeds_play_the_games_they_always_played(game: Game) -> None:
+    """Another digest is another version of the game, or of the player."""
+    played = load_program(game, "flat:playouts=100").behaviour
+    assert played == "496d45b905f3ef3d5f35d4c32c2402db61c6c4ae1347e076"
+
+
+@pytest.mark.parametrize("options", ["4x4", "10x10", "5x5,base=0", "5x5,base=6", "5x5,komi=0.3"])
+def test_what_cannot_be(options: str) -> None:
+    with pytest.raises(SpecificationError, match=r"^batoo"):
+        load_game(f"batoo:{options}")

@@ -1,0 +1,69 @@
+"""GTP with games that are not quite Go: Phantom Go and Atari-Go."""
+
+from __future__ import annotations
+
+import pytest
+
+from seedfolio.loading import load_program
+from seedfolio.serving.built_in import BuiltInEngine, OneArm
+from seedfolio.serving.gtp import GtpServer, go_board
+from seedfolio.serving.replay import replay
+
+
+def serve(program, arm):
+    return GtpServer(BuiltInEngine(OneArm(program, arm)), go_board(program.game))
+
+
+@pytest.mark.slow
+def test_phantom_go_is_played_as_if_the_moves_were_hidden():
+    """Told all moves that were accepted, the arms play the very game that they play in the dark."""
+    program = load_program("phantom-go:5x5", "table")
+    game = program.game
+    refused = 0
+    for arms in ((1, 2), (3, 4), (5, 6)):
+        servers = [serve(program, arm) for arm in arms]
+        moves, tried = [], []
+        while moves[-2:] != ["pass", "pass"] and len(moves) < 75:
+            colour = len(moves) % 2
+            moves.append(servers[colour].answer(f"genmove {'bw'[colour]}")[2:].strip())
+            tries = servers[colour].answer("seedfolio-tries")[2:].split()
+            tried += [*tries, moves[-1]]
+            assert servers[1 - colour].answer(f"play {'bw'[colour]} {moves[-1]}") == "=\n\n"
+            assert servers[1 - colour].answer("seedfolio-tries") == "=\n\n"
+            refused += len(tries)
+        history = replay(program, *arms)
+        assert tried == [game.move_name(move) for move in history]
+        assert servers[0].answer("showboard") == servers[1].answer("showboard")
+        assert servers[0].answer("final_score") == servers[1].answer("final_score")
+        # A move goes back with its tries.
+        for _ in moves:
+            assert servers[0].answer("undo") == "=\n\n"
+        assert servers[0].answer("undo") == "? cannot undo\n\n"
+    assert refused > 10
+
+
+@pytest.mark.slow
+def test_a_stone_on_a_stone_is_illegal_in_phantom_go():
+    server = serve(load_program("phantom-go:5x5", "table"), 1)
+    assert server.answer("play b C3") == "=\n\n"
+    assert server.answer("play w C3") == "? illegal move: C3 is refused by the rules\n\n"
+    assert server.answer("play w B3") == "=\n\n"
+
+
+@pytest.mark.slow
+def test_atari_go_ends_with_the_first_capture():
+    server = serve(load_program("atari-go:5x5", "table"), 1)
+    assert server.answer("komi 6.5") == "=\n\n", "there is no komi, so any will do"
+    assert server.answer("play b pass").startswith("? illegal move")
+    assert server.answer("play b A1") == "=\n\n"
+    assert server.answer("play b B1") == (
+        "? illegal move: it is the turn of White, and nobody may pass\n\n"
+    )
+    assert server.answer("final_score") == "? the game is not over\n\n"
+    for move in ("w A2", "b E5", "w B1"):
+        assert server.answer(f"play {move}") == "=\n\n"
+    assert server.answer("final_score") == "= W+1\n\n"
+    assert server.answer("genmove b") == "? the game is over\n\n"
+    assert server.answer("play b C3") == "? illegal move: the game is over\n\n"
+    assert server.answer("undo") == "=\n\n"
+    assert server.answer("genmove w").startswith("= ")

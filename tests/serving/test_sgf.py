@@ -1,0 +1,169 @@
+"""SGF records, read back by sgfmill and by GNU Go."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from gtp_process import GtpProcess, gnugo
+from sgfmill import sgf, sgf_moves
+
+from seedfolio.cli import run
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.loading import load_program
+from seedfolio.report.sgf import sgf_text
+from seedfolio.serving.area import area_lead
+from seedfolio.serving.replay import replay
+
+
+def moves(game, text):
+    return [game.parse_move(name) for name in text.split()]
+
+
+def random_game(game, seed):
+    """A game of plausible length: points in an order of their own, passes at the end."""
+    history: list[int] = []
+    while (position := game.position(history)).moves:
+        points = [m for m in position.moves if game.move_name(m) != "pass"]
+        tired = not points or len(history) > 2 * game.rules.board.size
+        pick = position.moves[-1] if tired else points[(seed + 7 * len(history)) % len(points)]
+        history.append(pick)
+    return history
+
+
+def read(text):
+    """sgfmill's game, and the board after all moves."""
+    record = sgf.Sgf_game.from_string(text)
+    board, plays = sgf_moves.get_setup_and_moves(record)
+    for colour, point in plays:
+        if point is not None:
+            board.play(*point, colour)
+    return record, board, plays
+
+
+def cells(board):
+    glyph = {None: 0, "b": 1, "w": 2}
+    return [glyph[board.get(r, c)] for r in range(board.side) for c in range(board.side)]
+
+
+@pytest.mark.parametrize("text", ["go:5x5", pytest.param("go:5x5,komi=1", marks=pytest.mark.slow)])
+def test_whole_games_read_back_by_sgfmill(text):
+    game = load_game(text)
+    results = set()
+    for seed in range(6):
+        history = random_game(game, seed)
+        record, board, plays = read(sgf_text(game, history, ("one", "two"), "seeds"))
+        assert len(plays) == len(history)
+        assert [colour for colour, _ in plays[:3]] == ["b", "w", "b"]
+        position = game.position(history)
+        assert cells(board) == position.cells.tolist()
+        komi = record.get_komi()
+        assert komi == game.parameters["komi"]
+        # sgfmill's own count of the area is the oracle of ours.
+        assert board.area_score() == area_lead(position.cells, 5)
+        assert record.get_winner() == {2: "b", 1: None, 0: "w"}[position.score]
+        margin = board.area_score() - komi
+        side = "B" if margin > 0 else "W"
+        assert record.get_root().get("RE") == (f"{side}+{abs(margin):g}" if margin else "0")
+        results.add(record.get_root().get("RE"))
+    assert len(results) > 1
+
+
+def test_the_root_says_who_played_what():
+    game = load_game("go:5x5")
+    comment = "go 5x5: seed 1 against seed 2\\ [both] drawn; ünïcode"
+    record, _, _ = read(sgf_text(game, moves(game, "C3 pass"), ("a [b]", "c\\d"), comment))
+    root = record.get_root()
+    assert (root.get("FF"), root.get("GM"), root.get("SZ")) == (4, 1, 5)
+    assert root.get("AP") == ("Seedfolio", "0.1.0")
+    assert (record.get_player_name("b"), record.get_player_name("w")) == ("a [b]", "c\\d")
+    assert root.get("C") == comment
+    assert not root.has_property("RE"), "the game is not over"
+
+
+def test_moves_stand_where_they_should():
+    game = load_game("go:5x5")
+    text = sgf_text(game, moves(game, "A1 E5 B4 pass"))
+    assert [line for line in text.splitlines() if line.startswith(";")] == [
+        ";B[ae]",
+        ";W[ea]",
+        ";B[bb]",
+        ";W[]",
+    ]
+
+
+def test_base_stones_are_set_up():
+    game = load_game("batoo:5x5")
+    history = moves(game, "A1 C3 E1 C3 E5 A4 B2 D4")
+    record, board, plays = read(sgf_text(game, history))
+    root = record.get_root()
+    assert root.get_setup_stones() == ({(0, 0), (0, 4)}, {(4, 4), (3, 0)}, set())
+    assert root.get("PL") == "b"
+    assert plays == [("b", (1, 1)), ("w", (3, 3))]
+    assert cells(board) == game.position(history).cells.tolist()
+
+
+def test_refused_tries_are_told():
+    game = load_game("phantom-go:5x5")
+    text = sgf_text(game, moves(game, "C3 C3 A1 A1 E5"))
+    nodes = [";B[cc]", ";W[ae]C[refused: C3]", ";B[ea]C[refused: A1]", ")"]
+    assert text.splitlines()[1:] == nodes
+
+
+def test_other_games_have_no_stones():
+    with pytest.raises(SpecificationError, match="not played with stones"):
+        sgf_text(load_game("domineering:4x4"), [])
+
+
+def test_replay_writes_the_game_of_two_arms(tmp_path, capsys):
+    file = tmp_path / "game.sgf"
+    assert run(["replay", "go:5x5", "3", "4/2", "-p", "table", "--sgf", str(file)]) == 0
+    printed = capsys.readouterr().out
+    program = load_program("go:5x5", "table")
+    history = replay(program, 3, 4 + (2 << 48))
+    assert " ".join(program.game.move_name(move) for move in history) in printed
+    assert program.game.draw(history) in printed
+    record, board, plays = read(file.read_text())
+    assert len(plays) == len(history)
+    assert cells(board) == program.game.position(history).cells.tolist()
+    assert record.get_player_name("w") == "table:noise=0, seed 4, symmetry 2"
+    assert record.get_root().get("C") == (
+        "go 5x5, table:noise=0: seed 3 against seed 4, symmetry 2"
+    )
+
+
+def test_replay_refuses(tmp_path, capsys):
+    base = ["replay", "go:5x5", "1", "2", "-p", "table", "--sgf"]
+    assert run([*base, str(tmp_path / "none" / "a.sgf")]) == 2
+    assert "create it first" in capsys.readouterr().err
+    assert run(["replay", "go:5x5", "1", "x"]) == 2
+    assert "is not an arm" in capsys.readouterr().err
+
+
+def test_gnu_go_reads_them(tmp_path):
+    command = gnugo()
+    game = load_game("go:5x5")
+    with GtpProcess(command, "--mode", "gtp", "--chinese-rules", cwd=tmp_path) as engine:
+        for seed in range(4):
+            history = random_game(game, seed)
+            (tmp_path / "game.sgf").write_text(sgf_text(game, history, ("one", "two"), "x"))
+            engine.ask("loadsgf game.sgf")
+            assert float(engine.ask("get_komi")) == 5.5
+            found = [set(engine.ask(f"list_stones {side}").split()) for side in ("black", "white")]
+            on_board = game.position(history).cells
+            names = [game.rules.board.cell_name(*divmod(cell, 5)) for cell in range(25)]
+            for colour in (0, 1):
+                assert found[colour] == {
+                    name for name, cell in zip(names, on_board, strict=True) if cell == colour + 1
+                }
+    done = subprocess.run(
+        [command, "--infile", "game.sgf", "--score", "finish", "--quiet", "--level", "1"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "wins by" in done.stdout

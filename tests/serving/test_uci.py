@@ -1,0 +1,251 @@
+"""UCI with the moves of other games: dialogues as referees hold them, and what goes wrong."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from seedfolio.cli import run
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.loading import load_program
+from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
+from seedfolio.serving.opponent import Original
+from seedfolio.serving.uci import UciServer, check_uci
+
+PLAYER = "uct:simulations=20"
+
+
+@pytest.fixture(scope="module")
+def program():
+    return load_program("domineering:4x4", PLAYER)
+
+
+def make(program, said, **options):
+    def engine_of(arm):
+        if arm:
+            return BuiltInEngine(OneArm(program, parse_arm(arm, program.game)))
+        return BuiltInEngine(Original(program))
+
+    names = (program.game.text, program.game.name)
+    return UciServer(engine_of, names, said.append, **options)
+
+
+def talk(program, text, **options):
+    """All that is said in answer to these lines."""
+    said: list[str] = []
+    make(program, said, **options).serve(line.strip() for line in text.strip().splitlines())
+    return said
+
+
+def answers(said):
+    return [line for line in said if not line.startswith("info string seed ")]
+
+
+def best(program, moves, arm):
+    history = [program.game.parse_move(move) for move in moves.split()]
+    return f"bestmove {program.game.move_name(program.choose(history, arm))}"
+
+
+def test_cutechess_plays_a_game(program):
+    """What cutechess-cli sends to an engine, in its order."""
+    said = talk(
+        program,
+        """
+        uci
+        setoption name Arm value 11
+        isready
+        ucinewgame
+        position startpos
+        isready
+        go wtime 60000 btime 60000 winc 600 binc 600
+        position startpos moves a1a2 c1d1
+        go wtime 59000 btime 60000 winc 600 binc 600
+        position startpos moves a1a2 c1d1 b1b2
+        go movetime 100
+        stop
+        quit
+        """,
+    )
+    assert answers(said) == [
+        "id name Seedfolio original uct:simulations=20 0.1.0",
+        "id author the Seedfolio maintainers",
+        "option name UCI_Variant type combo default domineering:4x4 var domineering:4x4"
+        " var domineering",
+        "option name Arm type string default <empty>",
+        "option name Key type string default <empty>",
+        "uciok",
+        "readyok",
+        "readyok",
+        best(program, "", 11),
+        best(program, "a1a2 c1d1", 11),
+        best(program, "a1a2 c1d1 b1b2", 11),
+    ]
+    assert said.count("info string seed 11") == 3
+
+
+@pytest.mark.parametrize(
+    "text", ["domineering:4x4", pytest.param("breakthrough:5x5", marks=pytest.mark.slow)]
+)
+def test_whole_games(text):
+    """Two engines, told the whole game each time, play what the study plays."""
+    program = load_program(text, PLAYER)
+    game = program.game
+    for arms in ((3, 8), (5, 1)):
+        moves: list[str] = []
+        while (position := game.position([game.parse_move(move) for move in moves])).moves:
+            lines = f"position startpos{' moves ' if moves else ''}{' '.join(moves)}\ngo"
+            said = talk(program, lines, arm=str(arms[position.mover]))
+            moves.append(said[-1].removeprefix("bestmove ").lower())
+        cells = (np.array([arm], np.uint64) for arm in arms)
+        assert program.play(*cells, program.workspace())[0][0] == position.score
+        over = talk(program, f"position startpos moves {' '.join(moves)}\ngo")
+        assert over == ["bestmove (none)"]
+
+
+def test_positions_forward_and_back(program):
+    said = talk(
+        program,
+        """
+        position startpos moves a1a2 c1d1 b1b2
+        go
+        position startpos moves a1a2 c2d2
+        go
+        position startpos moves A1A2 c2d2
+        go
+        position startpos
+        go
+        """,
+        arm="6",
+    )
+    assert answers(said) == [
+        best(program, "a1a2 c1d1 b1b2", 6),
+        best(program, "a1a2 c2d2", 6),
+        best(program, "a1a2 c2d2", 6),
+        best(program, "", 6),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("position startpos moves a1a2 a2b2", "A2B2 is not legal now"),
+        ("position startpos moves a1a2 a1a2", "it is the turn|is not legal now"),
+        ("position startpos moves e2e4", "is not a move of domineering 4x4"),
+        ("position fen 8/8 w - - 0 1", "a position is startpos"),
+        ("position", "a position is startpos"),
+        ("position startpos e2e4", "stands where moves should"),
+    ],
+)
+def test_a_position_that_cannot_be(program, line, words):
+    said = talk(
+        program, f"position startpos moves a1a2\n{line}\ngo\nposition startpos\ngo", arm="2"
+    )
+    assert said[0].startswith("info string error: ")
+    assert re.search(words, said[0], re.IGNORECASE)
+    assert said[1] == "bestmove (none)"
+    assert said[-1] == best(program, "", 2)
+
+
+def test_go_infinite_waits_for_stop(program):
+    said: list[str] = []
+
+    def lines():
+        yield "stop"
+        yield "go infinite"
+        deadline = time.monotonic() + 60
+        while "info string seed 9" not in said:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        yield "isready"
+        assert said == ["info string seed 9", "readyok"]
+        yield "stop"
+        assert said[-1].startswith("bestmove ")
+        yield "stop"
+        yield "go ponder"
+        yield "ponderhit"
+
+    make(program, said, arm="9").serve(lines())
+    assert said[3:] == said[:1] + said[2:3], "the end of input waits for the last answer"
+
+
+def test_arms_are_drawn_once_a_game(program):
+    def arms(key, games):
+        text = "ucinewgame\nposition startpos moves a1a2\ngo\ngo\n" * games
+        said = [line for line in talk(program, text, key=key) if line.startswith("info")]
+        assert said[::2] == said[1::2]
+        return said[::2]
+
+    assert arms(4, 3) == arms(4, 3)
+    assert len(set(arms(4, 3))) == 3
+    assert arms(None, 3) != arms(None, 3)
+    again = talk(program, "setoption name Key value 4\nposition startpos moves a1a2\ngo")
+    assert again[0] == arms(4, 1)[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("setoption name Arm value x", "info string error: 'x' is not an arm"),
+        ("setoption name Key value -1", "info string error: Key is a whole number"),
+        ("setoption name Hash value 16", "info string error: there is no option 'hash'"),
+        ("setoption Arm", "info string error: setoption takes"),
+        ("setoption name UCI_Variant value chess", "info string error: this program plays domin"),
+        ("xboard", "info string unknown command xboard"),
+    ],
+)
+def test_what_is_not_understood(program, line, said):
+    (told, ready) = talk(program, f"{line}\n\nisready")
+    assert told.startswith(said)
+    assert ready == "readyok"
+    assert talk(program, "setoption name UCI_Variant value domineering") == []
+    assert talk(program, "setoption name Arm value <empty>") == []
+
+
+def test_the_board_can_be_shown(program):
+    (board,) = talk(program, "position startpos moves a1a2\nd")
+    assert board == program.game.draw([program.game.parse_move("a1a2")])
+
+
+@pytest.mark.parametrize("text", ["phantom-tic-tac-toe", "pig", "morra", "batoo:5x5"])
+def test_games_with_secrets_or_chance(text, capsys):
+    with pytest.raises(SpecificationError, match="UCI tells all moves to everybody"):
+        check_uci(load_game(text))
+    assert run(["uci", text]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_command_over_pipes(tmp_path, program):
+    done = subprocess.run(
+        [sys.executable, "-m", "seedfolio", "uci", program.game.text, "-p", PLAYER, "--arm", "7"],
+        cwd=tmp_path,
+        input=b"uci\nisready\nposition startpos moves a1a2\ngo depth 3\n\xff\nisrea",
+        capture_output=True,
+        timeout=300,
+        check=False,
+    )
+    lines = done.stdout.decode().splitlines()
+    assert done.returncode == 0, done.stderr
+    assert lines[3] == "option name Arm type string default 7"
+    assert lines[6:9] == ["readyok", "info string seed 7", best(program, "a1a2", 7)]
+    assert lines[9:] == ["info string unknown command \ufffd", "info string unknown command isrea"]
+
+
+def test_quit_does_not_wait_for_a_search(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "seedfolio", "uci", "domineering:4x4", "-p", "uct:simulations=20"],
+        cwd=tmp_path,
+        input="position startpos\ngo infinite\nquit\n",
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "bestmove" not in done.stdout
+    assert done.stderr == ""
