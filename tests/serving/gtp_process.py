@@ -1,4 +1,4 @@
-"""GTP engines as processes, and a referee who lets two of them play a game."""
+"""Engines as processes, and a referee who lets two of them play a game."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import time
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -15,17 +16,22 @@ SECONDS = 240
 COLOURS = ("b", "w")
 
 
+def installed(name: str) -> str | None:
+    """The path of a program, which Debian may keep with the games."""
+    return shutil.which(name) or shutil.which(name, path="/usr/games")
+
+
 def gnugo() -> str:
     """The path of GNU Go; without it the test is skipped, or fails where all should be there."""
-    found = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
-    if found is None:
-        if os.environ.get("CI") == "true":
-            pytest.fail("GNU Go is not installed: it is Debian's package gnugo")
-        pytest.skip("GNU Go is not installed: it is Debian's package gnugo")
-    return found
+    if (found := installed("gnugo")) is not None:
+        return found
+    missing = "GNU Go is not installed: it is Debian's package gnugo"
+    if os.environ.get("CI") == "true":
+        pytest.fail(missing)
+    pytest.skip(missing)
 
 
-class GtpProcess:
+class EngineProcess:
     """An engine; leaving the context ends it, whatever happens."""
 
     def __init__(self, *command: str, cwd: Path) -> None:
@@ -34,7 +40,7 @@ class GtpProcess:
         )
         self._pending = b""
 
-    def __enter__(self) -> GtpProcess:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -48,19 +54,40 @@ class GtpProcess:
         assert self.process.stdin is not None
         self.process.stdin.write(data)
 
-    def read(self) -> str:
-        """One whole answer, up to the empty line."""
+    def read_line(self) -> str:
         deadline = time.monotonic() + SECONDS
         assert self.process.stdout is not None
         with selectors.DefaultSelector() as selector:
             selector.register(self.process.stdout, selectors.EVENT_READ)
-            while b"\n\n" not in self._pending:
+            while b"\n" not in self._pending:
                 assert selector.select(deadline - time.monotonic()), "no answer in time"
                 data = os.read(self.process.stdout.fileno(), 65536)
                 assert data, f"the engine has gone: {self._pending!r}"
-                self._pending += data.replace(b"\r", b"")
-        answer, _, self._pending = self._pending.partition(b"\n\n")
-        return answer.decode()
+                self._pending += data
+        line, _, self._pending = self._pending.partition(b"\n")
+        return line.decode().rstrip("\r")
+
+
+class UciProcess(EngineProcess):
+    """An engine that speaks UCI."""
+
+    def ask(self, command: str, answer: str) -> str:
+        """Send a command; return what follows `answer` in the line that begins with it."""
+        self.send(f"{command}\n".encode())
+        while not (line := self.read_line()).startswith(answer):
+            assert not line.startswith("info string error"), line
+        return line.removeprefix(answer).strip()
+
+
+class GtpProcess(EngineProcess):
+    """An engine that speaks GTP."""
+
+    def read(self) -> str:
+        """One whole answer, up to the empty line."""
+        lines = []
+        while line := self.read_line():
+            lines.append(line)
+        return "\n".join(lines)
 
     def ask(self, command: str) -> str:
         """The answer to a command that must not fail."""

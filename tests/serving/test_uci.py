@@ -89,12 +89,8 @@ def test_cutechess_plays_a_game(program):
     assert said.count("info string seed 11") == 3
 
 
-@pytest.mark.parametrize(
-    "text", ["domineering:4x4", pytest.param("breakthrough:5x5", marks=pytest.mark.slow)]
-)
-def test_whole_games(text):
+def test_whole_games(program):
     """Two engines, told the whole game each time, play what the study plays."""
-    program = load_program(text, PLAYER)
     game = program.game
     for arms in ((3, 8), (5, 1)):
         moves: list[str] = []
