@@ -31,9 +31,7 @@ class Book:
     natural: Values
     """What the program made of it by itself."""
     arms: Words
-    """An arm that chose this move there in learning."""
-    opponents: Words
-    """The arm that it met."""
+    """An arm that chose this move there in learning, against the opponent's of that number."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -42,7 +40,7 @@ class Book:
     def none(cls) -> Book:
         """Return an empty book."""
         words, numbers, values = np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0)
-        return cls(words, numbers, numbers, numbers, values, values, words, words)
+        return cls(words, numbers, numbers, numbers, values, values, words)
 
     @classmethod
     def of(cls, tree: Tree, decided: Decisions) -> Book:
@@ -60,7 +58,6 @@ class Book:
             values=decided.values[kept],
             natural=decided.natural[kept],
             arms=tree.arms[edges],
-            opponents=tree.opponents[edges],
         )
 
     def instructions(self) -> Instructions:

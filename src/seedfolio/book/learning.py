@@ -110,9 +110,7 @@ class Teacher:
             for block in blocks:
                 assert block.left is not None
                 points = block.results if colour == 0 else 2 - block.results
-                sides = (block.rows, block.columns)
-                own, other = sides[colour], sides[1 - colour]
-                seen = seen.and_more(rows_of(own, other, points, block.left[:, colour]))
+                seen = seen.and_more(rows_of(block.rows, points, block.left[:, colour]))
                 scored += int(points.sum(dtype=np.int64))
                 self.progress.advance(len(block.rows))
         rows = learnt.rows.and_more(seen)

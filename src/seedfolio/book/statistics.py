@@ -41,9 +41,8 @@ class Rows:
     """Those of the games in which the program chose the move itself."""
     natural_points: Numbers
     arms: Words
-    """The least arm that chose the move itself; NO_STATE: none has."""
-    opponents: Words
-    """The arm that it met."""
+    """The least arm that chose the move itself, and met the opponent's of the same number;
+    NO_STATE: none has."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -52,7 +51,8 @@ class Rows:
     def none(cls) -> Rows:
         """Return no rows."""
         words, numbers = np.zeros(0, np.uint64), np.zeros(0, np.int64)
-        return cls(words, numbers, words, numbers, *[numbers] * 4, words, words)
+        counts = numbers, numbers, numbers, numbers
+        return cls(words, numbers, words, numbers, *counts, words)
 
     def seen_often(self, games: int) -> Rows:
         """Return the rows of at least so many games."""
@@ -65,7 +65,7 @@ class Rows:
         return _summed(Rows(*(np.concatenate(pair) for pair in pairs)))
 
 
-def rows_of(arms: Words, opponents: Words, points: NDArray[np.uint8], left: Words) -> Rows:
+def rows_of(arms: Words, points: NDArray[np.uint8], left: Words) -> Rows:
     """Return what games have shown: the half points of the arms, and where they left the book.
 
     `left` has three words for each game, as in `players.program.Played`.
@@ -86,21 +86,23 @@ def rows_of(arms: Words, opponents: Words, points: NDArray[np.uint8], left: Word
             natural_games=natural.astype(np.int64),
             natural_points=np.where(natural, scored, 0),
             arms=np.where(natural, arms, _NO_STATE),
-            opponents=opponents,
         )
     )
 
 
 def _summed(rows: Rows) -> Rows:
-    """Return one row for each key."""
+    """Return one row for each key, in order of keys."""
+    if len(rows) == 0:
+        return rows
     keys = edge_keys(rows.states, rows.moves) ^ ~edge_keys(rows.last, rows.last_moves)
-    order = np.lexsort((rows.opponents, rows.arms, keys))
+    # Stable, as it is quick where what is sorted consists of parts that are in order.
+    order = np.argsort(keys, kind="stable")
     keys = keys[order]
-    first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else order
+    first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
     begins = order[first]
 
     def total(values: Numbers) -> Numbers:
-        sums: Numbers = np.add.reduceat(values[order], first) if len(first) else values
+        sums: Numbers = np.add.reduceat(values[order], first)
         return sums
 
     return Rows(
@@ -112,8 +114,7 @@ def _summed(rows: Rows) -> Rows:
         points=total(rows.points),
         natural_games=total(rows.natural_games),
         natural_points=total(rows.natural_points),
-        arms=rows.arms[begins],
-        opponents=rows.opponents[begins],
+        arms=np.minimum.reduceat(rows.arms[order], first),
     )
 
 

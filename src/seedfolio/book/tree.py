@@ -41,9 +41,7 @@ class Tree:
     """Games that left the book with this move by the program's own choice."""
     natural_points: Numbers
     arms: Words
-    """For each edge an arm that plays the move; NO_STATE: none is known."""
-    opponents: Words
-    """The arm that it met then."""
+    """For each edge an arm that plays the move, see `Rows.arms`; NO_STATE: none is known."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -78,14 +76,14 @@ def tree_of(rows: Rows) -> Tree:
     linked = own & ~rooted
     parents[np.searchsorted(states, rows.states[linked])] = edge(linked, rows.last, rows.last_moves)
     columns = np.zeros((4, len(moves)), np.int64)
-    arms, opponents = np.full((2, len(moves)), _NO_STATE)
+    arms = np.full(len(moves), _NO_STATE)
     left = edge(own, rows.states, rows.moves)
     ended = edge(inside & ~rooted, rows.last, rows.last_moves)
     whole = rows.games, rows.points, rows.natural_games, rows.natural_points
     for column, values in zip(columns, whole, strict=True):
         np.add.at(column, left, values[own])
         np.add.at(column, ended, values[inside & ~rooted])
-    arms[left], opponents[left] = rows.arms[own], rows.opponents[own]
+    arms[left] = rows.arms[own]
     return Tree(
         states=states,
         parents=parents,
@@ -98,7 +96,6 @@ def tree_of(rows: Rows) -> Tree:
         natural_games=columns[2],
         natural_points=columns[3],
         arms=arms,
-        opponents=opponents,
     )
 
 

@@ -27,6 +27,8 @@ seen: Any = None
 outward: Any = None
 notice: Any = None
 note: Any = None
+book_state: Any = None
+turned_by: Any = None
 play_cell: Any = None
 
 
@@ -139,3 +141,54 @@ def choose_after_template(
             side = notice(side, state, history[ply], after, colour)
             state = after
     return outward(side, move), False
+
+
+def play_to_template(
+    row: Any,
+    column: Any,
+    colour: Any,
+    wanted: Any,
+    expected: Any,
+    knobs: Any,
+    book: Any,
+    workspace: Any,
+    line: Any,
+) -> Any:
+    """Play a game of books until `colour` is to move in the state that its book calls `wanted`.
+
+    There the arm chooses by itself, and should play the move that its book calls `expected`. Write
+    all moves before it to `line`; return how many there are, -1 if the game does not come there,
+    and the symmetry that turns all of them to the book's, -1 if the arm plays another move.
+    """
+    luck = luck_key(row, column, 0)
+    state = start()
+    first, second = begin(row, 0, book), begin(column, 1, book)
+    for ply in range(len(line)):
+        count = moves(state, workspace, 0)
+        if count == 0:
+            break
+        mover_now = mover(state)
+        if mover_now == CHANCE:
+            move = int64(workspace[below(luck, ply, count)])
+        else:
+            side = first if mover_now == 0 else second
+            arrived = mover_now == colour and book_state(side) == wanted
+            move, fresh, side = consult(side, state, mover_now, book)
+            if arrived or move < 0:
+                moment = (mover_now, side[1], side[2], luck_of(luck, mover_now))
+                if fresh:
+                    move = choose(seen(side, state, mover_now), side[0], moment, knobs, workspace)
+                else:
+                    move = again(seen(side, state, mover_now), side[0], moment, knobs, workspace)
+            if arrived:
+                return ply, turned_by(side, move, expected)
+            if mover_now == 0:
+                first = side
+            else:
+                second = side
+        after = play(state, move)
+        first = notice(first, state, move, after, 0)
+        second = notice(second, state, move, after, 1)
+        state = after
+        line[ply] = move
+    return int64(-1), int64(-1)

@@ -23,8 +23,9 @@ from seedfolio.players.match import (
     choose_after_template,
     play_cell_template,
     play_cells_template,
+    play_to_template,
 )
-from seedfolio.players.sides import book_side, plain_side, turned_side
+from seedfolio.players.sides import book_side, plain_side, symmetry_tables, turned_side
 
 MOST_REPEATS = 127
 """So that the half points of a cell fit one byte, with room for a mark."""
@@ -187,6 +188,27 @@ class Program:
             played = " ".join(self.game.move_name(int(move)) for move in history)
             raise self._rules_raise(error, f"seed {seed} after {played or 'no move'}") from error
 
+    def line_to(self, arms: tuple[int, int], colour: int, state: int, move: int) -> tuple[int, ...]:
+        """Play a game of the books until `colour` is to move in this state of its book.
+
+        Return the symmetry under which its arm (see `core.arm_numbers`) plays the book's move
+        there, and all moves before it, turned as the book has them. SpecificationError if the game
+        does not come there, or the arm plays another move.
+        """
+        line = np.zeros(self.game.rules.max_plies + 1, np.int64)
+        wanted = np.int64(colour), np.uint64(state), np.int64(move)
+        rest = self.bound.knobs, self.book_words, self.workspace(), line
+        length, turned = self._play_to(np.uint64(arms[0]), np.uint64(arms[1]), *wanted, *rest)
+        if turned < 0:
+            raise SpecificationError(
+                f"{self.title}: seeds {arms[0]} and {arms[1]} do not play "
+                f"{self.game.move_name(move)} in state {state:016x} of the book; it was learnt "
+                "with another program"
+            )
+        images, origins = symmetry_tables(self.game)
+        inverse = int(np.flatnonzero((images == origins[turned]).all(axis=1))[0])
+        return inverse, *(int(images[turned, played]) for played in line[:length])
+
     def _rules_raise(self, error: Exception, where: str) -> SpecificationError:
         what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
         file, _ = split_source(self.game.source)
@@ -251,6 +273,10 @@ class Program:
     @cached_property
     def _choose_after(self) -> Callable[..., Any]:
         return compiled_entry(choose_after_template, self._names)
+
+    @cached_property
+    def _play_to(self) -> Callable[..., Any]:
+        return compiled_entry(play_to_template, self._names)
 
     @cached_property
     def _names(self) -> dict[str, Any]:

@@ -11,6 +11,10 @@ Each of the three is the same few functions, compiled into the match:
 * notice(side, before, move, after, colour): the side after a move.
 * note(first, second, left, cell): write down where books were left.
 
+Those of books besides: book_state(side), the state by the name that the book has for it, and
+turned_by(side, move, expected), a symmetry that turns the game so far to the book's and the move to
+the one expected, -1 if there is none.
+
 A *book* says what to play at some information states. As long as the states of a game are in it,
 each try of a turn is looked up: the state after a refused try is another one, since the refusal is
 an event. At the first state that is not in the book the player begins to search, with the arm as
@@ -118,6 +122,7 @@ def book_side(game: Game) -> _Functions:
             "follow": _follow_least,
             "inward": _inward_least,
             "turned_back": _turned_back_least,
+            "turned_by": _turned_by_least,
         }
     else:
         frame = {
@@ -125,6 +130,7 @@ def book_side(game: Game) -> _Functions:
             "follow": _follow_turned,
             "inward": _inward_turned,
             "turned_back": _turned_back_turned,
+            "turned_by": _turned_by_turned,
         }
     templates: _Functions = {
         "begin": _begin_book,
@@ -133,8 +139,10 @@ def book_side(game: Game) -> _Functions:
         "outward": _outward_plain,
         "notice": _notice_book,
         "note": _note_left,
+        "book_state": _book_state,
     }
-    return _bound(templates, {**names, **_bound(frame, names)})
+    bound = _bound(frame, names)
+    return {**_bound(templates, {**names, **bound}), "turned_by": bound["turned_by"]}
 
 
 def _bound(templates: _Functions, names: dict[str, Any]) -> _Functions:
@@ -247,6 +255,10 @@ def _note_left(first: Any, second: Any, left: Any, cell: Any) -> None:
         left[cell, 1, 2] = second[5][2]
 
 
+def _book_state(side: Any) -> Any:
+    return side[3][2]
+
+
 # The frame where all moves are seen: the set of symmetries that turn them to the least sequence.
 
 
@@ -290,6 +302,14 @@ def _turned_back_least(frame: Any, move: Any, arm: Any, turn: Any) -> Any:
     return int64(origins[drawn, move])
 
 
+def _turned_by_least(side: Any, move: Any, expected: Any) -> Any:
+    for symmetry in range(count_symmetries):
+        kept = (side[4] >> uint64(symmetry)) & _ONE != _NOTHING
+        if kept and images[symmetry, move] == expected:
+            return int64(symmetry)
+    return int64(-1)
+
+
 # The frame where something is hidden: a symmetry, and the state of the game turned by it.
 
 
@@ -311,3 +331,8 @@ def _follow_turned(frame: Any, key: Any, move: Any, colour: Any) -> Any:
 
 def _turned_back_turned(frame: Any, move: Any, arm: Any, turn: Any) -> Any:
     return int64(origins[frame[0], move])
+
+
+def _turned_by_turned(side: Any, move: Any, expected: Any) -> Any:
+    symmetry = int64(side[4][0])
+    return symmetry if images[symmetry, move] == expected else int64(-1)
