@@ -21,6 +21,7 @@ from seedfolio.games.interface import Game
 from seedfolio.loading import load_program
 
 SIZE, BASE = 5, 3
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +93,6 @@ def check_go(record: Record, board: NaiveGo, first: int) -> None:
     assert record.score == board.half_points(KOMI)
 
 
-@pytest.mark.slow
 def test_whole_games_against_plain_python(game: Game) -> None:
     record = recorder(game)
     collisions = 0
@@ -127,7 +127,6 @@ def test_stones_without_liberty_are_removed(game: Game) -> None:
     ]
 
 
-@pytest.mark.slow
 def test_stones_without_liberty_are_removed_of_both_colours_at_once() -> None:
     game = load_game("batoo:5x5,base=4")
     history = play(game, "A1 A3 B2 C1 A2 B1 E5 E4")
@@ -180,7 +179,6 @@ def _drawn_template(history: Any, keys: Any, boards: Any) -> Any:
     return step
 
 
-@pytest.mark.slow
 def test_the_hidden_choice_is_drawn_uniformly(game: Game) -> None:
     entry = compiled_entry(_drawn_template, game.functions)
     keys = np.arange(4000, dtype=np.uint64)
@@ -209,7 +207,6 @@ def _rollout_template(history: Any, key: Any, step: Any, out: Any) -> Any:
     return rollout(state, key, step, out, 0)
 
 
-@pytest.mark.slow
 def test_rollout_is_the_one_in_plain_python(game: Game) -> None:
     entry = compiled_entry(_rollout_template, game.functions)
     out = np.zeros(game.rules.max_moves, np.int64)
@@ -232,7 +229,6 @@ def test_rollout_is_the_one_in_plain_python(game: Game) -> None:
     assert set(scores) == {0, 2}
 
 
-@pytest.mark.slow
 def test_flat_monte_carlo_plays_it(game: Game) -> None:
     """Better the more it thinks."""
     strong, weak = (load_program(game, f"flat:playouts={n}") for n in (400, 25))
@@ -247,7 +243,6 @@ def test_flat_monte_carlo_plays_it(game: Game) -> None:
     assert won >= 2 * 14
 
 
-@pytest.mark.slow
 def test_seeds_play_the_games_they_always_played(game: Game) -> None:
     """Another digest is another version of the game, or of the player."""
     played = load_program(game, "flat:playouts=100").behaviour

@@ -270,6 +270,7 @@ def test_arms_are_drawn_once_a_game(program):
     assert hasty.answer("version").startswith(f"= 0.1.0 (Black: {first}; White: seed ")
 
 
+@pytest.mark.slow
 def test_one_arm_for_all_games(program):
     arm = parse_arm("195/3", program.game)
     server = GtpServer(BuiltInEngine(OneArm(program, arm)), go_board(program.game))

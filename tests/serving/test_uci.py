@@ -232,6 +232,7 @@ def test_the_command_over_pipes(tmp_path, program):
     assert lines[9:] == ["info string unknown command \ufffd", "info string unknown command isrea"]
 
 
+@pytest.mark.slow
 def test_quit_does_not_wait_for_a_search(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "seedfolio", "uci", "domineering:4x4", "-p", "uct:simulations=20"],

@@ -152,7 +152,10 @@ class BuiltInGame:
         return self._turn_of(colour, (*history, self._pass))
 
     def _resumed(self, history: tuple[int, ...]) -> tuple[int, ...]:
-        """Return a history that two passes have ended without them, and what was between them."""
+        """Return a history that two passes have ended without them, and what was between them.
+
+        A ko that the passes had ended is one again, the only trace they leave.
+        """
         ends = [k for k, move in enumerate(history) if move == self._pass]
         if len(ends) < 2 or ends[-1] != len(history) - 1:
             raise SpecificationError("the game is over")

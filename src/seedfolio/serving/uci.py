@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from threading import Event, Lock, Thread
 
@@ -152,18 +153,25 @@ class UciServer:
         self._search.start()
 
     def _think(self) -> None:
-        move = _NONE
+        with suppress(BrokenPipeError):  # nobody listens: whoever reads the commands will notice
+            move = self._found()
+            self._may_answer.wait()
+            self._say(f"bestmove {move}")
+
+    def _found(self) -> str:
+        """Return the move for the position, if there is one."""
         session = self._session
         mover = session.game.mover if self._sound else None
-        if mover is not None:
-            try:
-                move = session.choose(mover)
-                session.game.undo()
-                self._say(f"info string {session.game.arms[mover]}")
-            except SeedfolioError as error:
-                self._complain(error)
-        self._may_answer.wait()
-        self._say(f"bestmove {move}")
+        if mover is None:
+            return _NONE
+        try:
+            move = session.choose(mover)
+            session.game.undo()
+        except SeedfolioError as error:
+            self._complain(error)
+            return _NONE
+        self._say(f"info string {session.game.arms[mover]}")
+        return move
 
     def _setoption(self, arguments: list[str]) -> None:
         name, value = _option(arguments)
