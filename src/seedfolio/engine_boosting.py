@@ -81,8 +81,8 @@ def engine_request(
 ) -> Request:
     """Return what is asked: what is given, else what the file says, else what is usual."""
     sizes, arms = program.specification.study, program.specification.all_arms
-    k = k or sizes.k or min(_USUAL, arms.training)
-    opponents = opponents or sizes.opponents or min(_USUAL, arms.unseen)
+    k = _first_given(k, sizes.k, min(_USUAL, arms.training))
+    opponents = _first_given(opponents, sizes.opponents, min(_USUAL, arms.unseen))
     if k > arms.training or opponents > arms.unseen:
         raise SpecificationError(
             f"{program.name} has {arms.training} arms to learn from and {arms.unseen} unseen ones, "
@@ -90,11 +90,15 @@ def engine_request(
         )
     return Request(
         k=k,
-        kt=kt or sizes.kt or min(_USUAL, k),
+        kt=_first_given(kt, sizes.kt, min(_USUAL, k)),
         opponents=opponents,
         learners=tuple(learners),
         budget=budget,
     )
+
+
+def _first_given(*sizes: int | None) -> int:
+    return next(size for size in sizes if size is not None)
 
 
 def engine_summary(study: Path) -> Summary:

@@ -114,6 +114,10 @@ def test_stopping_early_ends_engines_that_think(tmp_path):
         first = next(blocks)
         assert first.rows.tolist() == [1]
         blocks.close()
+        # The arena is as good as new.
+        one = np.ones(1, np.uint64)
+        (block,) = arena.play(program, one, one)
+        assert block.results.tolist() == first.results.tolist()
     assert not left_behind(tmp_path)
 
 

@@ -145,6 +145,7 @@ class ProcessArena:
             raise
         finally:
             threads.shutdown(wait=True, cancel_futures=True)
+            self._pool.go_on()
 
     def _play_cell(self, row: int, column: int, repeats: int) -> list[GameRecord]:
         """Play the games of a cell, and each that is void once more."""

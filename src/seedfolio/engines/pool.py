@@ -83,6 +83,11 @@ class EnginePool:
             for engine in self._lent:
                 engine.kill()
 
+    def go_on(self) -> None:
+        """Lend again after `stop`, once nothing is lent any more."""
+        with self._lock:
+            self._closing = False
+
     def close(self) -> None:
         """End everything; nothing may be lent any more."""
         self.stop()

@@ -102,11 +102,7 @@ class PlayerTable(_Table):
 class RefereeTable(_Table):
     """The GTP engine that knows the rules of Go and scores."""
 
-    command: Command = Field(
-        default_factory=lambda: [
-            *("gnugo", "--mode", "gtp", "--quiet", "--chinese-rules", "--level", "1")
-        ]
-    )
+    command: Command = ["gnugo", "--mode", "gtp", "--quiet", "--chinese-rules"]
     cwd: str | None = None
     setup: list[str] = ["set_random_seed 1"]
 
@@ -199,14 +195,12 @@ class Specification(_Table):
         return Limits(**self.limits.model_dump())
 
     def content(self) -> dict[str, Any]:
-        """All of it as plain data, as a portfolio keeps it."""
-        return self.model_dump(mode="json")
+        """All that was said, as plain data, as a portfolio keeps it."""
+        return self.model_dump(mode="json", exclude_unset=True)
 
     def behaviour(self) -> dict[str, Any]:
         """Return what results depend on: all but time limits and sizes."""
-        content = self.content()
-        del content["limits"], content["study"]
-        return content
+        return self.model_dump(mode="json", exclude={"limits", "study"})
 
     @property
     def digest(self) -> str:

@@ -1,0 +1,84 @@
+"""Arms of programs from outside: numbers to seeds and options, training apart from unseen."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seedfolio.engines.arms import Arms, hashed_seed, parse_seeds
+from seedfolio.errors import SpecificationError
+from seedfolio.study.arms import TrainingArms, UnseenArms
+
+ENDLESS = Arms(parse_seeds("0..", hashed=True), {})
+FLAGS = ("--cosmic-gnugo", "--nofusekidb", "--mirror", "--large-scale", "--without-break-in")
+VARIANTS = Arms(None, {flag: [False, True] for flag in FLAGS})
+
+
+def values(arms, count, kind):
+    return [tuple(arms.arm(int(n)).values.items()) for n in kind(0, count).seeds()]
+
+
+def test_hashed_seeds_are_31_bits_never_0_and_never_twice():
+    seeds = {hashed_seed(number) for number in range(200_000)}
+    assert len(seeds) == 200_000
+    assert 0 not in seeds
+    assert max(seeds) < 2**31
+    assert sum(seeds) / len(seeds) == pytest.approx(2**30, rel=0.01)
+
+
+@given(st.integers(0, 2**31 - 2), st.integers(0, 2**31 - 2))
+def test_different_numbers_have_different_seeds(one, other):
+    assert (hashed_seed(one) == hashed_seed(other)) == (one == other)
+
+
+def test_seeds_of_engines_are_pinned():
+    assert [hashed_seed(number) for number in range(4)] == PINNED
+
+
+PINNED = [152782197, 305564395, 1463612860, 548326168]
+
+
+@pytest.mark.parametrize("hashed", [True, False])
+def test_without_end_training_and_unseen_never_meet(hashed):
+    arms = Arms(parse_seeds("1..", hashed), {})
+    training, unseen = values(arms, 1000, TrainingArms), values(arms, 1000, UnseenArms)
+    assert len({*training, *unseen}) == 2000
+    if not hashed:
+        assert training[:3] == [(("seed", 1),), (("seed", 2),), (("seed", 3),)]
+
+
+def test_a_range_is_cut_in_two():
+    arms = Arms(parse_seeds("1..100", hashed=False), {})
+    assert (arms.training, arms.unseen) == (50, 50)
+    training, unseen = values(arms, 50, TrainingArms), values(arms, 50, UnseenArms)
+    assert sorted([*training, *unseen]) == [(("seed", n),) for n in range(1, 101)]
+    with pytest.raises(SpecificationError, match="training arm 50 was asked for, and there are 50"):
+        arms.arm(50)
+    with pytest.raises(SpecificationError, match="unseen arm 50 was asked for"):
+        arms.arm(2**32 + 50)
+
+
+def test_the_32_variants_of_gnu_go_are_shuffled_and_cut_in_two():
+    assert (VARIANTS.training, VARIANTS.unseen) == (15, 17)
+    training, unseen = values(VARIANTS, 15, TrainingArms), values(VARIANTS, 17, UnseenArms)
+    assert len({*training, *unseen}) == 32
+    for flag in FLAGS:  # each is on and off on both sides
+        for side in (training, unseen):
+            assert {dict(setting)[flag] for setting in side} == {True, False}
+
+
+def test_seeds_and_options_together_have_no_end():
+    arms = Arms(ENDLESS.seeds, VARIANTS.grid)
+    found = [arms.arm(number).values for number in range(200)]
+    assert len({each["seed"] for each in found}) == 200
+    assert len({tuple(each[flag] for flag in FLAGS) for each in found}) == 32
+
+
+def test_too_few_arms_are_refused():
+    with pytest.raises(ValueError, match="17 arms are too few: 17 are kept unseen"):
+        Arms(parse_seeds("1..17", hashed=True), {})
+
+
+@pytest.mark.parametrize("text", ["", "1-5", "..5", "5..1", "0..2000000000", "a..b", "-1..5"])
+def test_what_is_no_range_is_refused(text):
+    with pytest.raises(ValueError, match="seeds"):
+        parse_seeds(text, hashed=True)

@@ -1,0 +1,282 @@
+"""Checking and boosting programs from outside, to the table, the portfolio and the study."""
+
+import json
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from outside import GNU_GO, left_behind, need, program_of, scripted_text
+
+from seedfolio import boost_engine
+from seedfolio.engines.channel import find_program
+from seedfolio.engines.endings import Ending
+from seedfolio.errors import EngineError, PortfolioError, SpecificationError, StudyError
+from seedfolio.serving.portfolio_file import load_portfolio
+from seedfolio.study.arms import TrainingArms, UnseenArms
+from seedfolio.study.store import Study
+
+SIZES = {"k": 6, "kt": 4, "opponents": 17, "learners": ["best-seed"]}
+
+
+def written(folder, mode, **options):
+    file = folder / "engine.toml"
+    options = {"seed": "0", "more": 'setup = ["seed {seed}"]', **options}
+    file.write_text(scripted_text(folder, mode, **options))
+    return file
+
+
+def command(folder, *arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "seedfolio", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def boosted(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("boosted")
+    outcome = boost_engine(written(folder, "well"), **SIZES, study=folder / "a.study")
+    return folder, outcome
+
+
+def test_boosting_comes_to_a_table_a_portfolio_and_a_study(boosted):
+    folder, outcome = boosted
+    assert [row.name for row in outcome.rows] == [
+        "original, 1 seed",
+        "original, mixture",
+        "best-seed",
+    ]
+    original, best = (outcome.rows[k].estimates[0].mean for k in (1, 2))
+    assert best > original
+    path = outcome.save_portfolios()["best-seed"]
+    file = load_portfolio(path)
+    assert file.engine is not None
+    assert file.engine.identity == "scripted 1"
+    assert set(file.engine.arms) == {*file.first, *file.second}
+    assert all(name == f"seed {arm}" for arm, name in file.engine.arms.items())
+    assert not left_behind(folder)
+
+
+def test_the_program_of_a_portfolio_plays_its_arm(boosted):
+    folder, outcome = boosted
+    file = load_portfolio(outcome.save_portfolios()["best-seed"])
+    program = file.engine_program(folder)
+    (arm,) = file.first
+    with Study.read(folder / "a.study") as study:
+        games = [game for game in study.engine_games().games() if game.first == arm]
+    engine = program.start(arm)
+    try:
+        for move, answer in zip(games[0].moves[::2], games[0].moves[1::2], strict=False):
+            assert engine.choose(0) == move
+            engine.told(1, answer)
+    finally:
+        engine.close()
+    with pytest.raises(PortfolioError, match="is a program from outside"):
+        file.program(folder)
+
+
+def test_a_portfolio_whose_specification_was_changed_is_refused(boosted):
+    folder, outcome = boosted
+    path = outcome.save_portfolios()["best-seed"]
+    content = json.loads(path.read_text())
+    content["engine"]["specification"]["player"]["command"][2] = "7 "
+    other = folder / "changed.json"
+    other.write_text(json.dumps(content))
+    with pytest.raises(PortfolioError, match="has been changed"):
+        load_portfolio(other).engine_program(folder)
+
+
+def test_the_study_keeps_every_game_and_answer(boosted):
+    folder, _ = boosted
+    with Study.read(folder / "a.study") as study:
+        games = list(study.engine_games().games())
+        summary = study.engine_games().summary()
+        results = study.lookup(
+            np.array([game.first for game in games], np.uint64),
+            np.array([game.second for game in games], np.uint64),
+        )
+        assert results.tolist() == [game.points for game in games]
+        assert study.count() == len(games) == summary.games
+    assert summary.endings == {Ending.NORMAL: len(games)}
+    assert summary.moves == sum(len(game.moves) for game in games)
+    assert 0 < summary.computed < summary.moves
+
+
+def test_the_same_again_plays_nothing_and_more_only_what_is_missing(boosted):
+    folder, outcome = boosted
+    before = (folder / "a.study").stat().st_size
+    again = boost_engine(folder / "engine.toml", **SIZES, study=folder / "a.study")
+    assert again.as_data() == outcome.as_data()
+    with Study.read(folder / "a.study") as study:
+        count = study.count()
+    boost_engine(folder / "engine.toml", **{**SIZES, "k": 7}, study=folder / "a.study")
+    with Study.read(folder / "a.study") as study:
+        assert study.count() > count
+        assert not study.missing(TrainingArms(0, 7).seeds(), UnseenArms(0, 17).seeds()).any()
+    assert before > 0
+
+
+def test_another_specification_is_refused(boosted):
+    folder, _ = boosted
+    other = folder / "other.toml"
+    text = (folder / "engine.toml").read_text()
+    other.write_text(text.replace('"nim"', '"nim:misere=1"'))
+    with pytest.raises(StudyError, match="is a study of something else"):
+        boost_engine(other, **SIZES, study=folder / "a.study")
+
+
+def test_forfeits_are_told_apart(tmp_path):
+    written(tmp_path, "die")
+    sizes = ["--k", "4", "--kt", "2", "--opponents", "17", "-l", "best-seed"]
+    done = command(tmp_path, "boost", "engine.toml", *sizes, "--quiet")
+    assert done.returncode == 0, done.stderr
+    lost = re.search(r"^games .* (\d+) forfeited \((\d+) by crash\)", done.stdout, re.MULTILINE)
+    assert int(lost[1]) == int(lost[2]) > 10
+    with Study.read(tmp_path / "studies/engine.study") as study:
+        faults = [game for game in study.engine_games().games() if game.ending is Ending.CRASH]
+    assert all(2 in (game.first, game.second) for game in faults)
+    assert not left_behind(tmp_path)
+
+
+class TestCheck:
+    def test_in_plain_words(self, tmp_path):
+        written(tmp_path, "well")
+        done = command(tmp_path, "check", "engine.toml", "--threads", "1")
+        assert done.returncode == 0, done.stderr
+        assert "plays the same moves in new processes" in done.stdout
+        assert "equal beginnings are computed once" in done.stdout
+        assert "different arms play different games" in done.stdout
+        assert "passed" in done.stdout.splitlines()[-1]
+        assert "about 1,800 games (k=20, kt=20, opponents=20)" in done.stdout
+
+    @pytest.mark.parametrize(
+        ("mode", "found"),
+        [
+            ("random", "plays other moves in new processes"),
+            ("deaf", "does not take the seed"),
+            ("die", "forfeited by crash after 2 moves"),
+        ],
+    )
+    def test_a_program_that_fails_is_refused_by_boost(self, mode, found, tmp_path):
+        written(tmp_path, mode, bad="0")
+        done = command(tmp_path, "check", "engine.toml", "--json")
+        assert done.returncode == 1, done.stderr
+        assert json.loads(done.stdout)["passed"] is False
+        assert found in command(tmp_path, "check", "engine.toml").stdout
+        with pytest.raises(EngineError, match=r"failed the check: .*--despite-check"):
+            boost_engine(tmp_path / "engine.toml", **SIZES, study=tmp_path / "a.study")
+        assert not (tmp_path / "a.study").exists()
+
+    def test_despite_it_cells_are_means_over_games(self, tmp_path):
+        file = written(tmp_path, "random")
+        outcome = boost_engine(
+            file, **SIZES, study=tmp_path / "a.study", despite_check=True, repeats=3
+        )
+        assert outcome.luck.repeats == 3
+        with Study.read(tmp_path / "a.study") as study:
+            assert study.full == 6
+            results = study.results(TrainingArms(0, 6).seeds(), TrainingArms(0, 4).seeds())
+            assert list(study.engine_games().answers()) == []
+        assert {1, 2, 3, 4, 5} & set(results.ravel().tolist())
+
+    def test_repeats_of_a_deterministic_program_are_refused(self, tmp_path):
+        with pytest.raises(SpecificationError, match="leave out --repeats"):
+            boost_engine(written(tmp_path, "well"), **SIZES, repeats=3, study=tmp_path / "a.study")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--player", "uct"],
+        ["--symmetries"],
+        ["--arena", "cuda"],
+        ["--k", "0"],
+        ["--opponents", "16"],
+    ],
+)
+def test_options_that_make_no_sense_are_refused_in_one_line(options, tmp_path):
+    written(tmp_path, "well")
+    done = command(tmp_path, "boost", "engine.toml", *options)
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert options[0].strip("-") in done.stderr
+
+
+@pytest.mark.slow
+def test_a_study_of_gnu_go_killed_ten_times_comes_to_the_same(tmp_path):
+    need("gnugo")
+    sizes = ["--k", "3", "--kt", "3", "--opponents", "17", "-l", "uniform", "--quiet"]
+    for name in ("straight", "broken"):
+        (tmp_path / name).mkdir()
+        program_of(tmp_path / name, GNU_GO.format(games=60).replace("board = 5", "board = 4"))
+    done = command(tmp_path / "straight", "boost", "engine.toml", *sizes)
+    assert done.returncode == 0, done.stderr
+
+    moments = random.Random(3)
+    arguments = [sys.executable, "-m", "seedfolio", "boost", "engine.toml", *sizes]
+    for _ in range(10):
+        process = subprocess.Popen(arguments, cwd=tmp_path / "broken", stderr=subprocess.DEVNULL)
+        time.sleep(moments.uniform(0.5, 2.5))
+        process.kill()
+        process.wait()
+    again = command(tmp_path / "broken", "boost", "engine.toml", *sizes)
+    assert again.returncode == 0, again.stderr
+    assert table(again) == table(done)
+    assert kept(tmp_path / "broken") == kept(tmp_path / "straight")
+    assert find_program("gnugo", Path()) not in running()
+
+
+def table(done):
+    """Return the table without what depends on when it was stopped."""
+    return [line for line in done.stdout.splitlines() if not line.startswith("games ")]
+
+
+def kept(folder):
+    with Study.read(folder / "studies/engine.study") as study:
+        arms = TrainingArms(0, 3).seeds()
+        games = [(game.first, game.second, game.moves) for game in study.engine_games().games()]
+        return study.results(arms, arms).tolist(), games
+
+
+def running():
+    return [path.read_text().split("\0")[0] for path in readable(Path("/proc").glob("*/cmdline"))]
+
+
+def readable(paths):
+    for path in paths:
+        try:
+            path.read_text()
+        except (OSError, UnicodeDecodeError):
+            continue
+        yield path
+
+
+def test_an_interrupt_ends_all_engines_and_says_how_to_go_on(tmp_path):
+    written(tmp_path, "hang", bad="1")
+    text = (tmp_path / "engine.toml").read_text().replace("move = 0.6", "move = 500.0")
+    (tmp_path / "engine.toml").write_text(text.replace("[arms]", '[arms]\nseeds = "2.."'))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "seedfolio", "boost", "engine.toml", "--quiet", "--k", "400"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    study = tmp_path / "studies/engine.study"
+    while process.poll() is None and not study.exists():
+        time.sleep(0.05)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Go on with: seedfolio boost engine.toml" in errors.splitlines()[-1]
+    assert not left_behind(tmp_path)

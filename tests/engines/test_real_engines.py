@@ -1,0 +1,203 @@
+"""Real programs: GNU Go, Stockfish and OpenSpiel's bots."""
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from outside import GNU_GO, need, need_open_spiel, play_matrix, program_of
+
+from seedfolio.core.randomness import mix_int
+from seedfolio.engines.channel import find_program
+from seedfolio.engines.checking import check_program
+from seedfolio.engines.endings import Ending
+from seedfolio.errors import SpecificationError
+
+
+@pytest.fixture
+def gnu_go(tmp_path):
+    need("gnugo")
+    return program_of(tmp_path, GNU_GO.format(games=60))
+
+
+def saved(games):
+    return 1 - sum(game.asked for game in games) / sum(len(game.moves) for game in games)
+
+
+@pytest.mark.slow
+def test_a_matrix_of_gnu_go_is_the_same_with_and_without_remembering_and_reuse(gnu_go):
+    remembered, games = play_matrix(gnu_go, 4, remember=True)
+    plain, fresh = play_matrix(gnu_go, 4, remember=False, reuse=False, games=2)
+    assert (remembered == plain).all()
+    cells = {(game.first, game.second): game.moves for game in fresh}
+    assert cells == {(game.first, game.second): game.moves for game in games}
+    assert {game.ending for game in games} == {Ending.NORMAL}
+    assert saved(games) > 0.2
+    assert saved(fresh) == 0
+
+
+@pytest.mark.slow
+def test_games_of_gnu_go_are_scored_as_it_does_itself(gnu_go):
+    _, games = play_matrix(gnu_go, 2, remember=True)
+    for game in games:
+        assert game.moves[-2:] == ("pass", "pass")
+        played = "".join(f"play {'bw'[k % 2]} {move}\n" for k, move in enumerate(game.moves))
+        script = f"boardsize 5\nkomi 6.5\n{played}final_score\nquit\n"
+        command = [find_program("gnugo", Path()), "--mode", "gtp", "--quiet", "--chinese-rules"]
+        done = subprocess.run(command, input=script, capture_output=True, text=True, check=True)
+        score = [line for line in done.stdout.splitlines() if "+" in line]
+        assert score[-1].startswith("= B" if game.points == 2 else "= W")
+
+
+@pytest.mark.slow
+def test_gnu_go_passes_the_check(gnu_go):
+    found = check_program(gnu_go)
+    assert found.passed
+    assert found.reusable
+    assert found.remember
+
+
+@pytest.mark.slow
+def test_gnu_go_with_its_seed_on_the_command_line_cannot_be_reused(tmp_path):
+    """Clearing the board changes the seed: the check finds it, and the study copes."""
+    need("gnugo")
+    text = GNU_GO.format(games=60).replace("--quiet", "--quiet --seed {seed}")
+    program = program_of(tmp_path, text.replace('setup = ["set_random_seed {seed}"]', ""))
+    found = check_program(program)
+    assert found.passed
+    assert not found.reusable
+    assert found.by_moves
+    assert any("processes that have played before" in each for each in found.differences)
+
+
+def test_a_go_board_refuses_what_is_not_on_it(tmp_path):
+    need("gnugo")
+    judge = program_of(tmp_path, GNU_GO.format(games=10)).make_judge()
+    try:
+        judge.new_game()
+        judge.play("c3", known=False)
+        for move in ("c3", "f1", "a6", "i1", "a0", "x", "", "3c", "e\u0663"):
+            with pytest.raises(Exception, match=f"^{move}$") as caught:
+                judge.play(move, known=False)
+            assert type(caught.value).__name__ == "IllegalMoveError"
+        judge.play("pass", known=False)
+        judge.play("pass", known=False)
+        assert judge.points() == 2
+    finally:
+        judge.close()
+
+
+STOCKFISH = """
+[game]
+name = "open_spiel:chess"
+moves = 30
+[player]
+protocol = "uci"
+command = "stockfish"
+go = "nodes {nodes}"
+forget = true
+options = { Hash = 1, Threads = 1, "Use NNUE" = "{nnue}" }
+[arms.grid]
+nodes = "100..110"
+nnue = [true, false]
+"""
+
+
+@pytest.mark.slow
+def test_stockfish_with_options_as_arms(tmp_path):
+    need("stockfish")
+    need_open_spiel()
+    program = program_of(tmp_path, STOCKFISH)
+    assert program.engine_identity.startswith("Stockfish")
+    found = check_program(program)
+    assert found.passed
+    assert found.remember
+    remembered, games = play_matrix(program, 3, remember=True)
+    plain, _ = play_matrix(program, 3, remember=False, reuse=False)
+    assert (remembered == plain).all()
+    assert {game.ending for game in games} <= {Ending.NORMAL, Ending.MOVE_LIMIT}
+    assert saved(games) > 0
+
+
+def test_an_option_that_stockfish_does_not_have(tmp_path):
+    need("stockfish")
+    need_open_spiel()
+    program = program_of(tmp_path, STOCKFISH.replace("Hash = 1", "Sead = 1"))
+    found = check_program(program)
+    assert "has no option 'Sead'" in found.fault
+    assert not found.passed
+
+
+OPEN_SPIEL = """
+[game]
+name = "open_spiel:breakthrough(rows=5,columns=5)"
+[player]
+protocol = "open_spiel"
+bot = "mcts"
+options = { simulations = 20, uct_c = 1.5 }
+[arms]
+numbering = "plain"
+"""
+
+
+def direct_game(row, column):
+    """Play a game with OpenSpiel alone: return its moves and whether the first player wins."""
+    import pyspiel
+
+    game = pyspiel.load_game("breakthrough(rows=5,columns=5)")
+    state = game.new_initial_state()
+    moves = []
+    while not state.is_terminal():
+        seed = mix_int(mix_int((row, column)[len(moves) % 2]) + len(moves)) % (2**31 - 1)
+        evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
+        bot = pyspiel.MCTSBot(game, evaluator, 1.5, 20, 1000, False, seed, False)
+        action = bot.step(state)
+        moves.append(state.action_to_string(action))
+        state.apply_action(action)
+    return tuple(moves), state.returns()[0] > 0
+
+
+def test_bots_of_open_spiel_play_as_they_do_without_us(tmp_path):
+    need_open_spiel()
+    program = program_of(tmp_path, OPEN_SPIEL)
+    matrix, games = play_matrix(program, 3, remember=True)
+    assert len({game.moves for game in games}) > 3
+    for game in games:
+        moves, won = direct_game(game.first, game.second)
+        assert game.moves == moves
+        assert matrix[game.first, game.second] == 2 * won
+    assert (matrix == play_matrix(program, 3)[0]).all()
+
+
+def test_the_first_player_of_chess_is_white(tmp_path):
+    need_open_spiel()
+    text = STOCKFISH.replace("moves = 30", "moves = 300")
+    judge = program_of(tmp_path, text).make_judge()
+    for ply, move in enumerate(["f2f3", "e7e5", "g2g4", "d8h4"]):  # the fool's mate: Black wins
+        assert judge.points() is None
+        assert judge.mover == ply % 2
+        judge.play(move, known=False)
+    assert judge.points() == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (('"mcts"', '"alpha_zero"'), "OpenSpiel has no bot 'alpha_zero'; there are mcts"),
+        (("uct_c", "uct_d"), "the bot mcts has no option 'uct_d'"),
+    ],
+)
+def test_bots_that_there_are_not(change, message, tmp_path):
+    need_open_spiel()
+    with pytest.raises(SpecificationError, match=message):
+        program_of(tmp_path, OPEN_SPIEL.replace(*change)).identity()
+
+
+def test_a_registered_bot_of_open_spiel_can_play(tmp_path):
+    need_open_spiel()
+    text = OPEN_SPIEL.replace('"mcts"', '"uniform_random"')
+    text = text.replace("options = { simulations = 20, uct_c = 1.5 }", "")
+    program = program_of(tmp_path, text)
+    one, other = (play_matrix(program, 3)[0] for _ in range(2))
+    assert (one == other).all()
+    assert np.unique(one).size == 2
