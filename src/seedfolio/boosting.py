@@ -15,6 +15,7 @@ from rich.table import Table
 
 from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.arena.threads import ThreadArena
+from seedfolio.book.lesson import BookLearner, parse_book_learner, teach_book
 from seedfolio.core.arm_numbers import SYMMETRY_SHIFT
 from seedfolio.engines.program import EngineProgram, is_engine_file
 from seedfolio.errors import SpecificationError, StudyError
@@ -32,7 +33,7 @@ from seedfolio.loading import load_program
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
 from seedfolio.report.table import Row, json_rows, rows_from_json, success_table
-from seedfolio.serving.making import portfolio_file
+from seedfolio.serving.making import book_file, portfolio_file
 from seedfolio.serving.portfolio_file import PortfolioFile
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.matrices import training_cells
@@ -62,7 +63,7 @@ class Request(BaseModel):
     symmetries: bool = False
     """Whether arms are drawn under a random symmetry of the board."""
 
-    def check(self) -> list[Learner | AskingLearner]:
+    def check(self) -> list[Learner | AskingLearner | BookLearner]:
         """Return the learners; SpecificationError if this cannot be done.
 
         With a budget all of them choose their games, else those that always do.
@@ -89,13 +90,14 @@ class Request(BaseModel):
             )
         if not self.learners:
             raise SpecificationError("no learner was named; see seedfolio learners")
-        learners = [
-            parse_asking_learner(text)
-            if self.budget or chooses_games(text)
-            else parse_learner(text)
-            for text in self.learners
-        ]
+        learners = [self._learner(text) for text in self.learners]
         return list({learner.name: learner for learner in learners}.values())
+
+    def _learner(self, text: str) -> Learner | AskingLearner | BookLearner:
+        if (book := parse_book_learner(text)) is not None:
+            return book
+        asks = self.budget or chooses_games(text)
+        return parse_asking_learner(text) if asks else parse_learner(text)
 
 
 @dataclass(frozen=True)
@@ -239,7 +241,7 @@ def complete(
     path: Path,
     program: Program | EngineProgram,
     request: Request,
-    learners: list[Learner | AskingLearner],
+    learners: list[Learner | AskingLearner | BookLearner],
     arena: Arena,
     progress: Progress,
 ) -> Boost:
@@ -284,7 +286,7 @@ def _run(
     path: Path,
     program: Program | EngineProgram,
     request: Request,
-    learners: list[Learner | AskingLearner],
+    learners: list[Learner | AskingLearner | BookLearner],
     arena: Arena,
     progress: Progress,
 ) -> Boost:
@@ -301,6 +303,16 @@ def _run(
     if request.symmetries and isinstance(program, Program):
         turns = len(program.game.rules.symmetries)
     for learner in learners:
+        if isinstance(learner, BookLearner):
+            if isinstance(program, EngineProgram):
+                raise SpecificationError("a book is for built-in players; choose another --learner")
+            games = request.budget or training_cells(request.k, request.kt) * luck.repeats
+            kept = path.with_name(f"{path.stem}-{file_name(learner.name)}.npz")
+            asked = games, request.opponents, kept
+            lesson, evaluation = teach_book(learner, program, *asked, arena, progress)
+            rows.append(Row(learner.name, lesson.size, evaluation.success, "learner"))
+            files[learner.name] = book_file(program, learner.name, lesson, evaluation)
+            continue
         learnt = teacher.teach(learner)
         if turns:
             learnt = replace(learnt, portfolio=learnt.portfolio.turned(turns))

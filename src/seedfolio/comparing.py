@@ -11,6 +11,7 @@ from rich.table import Table
 
 from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.arena.threads import ThreadArena
+from seedfolio.book.lesson import BookLearner, BookLesson, parse_book_learner, teach_book
 from seedfolio.boosting import learner_row, original_rows, study_path
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import CRITERIA
@@ -38,7 +39,7 @@ class Comparison:
     budget: int
     opponents: int
     rows: tuple[Row, ...]
-    lessons: dict[str, Lesson]
+    lessons: dict[str, Lesson | BookLesson]
     """By learner."""
     study: Path
 
@@ -93,7 +94,8 @@ def compare(
             f"{opponents} unseen opponents are too few; --opponents takes {CRITERIA[-1] + 1} or "
             "more"
         )
-    asked = {learner.name: learner for learner in map(parse_asking_learner, learners)}
+    parsed = [parse_book_learner(text) or parse_asking_learner(text) for text in learners]
+    asked = {learner.name: learner for learner in parsed}
     program = load_program(game, player, repeats)
     arena, progress = arena or ThreadArena(), progress or Silent()
     identity = program.identity()  # compiles, so that a mistake shows before anything is written
@@ -103,10 +105,17 @@ def compare(
         arms = TrainingArms(0, _ORIGINAL_ARMS)
         rows = original_rows(len(arms), *evaluate_original(arms, opponents, *judges, progress))
         teacher = Teacher(opened, arena, program, progress, 1, 1, budget)
-        lessons = {}
+        lessons: dict[str, Lesson | BookLesson] = {}
         for name, learner in asked.items():
-            lessons[name] = teacher.teach(learner, key)
-            portfolio = lessons[name].portfolio
+            if isinstance(learner, BookLearner):
+                book, evaluation = teach_book(
+                    learner, program, budget, opponents, None, arena, progress
+                )
+                lessons[name] = book
+                rows.append(Row(name, book.size, evaluation.success, "learner"))
+                continue
+            lesson = teacher.teach(learner, key)
+            lessons[name], portfolio = lesson, lesson.portfolio
             task = f"{name} against unseen"
             evaluation = evaluate(portfolio, opponents, *judges, task, progress)
             rows.append(learner_row(name, portfolio, evaluation))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +31,9 @@ class Book:
     natural: Values
     """What the program made of it by itself."""
     arms: Words
-    """An arm that chose this move there in learning, against the opponent's of that number."""
+    """An arm that chose this move there in learning."""
+    opponents: Words
+    """The arm that it met there."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -40,11 +42,11 @@ class Book:
     def none(cls) -> Book:
         """Return an empty book."""
         words, numbers, values = np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0)
-        return cls(words, numbers, numbers, numbers, values, values, words)
+        return cls(words, numbers, numbers, numbers, values, values, words, words)
 
     @classmethod
-    def of(cls, tree: Tree, decided: Decisions) -> Book:
-        """Return the book that was decided on."""
+    def of(cls, tree: Tree, decided: Decisions, met: Callable[[Words], Words]) -> Book:
+        """Return the book that was decided on; `met` says whom our arms met."""
         kept = entered(tree, decided)
         edges = decided.best[kept]
         place = np.full(len(tree) + 1, -1, np.int64)
@@ -58,6 +60,7 @@ class Book:
             values=decided.values[kept],
             natural=decided.natural[kept],
             arms=tree.arms[edges],
+            opponents=met(tree.arms[edges]),
         )
 
     def instructions(self) -> Instructions:

@@ -1,4 +1,4 @@
-"""Readable histories: for each entry of a book, a game that leads there, and its arm."""
+"""Readable histories: for each entry of a book, a game that leads there."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from seedfolio.arena.threads import available_cores
-from seedfolio.book.book import ORIGINAL, Book, MixedBook, one_book, packed
-from seedfolio.core.arm_numbers import turned_arm
+from seedfolio.book.book import ORIGINAL, Book, one_book, packed
 from seedfolio.players.program import Program
 
 
@@ -18,8 +17,8 @@ class Line:
 
     moves: tuple[int, ...]
     """All moves of an example, hidden ones too, turned as the book has them."""
-    arm: int
-    """The arm that plays the entry's move there when its turn begins there."""
+    symmetry: int
+    """That under which the seed of the entry plays its move there, when its turn begins there."""
 
 
 def lines_to(
@@ -28,21 +27,21 @@ def lines_to(
     colour: int,
     entries: Iterable[int],
     *,
-    against: MixedBook = ORIGINAL,
     symmetric: bool = True,
 ) -> list[Line]:
     """Replay for each of the entries the game of learning that it was first seen in.
 
-    `against` and `symmetric` are those of the learning.
+    `symmetric` is that of the learning.
     """
-    sides = [one_book(book), against] if colour == 0 else [against, one_book(book)]
+    sides = [one_book(book), ORIGINAL] if colour == 0 else [ORIGINAL, one_book(book)]
     booked = program.with_books(packed(sides, symmetric=symmetric))
 
     def line(entry: int) -> Line:
-        arm = int(book.arms[entry])
+        arms = int(book.arms[entry]), int(book.opponents[entry])
         state, move = int(book.states[entry]), int(book.moves[entry])
-        symmetry, *moves = booked.line_to((arm, arm), colour, state, move)
-        return Line(tuple(moves), turned_arm(arm, symmetry))
+        ordered = arms if colour == 0 else (arms[1], arms[0])
+        symmetry, *moves = booked.line_to(ordered, colour, state, move)
+        return Line(tuple(moves), symmetry)
 
     with ThreadPoolExecutor(available_cores()) as pool:
         return list(pool.map(line, entries))

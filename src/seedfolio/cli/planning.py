@@ -192,7 +192,8 @@ def online(
     with Study.read(study) as opened:
         outcome = saved_boost(opened)
         asked = outcome.request
-        saved = {name: file.portfolio() for name, file in outcome.portfolios.items()}
+        weighed = {n: file for n, file in outcome.portfolios.items() if file.book is None}
+        saved = {name: file.portfolio() for name, file in weighed.items()}
         opponents = known_opponents(opened, asked.k, asked.kt, saved)
         held = TrainingArms(0, min(asked.kt, _USUAL_ARMS) if arms is None else arms)
         rectangles = online_rectangles(opponents, held)

@@ -31,6 +31,7 @@ __all__ = [
     "AskingEntry",
     "BestHalf",
     "BestSeed",
+    "BookEntry",
     "Certificate",
     "ExploiterObjective",
     "Learner",
@@ -41,6 +42,7 @@ __all__ = [
     "SparseNash",
     "Top",
     "Uniform",
+    "book_parameters",
     "chooses_games",
     "parse_asking_learner",
     "parse_learner",
@@ -85,11 +87,20 @@ class AskingEntry:
         return _defaults(self.make)
 
 
+@dataclass(frozen=True)
+class BookEntry:
+    """The learner of books, which `boost` and `compare` know: its result is no set of weights."""
+
+    summary: str
+    parameters: dict[str, Number]
+    kind: Literal["book"] = "book"
+
+
 def _defaults(make: Callable[..., object]) -> dict[str, Number]:
     return {name: each.default for name, each in signature(make).parameters.items()}
 
 
-LEARNERS: dict[str, MatrixEntry | AskingEntry] = {
+LEARNERS: dict[str, MatrixEntry | AskingEntry | BookEntry] = {
     "nash": MatrixEntry(Nash, "the equilibrium of the matrix: hard to exploit"),
     "sparse-nash": MatrixEntry(SparseNash, "its largest weights only (alpha, default 0.75)"),
     "regret-matching": MatrixEntry(
@@ -122,13 +133,14 @@ LEARNERS: dict[str, MatrixEntry | AskingEntry] = {
         "grigoriadis_khachiyan.GrigoriadisKhachiyan",
         "nearly the equilibrium, from some rows and columns",
     ),
+    "book": BookEntry("a seed for every state where one was learnt: a book", {"books": 1}),
 }
 
 
 def parse_learner(text: str) -> Learner:
     """Return the matrix learner that `text` names, as in "nash" or "sparse-nash:alpha=0.5"."""
     name, entry, given = _find(text)
-    if entry.kind == "asking":
+    if entry.kind != "matrix":
         others = ", ".join(name for name, entry in LEARNERS.items() if entry.kind == "matrix")
         raise SpecificationError(
             f"learner {name} chooses its own games and cannot learn from a matrix; those that can "
@@ -148,6 +160,8 @@ def parse_asking_learner(text: str) -> AskingLearner:
     name, entry, given = _find(text)
     if entry.kind == "asking":
         return entry.make(**_numbers(name, given, entry.parameters))
+    if entry.kind == "book":
+        raise SpecificationError(f"learner {name} is not for this; use it with seedfolio boost")
     numbers = _numbers(name, given, {**entry.parameters, "ratio": 1.0})
     ratio = numbers.pop("ratio", 1.0)
     return GrowingMatrix(entry.make(**numbers), ratio)
@@ -155,10 +169,16 @@ def parse_asking_learner(text: str) -> AskingLearner:
 
 def chooses_games(text: str) -> bool:
     """Tell whether the learner that `text` names always chooses its own games."""
-    return _find(text)[1].kind == "asking"
+    return _find(text)[1].kind != "matrix"
 
 
-def _find(text: str) -> tuple[str, MatrixEntry | AskingEntry, str]:
+def book_parameters(text: str) -> dict[str, Number] | None:
+    """Return the parameters given to the learner of books; None if `text` names another one."""
+    name, entry, given = _find(text)
+    return _numbers(name, given, entry.parameters) if entry.kind == "book" else None
+
+
+def _find(text: str) -> tuple[str, MatrixEntry | AskingEntry | BookEntry, str]:
     """Return name and entry of a learner, and the text of its parameters."""
     name, _, given = text.strip().partition(":")
     entry = LEARNERS.get(name)

@@ -19,7 +19,7 @@ def portfolio_tables(file: PortfolioFile) -> list[Table]:
     provenance = file.provenance
     row = Row(
         file.learner,
-        f"{len(file.first)}+{len(file.second)}",
+        _size(file),
         [
             Estimate(each.success, nan if each.error is None else each.error)
             for each in file.evaluation.success
@@ -45,7 +45,16 @@ def portfolio_tables(file: PortfolioFile) -> list[Table]:
             f"{_ranges(file.confidence, 2)}."
         )
     title = f"{file.game.source}, {file.player.source}"
-    return [success_table(title, [row], caption=caption), _arms(file)]
+    table = success_table(title, [row], caption=caption)
+    return [table] if file.book is not None else [table, _arms(file)]
+
+
+def _size(file: PortfolioFile) -> str:
+    """Return how many arms, or entries of books, each colour has."""
+    if file.book is None:
+        return f"{len(file.first)}+{len(file.second)}"
+    sides = file.book.first, file.book.second
+    return "+".join(str(sum(len(book.entries) for book in side)) for side in sides)
 
 
 def _ranges(bounds: Certificate, digits: int) -> str:

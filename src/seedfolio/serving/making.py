@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.metadata import version
 from math import isnan
 from typing import Any
 
+from seedfolio.book.lesson import BookLesson
+from seedfolio.book.written import written
 from seedfolio.engines.program import VERSION, EngineProgram
 from seedfolio.evaluation.best_response import BestResponse
 from seedfolio.evaluation.exploiters import CRITERIA
@@ -89,6 +92,29 @@ def _from_outside(program: EngineProgram, portfolio: Portfolio) -> dict[str, Any
             arms={arm: program.arm(arm).name for arm in arms},
         ),
     }
+
+
+def book_file(
+    program: Program, learner: str, learnt: BookLesson, evaluation: Evaluation
+) -> PortfolioFile:
+    """Return the file of books."""
+    single = replace(program, repeats=1)
+    return PortfolioFile(
+        **_built_in(program),
+        learner=learner,
+        first={},
+        second={},
+        certificate=None,
+        provenance=Provenance(
+            seedfolio=version("seedfolio"),
+            k=None,
+            kt=None,
+            repeats=program.repeats,
+            games=learnt.games,
+        ),
+        evaluation=_unseen(evaluation),
+        book=written(single, learnt.books, symmetric=True),
+    )
 
 
 def _certificate(brackets: tuple[Bracket, Bracket] | None) -> Certificate | None:

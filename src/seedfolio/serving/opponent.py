@@ -79,8 +79,7 @@ class Original:
 
     def new_game(self, colour: int, key: int) -> ArmInPlay:
         """Return the arm that `key` draws among seeds that no study plays."""
-        seed = FIRST_PLAY_SEED + _part(key, colour) % PLAY_SEEDS
-        return ArmInPlay(self.program, seed, _part(key, _LUCK))
+        return ArmInPlay(self.program, _fresh_seed(key, colour), _part(key, _LUCK))
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,8 @@ class Boosted:
     """The program with a portfolio: plays wherever the original did."""
 
     program: Program
-    portfolio: Portfolio
+    portfolio: Portfolio | None
+    """None: the program has books, and a fresh seed each game where they end."""
     learner: str
 
     @property
@@ -98,8 +98,15 @@ class Boosted:
 
     def new_game(self, colour: int, key: int) -> ArmInPlay:
         """Return the arm that `key` draws from the portfolio of that colour."""
-        seed = self.portfolio[colour].draw(_part(key, colour))
+        if self.portfolio is None:
+            seed = _fresh_seed(key, colour)
+        else:
+            seed = self.portfolio[colour].draw(_part(key, colour))
         return ArmInPlay(self.program, seed, _part(key, _LUCK))
+
+
+def _fresh_seed(key: int, colour: int) -> int:
+    return FIRST_PLAY_SEED + _part(key, colour) % PLAY_SEEDS
 
 
 def _part(key: int, number: int) -> int:
@@ -111,4 +118,5 @@ def load_boosted(path: str | Path) -> Boosted:
     """Return the boosted program in a portfolio file."""
     path = Path(path)
     file = load_portfolio(path)
-    return Boosted(file.program(path.parent), file.portfolio(), file.learner)
+    portfolio = None if file.book is not None else file.portfolio()
+    return Boosted(file.playing_program(path.parent), portfolio, file.learner)

@@ -5,8 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
+from seedfolio.book.book import MixedBook, packed
+from seedfolio.book.written import WrittenBooks
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import parse_specification
 from seedfolio.errors import PortfolioError, SeedfolioError, StudyError
@@ -35,7 +44,8 @@ class Identity(_Part):
 
 
 def _check_weights(weights: dict[int, float]) -> dict[int, float]:
-    _distribution(weights)
+    if weights:
+        _distribution(weights)
     return weights
 
 
@@ -45,7 +55,7 @@ def _distribution(weights: dict[int, float]) -> Distribution:
 
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
 Weights = Annotated[dict[Seed, float], AfterValidator(_check_weights)]
-"""The distribution of one colour: seed to weight."""
+"""The distribution of one colour: seed to weight; empty with a book, and a fresh seed each game."""
 
 
 class Bounds(_Part):
@@ -139,6 +149,26 @@ class PortfolioFile(_Part):
     best_response: BestResponse | None = None
     engine: OutsideProgram | None = None
     """The program, where it is one from outside."""
+    book: WrittenBooks | None = None
+    """What is played before a fresh seed plays, where a book was learnt."""
+
+    @model_validator(mode="after")
+    def _check_kind(self) -> PortfolioFile:
+        if not (self.first and self.second) and self.book is None:
+            raise ValueError("there are neither seeds to draw nor a book")
+        return self
+
+    def books(self, program: Program) -> tuple[MixedBook, MixedBook] | None:
+        """Return the books of both colours, where there are any."""
+        return None if self.book is None else self.book.books(program.game)
+
+    def playing_program(self, folder: Path = Path()) -> Program:
+        """Return `program`, with its books where there are any."""
+        program = self.program(folder)
+        if self.book is None:
+            return program
+        books = self.book.books(program.game)
+        return program.with_books(packed(books, symmetric=self.book.symmetric))
 
     def portfolio(self) -> Portfolio:
         """Return the distributions."""
@@ -146,7 +176,8 @@ class PortfolioFile(_Part):
 
     def text(self) -> str:
         """Return the file's content."""
-        return self.model_dump_json(indent=2) + "\n"
+        # A book has thousands of entries: it is for `seedfolio book show` to lay them out.
+        return self.model_dump_json(indent=2 if self.book is None else None) + "\n"
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all."""
