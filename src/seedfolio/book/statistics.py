@@ -18,6 +18,8 @@ from seedfolio.players.sides import PLANNED_SHIFT
 
 _NO_STATE = np.uint64(NO_STATE)
 _LOW = np.uint64(2**16 - 1)
+_ODD = np.uint64(0xD6E8FEB86659FD93)
+"""Tells apart what comes first and second in a key."""
 _SIXTEEN, _PLANNED = np.uint64(16), np.uint64(PLANNED_SHIFT)
 
 Words = NDArray[np.uint64]
@@ -94,7 +96,7 @@ def _summed(rows: Rows) -> Rows:
     """Return one row for each key, in order of keys."""
     if len(rows) == 0:
         return rows
-    keys = edge_keys(rows.states, rows.moves) ^ ~edge_keys(rows.last, rows.last_moves)
+    keys = edge_keys(rows.states, rows.moves) * _ODD + edge_keys(rows.last, rows.last_moves)
     # Stable, as it is quick where what is sorted consists of parts that are in order.
     order = np.argsort(keys, kind="stable")
     keys = keys[order]

@@ -20,7 +20,8 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import parse_specification
 from seedfolio.errors import PortfolioError, SeedfolioError, StudyError
 from seedfolio.evaluation.exploiters import CRITERIA
-from seedfolio.games import split_source
+from seedfolio.games import load_game, split_source
+from seedfolio.games.interface import Game
 from seedfolio.learning.portfolio import Distribution, Portfolio
 from seedfolio.loading import load_program
 from seedfolio.players.program import Program
@@ -196,12 +197,7 @@ class PortfolioFile(_Part):
             raise PortfolioError(
                 f"{self.player.name} is a program from outside: start it with seedfolio gtp"
             )
-        source = self.game.source
-        name, options = split_source(source)
-        if name.endswith(".py"):
-            places = [Path(name), folder / Path(name).name, folder.parent / name]
-            found = next((place for place in places if place.is_file()), places[1])
-            source = f"{found}:{options}"
+        source = self._game_source(folder)
         try:
             program = load_program(source, self.player.source, self.provenance.repeats)
         except SeedfolioError as error:
@@ -221,6 +217,21 @@ class PortfolioFile(_Part):
                 "this portfolio was learnt: learn it anew with seedfolio boost"
             )
         return program
+
+    def loaded_game(self, folder: Path = Path()) -> Game:
+        """Return the game alone, without compiling its player; found as in `program`."""
+        try:
+            return load_game(self._game_source(folder))
+        except SeedfolioError as error:
+            raise PortfolioError(f"this portfolio cannot be shown here: {error}") from error
+
+    def _game_source(self, folder: Path) -> str:
+        name, options = split_source(self.game.source)
+        if not name.endswith(".py"):
+            return self.game.source
+        places = [Path(name), folder / Path(name).name, folder.parent / name]
+        found = next((place for place in places if place.is_file()), places[1])
+        return f"{found}:{options}"
 
     def engine_program(self, folder: Path = Path()) -> EngineProgram:
         """Return the program from outside; PortfolioError if there is none or it is another here.

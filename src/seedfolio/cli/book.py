@@ -1,0 +1,67 @@
+"""`book show`: what a book plays, as text, diagrams, SGF or JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from seedfolio.cli.application import app
+from seedfolio.cli.options import JsonOption, print_json
+from seedfolio.errors import SpecificationError
+
+books = typer.Typer(
+    help="Look into a book that was learnt.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(books, name="book")
+
+
+@books.callback()
+def _book() -> None:
+    """Keep `show` a command of its own."""
+
+
+@books.command()
+def show(
+    file: Annotated[Path, typer.Argument(help="A portfolio file with a book.")],
+    second: Annotated[
+        bool, typer.Option("--second", help="The second player's book, not the first's.")
+    ] = False,
+    number: Annotated[
+        int, typer.Option("--number", min=1, help="Which book, where several are mixed.")
+    ] = 1,
+    most: Annotated[
+        int, typer.Option("--most", min=1, help="Entries to show, those met most often.")
+    ] = 40,
+    svg: Annotated[Path | None, typer.Option(help="Draw boards: an .svg file.")] = None,
+    sgf: Annotated[
+        Path | None, typer.Option(help="Write an .sgf file, of games with Go stones.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what a book plays: a tree of moves with success and visits in learning."""
+    from seedfolio.report.book_diagrams import book_svg
+    from seedfolio.report.book_sgf import book_sgf
+    from seedfolio.report.book_tree import book_data, book_text
+    from seedfolio.serving.portfolio_file import load_portfolio
+    from seedfolio.study.files import atomic_write
+
+    portfolio = load_portfolio(file)
+    if portfolio.book is None:
+        raise SpecificationError(f"{file} holds no book; use seedfolio show")
+    colour = 1 if second else 0
+    mixed = (portfolio.book.first, portfolio.book.second)[colour]
+    if number > len(mixed):
+        raise SpecificationError(f"{file} has {len(mixed)} books of that colour, not {number}")
+    shown = mixed[number - 1], portfolio.loaded_game(file.parent), colour, most
+    for path, write in ((svg, book_svg), (sgf, book_sgf)):
+        if path is not None:
+            atomic_write(path, write(*shown).encode())
+    if as_json:
+        print_json(book_data(*shown))
+    elif svg is None and sgf is None:
+        print(book_text(*shown))

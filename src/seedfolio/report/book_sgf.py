@@ -1,0 +1,88 @@
+"""A book as SGF, for games played with Go stones: a tree of boards with success in comments.
+
+Where nothing is hidden the nodes are the moves. Where something is, each entry is a node that sets
+the board up as the colour sees it, and the book's move is marked with a triangle.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from itertools import pairwise
+
+from seedfolio.book.written import WrittenBook, WrittenEntry
+from seedfolio.errors import SpecificationError
+from seedfolio.games.interface import Game
+from seedfolio.report.book_tree import Shown, line_moves, shown_entries
+from seedfolio.serving.area import has_go_stones
+
+_COLOURS = "BW"
+
+
+def book_sgf(book: WrittenBook, game: Game, colour: int, most: int) -> str:
+    """Return the `most` entries that most games came to; SpecificationError for other games."""
+    if not has_go_stones(game):
+        raise SpecificationError(
+            f"{game.title} is not played with stones on a Go board; leave out --sgf"
+        )
+    shown = shown_entries(book, game, colour, most)
+    komi = f"KM[{game.parameters['komi']:g}]" if "komi" in game.parameters else ""
+    root = (
+        f";FF[4]GM[1]CA[UTF-8]AP[Seedfolio:{version('seedfolio')}]SZ[{game.rules.board.columns}]"
+        f"{komi}GN[book of {game.rules.board.colours[colour]}, {game.title}]"
+    )
+    return f"({root}{_variations(shown, 0, game, colour)})\n"
+
+
+def _variations(shown: list[Shown], depth: int, game: Game, colour: int) -> str:
+    """Return what follows at one depth: each entry with all that stands behind it."""
+    text = ""
+    begins = [k for k, each in enumerate(shown) if each.depth == depth]
+    for begin, end in pairwise([*begins, len(shown)]):
+        behind = _variations(shown[begin + 1 : end], depth + 1, game, colour)
+        text += f"\n({_nodes(shown[begin], game, colour)}{behind})"
+    return text
+
+
+def _nodes(shown: Shown, game: Game, colour: int) -> str:
+    entry = shown.entry
+    comment = (
+        f"success {100 * entry.success:.1f}%, the program by itself {100 * entry.original:.1f}%, "
+        f"{entry.games:,} games, seed {entry.seed}"
+    )
+    if not game.rules.hides:
+        moves = [*shown.before.split(), entry.move]
+        # The book's colour plays last, and the colours take turns.
+        colours = [_COLOURS[(colour + len(moves) - 1 - k) % 2] for k in range(len(moves))]
+        nodes = "".join(
+            f";{side}[{_vertex(game, move)}]" for side, move in zip(colours, moves, strict=True)
+        )
+        return f"{nodes}C[{comment}]"
+    return f";{_setup(entry, game, colour)}{_mark(game, entry.move)}C[{shown.before} {comment}]"
+
+
+def _setup(entry: WrittenEntry, game: Game, colour: int) -> str:
+    """Return all points of the board as the colour sees it."""
+    cells = game.information(line_moves(entry, game), colour).cells
+    size = game.rules.board.columns
+    text = ""
+    for content, name in ((0, "AE"), (1, "AB"), (2, "AW")):
+        places = [divmod(cell, size) for cell in range(len(cells)) if cells[cell] == content]
+        if places:
+            text += name + "".join(f"[{_point(row, column, size)}]" for row, column in places)
+    return f"{text}PL[{_COLOURS[colour]}]"
+
+
+def _mark(game: Game, move: str) -> str:
+    return f"TR[{_vertex(game, move)}]" if move != "pass" else ""
+
+
+def _vertex(game: Game, name: str) -> str:
+    """Return a move as SGF writes it: `A1` on 5x5 is `ae`, and a pass is empty."""
+    if name == "pass":
+        return ""
+    board = game.rules.board
+    return _point(int(name[1:]) - 1, board.letters.index(name[0]), board.columns)
+
+
+def _point(row: int, column: int, size: int) -> str:
+    return f"{chr(ord('a') + column)}{chr(ord('a') + size - 1 - row)}"

@@ -1,0 +1,89 @@
+"""The book of a portfolio as a tree: for people as text, for programs as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from seedfolio.book.written import WrittenBook, WrittenEntry
+from seedfolio.games.interface import Game
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An entry in its place in the tree."""
+
+    entry: WrittenEntry
+    depth: int
+    before: str
+    """What came since the entry above: moves, or where they are hidden what is known of them."""
+
+
+def shown_entries(book: WrittenBook, game: Game, colour: int, most: int) -> list[Shown]:
+    """Return the `most` entries that most games came to, in the order of the tree.
+
+    What leads to an entry has more games than it, so the tree has no gaps. Entries of which the
+    file does not say how they are reached are left out.
+    """
+    entries = book.entries
+    known = [k for k, entry in enumerate(entries) if entry.line is not None]
+    chosen = {*sorted(known, key=lambda k: (-entries[k].games, k))[:most]}
+    children: dict[int, list[int]] = {}
+    for k in sorted(chosen, key=lambda k: (-entries[k].games, k)):
+        children.setdefault(entries[k].parent if entries[k].parent in chosen else -1, []).append(k)
+
+    def walk(parent: int, depth: int) -> Iterator[Shown]:
+        for k in children.get(parent, []):
+            above = None if entries[k].parent < 0 else entries[entries[k].parent]
+            yield Shown(entries[k], depth, _before(entries[k], above, game, colour))
+            yield from walk(k, depth + 1)
+
+    return list(walk(-1, 0))
+
+
+def book_text(book: WrittenBook, game: Game, colour: int, most: int) -> str:
+    """Return the tree as text: the move of each entry, its success and how often it was reached."""
+    side = ("first", "second")[colour]
+    shown = shown_entries(book, game, colour, most)
+    lines = [
+        f"{game.rules.board.colours[colour]} ({side} player): {len(book.entries):,} entries, "
+        f"{len(shown):,} shown; success in learning with the book, and of the program by itself"
+    ]
+    for each in shown:
+        entry = each.entry
+        moves = f"{'  ' * each.depth}{each.before + ' ' if each.before else ''}> {entry.move}"
+        numbers = f"{100 * entry.success:5.1f}%  {100 * entry.original:5.1f}%  {entry.games:>9,}"
+        lines.append(f"{moves:<44} {numbers} games")
+    return "\n".join(lines)
+
+
+def book_data(book: WrittenBook, game: Game, colour: int, most: int) -> dict[str, Any]:
+    """Return the same as plain data, with the board as the colour sees it."""
+    entries = []
+    for each in shown_entries(book, game, colour, most):
+        moves = line_moves(each.entry, game)
+        told = {"depth": each.depth, "since": each.before, **each.entry.model_dump()}
+        entries.append(told | {"board": game.information(moves, colour).cells.tolist()})
+    return {"weight": book.weight, "entries": entries}
+
+
+def line_moves(entry: WrittenEntry, game: Game) -> list[int]:
+    """Return the moves of the game that leads to an entry."""
+    return [game.parse_move(name) for name in (entry.line or "").split()]
+
+
+def _before(entry: WrittenEntry, above: WrittenEntry | None, game: Game, colour: int) -> str:
+    moves = line_moves(entry, game)
+    if not game.rules.hides:
+        skipped = 0 if above is None else len(line_moves(above, game)) + 1
+        return " ".join(game.move_name(move) for move in moves[skipped:])
+    if game.position(moves).refused:
+        return "refused:"
+    if above is None:
+        return "..." if moves else ""
+    # Stones or pieces that this colour can see and could not see before its last move.
+    before = game.information(line_moves(above, game), colour).cells
+    now = game.information(moves, colour).cells
+    gone = int(((before != 0) & (now == 0)).sum())
+    return f"... {gone} gone" if gone else "..."

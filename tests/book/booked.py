@@ -1,0 +1,27 @@
+"""Small programs with books, learnt once and used by several tests."""
+
+from functools import lru_cache
+
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.book.book import ORIGINAL, packed
+from seedfolio.book.learning import Learning, Teacher
+from seedfolio.loading import load_program
+
+PERFECT = ("domineering:4x4", "uct:simulations=20")
+HIDDEN = ("phantom-tic-tac-toe", "table")
+
+
+@lru_cache
+def teacher_of(game, player):
+    """Return a teacher of a program, on one thread."""
+    program = load_program(game, player, 1).with_books(packed([ORIGINAL, ORIGINAL]))
+    return Teacher(program, ThreadArena(1))
+
+
+@lru_cache
+def learnt(game, player, rounds=5, games=3000):
+    """Return what some rounds have taught."""
+    teacher, learning = teacher_of(game, player), Learning.begin()
+    for _ in range(rounds):
+        learning = teacher.round(learning, games)
+    return learning

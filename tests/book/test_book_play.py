@@ -1,0 +1,168 @@
+"""Games with books, checked move by move against what the books say."""
+
+import numpy as np
+import pytest
+from booked import HIDDEN, PERFECT, learnt, teacher_of
+
+from seedfolio.book.book import ORIGINAL, one_book, packed
+from seedfolio.book.lines import lines_to
+from seedfolio.core.arm_numbers import turned_arm
+from seedfolio.core.randomness import fold
+from seedfolio.loading import load_program
+from seedfolio.players.book_table import NO_STATE, Instructions, pack
+from seedfolio.players.sides import symmetry_tables
+
+pytestmark = pytest.mark.slow
+
+BOTH = [PERFECT, HIDDEN]
+ARMS = np.arange(2**33, 2**33 + 60, dtype=np.uint64)
+OTHERS = ARMS + np.uint64(1000)
+
+both = pytest.mark.parametrize("case", BOTH, ids=lambda case: case[0])
+
+
+def hash_of(moves):
+    history = np.uint64(0)
+    for move in moves:
+        history = np.uint64(fold(history, move))
+    return history
+
+
+def state_by_hand(game, moves, colour, images):
+    """Return the state that a book of a symmetric game knows: that of the least image."""
+    turned = min([int(image[move]) for move in moves] for image in images)
+    return game.information(turned, colour).history, turned
+
+
+@both
+def test_without_entries_arms_play_as_they_always_do(case):
+    program = teacher_of(*case).program
+    plain = load_program(*case, 1)
+    expected = plain.play(ARMS, OTHERS, plain.workspace())
+    for books in ([[], []], [[(1.0, Instructions.none())], []], [[], [(1.0, Instructions.none())]]):
+        booked = program.with_books(pack(books, symmetric=True))
+        assert np.array_equal(booked.play(ARMS, OTHERS, booked.workspace()), expected)
+
+
+@both
+@pytest.mark.parametrize("colour", [0, 1])
+def test_choose_plays_the_games_of_the_match(case, colour):
+    teacher = teacher_of(*case)
+    books = teacher.books(learnt(*case))
+    sides = [one_book(books[0]), ORIGINAL] if colour == 0 else [ORIGINAL, one_book(books[1])]
+    booked, plain = teacher.program.with_books(packed(sides)), load_program(*case, 1)
+    points, hashes = booked.play(ARMS, OTHERS, booked.workspace())
+    for k, arms in enumerate(zip(ARMS, OTHERS, strict=True)):
+        history = []
+        while (position := booked.game.position(history)).moves:
+            program = booked if position.mover == colour else plain
+            history.append(program.choose(history, int(arms[position.mover])))
+        assert (position.score, hash_of(history)) == (points[k], hashes[k])
+
+
+@pytest.mark.parametrize("colour", [0, 1])
+def test_where_all_is_seen_entries_stand_for_all_images(colour):
+    """The book's state is that of the least image of the moves, found here by trying all."""
+    teacher = teacher_of(*PERFECT)
+    book = teacher.books(learnt(*PERFECT))[colour]
+    entries = dict(zip(book.states.tolist(), book.moves.tolist(), strict=True))
+    sides = [one_book(book), ORIGINAL] if colour == 0 else [ORIGINAL, one_book(book)]
+    booked, plain = teacher.program.with_books(packed(sides)), load_program(*PERFECT, 1)
+    images, _ = symmetry_tables(booked.game)
+    played = booked.play_noting(ARMS, OTHERS, booked.workspace())
+    followed = 0
+    for k, arms in enumerate(zip(ARMS, OTHERS, strict=True)):
+        history, left = [], NO_STATE
+        while (position := booked.game.position(history)).moves:
+            program = booked if position.mover == colour else plain
+            move = program.choose(history, int(arms[position.mover]))
+            if position.mover == colour and left == NO_STATE:
+                state, turned = state_by_hand(booked.game, history, colour, images)
+                if state in entries:
+                    followed += 1
+                    fitting = [i for i in images if [int(i[m]) for m in history] == turned]
+                    assert entries[state] in [int(image[move]) for image in fitting]
+                else:
+                    left = state
+            history.append(move)
+        assert played.left[k, colour, 0] == left
+    assert followed > len(ARMS)
+
+
+@both
+def test_each_symmetry_is_drawn_as_often(case):
+    teacher = teacher_of(*case)
+    program = teacher.program
+    images, _ = symmetry_tables(program.game)
+    moves = program.game.position([]).moves
+    corner = min(moves)
+    root = Instructions.of(np.zeros(1, np.uint64), np.array([corner]))
+    booked = program.with_books(pack([[(1.0, root)], []], symmetric=True))
+    drawn = [booked.choose([], arm) for arm in range(800)]
+    expected = {int(image[corner]) for image in images}
+    assert set(drawn) == expected
+    for move in expected:
+        assert drawn.count(move) == pytest.approx(800 / len(expected), rel=0.25)
+    fixed = program.with_books(pack([[(1.0, root)], []], symmetric=False))
+    assert {fixed.choose([], arm) for arm in range(20)} == {corner}
+
+
+@both
+def test_each_entry_has_a_game_that_leads_to_it_and_an_arm_that_plays_it(case):
+    teacher = teacher_of(*case)
+    plain = load_program(*case, 1)
+    for colour, book in enumerate(teacher.books(learnt(*case))):
+        lines = lines_to(teacher.program, book, colour, range(len(book)))
+        for k, line in enumerate(lines):
+            assert plain.game.information(line.moves, colour).history == book.states[k]
+            if not plain.game.position(line.moves).refused:
+                arm = turned_arm(int(book.arms[k]), line.symmetry)
+                assert plain.choose(line.moves, arm) == book.moves[k]
+            if (parent := book.parents[k]) >= 0:
+                # What leads there passes the entry before it, and plays its move.
+                passed = [
+                    line.moves[length]
+                    for length in range(len(line.moves))
+                    if plain.game.information(line.moves[:length], colour).history
+                    == book.states[parent]
+                    and plain.game.position(line.moves[:length]).mover == colour
+                ]
+                assert passed == [book.moves[parent]]
+
+
+def test_a_state_after_a_refusal_is_searched_afresh_where_the_book_ends():
+    """The book tries a cell; where it is refused and the book ends, the seed begins to choose."""
+    program = teacher_of(*HIDDEN).program
+    plain = load_program(*HIDDEN, 1)
+    game = plain.game
+    waited = game.information([4], 1)  # what the second player knows after a move it cannot see
+    root = Instructions.of(np.array([waited.history], np.uint64), np.array([4]))
+    booked = program.with_books(pack([[], [(1.0, root)]], symmetric=False))
+    for seed in range(20):
+        assert booked.choose([4], seed) == 4
+        refused = [4, 4]
+        assert game.position(refused).refused
+        # A table's move depends on its state alone, so a plain seed plays the same there.
+        assert booked.choose(refused, seed) == plain.choose(refused, seed)
+
+
+def test_where_a_choice_leaves_the_book_its_move_is_noted():
+    program = teacher_of(*PERFECT).program
+    first = program.game.position([]).moves[0]
+    root = Instructions(
+        np.zeros(1, np.uint64),
+        np.array([-1]),
+        np.array([False]),
+        np.array([2]),
+        np.array([first, -1]),
+    )
+    booked = program.with_books(pack([[(1.0, root)], []], symmetric=False))
+    left = booked.play_noting(ARMS, OTHERS, booked.workspace()).left[:, 0]
+    planned = (left[:, 2] >> np.uint64(32)).astype(bool)
+    assert 10 < planned.sum() < 50
+    assert (left[:, 0] == 0).all()
+    assert (left[:, 1] == NO_STATE).all()
+    assert set((left[planned, 2] & np.uint64(0xFFFF)).tolist()) == {first + 1}
+    plain = load_program(*PERFECT, 1)
+    for k in np.flatnonzero(~planned):
+        assert int(left[k, 2]) - 1 == plain.choose([], int(ARMS[k]))

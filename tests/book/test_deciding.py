@@ -1,0 +1,182 @@
+"""Statistics, trees and decisions of books, against sums done by hand."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from seedfolio.book.book import Book
+from seedfolio.book.deciding import Caution, decide, entered, studied
+from seedfolio.book.statistics import Rows, rows_of
+from seedfolio.book.tree import tree_of
+from seedfolio.players.book_table import NO_STATE
+
+ROOT, LEFT, RIGHT, DEEP = 0, 10, 20, 30
+
+
+def rows_from(games):
+    """Return rows of games: (arm, state, move, last, last move, planned, half points)."""
+    left = [
+        [state, last, (move + 1) | (last_move + 1) << 16 | planned << 32]
+        for _, state, move, last, last_move, planned, _ in games
+    ]
+    arms = np.array([game[0] for game in games], np.uint64)
+    points = np.array([game[-1] for game in games], np.uint8)
+    return rows_of(arms, points, np.array(left, np.uint64).reshape(-1, 3))
+
+
+def as_set(rows):
+    columns = [getattr(rows, name).tolist() for name in Rows.__dataclass_fields__]
+    return set(zip(*columns, strict=True))
+
+
+def some_games(count=400, key=3):
+    """Return games in a small tree, in which move 1 at the root is better than move 0."""
+    random = np.random.default_rng(key)
+    games = []
+    for arm in range(count):
+        where = random.integers(0, 5)
+        if where < 2:
+            move = int(random.integers(0, 3))
+            games.append((arm, ROOT, move, NO_STATE, -1, 0, 2 * int(random.random() < 0.5)))
+        elif where == 2:
+            state = (LEFT, RIGHT)[random.integers(0, 2)]
+            move = int(random.integers(0, 2))
+            chance = 0.9 if (state, move) == (LEFT, 1) else 0.4
+            planned = int(random.integers(0, 2))
+            won = 2 * int(random.random() < chance)
+            games.append((arm, state, move, ROOT, 1, planned, won))
+        elif where == 3:
+            games.append((arm, DEEP, 2, LEFT, 1, 0, int(random.integers(0, 3))))
+        else:
+            games.append((arm, NO_STATE, -1, RIGHT, 0, 0, 1))
+    return games
+
+
+def test_rows_count_games_by_state_and_move():
+    games = [
+        (9, ROOT, 3, NO_STATE, -1, 0, 2),
+        (4, ROOT, 3, NO_STATE, -1, 0, 1),
+        (2, ROOT, 3, NO_STATE, -1, 1, 2),  # planned: its arm does not choose the move itself
+        (5, ROOT, 1, NO_STATE, -1, 1, 0),
+        (6, NO_STATE, -1, ROOT, 3, 0, 2),
+    ]
+    assert as_set(rows_from(games)) == {
+        (ROOT, 3, NO_STATE, -1, 3, 5, 2, 3, 4),
+        (ROOT, 1, NO_STATE, -1, 1, 0, 0, 0, NO_STATE),
+        (NO_STATE, -1, ROOT, 3, 1, 2, 0, 0, NO_STATE),
+    }
+
+
+def test_rows_add_up_however_games_are_cut():
+    games = some_games()
+    whole = as_set(rows_from(games))
+    parts = Rows.none()
+    for begin in range(0, len(games), 37):
+        parts = rows_from(games[begin : begin + 37]).and_more(parts)
+    assert as_set(parts) == whole
+    often = parts.seen_often(20)
+    assert as_set(often) == {row for row in whole if row[4] >= 20}
+
+
+def by_hand(games, caution, state):
+    """Return (games, value, natural value, best move) of a state by plain recursion."""
+    mine = [game for game in games if game[1] == state]
+    moves = {game[2] for game in mine} | {game[4] for game in games if game[3] == state}
+    natural = [game[-1] / 2 for game in mine if not game[5]]
+    children = {
+        move: {g[1] for g in games if g[3] == state and g[4] == move and g[1] != NO_STATE}
+        for move in moves
+    }
+    values, total = {}, 0
+    mean = sum(natural) / len(natural)
+    for move in sorted(moves):
+        results = [game[-1] / 2 for game in mine if game[2] == move]
+        ended = [g for g in games if g[1] == NO_STATE and g[3] == state and g[4] == move]
+        results += [game[-1] / 2 for game in ended]
+        won, number = sum(results), len(results)
+        for child in children[move]:
+            behind, worth, _, _ = by_hand(games, caution, child)
+            won, number = won + behind * worth, number + behind
+        total += number
+        value = (won + caution.prior * mean) / (number + caution.prior)
+        known = any(game[2] == move and not game[5] for game in mine)
+        bound = value - caution.errors * sqrt(
+            max(value * (1 - value), 0.02) / (number + caution.prior)
+        )
+        if number >= caution.candidate and known and value > mean:
+            values[move] = bound, value
+    best = max(values, key=lambda move: values[move][0], default=None)
+    if total < caution.visits:
+        best = None
+    return total, mean if best is None else values[best][1], mean, best
+
+
+def test_a_tree_is_summed_up_as_by_hand():
+    games, caution = some_games(), Caution(visits=30, candidate=5, errors=0.7)
+    tree = tree_of(rows_from(games))
+    assert tree.states.tolist() == [ROOT, LEFT, RIGHT, DEEP]
+    decided = decide(tree, caution)
+    for node, state in enumerate(tree.states.tolist()):
+        total, value, natural, best = by_hand(games, caution, state)
+        assert decided.games[node] == total
+        assert decided.values[node] == pytest.approx(value)
+        assert decided.natural[node] == pytest.approx(natural)
+        edge = decided.best[node]
+        assert (None if edge < 0 else tree.moves[edge]) == best
+
+
+def test_the_book_is_what_its_own_moves_lead_to():
+    tree = tree_of(rows_from(some_games()))
+    decided = decide(tree, Caution())
+    nodes = entered(tree, decided).tolist()
+    assert nodes[0] == 0
+    for node in nodes[1:]:
+        above = tree.parents[node]
+        assert decided.best[tree.nodes[above]] == above
+        assert nodes.index(tree.nodes[above]) < nodes.index(node)
+    book = Book.of(tree, decided, lambda arms: arms + np.uint64(1))
+    assert book.states.tolist() == tree.states[nodes].tolist()
+    assert book.parents[0] == -1
+    assert (book.opponents == book.arms + np.uint64(1)).all()
+
+
+def test_what_does_not_pay_is_undone():
+    lucky = [(arm, ROOT, 1, NO_STATE, -1, 0, 2) for arm in range(10)]
+    usual = [(arm, ROOT, 0, NO_STATE, -1, 0, 2 * (arm % 2)) for arm in range(10, 50)]
+    caution = Caution()
+    rows = rows_from(lucky + usual)
+    tree = tree_of(rows)
+    assert tree.moves[decide(tree, caution).best[0]] == 1
+    # The games that follow it lose: its value falls below what the program does by itself.
+    after = [(arm, LEFT, 0, ROOT, 1, 0, 0) for arm in range(50, 150)]
+    tree = tree_of(rows.and_more(rows_from(after)))
+    assert tree.moves[decide(tree, caution).best[0]] != 1
+
+
+def test_all_that_is_looked_at_is_in_what_is_studied():
+    tree = tree_of(rows_from(some_games(2000)))
+    caution = Caution()
+    decided = decide(tree, caution)
+    study = studied(tree, decided)
+    assert study.states.tolist() == tree.states[decided.games >= caution.natural].tolist()
+    ends = np.cumsum(study.counts)
+    for k, end in enumerate(ends):
+        node = int(np.searchsorted(tree.states, study.states[k]))
+        drawn = study.choices[end - study.counts[k] : end].tolist()
+        moves = tree.moves[tree.first[node] : tree.first[node + 1]].tolist()
+        assert set(drawn) <= {*moves, -1}
+        best = decided.best[node]
+        assert study.goes_on[k] == (best >= 0)
+        if best >= 0:
+            share = drawn.count(tree.moves[best]) / len(drawn)
+            assert share >= 2 / 3 - 0.05
+            assert share >= 1 - caution.curiosity / sqrt(decided.games[node]) - 0.01
+        else:
+            assert drawn.count(-1) >= 4
+
+
+def test_nothing_seen_is_nothing_decided():
+    tree = tree_of(Rows.none())
+    assert len(tree) == 0
+    assert len(decide(tree, Caution()).choices) == 0
