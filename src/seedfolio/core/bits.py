@@ -19,6 +19,7 @@ from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
 from seedfolio.core.compiling import INLINED, compiled
+from seedfolio.core.randomness import word
 
 _U = np.uint64
 ZERO, ONE, WORD = _U(0), _U(1), _U(64)
@@ -128,6 +129,9 @@ class BitSets:
     """up(a, n): every index raised by n, 0 < n < 64."""
     down: Any
     """down(a, n): every index lowered by n, 0 < n < 64."""
+    half: Any
+    """half(a, key, step): a random part of a, each index in it or not with equal chances; and the
+    step after."""
 
 
 @cache
@@ -175,6 +179,10 @@ def _one_word() -> BitSets:
     def down(a: Any, n: Any) -> Any:
         return a >> uint64(n)
 
+    @compiled
+    def half(a: Any, key: Any, step: Any) -> Any:
+        return a & word(key, step), step + 1
+
     return BitSets(
         make=lambda indices: _U(sum(1 << i for i in indices)),
         single=single,
@@ -189,6 +197,7 @@ def _one_word() -> BitSets:
         first=lowest,
         up=up,
         down=down,
+        half=half,
     )
 
 
@@ -255,6 +264,10 @@ def _two_words() -> BitSets:
         shift = uint64(n)
         return (a[0] >> shift) | (a[1] << (WORD - shift)), a[1] >> shift
 
+    @compiled
+    def half(a: Any, key: Any, step: Any) -> Any:
+        return (a[0] & word(key, step), a[1] & word(key, step + 1)), step + 2
+
     return BitSets(
         make=make,
         single=single,
@@ -269,4 +282,5 @@ def _two_words() -> BitSets:
         first=first,
         up=up,
         down=down,
+        half=half,
     )

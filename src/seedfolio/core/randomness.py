@@ -44,12 +44,18 @@ def simulation_key(key: Any, simulation: Any) -> Any:
 
 
 @compiled
+def word(key: Any, step: Any) -> Any:
+    """Return the `step`-th number under `key`, 64 random bits."""
+    return mix(key + GOLDEN * uint64(step + 1))
+
+
+@compiled
 def below(key: Any, step: Any, bound: Any) -> Any:
     """Return the `step`-th number under `key`, uniform in 0..bound-1.
 
     The upper 32 bits are scaled, so the bias is below bound / 2**32.
     """
-    return int64(((mix(key + GOLDEN * uint64(step + 1)) >> _HALF) * uint64(bound)) >> _HALF)
+    return int64(((word(key, step) >> _HALF) * uint64(bound)) >> _HALF)
 
 
 @compiled

@@ -9,6 +9,7 @@ from numba import int64
 
 from seedfolio.core.compiling import compiled
 from seedfolio.core.randomness import below
+from seedfolio.games.parts import Parts
 
 if TYPE_CHECKING:
     from seedfolio.games.interface import Rules
@@ -17,6 +18,13 @@ if TYPE_CHECKING:
 def complete_functions(rules: Rules) -> dict[str, Callable[..., Any]]:
     """Return all functions of the rules by name, those that they leave out filled in."""
     random_move = rules.random_move or _random_move_from(rules.moves)
+    if rules.rollout is not None:
+        rollout = rules.rollout
+    elif rules.parts is not None:
+        rollout = _rollout_of(rules.parts)
+    else:
+        rollout = _rollout_from(random_move, rules.play, rules.score)
+    parts = rules.parts or _one_part(rollout)
     return {
         "start": rules.start,
         "mover": rules.mover,
@@ -25,7 +33,11 @@ def complete_functions(rules: Rules) -> dict[str, Callable[..., Any]]:
         "score": rules.score,
         "cells": rules.cells,
         "random_move": random_move,
-        "rollout": rules.rollout or _rollout_from(random_move, rules.play, rules.score),
+        "rollout": rollout,
+        "begin_rollout": parts.begin,
+        "advance_rollout": parts.advance,
+        "rollout_is_over": parts.is_over,
+        "rollout_score": parts.score,
         "plausible": rules.plausible or rules.moves,
         "view": rules.view or _whole_state,
         "event": rules.event or _the_move,
@@ -84,6 +96,39 @@ def _rollout_from(
             state = play(state, move)
 
     return rollout
+
+
+def _rollout_of(parts: Parts) -> Callable[..., Any]:
+    begin, advance, is_over, points = parts.begin, parts.advance, parts.is_over, parts.score
+
+    @compiled
+    def rollout(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        run = begin(state, step)
+        while not is_over(run):
+            run = advance(run, key, out, at)
+        return points(run)
+
+    return rollout
+
+
+def _one_part(rollout: Callable[..., Any]) -> Parts:
+    @compiled
+    def begin(state: Any, step: Any) -> Any:
+        return state, int64(step), int64(-1)
+
+    @compiled
+    def advance(run: Any, key: Any, out: Any, at: Any) -> Any:
+        return run[0], run[1], int64(rollout(run[0], key, run[1], out, at))
+
+    @compiled
+    def is_over(run: Any) -> Any:
+        return run[2] >= 0
+
+    @compiled
+    def points(run: Any) -> Any:
+        return run[2]
+
+    return Parts(begin=begin, advance=advance, is_over=is_over, score=points)
 
 
 def _all_cells(cells: Callable[..., Any]) -> Callable[..., Any]:

@@ -33,7 +33,7 @@ def go(size: int = 7, komi: float | None = None) -> Rules:
     stones = go_stones(geometry, komi)
     sets, write, write_cells = geometry.sets, geometry.write, geometry.write_cells
     place, legal_points, without_eyes = stones.place, stones.legal_points, stones.without_eyes
-    area_score, stones_rollout = stones.score, stones.rollout
+    area_score, begin_stones = stones.score, stones.begin
     single, count, pick, is_empty = sets.single, sets.count, sets.pick, sets.is_empty
     nothing = sets.make(())
     pass_ = geometry.numbers
@@ -94,9 +94,9 @@ def go(size: int = 7, komi: float | None = None) -> Rules:
         return area_score(state[0], state[1], state[5])
 
     @compiled
-    def rollout(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+    def begin(state: Any, step: Any) -> Any:
         mine, theirs, ko, passes, played, colour = state
-        return stones_rollout(mine, theirs, ko, colour, passes, length - played, key, step)
+        return begin_stones(mine, theirs, ko, colour, passes, length - played, step)
 
     @compiled
     def cells(state: Any, out: Any) -> None:
@@ -111,7 +111,7 @@ def go(size: int = 7, komi: float | None = None) -> Rules:
         score=score,
         cells=cells,
         random_move=random_move,
-        rollout=rollout,
+        parts=stones.parts(begin),
         plausible=plausible,
         move_names=[*geometry.point_names, "pass"],
         max_moves=size * size + 1,

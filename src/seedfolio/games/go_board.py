@@ -18,6 +18,10 @@ from seedfolio.core.compiling import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import GO_LETTERS, Board, Point, permutation, square_symmetries
 from seedfolio.games.interface import Symmetry
+from seedfolio.games.parts import Parts
+
+_TRIES_A_PART = 8
+"""By measurement (docs/gpu.md); it does not change a game."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +84,14 @@ class Stones:
     """without_eyes(points, mine): the points that have something else than `mine` beside them."""
     score: Any
     """score(mine, theirs, colour): half points of Black by area, `mine` being of that colour."""
-    rollout: Any
-    """rollout(mine, theirs, ko, colour, passes, left, key, step): the score of a random game.
+    begin: Any
+    """begin(mine, theirs, ko, colour, passes, left, step): a random game, to be played in parts.
     Nobody fills an own eye of one point, or passes while another move is left. It ends when two
     passes follow each other (`passes` were made before), after `left` moves, or after twice as
     many as there are points: one game in eight on 9x9 would go round in circles of captures. A
     player who meets a chain with two eyes to itself does not try these again."""
+    parts: Callable[[Callable[..., Any]], Parts]
+    """parts(begin): such games, where begin(state, step) says how one begins."""
 
 
 def go_geometry(size: int) -> Geometry:
@@ -255,33 +261,57 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
         eyes = without(both(around(chain), empty), around(without(points, chain)))
         return eyes if several(eyes) else nothing
 
+    # A random game under way is (stones of the mover, stones of the other; points not to be tried
+    # in this turn; eyes of the other's chains that are known to live, where nobody ever gets in,
+    # and the same for the other; colour to move, passes, moves left, step).
+
     @compiled
-    def rollout(
-        mine: Any, theirs: Any, ko: Any, colour: Any, passes: Any, left: Any, key: Any, step: Any
+    def begin(
+        mine: Any, theirs: Any, ko: Any, colour: Any, passes: Any, left: Any, step: Any
     ) -> Any:
-        left = min(left, longest)
-        # The eyes of the other's chains that are known to live: nobody ever gets in there.
-        hopeless, for_other = nothing, nothing
-        while passes < 2 and left > 0:
+        sets = mine, theirs, ko, nothing, nothing
+        return *sets, int64(colour), int64(passes), int64(min(left, longest)), int64(step)
+
+    @compiled
+    def is_over(run: Any) -> Any:
+        return run[6] >= 2 or run[7] <= 0
+
+    @compiled
+    def advance(run: Any, key: Any, out: Any, at: Any) -> Any:
+        mine, theirs, tried, hopeless, for_other, colour, passes, left, step = run
+        for _ in range(_TRIES_A_PART):
+            if passes >= 2 or left <= 0:
+                break
             empty = without(points, either(mine, theirs))
-            free = without(without_eyes(empty, mine), either(ko, hopeless))
+            free = without(without_eyes(empty, mine), either(tried, hopeless))
+            turn_ends = True
             ko = nothing
-            passes += 1
-            while not is_empty(free):
+            if is_empty(free):
+                passes += 1
+            else:
                 point = single(pick(free, below(key, step, count(free))))
                 step += 1
-                legal, mine, theirs, ko, _ = place(mine, theirs, point)
-                if legal:
+                turn_ends, mine, theirs, ko, _ = place(mine, theirs, point)
+                if turn_ends:
                     passes = int64(0)
-                    break
-                eyes = safe_eyes(point, theirs, empty)
-                hopeless = either(hopeless, eyes)
-                free = without(free, either(point, eyes))
-            mine, theirs = theirs, mine
-            hopeless, for_other = for_other, hopeless
-            colour = 1 - colour
-            left -= 1
-        return score(mine, theirs, colour)
+                else:
+                    eyes = safe_eyes(point, theirs, empty)
+                    hopeless = either(hopeless, eyes)
+                    tried = either(tried, point)
+            if turn_ends:
+                mine, theirs = theirs, mine
+                hopeless, for_other = for_other, hopeless
+                tried = ko
+                colour = 1 - colour
+                left -= 1
+        return mine, theirs, tried, hopeless, for_other, colour, passes, left, step
+
+    @compiled
+    def run_score(run: Any) -> Any:
+        return score(run[0], run[1], run[5])
+
+    def parts(begin: Callable[..., Any]) -> Parts:
+        return Parts(begin=begin, advance=advance, is_over=is_over, score=run_score)
 
     return Stones(
         place=place,
@@ -289,5 +319,6 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
         all_live=all_live,
         without_eyes=without_eyes,
         score=score,
-        rollout=rollout,
+        begin=begin,
+        parts=parts,
     )

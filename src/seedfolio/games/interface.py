@@ -26,6 +26,7 @@ from seedfolio.core.randomness import noticed
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Board
 from seedfolio.games.defaults import complete_functions
+from seedfolio.games.parts import Parts
 
 CHANCE = 2
 """The mover where the game itself draws."""
@@ -83,7 +84,9 @@ class Rules:
     `out` from index `at` on is scratch space for `max_moves` moves."""
     rollout: Callable[[Any, Any, Any, Any, Any], Any] | None = None
     """rollout(state, key, step, out, at): half points of the first player after a random game to
-    the end. None: `random_move` until it is over."""
+    the end. None: `parts` if given, else `random_move`, until it is over."""
+    parts: Parts | None = None
+    """The same game as that of `rollout`, in parts. None: it is one part."""
     plausible: Callable[[Any, Any, Any], Any] | None = None
     """plausible(state, out, at): like `moves`, but only those that a program without knowledge of
     the game should consider, one at least. None: all."""
@@ -97,7 +100,8 @@ class Rules:
     or -1 for nothing. None: the move."""
     complete: Callable[[Any, Any, Any], Any] | None = None
     """complete(view, key, step): (state, step after), a state drawn uniformly from those with the
-    view of the colour to move, by below(key, step, n), step + 1, ... Given where `view` is."""
+    view of the colour to move, by random numbers of `key`: step, step + 1, ... Given where `view`
+    is."""
     assume: Callable[[Any, Any], Any] | None = None
     """assume(view, move): the view of one who knows besides that this try will not be refused, as
     far as it can hold that; what `complete` draws from it wastes no work. None: the view."""

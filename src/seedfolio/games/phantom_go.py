@@ -62,9 +62,9 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
     around, connected = geometry.around, geometry.connected
     write, write_cells = geometry.write, geometry.write_cells
     place, without_eyes, all_live = stones.place, stones.without_eyes, stones.all_live
-    area_score, stones_rollout = stones.score, stones.rollout
+    area_score, begin_stones = stones.score, stones.begin
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
-    count, pick, is_empty = sets.count, sets.pick, sets.is_empty
+    count, pick, half, is_empty = sets.count, sets.pick, sets.half, sets.is_empty
     nothing = sets.make(())
     pass_ = geometry.numbers
     area = size * size
@@ -160,9 +160,9 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
         return area_score(state[0], state[1], state[9])
 
     @compiled
-    def rollout(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+    def begin(state: Any, step: Any) -> Any:
         mine, theirs, _, _, _, _, ko, passes, clock, colour, _ = state
-        return stones_rollout(mine, theirs, ko, colour, passes, length - clock, key, step)
+        return begin_stones(mine, theirs, ko, colour, passes, length - clock, step)
 
     # A view is (one's stones, the other's that one knows, the two sets of points known to be
     # empty, how many stones the other has, passes, clock, colour to move, whether refused).
@@ -184,30 +184,32 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
 
     @compiled
     def drawn(places: Any, number: Any, key: Any, step: Any) -> Any:
-        """Return `number` of the places, drawn at random, and the step after."""
+        """Return `number` of the places, drawn at random, and the step after.
+
+        A random half is taken if it is not too much, else it is where to go on drawing. Nothing in
+        that tells one place from another, so all outcomes are equally likely.
+        """
         chosen = nothing
-        for _ in range(number):
-            point = single(pick(places, below(key, step, count(places))))
-            step += 1
-            chosen = either(chosen, point)
-            places = without(places, point)
+        while number > 0:
+            some, step = half(places, key, step)
+            taken = count(some)
+            if taken <= number:
+                chosen = either(chosen, some)
+                places = without(places, some)
+                number -= taken
+            else:
+                places = some
         return chosen, step
 
     @compiled
     def complete(view: Any, key: Any, step: Any) -> Any:
         mine, known, lost, illegal, _, passes, clock, colour, again = view
         places, number = hiding_places(view)
-        room = count(places) - number
         theirs = known
         # A chain without a liberty would have been captured: then it is another board.
         for _ in range(_MOST_DRAWN):
-            # Whichever is less to draw: the stones, or the places left empty.
-            if room < number:
-                left_empty, step = drawn(places, room, key, step)
-                theirs = either(known, without(places, left_empty))
-            else:
-                stones, step = drawn(places, number, key, step)
-                theirs = either(known, stones)
+            stones, step = drawn(places, number, key, step)
+            theirs = either(known, stones)
             if all_live(mine, theirs):
                 break
         hidden = mine, theirs, known, nothing, lost, illegal
@@ -264,7 +266,7 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
         score=score,
         cells=cells,
         random_move=random_move,
-        rollout=rollout,
+        parts=stones.parts(begin),
         plausible=plausible,
         view=view,
         event=event,

@@ -75,7 +75,9 @@ class Flat:
 
 def _bind(game: Game) -> tuple[Any, Any]:
     names = game.functions
-    play, refused, rollout = names["play"], names["refused"], names["rollout"]
+    play, refused, begin = names["play"], names["refused"], names["begin_rollout"]
+    advance, is_over = names["advance_rollout"], names["rollout_is_over"]
+    score = names["rollout_score"]
     plausible, complete, assume = names["plausible"], names["complete"], names["assume"]
 
     @compiled
@@ -111,15 +113,28 @@ def _bind(game: Game) -> tuple[Any, Any]:
         for k in range(2 * knobs[_NAMES]):
             workspace[visits + k] = 0
         lanes, playouts = knobs[_LANES], knobs[_PLAYOUTS] if count > 1 else int64(0)
-        for playout in range(lane(lanes), playouts, lanes):
-            random = simulation_key(key, playout)
-            move = int64(workspace[moves + playout % count])
-            state, step = complete(assume(view, move), random, int64(0))
-            after = play(state, move)
-            if not refused(after):
-                result = rollout(after, random, step, workspace, int64(0))
+        playout = int64(lane(lanes))
+        random, move, under_way = key, int64(0), False
+        state, step = complete(view, key, int64(0))
+        run = begin(state, step)
+        while playout < playouts:
+            if not under_way:
+                random = simulation_key(key, playout)
+                move = int64(workspace[moves + playout % count])
+                state, step = complete(assume(view, move), random, int64(0))
+                after = play(state, move)
+                under_way = not refused(after)
+                run = begin(after, step)
+            if under_way:
+                run = advance(run, random, workspace, int64(0))
+            if not under_way:
+                playout += lanes
+            elif is_over(run):
+                result = score(run)
                 workspace[visits + move] += 1
                 workspace[points + move] += result if colour == 0 else 2 - result
+                under_way = False
+                playout += lanes
         for k in range(2 * knobs[_NAMES]):
             workspace[visits + k] = together(int64(workspace[visits + k]), lanes)
         return best(count, key, knobs, workspace)
