@@ -23,13 +23,16 @@ from seedfolio.players.program import Program
 IN_FLIGHT = 2
 """How many batches are under way at once."""
 
-# By measurement (docs/gpu.md): with more, their trees fall out of the cache.
+# By measurement (docs/gpu.md): with more threads, their trees fall out of the cache.
 _THREADS_A_PROCESSOR = 512
+_LANES_A_PROCESSOR = 1024
 _BLOCK = 128
 _SHARE_OF_MEMORY = 0.8
 _LANES = 32
 """Lanes that share a game where a player can share its work."""
 _LARGEST_SHORT = 2**15 - 1
+_UNPLAYED = 255
+"""More half points than a cell can have."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ class Device:
         self._book = cuda.to_device(program.book_words)
         kind = work_kind(program)
         size = bound.workspace * np.dtype(kind).itemsize
-        wanted = threads or (WARP if SIMULATED else _most_threads(size))
+        wanted = threads or (WARP if SIMULATED else _most_threads(size, self._lanes))
         # Whole warps, so that all lanes of a game exist.
         warps = -(-min(wanted, cells * self._lanes) // WARP)
         self._threads = warps * WARP
@@ -97,7 +100,8 @@ class Device:
             counter = cuda.to_device(np.zeros(1, np.int64), stream=stream)
             nothing = np.full(self._threads, NOTHING, np.int64)
             under_way = cuda.to_device(nothing, stream=stream)
-            results = cuda.device_array(len(rows), np.uint8, stream=stream)
+            unplayed = np.full(len(rows), _UNPLAYED, np.uint8)
+            results = cuda.to_device(unplayed, stream=stream)
             histories = cuda.device_array(len(rows), np.uint64, stream=stream)
             # An array on the device has room for one at least.
             noted = (len(rows), 2, 3) if self._program.books else (1, 2, 3)
@@ -134,6 +138,8 @@ class Device:
             events = batch.began, batch.ended
             began, ended = (self._origin.elapsed_time(at) / 1000 for at in events)
         tell_unfinished(self._program, batch.rows, batch.columns, under_way)
+        if _UNPLAYED in results:
+            raise CudaError(f"the CUDA device does not finish games of {self._program.title}")
         return results, began, ended
 
     def left(self, batch: Batch) -> NDArray[np.uint64] | None:
@@ -210,9 +216,10 @@ def tell_unfinished(
         raise CudaError(f"the CUDA device does not finish games of {program.title}")
 
 
-def _most_threads(size: int) -> int:
+def _most_threads(size: int, lanes: int) -> int:
     """Return how many threads of `size` bytes each the device should have."""
+    fitting = _THREADS_A_PROCESSOR if lanes == 1 else _LANES_A_PROCESSOR
     processors = cuda.get_current_device().MULTIPROCESSOR_COUNT
     free, _ = cuda.current_context().get_memory_info()
     room = int(free * _SHARE_OF_MEMORY) // (IN_FLIGHT * size)
-    return max(1, min(_THREADS_A_PROCESSOR * int(processors), room))
+    return max(1, min(fitting * int(processors), room))

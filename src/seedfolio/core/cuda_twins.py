@@ -14,7 +14,7 @@ from numba import cuda, int32, int64, uint32, uint64
 
 from seedfolio.core.bits import select
 from seedfolio.core.compiling import compiled
-from seedfolio.core.lanes import lane, together
+from seedfolio.core.lanes import any_lane, deal, lane, together
 
 WARP = 32
 SIMULATED = bool(getattr(numba.core.config, "ENABLE_CUDASIM", 0))
@@ -50,6 +50,22 @@ def _together_on_gpu(value: Any, lanes: Any) -> Any:
     return summed
 
 
+def _deal_on_gpu(wants: Any, number: Any, lanes: Any) -> Any:
+    def in_order_of_lanes(wants: Any, number: Any, lanes: Any) -> Any:
+        wanting = uint32(cuda.ballot_sync(lanes_of_game(lanes), wants))
+        before = wanting & ((uint32(1) << uint32(cuda.laneid)) - uint32(1))
+        return int64(number) + int64(cuda.popc(before)), int64(number) + int64(cuda.popc(wanting))
+
+    return in_order_of_lanes
+
+
+def _any_lane_on_gpu(value: Any, lanes: Any) -> Any:
+    def voted(value: Any, lanes: Any) -> Any:
+        return uint32(cuda.ballot_sync(lanes_of_game(lanes), value)) != uint32(0)
+
+    return voted
+
+
 def _select_on_gpu(word: Any, rank: Any) -> Any:
     # By halves: a table in memory would serve the lanes of a warp one after the other.
     def by_halves(word: Any, rank: Any) -> Any:
@@ -75,6 +91,8 @@ def _select_on_gpu(word: Any, rank: Any) -> Any:
 TWINS: dict[Callable[..., Any], Callable[..., Any]] = {
     lane: _lane_on_gpu,
     together: _together_on_gpu,
+    deal: _deal_on_gpu,
+    any_lane: _any_lane_on_gpu,
     select: _select_on_gpu,
 }
 

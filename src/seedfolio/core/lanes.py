@@ -23,10 +23,39 @@ def together(value: Any, lanes: Any) -> Any:
     return value
 
 
+def deal(wants: Any, number: Any, lanes: Any) -> Any:
+    """Deal out pieces of work, of which `number` is the next; all lanes must call it together.
+
+    Return the piece of this lane, if it wants one, and the next number.
+    """
+    return number, number + wants
+
+
+def any_lane(value: Any, lanes: Any) -> Any:
+    """Return whether `value` is true for any lane of this game; all of them must call it."""
+    return value
+
+
 @overload(lane)
 def _lane_on_cpu(lanes: Any) -> Any:
     def alone(lanes: Any) -> Any:
         return int64(0)
+
+    return alone
+
+
+@overload(deal)
+def _deal_on_cpu(wants: Any, number: Any, lanes: Any) -> Any:
+    def alone(wants: Any, number: Any, lanes: Any) -> Any:
+        return int64(number), int64(number) + int64(wants)
+
+    return alone
+
+
+@overload(any_lane)
+def _any_lane_on_cpu(value: Any, lanes: Any) -> Any:
+    def alone(value: Any, lanes: Any) -> Any:
+        return value
 
     return alone
 

@@ -18,7 +18,7 @@ import numpy as np
 from numba import int64, uint64
 
 from seedfolio.core.compiling import compiled
-from seedfolio.core.lanes import lane, together
+from seedfolio.core.lanes import any_lane, deal, together
 from seedfolio.core.randomness import mix, move_key, simulation_key
 from seedfolio.errors import SpecificationError
 from seedfolio.games.interface import Game
@@ -113,12 +113,12 @@ def _bind(game: Game) -> tuple[Any, Any]:
         for k in range(2 * knobs[_NAMES]):
             workspace[visits + k] = 0
         lanes, playouts = knobs[_LANES], knobs[_PLAYOUTS] if count > 1 else int64(0)
-        playout = int64(lane(lanes))
-        random, move, under_way = key, int64(0), False
+        next_, random, move, under_way = int64(0), key, int64(0), False
         state, step = complete(view, key, int64(0))
         run = begin(state, step)
-        while playout < playouts:
-            if not under_way:
+        while any_lane(under_way or next_ < playouts, lanes):
+            playout, next_ = deal(not under_way, next_, lanes)
+            if not under_way and playout < playouts:
                 random = simulation_key(key, playout)
                 move = int64(workspace[moves + playout % count])
                 state, step = complete(assume(view, move), random, int64(0))
@@ -127,14 +127,11 @@ def _bind(game: Game) -> tuple[Any, Any]:
                 run = begin(after, step)
             if under_way:
                 run = advance(run, random, workspace, int64(0))
-            if not under_way:
-                playout += lanes
-            elif is_over(run):
-                result = score(run)
-                workspace[visits + move] += 1
-                workspace[points + move] += result if colour == 0 else 2 - result
-                under_way = False
-                playout += lanes
+                if is_over(run):
+                    under_way = False
+                    result = score(run)
+                    workspace[visits + move] += 1
+                    workspace[points + move] += result if colour == 0 else 2 - result
         for k in range(2 * knobs[_NAMES]):
             workspace[visits + k] = together(int64(workspace[visits + k]), lanes)
         return best(count, key, knobs, workspace)
