@@ -208,9 +208,10 @@ def _two_words() -> BitSets:
 
     @compiled
     def single(index: Any) -> Any:
-        if index < 64:
-            return ONE << uint64(index), ZERO
-        return ZERO, ONE << uint64(index - 64)
+        # Choices between values, here and in `pick`, not between ways: neighbours on a GPU would
+        # go them one after the other.
+        bit = ONE << uint64(index & 63)
+        return (bit if index < 64 else ZERO), (ZERO if index < 64 else bit)
 
     @compiled
     def both(a: Any, b: Any) -> Any:
@@ -244,9 +245,9 @@ def _two_words() -> BitSets:
     @compiled
     def pick(a: Any, rank: Any) -> Any:
         low = popcount(a[0])
-        if rank < low:
-            return select(a[0], rank)
-        return 64 + select(a[1], rank - low)
+        is_low = rank < low
+        place = select(a[0] if is_low else a[1], rank if is_low else rank - low)
+        return place if is_low else 64 + place
 
     @compiled
     def first(a: Any) -> Any:
