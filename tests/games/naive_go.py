@@ -109,23 +109,19 @@ class NaiveGo:
         """What our rollout should return, from its description."""
         left = min(left, 2 * self.size**2)
         hopeless: tuple[set[Point], set[Point]] = set(), set()
+        refused: tuple[set[Point], set[Point]] = set(), set()
         while passes < 2 and left > 0:
-            free = [
-                p
-                for p in self.points()
-                if p not in self.stones
-                and p != self.ko
-                and p not in hopeless[colour]
-                and any(self.stones.get(near) != colour for near in self.around(p))
-            ]
             moved = False
-            while free and not moved:
-                point = drawn(free, key, step)
-                step += 1
-                moved = self.place(point, colour) is not None
-                if not moved:
-                    hopeless[colour].update(self.safe_eyes(point, 1 - colour))
-                    free = [p for p in free if p != point and p not in hopeless[colour]]
+            for again in (False, True):
+                if again and not moved:
+                    refused[colour].clear()
+                while not moved and (free := self.free(colour, hopeless[colour] | refused[colour])):
+                    point = drawn(free, key, step)
+                    step += 1
+                    moved = self.place(point, colour) is not None
+                    if not moved:
+                        refused[colour].add(point)
+                        hopeless[colour].update(self.safe_eyes(point, 1 - colour))
             if moved:
                 passes = 0
             else:
@@ -133,6 +129,17 @@ class NaiveGo:
                 self.ko = None
             colour, left = 1 - colour, left - 1
         return self.half_points(komi)
+
+    def free(self, colour: int, shunned: set[Point]) -> list[Point]:
+        """Where a random game may go on."""
+        return [
+            p
+            for p in self.points()
+            if p not in self.stones
+            and p != self.ko
+            and p not in shunned
+            and any(self.stones.get(near) != colour for near in self.around(p))
+        ]
 
     def safe_eyes(self, point: Point, colour: int) -> set[Point]:
         """The eyes that a chain around this one has to itself, if it has several."""

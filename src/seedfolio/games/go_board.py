@@ -20,7 +20,7 @@ from seedfolio.games.board import GO_LETTERS, Board, Point, permutation, square_
 from seedfolio.games.interface import Symmetry
 from seedfolio.games.parts import Parts
 
-_TRIES_A_PART = 8
+_TRIES_A_PART = 24
 """By measurement (docs/gpu.md); it does not change a game."""
 
 
@@ -88,8 +88,9 @@ class Stones:
     """begin(mine, theirs, ko, colour, passes, left, step): a random game, to be played in parts.
     Nobody fills an own eye of one point, or passes while another move is left. It ends when two
     passes follow each other (`passes` were made before), after `left` moves, or after twice as
-    many as there are points: one game in eight on 9x9 would go round in circles of captures. A
-    player who meets a chain with two eyes to itself does not try these again."""
+    many as there are points: one game in eight on 9x9 would go round in circles of captures.
+    A player comes back to points where it was refused when there are no others, once a turn, and
+    never to the eyes of a chain that it met and that has two of them to itself."""
     parts: Callable[[Callable[..., Any]], Parts]
     """parts(begin): such games, where begin(state, step) says how one begins."""
 
@@ -261,54 +262,58 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
         eyes = without(both(around(chain), empty), around(without(points, chain)))
         return eyes if several(eyes) else nothing
 
-    # A random game under way is (stones of the mover, stones of the other; points not to be tried
-    # in this turn; eyes of the other's chains that are known to live, where nobody ever gets in,
-    # and the same for the other; colour to move, passes, moves left, step).
+    # A random game under way is (stones of the mover, stones of the other, the point that ko
+    # forbids; points where the mover was refused, and the other; eyes that are hopeless for the
+    # mover, and for the other; colour to move, passes, moves left, step, whether the mover has
+    # come back to points where it was refused).
 
     @compiled
     def begin(
         mine: Any, theirs: Any, ko: Any, colour: Any, passes: Any, left: Any, step: Any
     ) -> Any:
-        sets = mine, theirs, ko, nothing, nothing
-        return *sets, int64(colour), int64(passes), int64(min(left, longest)), int64(step)
+        sets = mine, theirs, ko, nothing, nothing, nothing, nothing
+        return *sets, int64(colour), int64(passes), int64(min(left, longest)), int64(step), False
 
     @compiled
     def is_over(run: Any) -> Any:
-        return run[6] >= 2 or run[7] <= 0
+        return run[8] >= 2 or run[9] <= 0
 
     @compiled
     def advance(run: Any, key: Any, out: Any, at: Any) -> Any:
-        mine, theirs, tried, hopeless, for_other, colour, passes, left, step = run
+        mine, theirs, ko, refused, others, hopeless, for_other = run[:7]
+        colour, passes, left, step, again = run[7:]
         for _ in range(_TRIES_A_PART):
             if passes >= 2 or left <= 0:
                 break
             empty = without(points, either(mine, theirs))
-            free = without(without_eyes(empty, mine), either(tried, hopeless))
-            turn_ends = True
-            ko = nothing
-            if is_empty(free):
-                passes += 1
-            else:
+            shunned = either(either(ko, refused), hopeless)
+            free = without(without_eyes(empty, mine), shunned)
+            turn_ends = False
+            if not is_empty(free):
                 point = single(pick(free, below(key, step, count(free))))
                 step += 1
-                turn_ends, mine, theirs, ko, _ = place(mine, theirs, point)
+                turn_ends, mine, theirs, next_ko, _ = place(mine, theirs, point)
                 if turn_ends:
-                    passes = int64(0)
+                    passes, ko = int64(0), next_ko
                 else:
-                    eyes = safe_eyes(point, theirs, empty)
-                    hopeless = either(hopeless, eyes)
-                    tried = either(tried, point)
+                    refused = either(refused, point)
+                    hopeless = either(hopeless, safe_eyes(point, theirs, empty))
+            elif again or is_empty(refused):
+                turn_ends = True
+                passes, ko = passes + 1, nothing
+            else:
+                refused, again = nothing, True
             if turn_ends:
                 mine, theirs = theirs, mine
+                refused, others = others, refused
                 hopeless, for_other = for_other, hopeless
-                tried = ko
-                colour = 1 - colour
-                left -= 1
-        return mine, theirs, tried, hopeless, for_other, colour, passes, left, step
+                colour, left, again = 1 - colour, left - 1, False
+        sets = mine, theirs, ko, refused, others, hopeless, for_other
+        return *sets, colour, passes, left, step, again
 
     @compiled
     def run_score(run: Any) -> Any:
-        return score(run[0], run[1], run[5])
+        return score(run[0], run[1], run[7])
 
     def parts(begin: Callable[..., Any]) -> Parts:
         return Parts(begin=begin, advance=advance, is_over=is_over, score=run_score)
