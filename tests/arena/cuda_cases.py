@@ -18,6 +18,7 @@ SMALL = {
     "breakthrough": "breakthrough:5x5",
     "go": "go:5x5",
     "phantom-go": "phantom-go:5x5",
+    "batoo": "batoo:5x5",
     "phantom-tic-tac-toe": "phantom-tic-tac-toe",
     "phantom-four": "phantom-four:4x4",
     "nim": "nim",

@@ -17,6 +17,8 @@ from seedfolio.core.cuda_twins import SIMULATED, TWINS, lanes_of_game
 from seedfolio.core.lanes import lane
 from seedfolio.players.program import Program
 
+_MOST_REGISTERS = 128
+"""By measurement (docs/gpu.md): with more for each thread, fewer threads find room."""
 NOTHING = -1
 """What a thread that plays no cell has under way."""
 
@@ -84,7 +86,8 @@ def kernel_of(program: Program) -> Callable[..., Any]:
 def _kernel(play: Callable[..., Any], note: Callable[..., Any]) -> Callable[..., Any]:
     names = {"play_cell": play, "note": note}
     bound, cached = named_by_content(play_template, names, *TWINS.values())
-    return cast(Callable[..., Any], cuda.jit(bound, cache=cached and not SIMULATED))
+    options = {} if SIMULATED else {"max_registers": _MOST_REGISTERS, "cache": cached}
+    return cast(Callable[..., Any], cuda.jit(bound, **options))
 
 
 def _for_simulator(program: Program) -> tuple[Callable[..., Any], Callable[..., Any]]:
