@@ -25,7 +25,7 @@ IN_FLIGHT = 2
 
 # By measurement (docs/gpu.md): with more threads, their trees fall out of the cache.
 _THREADS_A_PROCESSOR = 512
-_LANES_A_PROCESSOR = 1024
+_LANES_A_PROCESSOR = 1536
 _BLOCK = 128
 _SHARE_OF_MEMORY = 0.8
 _LANES = 32

@@ -17,7 +17,7 @@ from seedfolio.core.cuda_twins import SIMULATED, TWINS, lanes_of_game
 from seedfolio.core.lanes import lane
 from seedfolio.players.program import Program
 
-_MOST_REGISTERS = 128
+_MOST_REGISTERS = 96
 """By measurement (docs/gpu.md): with more for each thread, fewer threads find room."""
 NOTHING = -1
 """What a thread that plays no cell has under way."""
