@@ -51,7 +51,7 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
     around, connected = geometry.around, geometry.connected
     write, write_cells = geometry.write, geometry.write_cells
     place, legal_points, without_eyes = stones.place, stones.legal_points, stones.without_eyes
-    area_score, stones_rollout = stones.score, stones.rollout
+    area_score, begin_stones = stones.score, stones.begin
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
     count, pick, is_empty = sets.count, sets.pick, sets.is_empty
     nothing = sets.make(())
@@ -145,7 +145,7 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
         return area_score(state[0], state[1], state[5])
 
     @compiled
-    def rollout(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+    def begin(state: Any, key: Any, step: Any) -> Any:
         mine, theirs, ko, passes, played, colour = state
         while played < chosen:
             free = without(points, mine)
@@ -156,7 +156,7 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
                 mine, theirs, colour = theirs, mine, 1 - colour
             if played == chosen:
                 mine, theirs = shown(mine, theirs)
-        return stones_rollout(mine, theirs, ko, colour, passes, length - played, key, step)
+        return begin_stones(mine, theirs, ko, colour, passes, length - played, step)
 
     # A view is a state without the other's stones while there is building. How many the other has
     # chosen is known: it follows from the moves played.
@@ -218,7 +218,7 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
         score=score,
         cells=cells,
         random_move=random_move,
-        rollout=rollout,
+        parts=stones.parts(begin),
         plausible=plausible,
         view=view,
         event=event,

@@ -103,7 +103,7 @@ def _rollout_of(parts: Parts) -> Callable[..., Any]:
 
     @compiled
     def rollout(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-        run = begin(state, step)
+        run = begin(state, key, step)
         while not is_over(run):
             run = advance(run, key, out, at)
         return points(run)
@@ -113,7 +113,7 @@ def _rollout_of(parts: Parts) -> Callable[..., Any]:
 
 def _one_part(rollout: Callable[..., Any]) -> Parts:
     @compiled
-    def begin(state: Any, step: Any) -> Any:
+    def begin(state: Any, key: Any, step: Any) -> Any:
         return state, int64(step), int64(-1)
 
     @compiled

@@ -94,7 +94,7 @@ def go(size: int = 7, komi: float | None = None) -> Rules:
         return area_score(state[0], state[1], state[5])
 
     @compiled
-    def begin(state: Any, step: Any) -> Any:
+    def begin(state: Any, key: Any, step: Any) -> Any:
         mine, theirs, ko, passes, played, colour = state
         return begin_stones(mine, theirs, ko, colour, passes, length - played, step)
 

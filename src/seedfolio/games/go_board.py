@@ -92,7 +92,7 @@ class Stones:
     A player comes back to points where it was refused when there are no others, once a turn, and
     never to the eyes of a chain that it met and that has two of them to itself."""
     parts: Callable[[Callable[..., Any]], Parts]
-    """parts(begin): such games, where begin(state, step) says how one begins."""
+    """parts(begin): such games, where begin(state, key, step) says how one begins."""
 
 
 def go_geometry(size: int) -> Geometry:

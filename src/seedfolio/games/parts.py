@@ -15,9 +15,9 @@ class Parts:
     after each part, instead of waiting for the end of the longest. Functions are compiled.
     """
 
-    begin: Callable[[Any, Any], Any]
-    """begin(state, step): what is passed on from part to part, a tuple; `step` is the number of
-    the next random number."""
+    begin: Callable[[Any, Any, Any], Any]
+    """begin(state, key, step): what is passed on from part to part, a tuple; `step` is the number
+    of the next random number."""
     advance: Callable[[Any, Any, Any, Any], Any]
     """advance(run, key, out, at): the same after some more moves."""
     is_over: Callable[[Any], Any]

@@ -160,7 +160,7 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
         return area_score(state[0], state[1], state[9])
 
     @compiled
-    def begin(state: Any, step: Any) -> Any:
+    def begin(state: Any, key: Any, step: Any) -> Any:
         mine, theirs, _, _, _, _, ko, passes, clock, colour, _ = state
         return begin_stones(mine, theirs, ko, colour, passes, length - clock, step)
 

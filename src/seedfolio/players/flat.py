@@ -115,7 +115,7 @@ def _bind(game: Game) -> tuple[Any, Any]:
         lanes, playouts = knobs[_LANES], knobs[_PLAYOUTS] if count > 1 else int64(0)
         next_, random, move, under_way = int64(0), key, int64(0), False
         state, step = complete(view, key, int64(0))
-        run = begin(state, step)
+        run = begin(state, key, step)
         while any_lane(under_way or next_ < playouts, lanes):
             playout, next_ = deal(not under_way, next_, lanes)
             if not under_way and playout < playouts:
@@ -124,7 +124,7 @@ def _bind(game: Game) -> tuple[Any, Any]:
                 state, step = complete(assume(view, move), random, int64(0))
                 after = play(state, move)
                 under_way = not refused(after)
-                run = begin(after, step)
+                run = begin(after, random, step)
             if under_way:
                 run = advance(run, random, workspace, int64(0))
                 if is_over(run):
