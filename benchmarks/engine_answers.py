@@ -1,7 +1,8 @@
 """What remembering answers saves: a matrix of GNU Go 5x5, played with and without.
 
 `python -m benchmarks.engine_answers 20` plays 20 seeds of each colour against each other twice,
-with answers remembered and processes reused, and with neither, and compares every cell.
+with answers remembered and processes reused, and with neither, and compares every cell. With
+`20 false`, answers are remembered without reusing processes.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ protocol = "gtp"
 command = "gnugo --mode gtp --quiet --level 1 --chinese-rules --never-resign \
 --monte-carlo --mc-games-per-level 400"
 setup = ["set_random_seed {seed}"]
+reuse = REUSE
 """
 
 
@@ -61,10 +63,10 @@ def play(program: EngineProgram, arms: int, *, remember: bool, reuse: bool, game
     return matrix, kept.games, time.perf_counter() - began
 
 
-def main(arms: int = 20) -> None:
+def main(arms: int = 20, reuse: str = "true") -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "gnugo.toml"
-        file.write_text(SPECIFICATION)
+        file.write_text(SPECIFICATION.replace("REUSE", reuse))
         program = load_engine_program(file)
         remembered, games, quick = play(program, arms, remember=True, reuse=True)
         plain, all_games, slow = play(program, arms, remember=False, reuse=False)
@@ -81,4 +83,4 @@ def main(arms: int = 20) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*map(int, sys.argv[1:2]), *sys.argv[2:])

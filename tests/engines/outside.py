@@ -27,6 +27,7 @@ protocol = "gtp"
 command = "gnugo --mode gtp --quiet --level 1 --chinese-rules --never-resign \
 --monte-carlo --mc-games-per-level {games}"
 setup = ["set_random_seed {{seed}}"]
+reuse = false
 """
 
 

@@ -14,7 +14,7 @@ import pytest
 from outside import GNU_GO, left_behind, need, program_of, scripted_text
 
 from seedfolio import boost_engine
-from seedfolio.engines.channel import find_program
+from seedfolio.cli import run
 from seedfolio.engines.endings import Ending
 from seedfolio.errors import EngineError, PortfolioError, SpecificationError, StudyError
 from seedfolio.serving.portfolio_file import load_portfolio
@@ -31,15 +31,17 @@ def written(folder, mode, **options):
     return file
 
 
-def command(folder, *arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "seedfolio", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys):
+    """Run a command in the test's folder, in this process; return its code and what it printed."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_it(*arguments):
+        capsys.readouterr()
+        code = run(list(arguments))
+        return code, *capsys.readouterr()
+
+    return run_it
 
 
 @pytest.fixture(scope="module")
@@ -135,12 +137,12 @@ def test_another_specification_is_refused(boosted):
         boost_engine(other, **SIZES, study=folder / "a.study")
 
 
-def test_forfeits_are_told_apart(tmp_path):
+def test_forfeits_are_told_apart(command, tmp_path):
     written(tmp_path, "die")
     sizes = ["--k", "4", "--kt", "2", "--opponents", "17", "-l", "best-seed"]
-    done = command(tmp_path, "boost", "engine.toml", *sizes, "--quiet")
-    assert done.returncode == 0, done.stderr
-    lost = re.search(r"^games .* (\d+) forfeited \((\d+) by crash\)", done.stdout, re.MULTILINE)
+    code, printed, errors = command("boost", "engine.toml", *sizes, "--quiet")
+    assert code == 0, errors
+    lost = re.search(r"^games .* (\d+) forfeited \((\d+) by crash\)", printed, re.MULTILINE)
     assert int(lost[1]) == int(lost[2]) > 10
     with Study.read(tmp_path / "studies/engine.study") as study:
         faults = [game for game in study.engine_games().games() if game.ending is Ending.CRASH]
@@ -149,15 +151,15 @@ def test_forfeits_are_told_apart(tmp_path):
 
 
 class TestCheck:
-    def test_in_plain_words(self, tmp_path):
+    def test_in_plain_words(self, command, tmp_path):
         written(tmp_path, "well")
-        done = command(tmp_path, "check", "engine.toml", "--threads", "1")
-        assert done.returncode == 0, done.stderr
-        assert "plays the same moves in new processes" in done.stdout
-        assert "equal beginnings are computed once" in done.stdout
-        assert "different arms play different games" in done.stdout
-        assert "passed" in done.stdout.splitlines()[-1]
-        assert "about 1,800 games (k=20, kt=20, opponents=20)" in done.stdout
+        code, printed, errors = command("check", "engine.toml", "--threads", "1")
+        assert code == 0, errors
+        assert "plays the same moves in new processes" in printed
+        assert "equal beginnings are computed once" in printed
+        assert "different arms play different games" in printed
+        assert "passed" in printed.splitlines()[-1]
+        assert "about 1,800 games (k=20, kt=20, opponents=20)" in printed
 
     @pytest.mark.parametrize(
         ("mode", "found"),
@@ -167,12 +169,12 @@ class TestCheck:
             ("die", "forfeited by crash after 2 moves"),
         ],
     )
-    def test_a_program_that_fails_is_refused_by_boost(self, mode, found, tmp_path):
+    def test_a_program_that_fails_is_refused_by_boost(self, mode, found, command, tmp_path):
         written(tmp_path, mode, bad="0")
-        done = command(tmp_path, "check", "engine.toml", "--json")
-        assert done.returncode == 1, done.stderr
-        assert json.loads(done.stdout)["passed"] is False
-        assert found in command(tmp_path, "check", "engine.toml").stdout
+        code, printed, errors = command("check", "engine.toml", "--json")
+        assert code == 1, errors
+        assert json.loads(printed)["passed"] is False
+        assert found in command("check", "engine.toml")[1]
         with pytest.raises(EngineError, match=r"failed the check: .*--despite-check"):
             boost_engine(tmp_path / "engine.toml", **SIZES, study=tmp_path / "a.study")
         assert not (tmp_path / "a.study").exists()
@@ -204,61 +206,69 @@ class TestCheck:
         ["--opponents", "16"],
     ],
 )
-def test_options_that_make_no_sense_are_refused_in_one_line(options, tmp_path):
+def test_options_that_make_no_sense_are_refused_in_one_line(options, command, tmp_path):
     written(tmp_path, "well")
-    done = command(tmp_path, "boost", "engine.toml", *options)
-    assert done.returncode == 2
-    assert len(done.stderr.strip().splitlines()) == 1
-    assert options[0].strip("-") in done.stderr
+    code, _, errors = command("boost", "engine.toml", *options)
+    assert code == 2
+    assert len(errors.strip().splitlines()) == 1
+    assert options[0].strip("-") in errors
+
+
+ARMS = 5
 
 
 @pytest.mark.slow
 def test_a_study_of_gnu_go_killed_ten_times_comes_to_the_same(tmp_path):
     need("gnugo")
-    sizes = ["--k", "3", "--kt", "3", "--opponents", "17", "-l", "uniform", "--quiet"]
-    for name in ("straight", "broken"):
-        (tmp_path / name).mkdir()
-        program_of(tmp_path / name, GNU_GO.format(games=60).replace("board = 5", "board = 4"))
-    done = command(tmp_path / "straight", "boost", "engine.toml", *sizes)
-    assert done.returncode == 0, done.stderr
+    straight, broken = tmp_path / "straight", tmp_path / "broken"
+    for folder in (straight, broken):
+        folder.mkdir()
+        program_of(folder, GNU_GO.format(games=60).replace("board = 5", "board = 4"))
+    subprocess.run(playing(straight), check=True, timeout=300)
 
     moments = random.Random(3)
-    arguments = [sys.executable, "-m", "seedfolio", "boost", "engine.toml", *sizes]
+    stopped = []
     for _ in range(10):
-        process = subprocess.Popen(arguments, cwd=tmp_path / "broken", stderr=subprocess.DEVNULL)
-        time.sleep(moments.uniform(0.5, 2.5))
+        process = subprocess.Popen(playing(broken))
+        time.sleep(moments.uniform(0.8, 1.6))
         process.kill()
         process.wait()
-    again = command(tmp_path / "broken", "boost", "engine.toml", *sizes)
-    assert again.returncode == 0, again.stderr
-    assert table(again) == table(done)
-    assert kept(tmp_path / "broken") == kept(tmp_path / "straight")
-    assert find_program("gnugo", Path()) not in running()
+        if (broken / "a.study").exists():
+            stopped.append(len(kept(broken)[1]))
+    assert stopped == sorted(stopped)  # nothing is lost
+    subprocess.run(playing(broken), check=True, timeout=300)
+    assert kept(broken) == kept(straight)
+    assert not running_in(broken)
 
 
-def table(done):
-    """Return the table without what depends on when it was stopped."""
-    return [line for line in done.stdout.splitlines() if not line.startswith("games ")]
+def playing(folder):
+    script = Path(__file__).with_name("play_study.py")
+    return [sys.executable, script, folder / "engine.toml", folder / "a.study", str(ARMS)]
 
 
 def kept(folder):
-    with Study.read(folder / "studies/engine.study") as study:
-        arms = TrainingArms(0, 3).seeds()
+    """Return the matrix and the games in a study."""
+    with Study.read(folder / "a.study") as study:
+        arms = TrainingArms(0, ARMS).seeds()
         games = [(game.first, game.second, game.moves) for game in study.engine_games().games()]
         return study.results(arms, arms).tolist(), games
 
 
-def running():
-    return [path.read_text().split("\0")[0] for path in readable(Path("/proc").glob("*/cmdline"))]
+def running_in(folder):
+    """Return the processes that work in a folder and do not go away."""
+    for _ in range(200):
+        found = [process for process in Path("/proc").glob("[0-9]*") if works_in(process, folder)]
+        if not found:
+            return []
+        time.sleep(0.05)  # an engine at work finds out later that nobody listens
+    return found
 
 
-def readable(paths):
-    for path in paths:
-        try:
-            path.read_text()
-        except (OSError, UnicodeDecodeError):
-            continue
-        yield path
+def works_in(process, folder):
+    try:
+        return (process / "cwd").readlink() == folder
+    except OSError:
+        return False
 
 
 def test_an_interrupt_ends_all_engines_and_says_how_to_go_on(tmp_path):

@@ -68,7 +68,8 @@ class ProcessArena:
     """Plays one program from outside, `games` games at once.
 
     With `remember` what an arm has answered after some moves is not asked again: for programs
-    that passed the check. Without `reuse` every game has new processes.
+    that passed the check. Without `reuse` every game has new processes, and every answer that is
+    to be remembered.
     """
 
     def __init__(

@@ -51,7 +51,7 @@ class Answers:
                 raise EngineError(
                     f"arm {arm} played {before} after {' '.join(moves) or 'no moves'} before and "
                     f"{text} now: the program is not deterministic although it passed the check; "
-                    "remove what depends on time or threads, or boost it with --despite-check"
+                    "set reuse = false under player, for it may not forget a game that is over"
                 )
             self._new.append(Answer(arm, history, text))
 

@@ -21,6 +21,8 @@ class _Seat:
 
     arm: Arm
     pool: EnginePool
+    anew: bool
+    """Whether each answer comes from a new process, so that it rests on the moves so far alone."""
     engine: Engine | None = None
     knows: int = 0
     """How many moves of the game the engine knows."""
@@ -37,12 +39,14 @@ class _Seat:
         self.asked += 1
         answer = self.engine.choose(movers[-1])
         self.knows += 1
+        if self.anew:
+            self.leave(healthy=True)
         return answer
 
     def leave(self, healthy: bool) -> None:
         """Give the engine back, or end it."""
         if self.engine is not None:
-            engine, self.engine = self.engine, None
+            engine, self.engine, self.knows = self.engine, None, 0
             if healthy:
                 self.pool.give_back(engine, self.arm)
             else:
@@ -124,7 +128,8 @@ def play_game(
     EngineError if a program cannot be started at all, or is not what it was when it was checked.
     """
     began = time.monotonic()
-    seats = _Seat(program.arm(first), pool), _Seat(program.arm(second), pool)
+    anew = answers is not None and not pool.reuse
+    seats = _Seat(program.arm(first), pool, anew), _Seat(program.arm(second), pool, anew)
     judge = pool.judge()
     game = _Game(program, seats, judge, answers)
     ending, points, detail = Ending.VOID, _DRAW, ""

@@ -14,12 +14,12 @@ class EnginePool:
     """Lends engines and judges of one program, to several threads.
 
     At most `idle` engines wait for further games; beyond that the one that has waited longest is
-    ended. Without `reuse` every engine plays one game.
+    ended. Without `reuse`, or where the program does not allow it, every engine plays one game.
     """
 
     def __init__(self, program: EngineProgram, *, reuse: bool = True, idle: int = 8) -> None:
         self._program = program
-        self._reuse = reuse
+        self.reuse = reuse and program.specification.player.reuse
         self._most_idle = idle
         self._idle: OrderedDict[Engine, Launch | None] = OrderedDict()
         self._lent: set[Engine] = set()
@@ -48,7 +48,7 @@ class EnginePool:
         with self._lock:
             self._lent.discard(engine)
             ended = [engine]
-            if self._reuse and not self._closing:
+            if self.reuse and not self._closing:
                 self._idle[engine] = self._launch(arm)
                 surplus = max(0, len(self._idle) - self._most_idle)
                 ended = [self._idle.popitem(last=False)[0] for _ in range(surplus)]

@@ -74,14 +74,16 @@ class PlayerTable(_Table):
     """What follows `go` in UCI."""
     forget: bool = False
     """Whether a UCI engine begins anew before each move."""
+    reuse: bool = True
+    """Whether a process that has played a game may play another."""
     bot: str | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         wanted = {"gtp": ["command"], "uci": ["command", "go"], "open_spiel": ["bot"]}
         taken = {
-            "gtp": {"command", "cwd", "environ", "setup"},
-            "uci": {"command", "cwd", "environ", "setup", "options", "go", "forget"},
+            "gtp": {"command", "cwd", "environ", "setup", "reuse"},
+            "uci": {"command", "cwd", "environ", "setup", "reuse", "options", "go", "forget"},
             "open_spiel": {"bot", "options"},
         }
         for key in wanted[self.protocol]:
