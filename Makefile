@@ -3,16 +3,30 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: boost test test-fast test-gpu lint bench bench-gpu clean
+.PHONY: boost engines test test-fast test-gpu lint bench bench-gpu clean
 
 boost: $(VENV)/run
 	$(BIN)/seedfolio boost domineering:7x7
 
-test: $(VENV)/test lint
+test: $(VENV)/test engines lint
 	$(BIN)/python -m pytest -n 2
 
-test-fast: $(VENV)/test lint
+test-fast: $(VENV)/test engines lint
 	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+# Real engines for the tests: Debian packages, which only root can install.
+ENGINES := gnugo stockfish fairy-stockfish
+engines:
+	@missing=; for engine in $(ENGINES); do \
+		PATH="$$PATH:/usr/games" command -v $$engine >/dev/null || missing="$$missing $$engine"; \
+	done; \
+	test -z "$$missing" && exit; \
+	root=; test "$$(id -u)" = 0 || root="sudo -n"; \
+	if $$root apt-get update -qq && $$root apt-get install -y -qq --no-install-recommends $$missing; \
+	then exit; fi; \
+	echo "cannot install$$missing: run apt-get install$$missing as root. Tests that need them are" \
+		"skipped, and with CI=true this fails."; \
+	test "$$CI" != true
 
 # On a machine with a CUDA device; elsewhere every test is skipped.
 test-gpu: $(VENV)/test
