@@ -5,11 +5,13 @@ from dataclasses import replace
 from importlib.util import find_spec
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from seedfolio.core.compiling import filled_in
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.players import PLAYERS, load_player
+from seedfolio.players.book_table import NO_STATE, Instructions, pack
 from seedfolio.players.program import Program
 
 SMALL = {
@@ -48,6 +50,25 @@ def program_of(game: str, player: str) -> Program:
     """Return a program, with several games a cell where luck plays a part."""
     program = Program(load_game(game), load_player(player))
     return replace(program, repeats=3) if program.has_luck else program
+
+
+def with_book(program: Program) -> Program:
+    """Return the program with a book for both colours, of moves that its seeds play."""
+    single = replace(program, repeats=1)
+    seeds = np.arange(30, dtype=np.uint64)
+    books = [{}, {}]
+    for _ in range(3):
+        sides = [
+            [(1.0, Instructions.of(np.array([*book], np.uint64), np.array([*book.values()], int)))]
+            for book in books
+        ]
+        booked = single.with_books(pack(sides, symmetric=True))
+        left = booked.play_noting(seeds, seeds[::-1].copy(), booked.workspace()).left
+        for colour, book in enumerate(books):
+            for state, _, marks in left[:, colour].tolist():
+                if state != NO_STATE and marks & 0xFFFF:
+                    book.setdefault(state, (marks & 0xFFFF) - 1)
+    return replace(booked, repeats=program.repeats)
 
 
 def need_numba_cuda() -> None:

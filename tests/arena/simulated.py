@@ -3,21 +3,25 @@
 import sys
 
 import numpy as np
-from cuda_cases import program_of
+from cuda_cases import program_of, with_book
 from numba import cuda
 
 from seedfolio.arena.cuda import CudaArena
 from seedfolio.arena.cuda_device import Device
 from seedfolio.core.bits import _select_by_table
 from seedfolio.core.cuda_twins import SIMULATED, TWINS, select
+from seedfolio.players.program import Program
 
 ROWS = np.array([0, 0, 1, 2, 2**64 - 1, 3, 4, 5], np.uint64)[::-1]  # not contiguous
 COLUMNS = np.array([0, 1, 1, 5, 7, 2**63, 6, 4], np.uint64)
 
 
-def compare(game: str, player: str) -> None:
+def compare(game: str, player: str, book: str = "") -> None:
     """Play the same cells in both ways, cut into batches of several sizes."""
     program = program_of(game, player)
+    if book:
+        program = with_book(program)
+        compare_where_books_are_left(program)
     expected, hashes = program.play(ROWS.copy(), COLUMNS, program.workspace())
     assert len(set(hashes.tolist())) > 1, "these seeds all play the same game"
     for arena in (CudaArena(), CudaArena(threads=3, batch=3), CudaArena(batch=1)):
@@ -35,6 +39,14 @@ def compare(game: str, player: str) -> None:
     assert np.array_equal(next(early).results, expected[:2])
     early.close()
     assert list(CudaArena().play(program, ROWS[:0], COLUMNS[:0])) == []
+
+
+def compare_where_books_are_left(program: Program) -> None:
+    """Note where each colour leaves its book in both ways."""
+    expected = program.play_noting(ROWS.copy(), COLUMNS, program.workspace()).left
+    assert len(np.unique(expected)) > 3, "the book is left at once"
+    blocks = list(CudaArena(batch=3).play(program, ROWS, COLUMNS))
+    assert np.array_equal(np.concatenate([block.left for block in blocks]), expected)
 
 
 def compare_picking_bits() -> None:

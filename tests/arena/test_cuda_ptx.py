@@ -5,6 +5,8 @@ import re
 import pytest
 from cuda_cases import cases, need_numba_cuda, program_of, ptx_of
 
+from seedfolio.players.book_table import pack
+
 need_numba_cuda()
 
 CAPABILITIES = [(8, 0), (9, 0)]
@@ -17,8 +19,10 @@ def bytes_of_constants(ptx):
     return sum(int(bits) // 8 * int(length or 1) for bits, length in arrays)
 
 
-def check(game, player):
+def check(game, player, book=False):
     program = program_of(game, player)
+    if book:
+        program = program.with_books(pack([[], []], symmetric=True))
     for capability in CAPABILITIES:
         ptx = ptx_of(program, capability)
         assert ".target sm_{}{}".format(*capability) in ptx
@@ -39,6 +43,15 @@ def test_the_smoke_cases_are_cases():
 @pytest.mark.parametrize(("game", "player"), SMOKE)
 def test_some_programs_compile(game, player):
     check(game, player)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "player"),
+    [("domineering:4x4", "uct:simulations=20"), ("phantom-go:5x5", "flat:playouts=40")],
+)
+def test_programs_with_books_compile(game, player):
+    check(game, player, book=True)
 
 
 @pytest.mark.slow

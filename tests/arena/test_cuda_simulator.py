@@ -43,6 +43,11 @@ def test_the_other_players(player):
 
 
 @pytest.mark.slow
+def test_books():
+    simulate("nim", "table:noise=0", "book")
+
+
+@pytest.mark.slow
 def test_chance_in_the_game_and_in_the_player():
     simulate("morra", "table:noise=50")
 

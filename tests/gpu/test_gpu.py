@@ -10,7 +10,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from cuda_cases import cases, program_of
+from cuda_cases import cases, program_of, with_book
 
 from seedfolio.arena.automatic import CudaOrThreads, best_arena
 from seedfolio.arena.cuda import CudaArena, CudaError, why_not_cuda
@@ -108,6 +108,25 @@ def test_results_and_moves_are_those_of_the_cpu(game, player):
     assert len(np.unique(expected_histories)) > 1
     assert np.array_equal(histories, expected_histories)
     assert np.array_equal(results, expected_results)
+
+
+@pytest.mark.parametrize(
+    ("game", "player"),
+    [
+        ("domineering:7x7", "uct:simulations=100"),
+        ("phantom-go:5x5", "flat:playouts=100"),
+        ("pig", "flat:playouts=40"),
+    ],
+)
+def test_books_are_played_as_by_the_cpu(game, player):
+    program = with_book(program_of(game, player))
+    rows, columns = ROWS[:300], COLUMNS[:300]
+    results, histories = on_gpu(program, rows, columns)
+    expected = program.play_noting(rows, columns, program.workspace())
+    assert np.array_equal(histories, expected.histories)
+    assert np.array_equal(results, expected.results)
+    blocks = list(CudaArena(batch=101).play(program, rows, columns))
+    assert np.array_equal(np.concatenate([block.left for block in blocks]), expected.left)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,158 @@
+"""Books in portfolio files: played, shown, and refused where they are not right."""
+
+import json
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+from booked import HIDDEN, PERFECT
+
+from seedfolio.book.written import WrittenBook, WrittenEntry
+from seedfolio.boosting import boost
+from seedfolio.cli import run
+from seedfolio.comparing import compare
+from seedfolio.errors import PortfolioError
+from seedfolio.games import load_game
+from seedfolio.report.book_sgf import book_sgf
+from seedfolio.serving.opponent import Original, load_boosted
+from seedfolio.serving.portfolio_file import load_portfolio
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module", params=[PERFECT, HIDDEN], ids=lambda case: case[0])
+def boosted(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("books")
+    sizes = {"k": 20, "kt": 10, "opponents": 17, "budget": 6000}
+    outcome = boost(*request.param, learners=["book"], study=folder / "some.study", **sizes)
+    return outcome, outcome.save_portfolios()["book"]
+
+
+def success_of(program, colour, games):
+    """Return the success of a boosted program in whole games against the original."""
+    original = Original(replace(program.program, books=None))
+    points = 0
+    for key in range(games):
+        arms = [original.new_game(side, key) for side in (0, 1)]
+        arms[colour] = program.new_game(colour, key + 10**6)
+        history = []
+        while (position := original.program.game.position(history)).moves:
+            history.append(arms[position.mover].choose(history))
+        points += position.score if colour == 0 else 2 - position.score
+    return points / (2 * games)
+
+
+def test_the_boosted_program_plays_as_well_as_the_table_says(boosted):
+    outcome, path = boosted
+    program = load_boosted(path)
+    told = load_portfolio(path).evaluation.success[0]
+    assert told.success == outcome.rows[-1].estimates[0].mean
+    for colour, expected in enumerate((told.first, told.second)):
+        assert success_of(program, colour, 150) == pytest.approx(expected, abs=0.12)
+
+
+def test_lines_lead_to_their_states(boosted):
+    file = load_portfolio(boosted[1])
+    game = file.loaded_game()
+    for colour, books in enumerate((file.book.first, file.book.second)):
+        for entry in books[0].entries:
+            moves = [game.parse_move(name) for name in entry.line.split()]
+            assert f"{game.information(moves, colour).history:016x}" == entry.state
+            assert entry.success >= entry.original
+            if entry.parent >= 0:
+                assert books[0].entries[entry.parent].games >= entry.games
+
+
+def test_the_text_shows_the_tree(boosted, capsys):
+    entries = load_portfolio(boosted[1]).book.second[0].entries
+    assert run(["book", "show", str(boosted[1]), "--second", "--most", "7"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert f"{len(entries):,} entries, {min(7, len(entries))} shown" in lines[0]
+    assert len(lines) == 1 + min(7, len(entries))
+    most = max(entries, key=lambda entry: entry.games)
+    assert any(f"> {most.move} " in line and f"{most.games:,} games" in line for line in lines)
+
+
+def test_json_and_diagrams(boosted, capsys, tmp_path):
+    assert run(["book", "show", str(boosted[1]), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["weight"] == 1.0
+    assert {"state", "move", "seed", "success", "games", "board"} <= shown["entries"][0].keys()
+    picture = tmp_path / "book.svg"
+    assert run(["book", "show", str(boosted[1]), "--most", "5", "--svg", str(picture)]) == 0
+    drawn = ElementTree.parse(picture).getroot()
+    groups = [each for each in drawn if each.tag.endswith("}g")]
+    assert len(groups) == min(5, len(shown["entries"]))
+
+
+def test_a_book_that_was_tampered_with_is_refused(boosted, tmp_path):
+    text = boosted[1].read_text()
+    for wrong, message in (
+        (re.sub(r'"move":"[^"]*"', '"move":"nowhere"', text, count=1), "not a move"),
+        (re.sub(r'"parent":-1', '"parent":9999', text, count=1), "before the one"),
+        (re.sub(r'"state":"[0-9a-f]{16}"', '"state":"12"', text, count=1), "not a portfolio"),
+        (re.sub(r'"book":\{.*\}\]\}\}', '"book":null}', text), "neither seeds"),
+    ):
+        assert wrong != text
+        path = tmp_path / "wrong.json"
+        path.write_text(wrong)
+        with pytest.raises(PortfolioError, match=message):
+            load_boosted(path)
+
+
+def test_learners_are_compared_with_the_book(tmp_path):
+    learners = ["book", "halving"]
+    outcome = compare(
+        *PERFECT, budget=4000, learners=learners, opponents=17, study=tmp_path / "c.study"
+    )
+    assert [row.name for row in outcome.rows[-2:]] == learners
+    assert outcome.lessons["book"].games == 4000
+
+
+def test_what_holds_no_book_is_told_so(tmp_path, capsys):
+    sizes = {"k": 5, "kt": 5, "opponents": 17}
+    outcome = boost(*PERFECT, learners=["nash"], study=tmp_path / "n.study", **sizes)
+    path = outcome.save_portfolios()["nash"]
+    assert run(["book", "show", str(path)]) == 2
+    assert "holds no book" in capsys.readouterr().err
+
+
+def entry(line, move, parent, games):
+    return WrittenEntry(
+        state="0" * 16,
+        line=line,
+        move=move,
+        seed=5,
+        opponent=6,
+        symmetry=0,
+        parent=parent,
+        games=games,
+        success=0.75,
+        original=0.5,
+    )
+
+
+def test_sgf_where_all_is_seen():
+    entries = [entry("", "C3", -1, 90), entry("C3 B2", "D2", 0, 50), entry("C3 A1", "B1", 0, 7)]
+    book = WrittenBook(weight=1.0, entries=entries)
+    text = book_sgf(book, load_game("atari-go:5x5"), 0, 9)
+    comment = "success 75.0%, the program by itself 50.0%, {} games, seed 5"
+    assert text.split("\n", 1)[0].startswith("(;FF[4]GM[1]CA[UTF-8]AP[Seedfolio:")
+    assert text.split("\n", 1)[1] == (
+        f"(;B[cc]C[{comment.format(90)}]\n"
+        f"(;W[bd];B[dd]C[{comment.format(50)}])\n"
+        f"(;W[ae];B[be]C[{comment.format(7)}])))\n"
+    )
+    assert "B[dd]" not in book_sgf(book, load_game("atari-go:5x5"), 0, 1)
+
+
+def test_sgf_where_something_is_hidden():
+    entries = [entry("C3", "C3", -1, 9), entry("C3 C3", "B2", 0, 4)]
+    book = WrittenBook(weight=1.0, entries=entries)
+    text = book_sgf(book, load_game("phantom-go:5x5"), 1, 9)
+    first, second = text.split("\n(")[1:]
+    assert "AB" not in first
+    assert "PL[W]TR[cc]C[... success" in first
+    # The refused try has shown the stone.
+    assert "AB[cc]PL[W]TR[bd]C[refused: success" in second
