@@ -6,6 +6,7 @@ import pytest
 import typer
 from doc_pages import PAGES, ROOT, RUN, blocks, commands, matches, prose, steps
 
+from seedfolio.book.lesson import parse_book_learner
 from seedfolio.boosting import DEFAULT_K, DEFAULT_KT, DEFAULT_OPPONENTS, Request
 from seedfolio.cli import app
 from seedfolio.games import BUILT_IN, load_game
@@ -65,7 +66,7 @@ def _check_command(words):
     if "player" in given:
         load_player(given["player"] or "uct")
     for learner in given.get("learner") or ():
-        parse_asking_learner(learner)
+        assert parse_book_learner(learner) or parse_asking_learner(learner)
     if name == "boost":
         usual = {"k": DEFAULT_K, "kt": DEFAULT_KT, "opponents": DEFAULT_OPPONENTS}
         sizes = {key: given[key] or usual.get(key) for key in (*usual, "budget")}
