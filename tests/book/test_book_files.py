@@ -92,7 +92,7 @@ def test_a_book_that_was_tampered_with_is_refused(boosted, tmp_path):
         (re.sub(r'"move":"[^"]*"', '"move":"nowhere"', text, count=1), "not a move"),
         (re.sub(r'"parent":-1', '"parent":9999', text, count=1), "before the one"),
         (re.sub(r'"state":"[0-9a-f]{16}"', '"state":"12"', text, count=1), "not a portfolio"),
-        (re.sub(r'"book":\{.*\}\]\}\}', '"book":null}', text), "neither seeds"),
+        (re.sub(r'"book":\{.*\}\]\}\}', '"book":null}', text), "there is no book"),
     ):
         assert wrong != text
         path = tmp_path / "wrong.json"

@@ -156,7 +156,7 @@ class PortfolioFile(_Part):
     @model_validator(mode="after")
     def _check_kind(self) -> PortfolioFile:
         if not (self.first and self.second) and self.book is None:
-            raise ValueError("there are neither seeds to draw nor a book")
+            raise ValueError("first and second have no seeds to draw, and there is no book")
         return self
 
     def books(self, program: Program) -> tuple[MixedBook, MixedBook] | None:
