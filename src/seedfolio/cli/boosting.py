@@ -148,7 +148,11 @@ def boost(
         print(f"{name:<11} {path}")
     # A mixture makes a better opponent for a person than one arm, which plays always alike.
     suggested = saved.get("nash", next(iter(saved.values())))
-    command = "gtp" if outside else "play"
+    command = "play"
+    if outside:
+        if next(iter(outcome.portfolios.values())).game.name != "go":
+            return
+        command = "gtp"
     print(f"play it:    seedfolio {command} {shlex.quote(str(suggested))}")
 
 
