@@ -51,6 +51,7 @@ def boosted(tmp_path_factory):
     return folder, outcome
 
 
+@pytest.mark.slow
 def test_boosting_comes_to_a_table_a_portfolio_and_a_study(boosted):
     folder, outcome = boosted
     assert [row.name for row in outcome.rows] == [
@@ -69,6 +70,7 @@ def test_boosting_comes_to_a_table_a_portfolio_and_a_study(boosted):
     assert not left_behind(folder)
 
 
+@pytest.mark.slow
 def test_the_program_of_a_portfolio_plays_its_arm(boosted):
     folder, outcome = boosted
     file = load_portfolio(outcome.save_portfolios()["best-seed"])
@@ -87,6 +89,7 @@ def test_the_program_of_a_portfolio_plays_its_arm(boosted):
         file.program(folder)
 
 
+@pytest.mark.slow
 def test_a_portfolio_whose_specification_was_changed_is_refused(boosted):
     folder, outcome = boosted
     path = outcome.save_portfolios()["best-seed"]
@@ -98,6 +101,7 @@ def test_a_portfolio_whose_specification_was_changed_is_refused(boosted):
         load_portfolio(other).engine_program(folder)
 
 
+@pytest.mark.slow
 def test_the_study_keeps_every_game_and_answer(boosted):
     folder, _ = boosted
     with Study.read(folder / "a.study") as study:
@@ -114,6 +118,7 @@ def test_the_study_keeps_every_game_and_answer(boosted):
     assert 0 < summary.computed < summary.moves
 
 
+@pytest.mark.slow
 def test_the_same_again_plays_nothing_and_more_only_what_is_missing(boosted):
     folder, outcome = boosted
     before = (folder / "a.study").stat().st_size
@@ -128,6 +133,7 @@ def test_the_same_again_plays_nothing_and_more_only_what_is_missing(boosted):
     assert before > 0
 
 
+@pytest.mark.slow
 def test_another_specification_is_refused(boosted):
     folder, _ = boosted
     other = folder / "other.toml"
@@ -137,6 +143,7 @@ def test_another_specification_is_refused(boosted):
         boost_engine(other, **SIZES, study=folder / "a.study")
 
 
+@pytest.mark.slow
 def test_forfeits_are_told_apart(command, tmp_path):
     written(tmp_path, "die")
     sizes = ["--k", "4", "--kt", "2", "--opponents", "17", "-l", "best-seed"]
@@ -159,13 +166,13 @@ class TestCheck:
         assert "equal beginnings are computed once" in printed
         assert "different arms play different games" in printed
         assert "passed" in printed.splitlines()[-1]
-        assert "about 1,800 games (k=20, kt=20, opponents=20)" in printed
+        assert "about 1,600 games (k=20, kt=20, opponents=20)" in printed
 
     @pytest.mark.parametrize(
         ("mode", "found"),
         [
             ("random", "plays other moves in new processes"),
-            ("deaf", "does not take the seed"),
+            pytest.param("deaf", "does not take the seed", marks=pytest.mark.slow),
             ("die", "forfeited by crash after 2 moves"),
         ],
     )
@@ -179,6 +186,7 @@ class TestCheck:
             boost_engine(tmp_path / "engine.toml", **SIZES, study=tmp_path / "a.study")
         assert not (tmp_path / "a.study").exists()
 
+    @pytest.mark.slow
     def test_despite_it_cells_are_means_over_games(self, tmp_path):
         file = written(tmp_path, "random")
         outcome = boost_engine(
@@ -271,6 +279,7 @@ def works_in(process, folder):
         return False
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_all_engines_and_says_how_to_go_on(tmp_path):
     written(tmp_path, "hang", bad="1")
     text = (tmp_path / "engine.toml").read_text().replace("move = 0.6", "move = 500.0")

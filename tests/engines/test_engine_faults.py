@@ -57,7 +57,7 @@ def play_cells(folder, mode):
     ]
 
 
-FAST = ("hang", "die", "garbage", "illegal", "fork", "resign")
+FAST = ("hang", "die", "illegal", "fork")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from seedfolio.engines.checking import Check
 
 
-_BOOSTED = 15
+_BOOSTED = 10
 """As many arms more meet the unseen ones of each colour when what was learnt is judged."""
 
 

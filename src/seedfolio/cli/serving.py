@@ -55,7 +55,12 @@ def gtp(
     """
     from seedfolio.serving.built_in import BuiltInEngine
     from seedfolio.serving.gtp import GtpServer, go_board
+    from seedfolio.serving.outside import is_from_outside
 
+    if is_from_outside(program):
+        _refuse_choices(program, player, arm)
+        _serve_outside(program, key)
+        return
     opponent = _opponent(program, player)
     board = go_board(opponent.program.game)
     engine = BuiltInEngine(_with_arm(opponent, arm))
@@ -129,6 +134,30 @@ def replay(
     print(" ".join(moves))
     print(f"\n{game.draw(history)}")
     print((f"{sides[1]} wins.", "A draw.", f"{sides[0]} wins.")[score])
+
+
+def _refuse_choices(program: str, player: str | None, arm: str) -> None:
+    if player is not None or arm:
+        raise SpecificationError(f"{program} names its own player and arms; leave out the options")
+
+
+def _serve_outside(program: str, key: int | None) -> None:
+    """Serve a program from outside that plays Go."""
+    from contextlib import closing
+
+    from seedfolio.serving.gtp import GoBoard, GtpServer
+    from seedfolio.serving.outside import load_outside
+
+    with closing(load_outside(program)) as engine:
+        game = engine.program.specification.game
+        if game.board is None:
+            raise SpecificationError(
+                f"{program} plays {game.name}, and seedfolio gtp serves programs from outside that "
+                "play go"
+            )
+        GtpServer(engine, GoBoard(game.board, game.komi), key).serve(
+            _standard_input(), lambda text: print(text, end="", flush=True)
+        )
 
 
 def _opponent(program: str, player: str | None) -> Opponent:

@@ -32,7 +32,7 @@ from seedfolio.study.store import Study
 # A portfolio of few arms meets more opponents, since each costs only that many games.
 _MOST_OPPONENTS = 10
 _GAMES = 50
-_SLOW_GAMES = 10
+_SLOW_GAMES = 5
 """The same for programs from outside, whose games take long."""
 
 
