@@ -59,10 +59,17 @@ def test_boosting_comes_to_a_table_a_portfolio_and_a_study(boosted):
         "original, mixture",
         "best-seed",
     ]
-    original, best = (outcome.rows[k].estimates[0].mean for k in (1, 2))
-    assert best > original
     path = outcome.save_portfolios()["best-seed"]
     file = load_portfolio(path)
+    (first,), (second,) = file.first, file.second
+    one, other = (UnseenArms(0, count).seeds() for count in file.evaluation.unseen_arms)
+    with Study.read(folder / "a.study") as study:
+        as_first = study.results(np.array([first], np.uint64), one).mean() / 2
+        as_second = 1 - study.results(other, np.array([second], np.uint64)).mean() / 2
+        training = study.results(TrainingArms(0, 6).seeds(), TrainingArms(0, 4).seeds())
+    assert first == training.sum(axis=1).argmax()
+    success = outcome.rows[2].estimates[0].mean
+    assert success == pytest.approx((as_first + as_second) / 2)
     assert file.engine is not None
     assert file.engine.identity == "scripted 1"
     assert set(file.engine.arms) == {*file.first, *file.second}
