@@ -18,6 +18,9 @@ from seedfolio.core.compiling import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import Board
 from seedfolio.games.interface import CHANCE, Game, Rules, Symmetry
+from seedfolio.games.parts import Parts
+from seedfolio.players import load_player
+from seedfolio.players.program import Program
 from seedfolio.testing import ConformanceError, check_game
 
 # A state is: the stones of both, what the first knows of the second's and the second of the
@@ -296,6 +299,52 @@ def rollout_raising(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
 )
 def test_wrong_rollouts(broken: Any, expected: str) -> None:
     check_says(expected, rollout=broken)
+
+
+@compiled
+def begin(state: Any, key: Any, step: Any) -> Any:
+    return state, int64(step), False
+
+
+@compiled
+def advance(run: Any, key: Any, out: Any, at: Any) -> Any:
+    """One move more."""
+    state, step, _ = run
+    n = moves(state, out, at)
+    if n == 0:
+        return state, step, True
+    return play(state, int64(out[at + below(key, step, n)])), step + 1, False
+
+
+@compiled
+def run_is_over(run: Any) -> Any:
+    return run[2]
+
+
+@compiled
+def run_score(run: Any) -> Any:
+    return score(run[0])
+
+
+PARTS = Parts(begin=begin, advance=advance, is_over=run_is_over, score=run_score)
+
+
+def test_a_rollout_in_parts_is_the_whole_one() -> None:
+    in_parts = game_of(replace(SOUND, rollout=None, parts=PARTS))
+    check_game(in_parts, games=20)
+    seeds = np.arange(40, dtype=np.uint64)
+    played = []
+    for game in (in_parts, game_of(SOUND)):
+        program = Program(game, load_player("flat:playouts=10"))
+        played.append(program.play(seeds, seeds[::-1].copy(), program.workspace()))
+    assert len(np.unique(played[0][1])) > 1
+    assert np.array_equal(played[0][1], played[1][1])
+
+
+def test_parts_make_the_rollout() -> None:
+    check_says("there are rollout and parts; one of them makes the other", parts=PARTS)
+    plain = replace(PARTS, advance=advance.py_func)
+    check_says("advance of parts is not marked @compiled", parts=plain, rollout=None)
 
 
 @compiled

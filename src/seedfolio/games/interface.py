@@ -86,7 +86,7 @@ class Rules:
     """rollout(state, key, step, out, at): half points of the first player after a random game to
     the end. None: `parts` if given, else `random_move`, until it is over."""
     parts: Parts | None = None
-    """The same game as that of `rollout`, in parts. None: it is one part."""
+    """The random game in parts, instead of `rollout`. None: it is one part."""
     plausible: Callable[[Any, Any, Any], Any] | None = None
     """plausible(state, out, at): like `moves`, but only those that a program without knowledge of
     the game should consider, one at least. None: all."""

@@ -37,7 +37,9 @@ from seedfolio.games.go_board import go_geometry, go_stones
 from seedfolio.games.interface import Rules, game
 
 KOMI = {5: 3.5, 6: 3.5, 7: 3.5, 8: 3.5, 9: 3.5}
-"""By size of the board."""
+"""By size of the board. Black's success with it, in percent, over 10,000 games or more of
+different seeds each: flat:playouts=100 on 5x5 to 9x9 50.0, 50.1, 50.7, 50.2 and 49.7;
+flat:playouts=1000 on 5x5 and 7x7 54.6 and 51.7."""
 
 # What a colour notices: of its own try 4 * move + answer, and of the other's one of the last.
 _PLAYED, _TAKEN, _ILLEGAL = range(3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,19 @@ def _check_functions(game: Game) -> None:
             continue
         if not isinstance(function, Dispatcher):
             raise broken(game, f"{name} is not marked @compiled")
+    _check_parts(game)
     _check_functions_of_what_is_hidden(game)
+
+
+def _check_parts(game: Game) -> None:
+    parts = game.rules.parts
+    if parts is None:
+        return
+    if game.rules.rollout is not None:
+        raise broken(game, "there are rollout and parts; one of them makes the other")
+    for each in fields(parts):
+        if not isinstance(getattr(parts, each.name), Dispatcher):
+            raise broken(game, f"{each.name} of parts is not marked @compiled")
 
 
 def _check_functions_of_what_is_hidden(game: Game) -> None:
