@@ -67,7 +67,8 @@ def test_boosting_comes_to_a_table_a_portfolio_and_a_study(boosted):
         as_first = study.results(np.array([first], np.uint64), one).mean() / 2
         as_second = 1 - study.results(other, np.array([second], np.uint64)).mean() / 2
         training = study.results(TrainingArms(0, 6).seeds(), TrainingArms(0, 4).seeds())
-    assert first == training.sum(axis=1).argmax()
+    totals = training.sum(axis=1)
+    assert totals[first] == totals.max()  # one of the best; ties are drawn
     success = outcome.rows[2].estimates[0].mean
     assert success == pytest.approx((as_first + as_second) / 2)
     assert file.engine is not None
