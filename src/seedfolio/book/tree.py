@@ -8,11 +8,14 @@ whatever we play there, so every game tells it, however old.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.book.statistics import Numbers, Rows, Words, edge_keys
+from seedfolio.core.compiling import compiled_entry
+from seedfolio.core.randomness import mix
 from seedfolio.players.book_table import NO_STATE
 
 _NO_STATE = np.uint64(NO_STATE)
@@ -49,46 +52,35 @@ class Tree:
 
 def tree_of(rows: Rows) -> Tree:
     """Return the tree of all states in the rows."""
-    inside = rows.states == _NO_STATE
-    rooted = rows.last == _NO_STATE
-    states = np.unique(np.concatenate([rows.states[~inside], rows.last[~rooted]]))
-    # Every edge that a row names: where the book was left, or the last one in it.
-    own = ~inside
-    named = [
-        (rows.states[own], rows.moves[own]),
-        (rows.last[~rooted], rows.last_moves[~rooted]),
-    ]
-    edge_states, moves = (np.concatenate([pair[k] for pair in named]) for k in (0, 1))
-    keys, at = np.unique(edge_keys(edge_states, moves), return_index=True)
-    edge_states, moves = edge_states[at], moves[at]
-    nodes = np.searchsorted(states, edge_states).astype(np.int64)
-    sort = np.lexsort((moves, nodes))
-    place = np.empty_like(sort)
-    place[sort] = np.arange(len(sort))
-    nodes, moves = nodes[sort], moves[sort]
-
-    def edge(which: NDArray[np.bool_], words: Words, played: Numbers) -> Numbers:
-        found = np.searchsorted(keys, edge_keys(words[which], played[which]))
-        numbers: Numbers = place[found]
-        return numbers
-
+    own, behind = rows.states != _NO_STATE, rows.last != _NO_STATE
+    # Every edge that a row names: where the book was left, and the last one in it.
+    named = np.concatenate([rows.states[own], rows.last[behind]])
+    played = np.concatenate([rows.moves[own], rows.last_moves[behind]])
+    number, first = _numbered(named)
+    sort = np.argsort(named[first])
+    states, node_of = named[first][sort], _ranks(sort)[number]
+    number, first = _numbered(edge_keys(named, played))
+    sort = np.argsort((node_of[first] << 16) + played[first])
+    nodes, moves, edge_of = node_of[first][sort], played[first][sort], _ranks(sort)[number]
+    left, above = edge_of[: own.sum()], np.full(len(rows), -1, np.int64)
+    above[behind] = edge_of[own.sum() :]
     parents = np.full(len(states), -1, np.int64)
-    linked = own & ~rooted
-    parents[np.searchsorted(states, rows.states[linked])] = edge(linked, rows.last, rows.last_moves)
+    parents[node_of[: own.sum()]] = above[own]
+    ended = ~own & behind
     columns = np.zeros((4, len(moves)), np.int64)
-    arms = np.full(len(moves), _NO_STATE)
-    left = edge(own, rows.states, rows.moves)
-    ended = edge(inside & ~rooted, rows.last, rows.last_moves)
     whole = rows.games, rows.points, rows.natural_games, rows.natural_points
     for column, values in zip(columns, whole, strict=True):
         np.add.at(column, left, values[own])
-        np.add.at(column, ended, values[inside & ~rooted])
+        np.add.at(column, above[ended], values[ended])
+    arms = np.full(len(moves), _NO_STATE)
     arms[left] = rows.arms[own]
+    depths = np.full(len(states), -1, np.int16)
+    _measure(parents, nodes, depths)
     return Tree(
         states=states,
         parents=parents,
         first=np.searchsorted(nodes, np.arange(len(states) + 1)).astype(np.int64),
-        order=_deepest_first(parents, nodes),
+        order=np.argsort(-depths, kind="stable"),
         moves=moves,
         nodes=nodes,
         games=columns[0],
@@ -99,12 +91,52 @@ def tree_of(rows: Rows) -> Tree:
     )
 
 
-def _deepest_first(parents: Numbers, nodes: Numbers) -> Numbers:
-    depth = np.zeros(len(parents), np.int64)
-    above = np.where(parents >= 0, nodes[np.maximum(parents, 0)] if len(nodes) else 0, -1)
-    going = above.copy()
-    while (going >= 0).any():
-        depth += going >= 0
-        going = np.where(going >= 0, above[np.maximum(going, 0)], -1)
-    order: Numbers = np.argsort(-depth, kind="stable").astype(np.int64)
-    return order
+def _numbered(keys: Words) -> tuple[Numbers, Numbers]:
+    """Number different keys as they first appear; return each one's number, and where that is."""
+    slots = np.full(2 << max(1, len(keys)).bit_length(), -1, np.int64)
+    numbers, first = np.zeros(len(keys), np.int64), np.zeros(len(keys), np.int64)
+    return numbers, first[: _number(keys, slots, numbers, first)]
+
+
+def _number_template(keys: Any, slots: Any, numbers: Any, first: Any) -> Any:
+    last = np.uint64(len(slots) - 1)
+    count = 0
+    for k in range(len(keys)):
+        slot = mix(keys[k]) & last
+        while slots[slot] >= 0 and keys[first[slots[slot]]] != keys[k]:
+            slot = (slot + np.uint64(1)) & last
+        if slots[slot] < 0:
+            slots[slot] = count
+            first[count] = k
+            count += 1
+        numbers[k] = slots[slot]
+    return count
+
+
+_number = compiled_entry(_number_template, {})
+
+
+def _ranks(sort: NDArray[np.intp]) -> Numbers:
+    """Return the place of each item in an order."""
+    ranks = np.empty(len(sort), np.int64)
+    ranks[sort] = np.arange(len(sort))
+    return ranks
+
+
+def _measure_template(parents: Any, nodes: Any, depths: Any) -> None:
+    """Write how many nodes stand above each."""
+    for node in range(len(parents)):
+        steps, at = 0, node
+        while depths[at] < 0 and parents[at] >= 0:
+            at = nodes[parents[at]]
+            steps += 1
+        if depths[at] < 0:
+            depths[at] = 0
+        depth = depths[at] + steps
+        at = node
+        for k in range(steps):
+            depths[at] = depth - k
+            at = nodes[parents[at]]
+
+
+_measure = compiled_entry(_measure_template, {})
