@@ -11,7 +11,7 @@ from seedfolio.arena import Arena, Progress
 from seedfolio.book.book import ORIGINAL, MixedBook, one_book, packed
 from seedfolio.book.judging import judge
 from seedfolio.book.learning import Learning, Teacher, learn, load_learning, save_learning
-from seedfolio.book.mixing import mixed_books
+from seedfolio.book.mixing import measuring_games, mixed_books, pool_size
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.unseen import Evaluation
 from seedfolio.learning import book_parameters
@@ -89,12 +89,15 @@ def learn_books(
     """Learn from `budget` games in all, going on from what is kept in the file `kept`."""
     single = replace(program, repeats=1).with_books(packed((ORIGINAL, ORIGINAL)))
     teacher = Teacher(single, arena, progress)
-    share = budget // learner.books
-    learning = _one(teacher, share, kept, clock)
     if learner.books == 1:
+        learning = _one(teacher, budget, kept, clock)
         first, second = teacher.books(learning)
         return BookLesson((one_book(first), one_book(second)), learning.games)
-    return BookLesson(*mixed_books(teacher, learning, learner.books, share, first_round(share)))
+    pool = pool_size(budget // learner.books)
+    share = max(1, budget // learner.books - measuring_games(pool))
+    learning = _one(teacher, share, kept, clock)
+    sizes = learner.books, share, first_round(share), pool
+    return BookLesson(*mixed_books(teacher, learning, *sizes))
 
 
 def first_round(budget: int) -> int:

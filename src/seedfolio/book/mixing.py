@@ -18,44 +18,70 @@ from seedfolio.book.book import ORIGINAL, Book, MixedBook, one_book, packed
 from seedfolio.book.learning import Learning, Teacher, learn
 from seedfolio.learning.exploiter_objective import ExploiterObjective
 
-POOL = 1024
-"""Training seeds among which the worst opponents are looked for."""
 FEARED = 4
-"""One in so many of them is an opponent of the next book."""
+"""One in so many of a pool is an opponent of the next book."""
+_LARGEST_POOL = 1024
+_SMALLEST_POOL = 32
 _OWN = 16
-"""Games of each book against each of the pool."""
+"""Games of each book against each of a pool."""
+_MEASURING = 4
+"""Measuring takes one in so many games of a book, or less."""
+
+
+def pool_size(budget: int) -> int:
+    """Return how many training seeds a pool has where each book has `budget` games in all."""
+    affordable = budget // (_MEASURING * measuring_games(1))
+    return max(_SMALLEST_POOL, min(_LARGEST_POOL, affordable))
+
+
+def measuring_games(pool: int) -> int:
+    """Return how many games it takes to measure a book of each colour against both pools."""
+    return 2 * 2 * pool * _OWN
 
 
 def mixed_books(
-    teacher: Teacher, learnt: Learning, books: int, budget: int, smallest: int
+    teacher: Teacher, learnt: Learning, books: int, budget: int, smallest: int, pool: int
 ) -> tuple[tuple[MixedBook, MixedBook], int]:
     """Return mixtures of `books` books, the first learnt already, the others from `budget` games.
 
-    Return the games of all learning and measuring, too.
+    One pool of seeds is there to find those that are feared, another to weigh the books, as a book
+    is better against those that it has learnt from. Return the games of all this, too.
     """
-    found = [[book] for book in teacher.books(learnt)]
-    games = learnt.games
-    mixtures = [one_book(found[colour][0]) for colour in (0, 1)]
-    for _ in range(1, books):
-        feared = []
-        for colour in (0, 1):
-            pool = np.arange(games, games + POOL, dtype=np.uint64)
-            games += POOL
-            success = _success(teacher, [mixtures[colour]], colour, pool)[0]
-            feared.append(pool[np.argsort(success, kind="stable")[: POOL // FEARED]])
-            games += POOL * _OWN
-        against = replace(teacher, opponents=(feared[0], feared[1]))
-        begun = Learning.begin(learnt.caution, first_seed=games)
-        learning = learn(against, begun, budget, smallest, lambda _: True)
-        games += learning.games
-        for colour, book in enumerate(against.books(learning)):
+    # Seeds that no learning meets: each book has its own below these.
+    seeds = np.arange(2**31, 2**31 + 2 * pool, dtype=np.uint64)
+    found: list[list[Book]] = [[], []]
+    success: list[list[NDArray[np.float64]]] = [[], []]
+    mixtures = [ORIGINAL, ORIGINAL]
+    games = 0
+    for number in range(books):
+        if number == 0:
+            learning, chosen = learnt, teacher
+        else:
+            feared = [
+                seeds[np.argsort(np.average(success[colour], axis=0, weights=weights)[:pool])]
+                for colour, weights in enumerate(_weights_of_all(found, mixtures))
+            ]
+            worst = max(1, pool // FEARED)
+            chosen = replace(teacher, opponents=(feared[0][:worst], feared[1][:worst]))
+            begun = Learning.begin(learnt.caution, first_seed=number * budget)
+            learning = learn(chosen, begun, budget, smallest, lambda _: True)
+        games += learning.games + measuring_games(pool)
+        for colour, book in enumerate(chosen.books(learning)):
             found[colour].append(book)
-            pool = np.arange(games, games + POOL, dtype=np.uint64)
-            sides = [one_book(book) for book in found[colour]]
-            scores = _success(teacher, sides, colour, pool)
-            games += POOL + len(sides) * POOL * _OWN
-            mixtures[colour] = _mixed(found[colour], scores)
+            success[colour].append(_success(teacher, one_book(book), colour, seeds))
+            mixtures[colour] = _mixed(found[colour], np.array(success[colour])[:, pool:])
     return (mixtures[0], mixtures[1]), games
+
+
+def _weights_of_all(found: list[list[Book]], mixtures: list[MixedBook]) -> list[list[float]]:
+    """Return the weight of every book, 0 for those that are not in the mixture."""
+    return [
+        [
+            sum(w for w, kept in zip(mixture.weights, mixture.books, strict=True) if kept is book)
+            for book in books
+        ]
+        for books, mixture in zip(found, mixtures, strict=True)
+    ]
 
 
 def _mixed(books: list[Book], success: NDArray[np.float64]) -> MixedBook:
@@ -67,20 +93,17 @@ def _mixed(books: list[Book], success: NDArray[np.float64]) -> MixedBook:
 
 
 def _success(
-    teacher: Teacher, sides: list[MixedBook], colour: int, pool: NDArray[np.uint64]
+    teacher: Teacher, side: MixedBook, colour: int, seeds: NDArray[np.uint64]
 ) -> NDArray[np.float64]:
-    """Return the success of each side (rows) against each of the pool (columns)."""
-    rows = []
-    own = np.repeat(np.arange(_OWN, dtype=np.uint64), len(pool)) * np.uint64(POOL) + pool[0]
-    for side in sides:
-        both = [side, ORIGINAL] if colour == 0 else [ORIGINAL, side]
-        program = teacher.program.with_books(packed(both, symmetric=teacher.symmetric))
-        cells = own, np.tile(pool, _OWN)
-        points = np.zeros(len(pool))
-        with closing(teacher.arena.play(program, *cells[:: 1 if colour == 0 else -1])) as blocks:
-            for block in blocks:
-                theirs = block.columns if colour == 0 else block.rows
-                scored = block.results if colour == 0 else 2 - block.results
-                np.add.at(points, (theirs - pool[0]).astype(np.intp), scored)
-        rows.append(points / (2 * _OWN))
-    return np.array(rows)
+    """Return the success of books of a colour against each of the seeds."""
+    both = [side, ORIGINAL] if colour == 0 else [ORIGINAL, side]
+    program = teacher.program.with_books(packed(both, symmetric=teacher.symmetric))
+    own = seeds[-1] + np.arange(1, _OWN * len(seeds) + 1, dtype=np.uint64)
+    cells = own, np.tile(seeds, _OWN)
+    points = np.zeros(len(seeds))
+    with closing(teacher.arena.play(program, *cells[:: 1 if colour == 0 else -1])) as blocks:
+        for block in blocks:
+            theirs = block.columns if colour == 0 else block.rows
+            scored = block.results if colour == 0 else 2 - block.results
+            np.add.at(points, (theirs - seeds[0]).astype(np.intp), scored)
+    return points / (2 * _OWN)
