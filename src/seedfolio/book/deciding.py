@@ -205,8 +205,8 @@ def _list_template(
                     lists[at + k] = moves[rivals[k % min(count, 4)]]
         else:
             share = min(1 / 3, curiosity / sqrt(games[node]))
-            others = count + 1  # the program's own choice is one of them
-            others = min(others, int(share * _LONGEST))
+            # The program's own choice is one of them; the best rival is never lost sight of.
+            others = max(min(1, count), min(count + 1, int(share * _LONGEST)))
             length = min(_LONGEST, int(others / share)) if others > 0 else 1
             for k in range(length):
                 lists[at + k] = moves[best[node]]
