@@ -14,7 +14,7 @@ from pydantic import (
     model_validator,
 )
 
-from seedfolio.book.book import MixedBook, packed
+from seedfolio.book.book import packed
 from seedfolio.book.written import WrittenBooks
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import parse_specification
@@ -158,10 +158,6 @@ class PortfolioFile(_Part):
         if not (self.first and self.second) and self.book is None:
             raise ValueError("first and second have no seeds to draw, and there is no book")
         return self
-
-    def books(self, program: Program) -> tuple[MixedBook, MixedBook] | None:
-        """Return the books of both colours, where there are any."""
-        return None if self.book is None else self.book.books(program.game)
 
     def playing_program(self, folder: Path = Path()) -> Program:
         """Return `program`, with its books where there are any."""
