@@ -31,8 +31,8 @@ DARK = str(EXAMPLES / "dark_three.py")
 """Hidden stones, refused tries, and a coin."""
 
 GOLDEN = {
-    ("phantom-go:5x5", "flat:playouts=100"): "942c04d1390d1e65",
-    ("phantom-go:5x5", "flat:playouts=20"): "f860312652723ebf",
+    ("phantom-go:5x5", "flat:playouts=100"): "9e370d8e5a247a59",
+    ("phantom-go:5x5", "flat:playouts=20"): "788eb44cec38d8fd",
     ("domineering:6x6", "flat:playouts=100"): "5931e77807c4a0d6",
 }
 
