@@ -1,0 +1,234 @@
+"""Batoo in "Automatically Reinforcing a Game AI" (St-Pierre et al.), made again.
+
+Simplified as there: both players choose three base stones in private, those that collide are
+removed, and from there on it is Go on 9x9 between GNU Go and GNU Go. An arm is a seed: it draws the
+base build, and plays the Go part. The paper had 32 seeds and level 10, and does not say how base
+builds were drawn; here they are drawn from the points that are not on the edge, where three stones
+can never take another.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.core.randomness import mix_int
+from seedfolio.engines.interface import Arm, Engine, IllegalMoveError, Judge
+from seedfolio.engines.program import EngineProgram
+from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.learning import parse_learner
+from seedfolio.learning.teaching import Teacher
+from seedfolio.report.table import percent
+from seedfolio.reproduce.engine_experiment import (
+    EngineExperiment,
+    Setting,
+    markdown_table,
+    opened_games,
+)
+from seedfolio.reproduce.equilibria import HEADINGS, Portfolios
+from seedfolio.reproduce.gnu_go import classical, gnu_go
+from seedfolio.study.arms import TrainingArms
+
+PAPER = ("50.1", "70.7", "34.0", "56.6", "68.0", "11 and 14")
+PAPER_BEST = "71"
+"""Success of BestArm against unseen seeds, in percent."""
+BOARD, BASE, KOMI = 9, 3, 7.5
+LEARNERS = ("best-seed", "nash")
+
+_LETTERS = "abcdefghjklmnopqrst"
+
+
+def base_build(seed: int) -> str:
+    """Return the stones that a seed chooses, as one move: `c3,e5,g6`."""
+    inner = [f"{column}{row}" for column in _LETTERS[1 : BOARD - 1] for row in range(2, BOARD)]
+    return ",".join(sorted(sorted(inner, key=lambda point: _lot(seed, point))[:BASE]))
+
+
+def _lot(seed: int, point: str) -> int:
+    return mix_int(seed ^ mix_int(int.from_bytes(point.encode())))
+
+
+def stones_left(black: str, white: str) -> list[tuple[int, str]]:
+    """Return the stones of two base builds, each with its colour; those on one point are gone."""
+    builds = black.split(","), white.split(",")
+    return [
+        (colour, point)
+        for colour in (0, 1)
+        for point in builds[colour]
+        if point not in builds[1 - colour]
+    ]
+
+
+@dataclass(eq=False)
+class BatooEngine:
+    """A Go engine that begins with a base build: the first move of each colour is its stones."""
+
+    inner: Engine
+    builds: tuple[str, ...] = ()
+    own: str = ""
+
+    @property
+    def identity(self) -> str:
+        """The name and version that the program gives itself."""
+        return self.inner.identity
+
+    def new_game(self, arm: Arm) -> None:
+        """Begin a game as `arm`."""
+        self.inner.new_game(arm)
+        self.builds, self.own = (), base_build(int(arm.values["seed"]))
+
+    def told(self, colour: int, move: str) -> None:
+        """Take note of a move."""
+        if len(self.builds) < 2:
+            self._build(move)
+        else:
+            self.inner.told(colour, move)
+
+    def choose(self, colour: int) -> str:
+        """Return its move; the first is its base build, whatever the other has chosen."""
+        if len(self.builds) < 2:
+            self._build(self.own)
+            return self.own
+        return self.inner.choose(colour)
+
+    def close(self, polite: bool = True) -> None:
+        """End the program."""
+        self.inner.close(polite)
+
+    def kill(self) -> None:
+        """End the program at once."""
+        self.inner.kill()
+
+    def _build(self, stones: str) -> None:
+        self.builds += (stones,)
+        if len(self.builds) == 2:
+            for colour, point in stones_left(*self.builds):
+                self.inner.told(colour, point)
+
+
+@dataclass
+class BatooJudge:
+    """The rules: those of Go, after two base builds that are put on the board as they are."""
+
+    inner: Judge
+    builds: tuple[str, ...] = ()
+
+    def new_game(self) -> None:
+        """Begin at the start."""
+        self.inner.new_game()
+        self.builds = ()
+
+    @property
+    def mover(self) -> int:
+        """The colour to move."""
+        return len(self.builds) if len(self.builds) < 2 else self.inner.mover
+
+    def play(self, move: str, known: bool) -> None:
+        """Take a move."""
+        if len(self.builds) == 2:
+            self.inner.play(move, known)
+            return
+        if len(set(move.split(","))) != BASE:
+            raise IllegalMoveError(move)
+        self.builds += (move,)
+        if len(self.builds) == 2:
+            self._set_up()
+
+    def points(self) -> int | None:
+        """Return the half points of the first player if the game is over."""
+        return None if len(self.builds) < 2 else self.inner.points()
+
+    def close(self) -> None:
+        """End what the judge has started."""
+        self.inner.close()
+
+    def _set_up(self) -> None:
+        # As many stones of each colour are left, so that they can be put down in turn.
+        black, white = (
+            [point for colour, point in stones_left(*self.builds) if colour == side]
+            for side in (0, 1)
+        )
+        for point in itertools.chain(*zip(black, white, strict=True)):
+            self.inner.play(point, False)
+
+
+@dataclass(frozen=True)
+class BatooProgram(EngineProgram):
+    """GNU Go, playing Batoo."""
+
+    @classmethod
+    def of(cls, program: EngineProgram) -> BatooProgram:
+        """Let a program that plays Go play Batoo."""
+        return cls(program.specification, program.folder, program.file)
+
+    def open(self, arm: Arm) -> Engine:
+        """Return a running engine."""
+        return BatooEngine(super().open(arm))
+
+    def make_judge(self) -> Judge:
+        """Return a judge of Batoo."""
+        return BatooJudge(super().make_judge())
+
+    def identity_of_parts(self) -> dict[str, Any]:
+        """The identity: the rules are not those of Go."""
+        return {**super().identity_of_parts(), "rules": f"batoo, {BASE} inner base stones"}
+
+
+@dataclass(frozen=True)
+class Batoo:
+    """What came out."""
+
+    matrix: NDArray[np.float64]
+    judged: dict[str, tuple[Estimate, ...]]
+    """By learner: the success as Black, as White, and of both."""
+
+    def markdown(self) -> str:
+        """Return the row of Table I, and the success against unseen seeds."""
+        found = Portfolios.of(self.matrix)
+        size = str(len(self.matrix))
+        table = [
+            ["batoo", "seeds", *HEADINGS],
+            ["paper, learnt from", "32", *PAPER],
+            ["ours, learnt from", size, *found.printed()],
+        ]
+        unseen = [["method", "", "Black", "White", "both"]]
+        for name, success in self.judged.items():
+            if name == "best-seed":
+                unseen.append([name, "paper", "-", "-", PAPER_BEST])
+            unseen.append([name, "ours", *map(percent, success)])
+        return f"{markdown_table(table, texts=2)}\n{markdown_table(unseen, texts=2)}"
+
+    def draw(self, folder: Path) -> list[Path]:
+        """Return nothing: there is no figure."""
+        return []
+
+
+def play_batoo(setting: Setting) -> Batoo:
+    """Play seeds against each other, learn, and judge on unseen seeds."""
+    level, k = setting["level"], setting["k"]
+    program = BatooProgram.of(gnu_go(BOARD, KOMI, classical(level)))
+    judged = {}
+    with opened_games(program, setting.folder / f"batoo-{level}.study", setting) as games:
+        parts = games.study, games.arena, program
+        setting.announce("batoo: seeds against each other")
+        teacher = Teacher(*parts, setting.progress, k=k, kt=k)
+        for name in LEARNERS:
+            lesson = teacher.teach(parse_learner(name))
+            task = f"{name} against unseen"
+            judged[name] = games.against_unseen(task, lesson.portfolio, setting["opponents"])
+        seeds = TrainingArms(0, k).seeds()
+        matrix = games.study.results(seeds, seeds) / games.study.full
+    return Batoo(matrix, judged)
+
+
+BATOO = EngineExperiment(
+    summary="Batoo: base stones chosen in private by a seed, then GNU Go on 9x9",
+    usual={"k": 12, "opponents": 20, "level": 1},
+    paper={"k": 32, "opponents": 100, "level": 10},
+    play=play_batoo,
+)

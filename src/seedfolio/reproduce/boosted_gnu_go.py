@@ -1,0 +1,44 @@
+"""GNU Go with Monte Carlo on 5x5, boosted: what the experiments on transfer begin with."""
+
+from __future__ import annotations
+
+from seedfolio.boosting import Boost, Request, complete
+from seedfolio.engines.program import EngineProgram
+from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.reproduce.engine_experiment import Setting, opened_games
+from seedfolio.reproduce.gnu_go import gnu_go, monte_carlo
+
+BOARD, KOMI, SIMULATIONS = 5, 6.5, 400
+"""As in the paper."""
+LEARNERS = ("best-seed", "nash", "best-half")
+
+
+def small_gnu_go() -> EngineProgram:
+    """Return the program that is boosted."""
+    return gnu_go(BOARD, KOMI, monte_carlo(SIMULATIONS))
+
+
+def boosted_gnu_go(setting: Setting) -> Boost:
+    """Boost it with `k` seeds of each colour, judged on `opponents` unseen seeds or more."""
+    k = setting["k"]
+    request = Request(k=k, kt=k, opponents=setting["opponents"], learners=LEARNERS)
+    asked = request.check()
+    program = small_gnu_go()
+    path = setting.folder / f"{program.name}.study"
+    setting.announce(f"boosting GNU Go on {BOARD}x{BOARD}")
+    with opened_games(program, path, setting) as games:
+        outcome = complete(
+            games.study, path, program, request, asked, games.arena, setting.progress
+        )
+    outcome.save_portfolios()
+    return outcome
+
+
+def gain(outcome: Boost, learner: str) -> Estimate:
+    """Return how much more success a learner has than the original against unseen seeds.
+
+    The two errors are added as if they were independent.
+    """
+    rows = {row.name: row.estimates[0] for row in outcome.rows}
+    own, original = rows[learner], rows["original, mixture"]
+    return Estimate(own.mean - original.mean, (own.error**2 + original.error**2) ** 0.5)

@@ -1,0 +1,88 @@
+"""GNU Go as the papers' experiments use it, and games between several forms of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.engines.channel import Launch
+from seedfolio.engines.interface import Arm, Engine
+from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.specification import parse_specification
+
+_GUEST = 40
+"""The number of a guest stands above this bit of an arm's number."""
+
+_GNU_GO = "gnugo --mode gtp --quiet --chinese-rules --never-resign"
+
+
+def gnu_go(board: int, komi: float, flags: str) -> EngineProgram:
+    """Return GNU Go with these flags; its arms are seeds without end."""
+    content = {
+        "game": {"name": "go", "board": board, "komi": komi, "moves": 6 * board * board},
+        "player": {
+            "protocol": "gtp",
+            "command": f"{_GNU_GO} {flags}",
+            "setup": ["set_random_seed {seed}"],
+            "reuse": False,
+        },
+        "limits": {"move": 600.0},
+    }
+    name = f"gnugo-{board}x{board}"
+    return EngineProgram(parse_specification(content, name), Path(), name)
+
+
+def monte_carlo(simulations: int, level: int = 1) -> str:
+    """Return the flags for Monte Carlo with so many simulations a move."""
+    return f"--level {level} --monte-carlo --mc-games-per-level {max(1, simulations // level)}"
+
+
+def classical(level: int) -> str:
+    """Return the flags of GNU Go as it plays by default."""
+    return f"--level {level}"
+
+
+@dataclass(frozen=True)
+class Meeting(EngineProgram):
+    """A program that also meets others: guest n has the arms from `guest_arms(n, 0)` on."""
+
+    guests: tuple[EngineProgram, ...] = ()
+    """Guest 0 comes first; the program itself is none of them."""
+
+    @classmethod
+    def of(cls, program: EngineProgram, guests: tuple[EngineProgram, ...]) -> Meeting:
+        """Let a program meet guests, who play the same game by the same protocol."""
+        return cls(program.specification, program.folder, program.file, guests=guests)
+
+    def arm(self, number: int) -> Arm:
+        """Return the arm with this number, of whomever it is."""
+        own = number & ((1 << _GUEST) - 1)
+        return Arm(number, self._whose(number).specification.all_arms.arm(own).values)
+
+    def launch(self, arm: Arm) -> Launch:
+        """Return how the process of an arm is started."""
+        owner = self._whose(arm.number)
+        return EngineProgram.launch(self, arm) if owner is self else owner.launch(arm)
+
+    def open(self, arm: Arm) -> Engine:
+        """Return a running engine."""
+        owner = self._whose(arm.number)
+        return EngineProgram.open(self, arm) if owner is self else owner.open(arm)
+
+    def identity_of_parts(self) -> dict[str, Any]:
+        """The identity, that of the guests included."""
+        guests = [guest.identity_of_parts() for guest in self.guests]
+        return {**super().identity_of_parts(), "guests": guests}
+
+    def _whose(self, number: int) -> EngineProgram:
+        guest = number >> _GUEST
+        return self.guests[guest - 1] if guest else self
+
+
+def guest_arms(guest: int, arms: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return the numbers under which arms of guest number `guest` stand in a meeting."""
+    return arms | np.uint64((guest + 1) << _GUEST)

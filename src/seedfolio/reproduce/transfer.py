@@ -1,0 +1,138 @@
+"""Table 2 of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016), made again;
+it is also Table II of "Automatically Reinforcing a Game AI" (St-Pierre et al.).
+
+GNU Go with Monte Carlo, boosted against itself on 5x5, plays Black against another program: GNU Go
+as it plays by default, at each of its levels. The paper learnt from 100 x 100 seeds and played 1000
+games a level.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.boosting import MIXTURE, Boost
+from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.learning.portfolio import Distribution
+from seedfolio.report.table import percent
+from seedfolio.reproduce.boosted_gnu_go import (
+    BOARD,
+    KOMI,
+    LEARNERS,
+    boosted_gnu_go,
+    gain,
+    small_gnu_go,
+)
+from seedfolio.reproduce.engine_experiment import (
+    EngineExperiment,
+    Games,
+    Setting,
+    in_percent,
+    markdown_table,
+    mean_of,
+    opened_games,
+)
+from seedfolio.reproduce.gnu_go import Meeting, classical, gnu_go, guest_arms
+from seedfolio.study.arms import UnseenArms
+
+PAPER = {
+    "best-seed": (100.0, 100.0, 100.0, 100.0, 100.0, 100.0, 73.0, 73.0, 73.0, 73.0),
+    MIXTURE: (99.5, 99.5, 99.0, 100.0, 100.0, 100.0, 6.1, 10.6, 9.5, 7.0),
+}
+"""Success in percent against levels 1 to 10."""
+
+LEVELS = range(1, 11)
+_BLACK = 0
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """What came out."""
+
+    boost: Boost
+    against: dict[int, dict[str, Estimate]]
+    """By level and method: the success of Black."""
+
+    def markdown(self) -> str:
+        """Return two tables: what was learnt, and how it does against other programs."""
+        return f"{learnt_table(self.boost)}\n{self._levels()}"
+
+    def draw(self, folder: Path) -> list[Path]:
+        """Return nothing: there is no figure."""
+        return []
+
+    def _levels(self) -> str:
+        names = (MIXTURE, *LEARNERS)
+        heading = ["opponent"]
+        for name in names:
+            heading += [f"{name}, paper"] if name in PAPER else []
+            heading.append(f"{name}, ours" if name in PAPER else name)
+        lines = [heading]
+        for level, successes in self.against.items():
+            line = [f"classical, level {level}"]
+            for name in names:
+                line += [f"{PAPER[name][level - 1]:.1f}"] if name in PAPER else []
+                line.append(percent(successes[name]))
+            lines.append(line)
+        return markdown_table(lines)
+
+
+def learnt_table(boost: Boost) -> str:
+    """Return the table of a boosted program with the gain of each learner over the original."""
+    lines = [["method", "arms", "K'=1", "K'=2", "K'=4", "K'=8", "K'=16", "gain, 95% interval"]]
+    for row in boost.rows:
+        line = [row.name, row.detail, *(percent(each) for each in row.estimates)]
+        if row.group == "learner":
+            over = gain(boost, row.name)
+            low, high = over.mean - 1.96 * over.error, over.mean + 1.96 * over.error
+            line.append(f"{in_percent(over.mean)} ({in_percent(low)} to {in_percent(high)})")
+        else:
+            line.append("")
+        lines.append(line)
+    return markdown_table(lines, texts=2)
+
+
+def play_transfer(setting: Setting) -> Transfer:
+    """Boost GNU Go, then let it meet other programs; the original meets them as well."""
+    boost = boosted_gnu_go(setting)
+    guests = tuple(gnu_go(BOARD, KOMI, classical(level)) for level in LEVELS)
+    meeting = Meeting.of(small_gnu_go(), guests)
+    drawn = {name: file.portfolio().first for name, file in boost.portfolios.items()}
+    against = {}
+    with opened_games(meeting, setting.folder / "transfer.study", setting) as games:
+        for level in LEVELS:
+            setting.announce(f"against GNU Go without Monte Carlo, level {level}")
+            opponents = guest_arms(level - 1, np.arange(setting["games"], dtype=np.uint64))
+            against[level] = {MIXTURE: _original(games, opponents)}
+            for name in LEARNERS:
+                against[level][name] = _portfolio(games, name, drawn[name], opponents)
+    return Transfer(boost, against)
+
+
+def _original(games: Games, opponents: NDArray[np.uint64]) -> Estimate:
+    """Return the success of the original, with a new seed for each game, as its opponent has."""
+    own = UnseenArms(0, len(opponents)).seeds()
+    pairs = [(own[n : n + 1], opponents[n : n + 1]) for n in range(len(opponents))]
+    return mean_of(np.concatenate([cell[0] for cell in games.success("original", pairs)]))
+
+
+def _portfolio(
+    games: Games, name: str, drawn: Distribution, opponents: NDArray[np.uint64]
+) -> Estimate:
+    """Return the success of a portfolio, all of whose arms meet the same opponents.
+
+    A portfolio is what it is, so the error is over its opponents.
+    """
+    (cells,) = games.success(name, [(np.array(drawn.seeds, np.uint64), opponents)])
+    return mean_of(np.array(drawn.weights) @ cells)
+
+
+TRANSFER = EngineExperiment(
+    summary="GNU Go with Monte Carlo, boosted on 5x5, against GNU Go without",
+    usual={"k": 32, "opponents": 32, "games": 50},
+    paper={"k": 100, "opponents": 100, "games": 1000},
+    play=play_transfer,
+)

@@ -1,0 +1,119 @@
+"""The variants of GNU Go in "Automatically Reinforcing a Game AI" (St-Pierre et al.), made again.
+
+Arms are not seeds but options: five flags of GNU Go, on or off, make 32 programs on 7x7 with 300
+simulations a move. A cell is the success over many games, each with new seeds; the paper played
+289. What Nash and BestArm have learnt is also judged on games with other seeds.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.reproduce.engine_experiment import (
+    EngineExperiment,
+    Games,
+    Setting,
+    markdown_table,
+    opened_games,
+)
+from seedfolio.reproduce.equilibria import HEADINGS, Portfolios
+from seedfolio.reproduce.gnu_go import Meeting, gnu_go, guest_arms, monte_carlo
+from seedfolio.study.arms import TrainingArms, UnseenArms
+
+PAPER = ("61.2", "65.6", "52.4", "61.2", "70.5", "4 and 4")
+KOMI = 9.5
+"""The paper does not say. With perfect play Black is 9 points ahead on 7x7."""
+FLAGS = (
+    ("", "--cosmic-gnugo"),
+    ("", "--nofusekidb"),
+    ("", "--mirror"),
+    ("", "--large-scale"),
+    ("--without-break-in", "--with-break-in"),
+)
+
+
+def variants() -> list[str]:
+    """Return the flags of each variant."""
+    return [" ".join(filter(None, chosen)) for chosen in itertools.product(*FLAGS)]
+
+
+@dataclass(frozen=True)
+class Variants:
+    """What came out: successes of the first player by variant, learnt from and unseen."""
+
+    learnt: NDArray[np.float64]
+    unseen: NDArray[np.float64]
+    games: tuple[int, int]
+    """A cell, of each."""
+
+    def markdown(self) -> str:
+        """Return the row of Table I, and who was chosen."""
+        found = Portfolios.of(self.learnt)
+        rows = [
+            ["variants", "games a cell", *HEADINGS],
+            ["paper, learnt from", "289", *PAPER],
+            ["ours, learnt from", str(self.games[0]), *found.printed()],
+            ["ours, other seeds", str(self.games[1]), *found.printed(self.unseen)],
+        ]
+        return f"{markdown_table(rows, texts=2)}\n{self._chosen(found)}"
+
+    def draw(self, folder: Path) -> list[Path]:
+        """Return nothing: there is no figure."""
+        return []
+
+    def _chosen(self, found: Portfolios) -> str:
+        """Return what BestArm plays, and its success on other seeds against all variants."""
+        black = float(found.best[0] @ self.unseen @ found.uniform[1])
+        white = float(1 - found.uniform[0] @ self.unseen @ found.best[1])
+        rows = [["BestArm", "flags", "success on other seeds"]]
+        for name, weights, success in (
+            ("Black", found.best[0], black),
+            ("White", found.best[1], white),
+        ):
+            flags = variants()[int(np.argmax(weights))]
+            rows.append([name, f"`{flags}`", f"{100 * success:.1f}"])
+        return markdown_table(rows, texts=2)
+
+
+def play_variants(setting: Setting) -> Variants:
+    """Play all variants against each other, with seeds to learn from and with unseen ones."""
+    programs = [
+        gnu_go(7, KOMI, f"{monte_carlo(setting['simulations'], setting['level'])} {flags}")
+        for flags in variants()
+    ]
+    meeting = Meeting.of(programs[0], tuple(programs))
+    name = f"variants-{setting['level']}-{setting['simulations']}.study"
+    games, unseen = setting["games"], setting["unseen"]
+    with opened_games(meeting, setting.folder / name, setting) as opened:
+        setting.announce(f"{len(programs)} variants against each other")
+        learnt = _matrix(opened, TrainingArms(0, 2 * games).seeds(), "seeds to learn from")
+        judged = _matrix(opened, UnseenArms(0, 2 * unseen).seeds(), "unseen seeds")
+    return Variants(learnt, judged, (games, unseen))
+
+
+def _matrix(games: Games, seeds: NDArray[np.uint64], task: str) -> NDArray[np.float64]:
+    """Return the mean success of each variant against each: a game for every two seeds."""
+    rectangles = [
+        (_all_variants(black), _all_variants(white))
+        for black, white in zip(seeds[::2], seeds[1::2], strict=True)
+    ]
+    mean: NDArray[np.float64] = np.mean(games.success(task, rectangles), axis=0)
+    return mean
+
+
+def _all_variants(seed: np.uint64) -> NDArray[np.uint64]:
+    own = np.array([seed], np.uint64)
+    return np.concatenate([guest_arms(variant, own) for variant in range(len(variants()))])
+
+
+VARIANTS = EngineExperiment(
+    summary="32 sets of options of GNU Go as arms, on 7x7",
+    usual={"games": 8, "unseen": 8, "simulations": 300, "level": 1},
+    paper={"games": 289, "unseen": 289},
+    play=play_variants,
+)
