@@ -72,5 +72,27 @@ def play(
             say(f"{path}: {total:,} cells in {seconds:.1f} s, {total / seconds:,.0f} a second")
 
 
+@app.command()
+def learn(
+    folder: FolderOption = FOLDER,
+    game: GameOption = None,
+    learner: Annotated[
+        list[str] | None,
+        typer.Option("--learner", "-l", help="Only this learner.", show_default="all"),
+    ] = None,
+    budget: Annotated[
+        list[int] | None, typer.Option("--budget", "-b", help="Only this.", show_default="all")
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Also what was done before.")] = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Let every learner choose its games out of those that were played, for every budget."""
+    from experiments.budget_learning import BUDGETS, LEARNERS, learn_game
+
+    for name in game or games_files.GAMES:
+        note = (lambda text: None) if quiet else say
+        learn_game(folder, name, learner or LEARNERS, budget or BUDGETS, again, note)
+
+
 if __name__ == "__main__":
     app()

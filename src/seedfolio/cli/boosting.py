@@ -76,6 +76,10 @@ def boost(
             show_default="only learners that always do",
         ),
     ] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(help="The same in time: as many games as this machine plays in it."),
+    ] = None,
     symmetries: Annotated[
         bool,
         typer.Option("--symmetries", help="Draw every seed under a random symmetry of the board."),
@@ -87,7 +91,7 @@ def boost(
             "--learner",
             "-l",
             help="Which learner; may be given several times.",
-            show_default="best-seed, best-half, nash, sparse-nash",
+            show_default="best-seed, best-half, nash, sparse-nash; with --budget or --minutes auto",
         ),
     ] = None,
     despite_check: Annotated[
@@ -108,32 +112,36 @@ def boost(
     Every game goes into the study file, so the same command goes on after an interruption, and
     one with larger numbers plays only what is missing.
     """
-    from seedfolio.boosting import DEFAULT_LEARNERS
+    from seedfolio.boosting import DEFAULT_CHOOSING, DEFAULT_LEARNERS
     from seedfolio.boosting import boost as run_boost
     from seedfolio.engine_boosting import boost_engine, engine_summary
     from seedfolio.engines.program import is_engine_file
 
     outside = is_engine_file(game)
+    chooses = budget is not None or minutes is not None
+    note = (lambda text: None) if quiet else say
     asked: dict[str, Any] = {
         "k": k,
         "kt": kt,
         "opponents": opponents,
-        "learners": learner or DEFAULT_LEARNERS,
+        "learners": learner or (DEFAULT_CHOOSING if chooses else DEFAULT_LEARNERS),
         "budget": budget,
         "repeats": repeats,
         "study": study,
         "progress": make_progress(quiet),
+        "note": note,
     }
     if outside:
         _refuse(player is not None, "--player: the file names the program")
         _refuse(symmetries, "--symmetries: those of a program from outside are not known")
         _refuse(arena is ArenaName.CUDA, "--arena: a program from outside runs as it is")
-        note = (lambda text: None) if quiet else say
-        outcome = boost_engine(game, **asked, games=threads, despite_check=despite_check, note=note)
+        _refuse(minutes is not None, "--minutes: give the --budget of a program from outside")
+        outcome = boost_engine(game, **asked, games=threads, despite_check=despite_check)
     else:
         _refuse(despite_check, "--despite-check: built-in players are deterministic")
         arena_made = make_arena(arena, threads)
-        outcome = run_boost(game, player, **asked, symmetries=symmetries, arena=arena_made)
+        asked |= {"minutes": minutes, "symmetries": symmetries, "arena": arena_made}
+        outcome = run_boost(game, player, **asked)
     saved = outcome.save_portfolios()
     if as_json:
         files = {"study": str(outcome.study), "portfolios": {n: str(p) for n, p in saved.items()}}
@@ -143,6 +151,8 @@ def boost(
     Console().print(outcome.table())
     if outside:
         print(engine_summary(outcome.study).text)
+    for name, why in outcome.notes.items():
+        Console().print(f"{name} chose: {why}.", highlight=False, markup=False)
     print(f"study       {outcome.study}")
     for name, path in saved.items():
         print(f"{name:<11} {path}")

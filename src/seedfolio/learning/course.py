@@ -37,6 +37,8 @@ class Answer:
     first: Certificate
     """With 95% confidence: the success of the portfolio as first player against the original."""
     second: Certificate
+    note: str = ""
+    """What a learner chose, and why, for people."""
 
 
 class Course(Protocol):

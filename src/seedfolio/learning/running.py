@@ -112,7 +112,7 @@ class _Played:
             columns = np.concatenate([block.columns for block in self._gathered])
             points = np.concatenate([block.results for block in self._gathered])
             self._gathered = []
-            self._study.record(rows, columns, points)
+            self._study.record(rows, columns, points, new=True)
             self._advance(len(rows))
         self._kept = time.monotonic()
 

@@ -32,6 +32,8 @@ class Lesson:
     it."""
     confidence: tuple[Certificate, Certificate] | None = None
     """For each colour, where the success against the original lies, from learners that ask."""
+    note: str = ""
+    """What the learner chose, and why, where it says so."""
 
 
 @dataclass(frozen=True)
@@ -85,4 +87,4 @@ class Teacher:
         )
         answer = course.answer()
         sure = answer.first, answer.second
-        return Lesson(answer.portfolio, used * repeats, None, confidence=sure)
+        return Lesson(answer.portfolio, used * repeats, None, confidence=sure, note=answer.note)

@@ -5,6 +5,7 @@ both directions, and only cells that are new are stored. So of the runs along on
 last that begins at or before a cell can hold it.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, Self
@@ -18,6 +19,7 @@ from seedfolio.study.database import Database, checksum
 UNPLAYED = 255
 """Stands in a matrix for a cell that was not played; the half points of one are fewer."""
 
+NEAR = 8  # seeds; cells of a line that are no further apart are looked up together
 LONGEST_RUN = 4096  # so that looking up one cell reads one page or two, never megabytes
 CELLS_AT_ONCE = 1 << 20  # read before they are put into the matrix: some 50 MB at work
 
@@ -56,11 +58,16 @@ class Cells:
         return (self.rows, self.columns) if along == "row" else (self.columns, self.rows)
 
 
-def add(database: Database, cells: Cells) -> None:
-    """Store the cells that are new; raise StudyError where one is known with another result."""
+def add(database: Database, cells: Cells, new: bool) -> None:
+    """Store the cells that are new; raise StudyError where one is known with another result.
+
+    With `new` all of them are, as somebody has looked.
+    """
     cells = _without_repeats(cells.sorted_along("row"))
     for along in _DIRECTIONS:
         cells = cells.sorted_along(along)
+        if new:
+            continue
         known = _known(database, along, *cells.lines(along))
         _refuse(cells, known, (known != UNPLAYED) & (known != cells.results))
         cells = cells[known == UNPLAYED]
@@ -152,14 +159,31 @@ def _insert(
 def _known(database: Database, along: Direction, fixed: Seeds, moving: Seeds) -> NDArray[np.uint8]:
     """Return the results, or UNPLAYED, of cells sorted along that direction."""
     known = bytearray([UNPLAYED]) * len(fixed)
-    for line, first, begin, end in _spans(fixed, moving):
-        last = first + end - begin - 1
-        for start, run in _overlapping(database, along, line, first, last):
-            low, high = max(start, first), min(start + len(run), last + 1)
-            if low < high:
-                into = slice(begin + low - first, begin + high - first)
-                known[into] = run[low - start : high - start]
+    seeds = moving.tolist()
+    for line, begin, end in _groups(fixed, moving):
+        for start, run in _overlapping(database, along, line, seeds[begin], seeds[end - 1]):
+            low = bisect_left(seeds, start, begin, end)
+            high = bisect_left(seeds, start + len(run), low, end)
+            if low == high:
+                continue
+            first, last = seeds[low] - start, seeds[high - 1] - start
+            if last - first == high - low - 1:
+                known[low:high] = run[first : last + 1]
+            else:
+                known[low:high] = bytes(run[seed - start] for seed in seeds[low:high])
     return np.frombuffer(known, dtype=np.uint8)
+
+
+def _groups(fixed: Seeds, moving: Seeds) -> list[tuple[int, int, int]]:
+    """Cut cells that are sorted along a direction into groups of one line that lie near each other.
+
+    Each is (the seed of its line, begin, end).
+    """
+    begins = np.ones(len(fixed), dtype=np.bool_)
+    begins[1:] = (fixed[1:] != fixed[:-1]) | (moving[1:] > moving[:-1] + NEAR)
+    at = np.flatnonzero(begins)
+    ends = np.append(at, len(fixed))[1:]
+    return list(zip(fixed[at].tolist(), at.tolist(), ends.tolist(), strict=True))
 
 
 def _overlapping(

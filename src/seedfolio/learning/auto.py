@@ -1,0 +1,265 @@
+"""The learner for whoever wants the strongest portfolio for a number of games, and no choices."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, fields, replace
+from math import log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.core.randomness import mix_int
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.auto_rounds import Duels, Numbers, Places, spread_out
+from seedfolio.learning.auto_weights import Weighed, promising_number, weigh
+from seedfolio.learning.course import Answer, Cells
+from seedfolio.learning.matrix_course import nothing_known
+from seedfolio.learning.one_colour import confidence
+from seedfolio.learning.portfolio import Distribution, Portfolio
+from seedfolio.study.arms import TRAINING_SEEDS
+
+MOST_ARMS = 2**20
+MOST_EXPLOITERS = 256
+_PER_MEASURED, _MOST_MEASURED = 20, 4000  # one game in so many measures the outcome
+_WEIGHED = 64  # arms a colour
+_WEIGHING = 0.4  # share of the games, where they are enough
+_FEWEST_WEIGHED = 200  # opponents
+_AT_ONCE = 2**16  # cells; a course can be stopped only between two calls for cells
+
+_Points = NDArray[np.uint8]
+_Flow = Generator[Cells, _Points, None]
+
+
+@dataclass(frozen=True)
+class Auto:
+    """Let the arms of both colours drop out against each other, then draw as the games advise.
+
+    Sequential halving ("Almost optimal exploration in multi-armed bandits", Karnin, Koren, Somekh
+    2013) of both colours at once: in each round the arms that are left meet the best arms of the
+    other colour, one in `exploiters` of all that began or one in two, or all that are left. So most
+    games teach both colours, and what is learnt is to beat the opponents that an exploiter would
+    choose. Strengths are estimated together, see `Duels`. `arms` of each colour begin; 0 chooses as
+    many as the games allow.
+
+    How many of the best are drawn is chosen by what the games say of the differences between arms:
+    one against a stranger (`exploiters` 1); more against an exploiter who picks the best of several
+    opponents, and the more, the less arms differ. With enough games, the best 64 meet new opponents
+    and may be weighed by these, if cross-validation says that it pays.
+
+    One game in twenty, up to 4000, measures the outcome, against opponents that learning never
+    meets: from these comes the certificate (Hoeffding).
+    """
+
+    exploiters: int = 1
+    arms: int = 0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.exploiters <= MOST_EXPLOITERS:
+            raise SpecificationError(
+                f"auto: exploiters={self.exploiters} is not 1 to {MOST_EXPLOITERS}"
+            )
+        if not 0 <= self.arms <= MOST_ARMS:
+            raise SpecificationError(f"auto: arms={self.arms} is not 1 to {MOST_ARMS}, or 0")
+
+    @property
+    def name(self) -> str:
+        """The canonical text of this learner."""
+        given = [(field.name, getattr(self, field.name), field.default) for field in fields(self)]
+        options = ",".join(f"{name}={value}" for name, value, usual in given if value != usual)
+        return f"auto:{options}" if options else "auto"
+
+    def begin(self, cells: int, full: int, key: int) -> AutoCourse:
+        """Begin a course of at most `cells` cells."""
+        return AutoCourse(self, cells, full, key)
+
+
+class AutoCourse:
+    """The rounds, the weighing, the measuring."""
+
+    def __init__(self, learner: Auto, cells: int, full: int, key: int) -> None:
+        self._exploiters, self._full, self._key = learner.exploiters, full, mix_int(key)
+        self._luck = np.random.Philox(key=self._key)
+        self._measuring = min(cells // _PER_MEASURED, _MOST_MEASURED)
+        self._left = cells - self._measuring
+        weighing = int(_WEIGHING * self._left)
+        enough = learner.exploiters > 1 and weighing >= 2 * _WEIGHED * _FEWEST_WEIGHED
+        self._weighing = weighing if enough else 0
+        self._keep = 1 if learner.exploiters == 1 else 2 * learner.exploiters
+        self._arms = self._beginning(self._left - self._weighing, learner.arms or MOST_ARMS)
+        self._duels = Duels(self._arms)
+        everyone = np.arange(self._arms)
+        self._active: list[Places] = [everyone, everyone]
+        self._reasons = ["", ""]
+        self._answer = nothing_known()
+        self._flow = self._stages()
+        self._cells = next(self._flow, None)
+
+    def ask(self) -> Cells | None:
+        """Return the next cells."""
+        return self._cells
+
+    def tell(self, points: _Points) -> None:
+        """Go on to the next cells."""
+        try:
+            self._cells = self._flow.send(points)
+        except StopIteration:
+            self._cells = None
+
+    def answer(self) -> Answer:
+        """Return what it would play now."""
+        return self._answer
+
+    def _beginning(self, games: int, most: int) -> int:
+        """Return with how many arms a colour to begin.
+
+        As many as can all play in each round if half drop out: once where only the best is wanted,
+        twice where their differences count as well.
+        """
+        each = 1 if self._exploiters == 1 else 2
+        count = max(1, min(self._keep, most, games // each))
+        while 2 * count <= most and 2 * count * each * self._rounds(2 * count) <= games:
+            count *= 2
+        return count
+
+    def _rounds(self, arms: int) -> int:
+        return max(1, round(log2(max(1, arms / self._keep))))
+
+    def _stages(self) -> _Flow:
+        """Play the rounds, weigh, and measure."""
+        rounds = self._rounds(self._arms)
+        for turn in range(rounds):
+            pairings = self._pairings((self._left - self._weighing) // (rounds - turn))
+            points = yield from self._play(self._duels.ask(*pairings))
+            self._duels.tell(points / self._full)
+            self._drop()
+        if self._weighing:
+            yield from self._weigh()
+        yield from self._measure()
+
+    def _play(self, cells: Cells) -> Generator[Cells, _Points, _Points]:
+        """Ask for cells, some at a time; return their results."""
+        self._left -= len(cells)
+        told = []
+        for start in range(0, len(cells), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            told.append((yield Cells(cells.rows[part], cells.columns[part])))
+        return np.concatenate(told) if told else np.zeros(0, np.uint8)
+
+    def _pairings(self, games: int) -> tuple[Places, Places]:
+        """Return the rows and columns of a round of at most so many games."""
+        active = [self._mixed(each) for each in self._active]
+        reach = -(-self._arms // max(2, self._exploiters))
+        more, fewer = (0, 1) if len(active[0]) >= len(active[1]) else (1, 0)
+        each = games // len(active[more])
+        if len(active[fewer]) >= max(reach, each):  # those who are left are whom the others meet
+            pairs = spread_out(active[more], active[fewer], each)
+            return pairs if more == 0 else pairs[::-1]
+        strengths = self._duels.strengths()
+        sides = []
+        for colour in (0, 1):
+            each = games // 2 // len(active[colour])
+            best = np.argsort(-strengths[1 - colour], kind="stable")
+            met = self._mixed(best[: max(reach, each, len(active[1 - colour]))])
+            sides.append(spread_out(active[colour], met, each))
+        (rows, columns), (also_columns, also_rows) = sides
+        return np.concatenate([rows, also_rows]), np.concatenate([columns, also_columns])
+
+    def _drop(self) -> None:
+        """Let the worse half of each colour drop out, but none of those that promise to help."""
+        sides = []
+        for colour, strengths in enumerate(self._duels.strengths()):
+            best, number, promise = self._promising(colour, strengths)
+            sides.append(_equally(best[:number]))
+            half = -(-len(self._active[colour]) // 2)
+            self._active[colour] = best[: max(self._keep, number, half)]
+            self._reasons[colour] = promise
+        self._answer = replace(self._answer, portfolio=Portfolio(*sides), note=self._note())
+
+    def _promising(self, colour: int, strengths: Numbers) -> tuple[Places, int, str]:
+        """Return all arms, best first, how many of them to draw from, and why.
+
+        Those that dropped out come last: what is known of them rests on few games.
+        """
+        dropped = np.ones(self._arms, np.bool_)
+        dropped[self._active[colour]] = False
+        best = np.lexsort((-strengths, dropped))
+        spread = self._duels.spread
+        number, hopes = promising_number(
+            strengths[best], spread.arms[1 - colour], spread.rest, self._exploiters
+        )
+        if self._exploiters == 1:
+            return best, number, f"the strongest of {self._arms:,} seeds"
+        hopes = 100 * (hopes + self._duels.level(colour))
+        others = [each for each in (number // 2, 2 * number) if 1 <= each <= len(hopes)]
+        promise = "".join(f", {each} promise {hopes[each - 1]:.1f}%" for each in others)
+        chosen = f"{number} of {self._arms:,} seeds equally often"
+        kept = f"{hopes[number - 1]:.1f}% against the best of {self._exploiters} opponents"
+        return best, number, f"{chosen}: they promise {kept}{promise}"
+
+    def _weigh(self) -> _Flow:
+        """Let the best meet opponents that are new to them, and draw as these advise."""
+        sides = []
+        for colour, strengths in enumerate(self._duels.strengths()):
+            best, number, _ = self._promising(colour, strengths)
+            arms = best[: max(number, _WEIGHED)]
+            count = self._weighing // 2 // len(arms)
+            if count < _FEWEST_WEIGHED:
+                sides.append(self._answer.portfolio[colour])
+                continue
+            ours = np.repeat(arms, count)
+            theirs = np.tile(np.arange(self._arms, self._arms + count), len(arms))
+            cells = (ours, theirs) if colour == 0 else (theirs, ours)
+            points = yield from self._play(Cells(*(each.astype(np.uint64) for each in cells)))
+            table = points.reshape(len(arms), count)
+            table = table if colour == 0 else self._full - table
+            ways = weigh(table, self._full, number, self._exploiters)
+            sides.append(Distribution.of(arms.astype(np.uint64), ways[0].weights))
+            self._reasons[colour] = _choice(ways, len(arms), count, self._exploiters)
+        self._answer = replace(self._answer, portfolio=Portfolio(*sides), note=self._note())
+
+    def _measure(self) -> _Flow:
+        """Play against opponents that learning never met, half of the games as each colour."""
+        games = min(self._left, 0) // 2 + self._measuring // 2
+        portfolio = self._answer.portfolio
+        numbers = range(games)
+        ours = [
+            np.array([portfolio[colour].draw(self._lot(2 * each + colour)) for each in numbers])
+            for colour in (0, 1)
+        ]
+        theirs = TRAINING_SEEDS[-1] - np.arange(games)  # the last ones, which never begin
+        rows, columns = np.concatenate([ours[0], theirs]), np.concatenate([theirs, ours[1]])
+        if games == 0:
+            return
+        points = yield from self._play(Cells(rows.astype(np.uint64), columns.astype(np.uint64)))
+        successes = points / self._full
+        first, second = (
+            confidence(float(mean), games, 1)
+            for mean in (successes[:games].mean(), 1 - successes[games:].mean())
+        )
+        self._answer = replace(self._answer, first=first, second=second)
+
+    def _note(self) -> str:
+        first, second = self._reasons
+        return f"first player: {first}; second player: {second}"
+
+    def _mixed(self, arms: Places) -> Places:
+        """Return arms in a random order."""
+        return arms[np.argsort(self._luck.random_raw(len(arms)), kind="stable")]
+
+    def _lot(self, number: int) -> int:
+        return mix_int(self._key + number)
+
+
+def _equally(arms: Places) -> Distribution:
+    return Distribution.of(arms.astype(np.uint64), np.full(len(arms), 1 / len(arms)))
+
+
+def _choice(ways: list[Weighed], arms: int, opponents: int, exploiters: int) -> str:
+    """Return what was chosen, and by how much."""
+    chosen, *others = ways
+    rest = ", ".join(f"{each.name} {100 * each.kept:.1f}%" for each in others)
+    return (
+        f"of the best {arms} seeds {chosen.name}: against the best of {exploiters} of {opponents} "
+        f"new opponents that keeps {100 * chosen.kept:.1f}%, {rest}"
+    )

@@ -1,0 +1,122 @@
+"""What is asked of a study, and what that comes to on the machine at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pydantic import BaseModel, ConfigDict
+
+from seedfolio.arena import Arena
+from seedfolio.book.lesson import BookLearner, parse_book_learner
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.exploiters import CRITERIA
+from seedfolio.learning import chooses_games, parse_asking_learner, parse_learner
+from seedfolio.learning.course import AskingLearner
+from seedfolio.learning.learner import Learner
+from seedfolio.planning import measure_speed
+from seedfolio.players.program import Program
+from seedfolio.study.matrices import training_cells
+from seedfolio.study.store import Study
+
+DEFAULT_LEARNERS = ("best-seed", "best-half", "nash", "sparse-nash")
+DEFAULT_CHOOSING = ("auto",)
+"""Where there is a number of games to choose."""
+DEFAULT_K, DEFAULT_KT, DEFAULT_OPPONENTS = 500, 100, 100
+MOST_GAMES = 10**9
+"""More would not fit the memory that learning takes."""
+MOST_MINUTES = 100_000
+
+
+class Request(BaseModel):
+    """What is asked of a study: how many arms, opponents, and which learners."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    k: int
+    kt: int
+    opponents: int
+    learners: tuple[str, ...]
+    budget: int | None = None
+    """Games that each learner may choose; None: as many as fill the matrices."""
+    symmetries: bool = False
+    """Whether arms are drawn under a random symmetry of the board."""
+    minutes: float | None = None
+    """How long learning was to take, where that has chosen the budget."""
+
+    def check(self) -> list[Learner | AskingLearner | BookLearner]:
+        """Return the learners; SpecificationError if this cannot be done.
+
+        With a budget or minutes all of them choose their games, else those that always do.
+        """
+        if self.k < 1:
+            raise SpecificationError(f"K = {self.k} arms are too few; --k takes 1 or more")
+        if not 1 <= self.kt <= self.k:
+            raise SpecificationError(
+                f"Kt = {self.kt} is not between 1 and K = {self.k}; change --kt or --k"
+            )
+        if (games := training_cells(self.k, self.kt) + 2 * self.k * self.opponents) > MOST_GAMES:
+            raise SpecificationError(
+                f"that would be {games:,} games, more than {MOST_GAMES:,}; choose a smaller --k, "
+                "--kt or --opponents"
+            )
+        if self.opponents <= CRITERIA[-1]:
+            raise SpecificationError(
+                f"{self.opponents} unseen opponents are too few for an exploiter that picks among "
+                f"{CRITERIA[-1]}; --opponents takes {CRITERIA[-1] + 1} or more"
+            )
+        if self.budget is not None and not 1 <= self.budget <= MOST_GAMES:
+            raise SpecificationError(
+                f"a budget of {self.budget:,} games is not 1 to {MOST_GAMES:,}; change --budget"
+            )
+        if self.minutes is not None and not 0 < self.minutes <= MOST_MINUTES:
+            raise SpecificationError(
+                f"{self.minutes:g} minutes are not above 0 and at most {MOST_MINUTES}; change "
+                "--minutes"
+            )
+        if not self.learners:
+            raise SpecificationError("no learner was named; see seedfolio learners")
+        learners = [self._learner(text) for text in self.learners]
+        return list({learner.name: learner for learner in learners}.values())
+
+    def _learner(self, text: str) -> Learner | AskingLearner | BookLearner:
+        if (book := parse_book_learner(text)) is not None:
+            return book
+        asks = self.budget or self.minutes or chooses_games(text)
+        return parse_asking_learner(text) if asks else parse_learner(text)
+
+
+def with_budget(
+    request: Request,
+    learners: int,
+    study: Study,
+    program: Program,
+    arena: Arena,
+    note: Callable[[str], None],
+) -> Request:
+    """Return a request that says minutes with the games that they are here, for each learner.
+
+    The speed is measured, unless the study was asked the same before: then it goes on with the
+    games that it was then, since other games would be another result. `note` is told.
+    """
+    if request.minutes is None:
+        return request
+    asked = [Request.model_validate_json(text) for text in study.requests()[-1:]]
+    minutes, many = f"{request.minutes:g} minutes", f"for each of {learners} learners"
+    for before in asked:
+        if before.budget and before.model_copy(update={"budget": None}) == request:
+            note(f"{minutes} were {before.budget:,} games {many} when this was begun; going on")
+            return before
+    speed = measure_speed(program, arena)
+    games = _rounded(int(speed * 60 * request.minutes / learners))
+    note(
+        f"{speed:,.0f} games/s here: {minutes} are {games:,} games {many} (--budget {games}); "
+        "judging them comes on top"
+    )
+    return request.model_copy(update={"budget": games})
+
+
+def _rounded(games: int) -> int:
+    """Return a number of games that can be typed again: rounded down to two digits."""
+    games = max(1, min(games, MOST_GAMES))
+    step: int = 10 ** max(0, len(str(games)) - 2)
+    return games // step * step
