@@ -8,14 +8,17 @@ from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.reproduce.engine_experiment import Setting, opened_games
 from seedfolio.reproduce.gnu_go import gnu_go, monte_carlo
 
-BOARD, KOMI, SIMULATIONS = 5, 6.5, 400
+BOARD, KOMI = 5, 6.5
 """As in the paper."""
+SIZES = {"k": 32, "opponents": 32, "simulations": 400}
+"""Its numbers; the paper has 400 simulations as well."""
+PAPER_SIZES = {"k": 100, "opponents": 100}
 LEARNERS = ("best-seed", "nash", "best-half")
 
 
-def small_gnu_go() -> EngineProgram:
+def small_gnu_go(simulations: int) -> EngineProgram:
     """Return the program that is boosted."""
-    return gnu_go(BOARD, KOMI, monte_carlo(SIMULATIONS))
+    return gnu_go(BOARD, KOMI, monte_carlo(simulations))
 
 
 def boosted_gnu_go(setting: Setting) -> Boost:
@@ -23,8 +26,9 @@ def boosted_gnu_go(setting: Setting) -> Boost:
     k = setting["k"]
     request = Request(k=k, kt=k, opponents=setting["opponents"], learners=LEARNERS)
     asked = request.check()
-    program = small_gnu_go()
-    path = setting.folder / f"{program.name}.study"
+    simulations = setting["simulations"]
+    program = small_gnu_go(simulations)
+    path = setting.folder / f"{program.name}-{simulations}.study"
     setting.announce(f"boosting GNU Go on {BOARD}x{BOARD}")
     with opened_games(program, path, setting) as games:
         outcome = complete(

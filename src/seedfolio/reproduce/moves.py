@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from seedfolio.boosting import Boost
-from seedfolio.reproduce.boosted_gnu_go import BOARD, KOMI, boosted_gnu_go
+from seedfolio.reproduce.boosted_gnu_go import BOARD, KOMI, PAPER_SIZES, SIZES, boosted_gnu_go
 from seedfolio.reproduce.continuing import Continuation, Line, line_number
 from seedfolio.reproduce.engine_experiment import (
     EngineExperiment,
@@ -106,11 +106,11 @@ def play_moves(setting: Setting) -> Moves:
     """Boost GNU Go, find where it plays otherwise, and ask a stronger program."""
     boost = boosted_gnu_go(setting)
     found = find_situations(boost, setting["situations"])
-    strong = gnu_go(BOARD, KOMI, monte_carlo(setting["simulations"]))
+    strong = gnu_go(BOARD, KOMI, monte_carlo(setting["strong"]))
     lines = [line for situation in found for line in situation.lines]
     program = Continuation.of(strong, lines)
-    name = f"strong-{setting['simulations']}.study"
-    setting.announce(f"{len(found)} situations, judged with {setting['simulations']:,} simulations")
+    name = f"strong-{setting['strong']}.study"
+    setting.announce(f"{len(found)} situations, judged with {setting['strong']:,} simulations")
     with opened_games(program, setting.folder / name, setting) as games:
         wins = _wins(games, lines, setting["games"])
     judged = [
@@ -174,8 +174,8 @@ def _wins(games: Games, lines: list[Line], number: int) -> list[int]:
 
 MOVES = EngineExperiment(
     summary="moves of the boosted and the original GNU Go on 5x5, judged by a stronger one",
-    usual={"k": 32, "opponents": 32, "situations": 8, "games": 5, "simulations": 10_000},
-    paper={"k": 100, "opponents": 100, "simulations": 100_000},
+    usual={**SIZES, "situations": 8, "games": 5, "strong": 10_000},
+    paper={**PAPER_SIZES, "strong": 100_000},
     play=play_moves,
     shared="transfer",
 )

@@ -22,6 +22,8 @@ from seedfolio.reproduce.boosted_gnu_go import (
     BOARD,
     KOMI,
     LEARNERS,
+    PAPER_SIZES,
+    SIZES,
     boosted_gnu_go,
     gain,
     small_gnu_go,
@@ -99,10 +101,12 @@ def play_transfer(setting: Setting) -> Transfer:
     """Boost GNU Go, then let it meet other programs; the original meets them as well."""
     boost = boosted_gnu_go(setting)
     guests = tuple(gnu_go(BOARD, KOMI, classical(level)) for level in LEVELS)
-    meeting = Meeting.of(small_gnu_go(), guests)
+    meeting = Meeting.of(small_gnu_go(setting["simulations"]), guests)
     drawn = {name: file.portfolio().first for name, file in boost.portfolios.items()}
     against = {}
-    with opened_games(meeting, setting.folder / "transfer.study", setting) as games:
+    with opened_games(
+        meeting, setting.folder / f"transfer-{setting['simulations']}.study", setting
+    ) as games:
         for level in LEVELS:
             setting.announce(f"against GNU Go without Monte Carlo, level {level}")
             opponents = guest_arms(level - 1, np.arange(setting["games"], dtype=np.uint64))
@@ -132,7 +136,7 @@ def _portfolio(
 
 TRANSFER = EngineExperiment(
     summary="GNU Go with Monte Carlo, boosted on 5x5, against GNU Go without",
-    usual={"k": 32, "opponents": 32, "games": 50},
-    paper={"k": 100, "opponents": 100, "games": 1000},
+    usual={**SIZES, "games": 30},
+    paper={**PAPER_SIZES, "games": 1000},
     play=play_transfer,
 )
