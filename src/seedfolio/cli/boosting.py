@@ -158,11 +158,7 @@ def boost(
         print(f"{name:<11} {path}")
     # A mixture makes a better opponent for a person than one arm, which plays always alike.
     suggested = saved.get("nash", next(iter(saved.values())))
-    command = "play"
-    if outside:
-        if next(iter(outcome.portfolios.values())).game.name != "go":
-            return
-        command = "gtp"
+    command = next(iter(outcome.portfolios.values())).served_by
     print(f"play it:    seedfolio {command} {shlex.quote(str(suggested))}")
 
 

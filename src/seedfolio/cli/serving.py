@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +17,7 @@ from seedfolio.errors import SpecificationError
 
 if TYPE_CHECKING:
     from seedfolio.serving.opponent import Opponent
+    from seedfolio.serving.outside import OutsideEngine
 
 _ProgramArgument = Annotated[
     str, typer.Argument(help="A portfolio file, or a game for the original program.")
@@ -51,22 +54,22 @@ def gtp(
 ) -> None:
     """Be a Go engine: answer the Go Text Protocol (GTP) on standard input and output.
 
-    For go, atari-go and phantom-go. At the start of each game an arm is drawn for each colour.
+    For go, atari-go, phantom-go, and programs from outside that speak it. At the start of each
+    game an arm is drawn for each colour.
     """
     from seedfolio.serving.built_in import BuiltInEngine
-    from seedfolio.serving.gtp import GtpServer, go_board
-    from seedfolio.serving.outside import is_from_outside
+    from seedfolio.serving.gtp import GoBoard, GtpServer, go_board
 
-    if is_from_outside(program):
-        _refuse_choices(program, player, arm)
-        _serve_outside(program, key)
+    if _is_from_outside(program, player, arm):
+        with _outside(program, "gtp") as outside:
+            table = outside.program.specification.game
+            board = None if table.board is None else GoBoard(table.board, table.komi)
+            GtpServer(outside, board, key).serve(_standard_input(), _write)
         return
     opponent = _opponent(program, player)
     board = go_board(opponent.program.game)
     engine = BuiltInEngine(_with_arm(opponent, arm))
-    GtpServer(engine, board, key).serve(
-        _standard_input(), lambda text: print(text, end="", flush=True)
-    )
+    GtpServer(engine, board, key).serve(_standard_input(), _write)
 
 
 @app.command()
@@ -78,18 +81,23 @@ def uci(
 ) -> None:
     """Be an engine for games without secrets: answer UCI on standard input and output.
 
-    UCI is the protocol of chess engines; here moves have the names that seedfolio play uses.
+    UCI is the protocol of chess engines; here moves have the names that seedfolio play uses. A
+    program from outside that speaks it is passed all that does not concern its arm.
     """
     from seedfolio.serving.built_in import BuiltInEngine
     from seedfolio.serving.uci import UciServer, check_uci
 
+    if _is_from_outside(program, player, arm):
+        with _outside(program, "uci") as outside:
+            _serve_outside_by_uci(outside, key)
+        return
     opponent = _opponent(program, player)
     game = opponent.program.game
     check_uci(game)
     UciServer(
         lambda arm: BuiltInEngine(_with_arm(opponent, arm)),
         (game.text, game.name),
-        lambda text: print(text, flush=True),
+        _write_line,
         arm,
         key,
     ).serve(_standard_input())
@@ -136,28 +144,57 @@ def replay(
     print((f"{sides[1]} wins.", "A draw.", f"{sides[0]} wins.")[score])
 
 
-def _refuse_choices(program: str, player: str | None, arm: str) -> None:
-    if player is not None or arm:
-        raise SpecificationError(f"{program} names its own player and arms; leave out the options")
+def _is_from_outside(program: str, player: str | None, arm: str) -> bool:
+    """Tell whether the file is the portfolio of a program from outside, which has no options."""
+    from seedfolio.serving.outside import is_from_outside
+
+    if player is not None and program.endswith(".json"):
+        raise SpecificationError(f"{program} names its own player; leave out --player")
+    if not is_from_outside(program):
+        return False
+    if arm:
+        raise SpecificationError(f"{program} is a program from outside; leave out --arm")
+    return True
 
 
-def _serve_outside(program: str, key: int | None) -> None:
-    """Serve a program from outside that plays Go."""
-    from contextlib import closing
-
-    from seedfolio.serving.gtp import GoBoard, GtpServer
+@contextmanager
+def _outside(program: str, command: str) -> Iterator[OutsideEngine]:
+    """Lend a program from outside; SpecificationError if `command` does not serve it."""
     from seedfolio.serving.outside import load_outside
 
     with closing(load_outside(program)) as engine:
-        game = engine.program.specification.game
-        if game.board is None:
+        if (wanted := engine.program.served_by) != command:
+            protocol = engine.program.specification.player.protocol
             raise SpecificationError(
-                f"{program} plays {game.name}, and seedfolio gtp serves programs from outside that "
-                "play go"
+                f"{program} is a program of protocol {protocol}; try seedfolio {wanted} {program}"
             )
-        GtpServer(engine, GoBoard(game.board, game.komi), key).serve(
-            _standard_input(), lambda text: print(text, end="", flush=True)
-        )
+        yield engine
+
+
+def _serve_outside_by_uci(outside: OutsideEngine, key: int | None) -> None:
+    from seedfolio.serving.uci import UciServer
+    from seedfolio.serving.uci_relay import UciRelay
+
+    if outside.program.specification.player.protocol == "uci":
+        with closing(UciRelay(outside, _write_line, key)) as relay:
+            relay.serve(sys.stdin.fileno())
+        return
+
+    def with_drawn_arms(arm: str) -> OutsideEngine:
+        if arm:
+            raise SpecificationError("the arms of a program from outside are drawn; leave out Arm")
+        return outside
+
+    names = (outside.program.specification.game.name,)
+    UciServer(with_drawn_arms, names, _write_line, "", key).serve(_standard_input())
+
+
+def _write(text: str) -> None:
+    print(text, end="", flush=True)
+
+
+def _write_line(text: str) -> None:
+    print(text, flush=True)
 
 
 def _opponent(program: str, player: str | None) -> Opponent:
@@ -169,8 +206,6 @@ def _opponent(program: str, player: str | None) -> Opponent:
         raise SpecificationError(f"{program} is a study; name one of the portfolios beside it")
     if not program.endswith(".json"):
         return Original(load_program(program, player))
-    if player is not None:
-        raise SpecificationError(f"{program} names its own player; leave out --player")
     return load_boosted(program)
 
 

@@ -7,6 +7,7 @@ starts, and so that an interrupt in the terminal reaches only us.
 from __future__ import annotations
 
 import errno
+import math
 import os
 import select
 import shlex
@@ -14,7 +15,7 @@ import signal
 import subprocess
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,7 +72,7 @@ class Channel:
         self._since_sent = 0
         rest = f"{line}\n".encode()
         while rest:
-            self._wait(deadline, self._stdin, select.POLLOUT)
+            self._wait(deadline, {self._stdin: select.POLLOUT})
             try:
                 rest = rest[os.write(self._stdin, rest) :]
             except BlockingIOError:
@@ -82,16 +83,30 @@ class Channel:
     def read_line(self, deadline: float) -> str:
         """Return the next line without its end."""
         while not self._lines:
-            self._wait(deadline, self._stdout, select.POLLIN)
+            self._wait(deadline, {self._stdout: select.POLLIN})
             self._read()
-            if len(self._unread) > _LONGEST_LINE or self._since_sent > _LONGEST_ANSWER:
-                raise self.fault(Ending.PROTOCOL_ERROR, "floods its standard output")
-        return self._lines.popleft().decode(errors="replace").rstrip("\r")
+            if self._since_sent > _LONGEST_ANSWER:
+                raise self._floods()
+        return self._take_line()
+
+    def wait_for_either(self, other: int) -> bool:
+        """Wait until the program has said something or descriptor `other` can be read.
+
+        Tell whether `other` can.
+        """
+        wanted = {self._stdout: select.POLLIN, other: select.POLLIN}
+        return other in self._wait(math.inf, wanted)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the whole lines that have come; there is no limit to them if they are taken."""
+        self._read()
+        self._since_sent = 0
+        while self._lines:
+            yield self._take_line()
 
     def pending(self) -> str:
         """Return what the program has said without being asked."""
         with suppress(EngineFaultError):
-            self._wait(time.monotonic(), self._stdout, select.POLLIN)
             self._read()
         return b"\n".join((*self._lines, self._unread)).decode(errors="replace")
 
@@ -136,21 +151,25 @@ class Channel:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
 
-    def _wait(self, deadline: float, wanted: int, event: int) -> None:
-        """Wait until `wanted` is ready for `event`; keep what comes on standard error."""
+    def _wait(self, deadline: float, wanted: Mapping[int, int]) -> set[int]:
+        """Return which of `wanted` are ready for their event; keep what comes on standard error."""
         while True:
             poll = select.poll()
-            poll.register(wanted, event)
+            for descriptor, event in wanted.items():
+                poll.register(descriptor, event)
             if self._stderr_open:
                 poll.register(self._stderr, select.POLLIN)
             left = max(0.0, deadline - time.monotonic())
-            ready = {descriptor for descriptor, _ in poll.poll(left * 1000)}
+            ready = {found for found, _ in poll.poll(None if left == math.inf else left * 1000)}
             if self._stderr in ready:
                 self._keep_errors()
-            if wanted in ready:
-                return
+            if ready := ready & wanted.keys():
+                return ready
             if time.monotonic() >= deadline:
                 raise self.fault(Ending.TIMEOUT, "does not answer in time")
+
+    def _take_line(self) -> str:
+        return self._lines.popleft().decode(errors="replace").rstrip("\r")
 
     def _read(self) -> None:
         try:
@@ -162,11 +181,16 @@ class Channel:
         *lines, self._unread = (self._unread + read).split(b"\n")
         self._lines.extend(lines)
         self._since_sent += len(read)
+        if len(self._unread) > _LONGEST_LINE:
+            raise self._floods()
+
+    def _floods(self) -> EngineFaultError:
+        return self.fault(Ending.PROTOCOL_ERROR, "floods its standard output")
 
     def _wait_and_drop(self, deadline: float) -> None:
         self._lines.clear()
         self._unread = b""
-        self._wait(deadline, self._stdout, select.POLLIN)
+        self._wait(deadline, {self._stdout: select.POLLIN})
         self._read()
 
     def _keep_errors(self) -> None:

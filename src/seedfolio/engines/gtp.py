@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from seedfolio.engines.channel import Channel, Launch
 from seedfolio.engines.endings import Ending, EngineFaultError
 from seedfolio.engines.filling import filled_in
-from seedfolio.engines.interface import RESIGN, Arm, Limits
+from seedfolio.engines.interface import Arm, Limits
 
 COLOURS = ("b", "w")
 _SHOWN = 80
@@ -58,9 +58,9 @@ class GtpConnection:
         if first[0] not in "=?":
             raise self.wrong(f"answers {first[:_SHOWN]!r}, which is not GTP")
         lines = [first[1:].strip()]
-        while line := self._channel.read_line(deadline).strip():
+        while line := self._channel.read_line(deadline).rstrip():
             lines.append(line)
-        return first[0] == "=", "\n".join(lines).strip()
+        return first[0] == "=", "\n".join(lines)
 
     def wrong(self, problem: str) -> EngineFaultError:
         """Return the error for an answer that is not as it should be."""
@@ -107,10 +107,11 @@ class GtpEngine:
 
     def choose(self, colour: int) -> str:
         """Return the move that it plays as `colour`, or RESIGN; it counts as played."""
-        answer = self.connection.ask(f"genmove {COLOURS[colour]}", self._limits.move).lower()
+        answer = self.connection.ask(f"genmove {COLOURS[colour]}", self._limits.move)
+        answer = answer.strip().lower()
         if not answer or len(answer.split()) > 1:
             raise self.connection.wrong(f"answers {answer[:_SHOWN]!r}, which is not a move")
-        return RESIGN if answer == RESIGN else answer
+        return answer
 
     def close(self, polite: bool = True) -> None:
         """End the program; politely, it is told to quit first."""

@@ -20,6 +20,7 @@ from seedfolio.engines.specification import (
     RefereeTable,
     Specification,
     read_specification,
+    serving_command,
 )
 from seedfolio.engines.uci import UciEngine, UciSetup
 from seedfolio.errors import EngineError, SpecificationError
@@ -56,6 +57,11 @@ class EngineProgram:
     def full(self) -> int:
         """The half points of a cell that is won throughout."""
         return 2 * self.repeats
+
+    @property
+    def served_by(self) -> str:
+        """The command of Seedfolio that makes an engine of it again: `gtp` or `uci`."""
+        return serving_command(self.specification.player.protocol)
 
     def arm(self, number: int) -> Arm:
         """Return the arm with this number."""

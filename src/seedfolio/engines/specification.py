@@ -211,6 +211,11 @@ class Specification(_Table):
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
+def serving_command(protocol: object) -> str:
+    """Return the command of Seedfolio that serves what programs of a protocol have become."""
+    return "gtp" if protocol == "gtp" else "uci"
+
+
 def read_specification(path: Path) -> Specification:
     """Read a TOML file; SpecificationError, naming the place, for whatever is wrong with it."""
     try:

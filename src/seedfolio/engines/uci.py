@@ -32,29 +32,31 @@ class UciEngine:
     def __init__(self, launch: Launch, setup: UciSetup, limits: Limits) -> None:
         self._setup = setup
         self._limits = limits
-        self._go = ""
         self._moves: list[str] = []
-        self._options: set[str] = set()
+        self.go = ""
+        """The command that makes the arm at play move."""
         self.identity = launch.command[0]
-        self._channel = Channel(launch)
+        self.channel = Channel(launch)
         try:
-            self._shake_hands()
+            self.greeting = self._shake_hands()
+            """What the engine says of itself and its options, line by line."""
         except BaseException:
-            self._channel.close()
+            self.channel.close()
             raise
+        self._options = {name.lower() for name in map(option_name, self.greeting) if name}
 
     def new_game(self, arm: Arm) -> None:
         """Begin a game as `arm`, whatever was played before."""
         deadline = time.monotonic() + self._limits.command
         for name, value in self._setup.options.items():
             if name.lower() not in self._options:
-                raise self._channel.fault(Ending.PROTOCOL_ERROR, f"has no option {name!r}")
+                raise self.channel.fault(Ending.PROTOCOL_ERROR, f"has no option {name!r}")
             text = filled_in(value, arm.values) if isinstance(value, str) else spelled(value)
-            self._channel.send(f"setoption name {name} value {text}", deadline)
+            self.channel.send(f"setoption name {name} value {text}", deadline)
         for command in self._setup.commands:
-            self._channel.send(filled_in(command, arm.values), deadline)
+            self.channel.send(filled_in(command, arm.values), deadline)
         self._moves = []
-        self._go = f"go {filled_in(self._setup.go, arm.values)}"
+        self.go = f"go {filled_in(self._setup.go, arm.values)}"
         self._begin_anew(deadline)
 
     def told(self, colour: int, move: str) -> None:
@@ -63,51 +65,63 @@ class UciEngine:
 
     def choose(self, colour: int) -> str:
         """Return the move that it plays; it counts as played."""
-        began = time.monotonic()
-        if self._setup.forget:
-            self._begin_anew(began + self._limits.command)
-        else:
-            self._get_ready(began + self._limits.command)
+        self.get_ready()
         deadline = time.monotonic() + self._limits.move
         played = f" moves {' '.join(self._moves)}" if self._moves else ""
-        self._channel.send(f"position startpos{played}", deadline)
-        self._channel.send(self._go, deadline)
+        self.channel.send(f"position startpos{played}", deadline)
+        self.channel.send(self.go, deadline)
         words = self._read_until("bestmove", deadline).split()
         if len(words) < 2:
-            raise self._channel.fault(Ending.PROTOCOL_ERROR, "answers bestmove without a move")
+            raise self.channel.fault(Ending.PROTOCOL_ERROR, "answers bestmove without a move")
         self._moves.append(words[1].lower())
         return self._moves[-1]
 
     def close(self, polite: bool = True) -> None:
         """End the program; politely, it is told to quit first."""
-        self._channel.close("quit" if polite else None)
+        self.channel.close("quit" if polite else None)
 
     def kill(self) -> None:
         """End the program at once, from any thread."""
-        self._channel.kill()
+        self.channel.kill()
 
-    def _shake_hands(self) -> None:
+    def get_ready(self) -> None:
+        """Do what comes before each move."""
+        deadline = time.monotonic() + self._limits.command
+        if self._setup.forget:
+            self._begin_anew(deadline)
+        else:
+            self._wait_until_ready(deadline)
+
+    def _shake_hands(self) -> tuple[str, ...]:
         deadline = time.monotonic() + self._limits.start
-        self._channel.send("uci", deadline)
-        while (line := self._channel.read_line(deadline).strip()) != "uciok":
-            words = line.split()
-            if words[:2] == ["id", "name"]:
-                self.identity = " ".join(words[2:])
-            elif words[:2] == ["option", "name"] and "type" in words:
-                self._options.add(" ".join(words[2 : words.index("type")]).lower())
-        self._get_ready(deadline)
+        self.channel.send("uci", deadline)
+        said = []
+        while (line := self.channel.read_line(deadline).strip()) != "uciok":
+            said.append(line)
+            if line.split()[:2] == ["id", "name"]:
+                self.identity = " ".join(line.split()[2:])
+        self._wait_until_ready(deadline)
+        return tuple(said)
 
     def _begin_anew(self, deadline: float) -> None:
-        self._channel.send("ucinewgame", deadline)
-        self._get_ready(deadline)
+        self.channel.send("ucinewgame", deadline)
+        self._wait_until_ready(deadline)
 
-    def _get_ready(self, deadline: float) -> None:
-        self._channel.send("isready", deadline)
+    def _wait_until_ready(self, deadline: float) -> None:
+        self.channel.send("isready", deadline)
         self._read_until("readyok", deadline)
 
     def _read_until(self, word: str, deadline: float) -> str:
         """Return the first line that begins with `word`; others are the engine's own business."""
         while True:
-            line = self._channel.read_line(deadline).strip()
+            line = self.channel.read_line(deadline).strip()
             if line.split()[:1] == [word]:
                 return line
+
+
+def option_name(line: str) -> str | None:
+    """Return the name in a line `option name ... type ...`; None for any other line."""
+    words = line.split()
+    if words[:2] != ["option", "name"] or "type" not in words:
+        return None
+    return " ".join(words[2 : words.index("type")])

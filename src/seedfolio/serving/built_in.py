@@ -38,7 +38,7 @@ class BuiltInEngine:
 
 
 class BuiltInGame:
-    """A game of a built-in player: an EngineGame.
+    """A game of a built-in player.
 
     Protocols allow what the rules of a game do not: that a colour moves twice in a row, or goes on
     after both have passed. Where there is a pass, it is put in, or taken out again, to make legal
@@ -133,6 +133,14 @@ class BuiltInGame:
         if points is None:
             raise SpecificationError("the game is not over")
         return ("W+1", "0", "B+1")[points]
+
+    def other_commands(self) -> tuple[str, ...]:
+        """Return nothing: there is no other program."""
+        return ()
+
+    def pass_on(self, command: str) -> str:
+        """Refuse: there is no other program."""
+        raise SpecificationError("unknown command")
 
     def _keep(self, number: int, history: tuple[int, ...]) -> str:
         self._moves.append(self._game.move_name(number))

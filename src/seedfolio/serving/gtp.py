@@ -1,7 +1,8 @@
 """A program as a Go engine: the Go Text Protocol, version 2.
 
 The program behind it plays one size of board and one komi. It refuses others in so many words,
-where the protocol would have it take any komi: its arms were learnt with this one.
+where the protocol would have it take any komi: its arms were learnt with this one. Programs from
+outside play other games by GTP, too, whose boards they know themselves.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.board import GO_LETTERS
 from seedfolio.games.interface import Game
 from seedfolio.serving.area import has_go_stones
-from seedfolio.serving.engine import Engine, Session
+from seedfolio.serving.served import ServedProgram, Session
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 _NAMES = ("Black", "White")
@@ -48,16 +49,19 @@ def go_board(game: Game) -> GoBoard:
 class GtpServer:
     """Answers the commands of a controller."""
 
-    def __init__(self, engine: Engine, board: GoBoard, key: int | None = None) -> None:
+    def __init__(
+        self, program: ServedProgram, board: GoBoard | None, key: int | None = None
+    ) -> None:
         self._board = board
-        self._session = Session(engine, key)
+        """None for a game other than Go: any size and komi will do, and any word is a move."""
+        self._session = Session(program, key)
         self._quit = False
         self._commands: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda _: "2",
-            "name": lambda _: engine.name,
+            "name": lambda _: program.name,
             "version": lambda _: f"{version('seedfolio')} ({self._arms()})",
             "known_command": self._known_command,
-            "list_commands": lambda _: "\n".join(self._commands),
+            "list_commands": lambda _: "\n".join(self._all_commands()),
             "quit": self._leave,
             "boardsize": self._boardsize,
             "clear_board": self._clear_board,
@@ -78,7 +82,7 @@ class GtpServer:
 
     def serve(self, lines: Iterable[str], say: Callable[[str], None]) -> None:
         """Answer commands until `quit`, or until there are no more."""
-        self._session.engine.prepare()
+        self._session.program.prepare()
         for line in lines:
             answer = self.answer(line)
             if answer is not None:
@@ -96,9 +100,8 @@ class GtpServer:
         number = text[: len(text) - len(rest)]
         name, *arguments = rest.split() or [""]
         try:
-            if name not in self._commands:
-                raise SpecificationError("unknown command")
-            sign, answer = "=", self._commands[name](arguments)
+            known = self._commands.get(name)
+            sign, answer = "=", known(arguments) if known else self._session.game.pass_on(rest)
         except SeedfolioError as failure:
             sign, answer = "?", " ".join(str(failure).split())
         return f"{sign}{number} {answer}".rstrip(" ") + "\n\n"
@@ -108,7 +111,10 @@ class GtpServer:
         return "; ".join(f"{name}: {arm}" for name, arm in zip(_NAMES, arms, strict=True))
 
     def _known_command(self, arguments: list[str]) -> str:
-        return "true" if arguments and arguments[0] in self._commands else "false"
+        return "true" if arguments and arguments[0] in self._all_commands() else "false"
+
+    def _all_commands(self) -> list[str]:
+        return list(dict.fromkeys([*self._commands, *self._session.game.other_commands()]))
 
     def _leave(self, _: list[str]) -> str:
         self._quit = True
@@ -117,8 +123,8 @@ class GtpServer:
     def _boardsize(self, arguments: list[str]) -> str:
         if not arguments or not re.fullmatch(r"\d+", arguments[0], re.ASCII):
             raise SpecificationError("boardsize not an integer")
-        if arguments[0].lstrip("0") != str(self._board.size):
-            size = self._board.size
+        size = arguments[0].lstrip("0") if self._board is None else str(self._board.size)
+        if arguments[0].lstrip("0") != size:
             raise SpecificationError(f"unacceptable size: this program plays {size}x{size} only")
         return self._clear_board([])
 
@@ -131,10 +137,9 @@ class GtpServer:
             komi = float(arguments[0])
         except (IndexError, ValueError):
             raise SpecificationError("komi not a float") from None
-        if self._board.komi is not None and komi != self._board.komi:
-            raise SpecificationError(
-                f"unacceptable komi: this program plays with {self._board.komi:g} only"
-            )
+        own = None if self._board is None else self._board.komi
+        if own is not None and komi != own:
+            raise SpecificationError(f"unacceptable komi: this program plays with {own:g} only")
         return ""
 
     def _play(self, arguments: list[str]) -> str:
@@ -163,6 +168,8 @@ class GtpServer:
         return ""
 
     def _is_vertex(self, text: str) -> bool:
+        if self._board is None:
+            return True
         point = re.fullmatch(r"([A-HJ-Z])(\d{1,2})", text.upper(), re.ASCII)
         if point is None:
             return text.lower() == "pass"

@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import Ending, EngineFaultError, OwnFailureError
-from seedfolio.engines.interface import Engine, IllegalMoveError, Judge
+from seedfolio.engines.gtp import GtpEngine
+from seedfolio.engines.interface import RESIGN, Engine, IllegalMoveError
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.learning.portfolio import Portfolio
 from seedfolio.serving.portfolio_file import load_portfolio
+
+_CHANGE_THE_GAME = frozenset(
+    [
+        "black",
+        "fixed_handicap",
+        "genmove_black",
+        "genmove_white",
+        "gg-undo",
+        "gogui-play_sequence",
+        "gogui-setup",
+        "gogui-setup_player",
+        "kgs-genmove_cleanup",
+        "loadsgf",
+        "lz-genmove_analyze",
+        "kata-genmove_analyze",
+        "place_free_handicap",
+        "set_free_handicap",
+        "set_position",
+        "white",
+    ]
+)
+"""Commands of known engines that would leave them with another game than ours."""
 
 
 @dataclass
@@ -32,11 +55,15 @@ class OutsideEngine:
     def prepare(self) -> None:
         """Nothing is to be made ready: `load_outside` has started the program once."""
 
+    def draw(self, key: int) -> tuple[int, int]:
+        """Return the arms that `key` (64 random bits) draws, one for each colour."""
+        first, second = (self.portfolio[c].draw(mix_int(mix_int(key) + c)) for c in (0, 1))
+        return first, second
+
     def new_game(self, key: int) -> OutsideGame:
-        """Begin a game with the arms that `key` (64 random bits) draws."""
+        """Begin a game with the arms that `key` draws."""
         self.close()
-        drawn = [self.portfolio[colour].draw(mix_int(mix_int(key) + colour)) for colour in (0, 1)]
-        self._game = OutsideGame(self.program, (drawn[0], drawn[1]))
+        self._game = OutsideGame(self.program, self.draw(key))
         return self._game
 
     def close(self) -> None:
@@ -57,6 +84,10 @@ class OutsideGame:
         self._numbers = arms
         self._engines: list[Engine | None] = [None, None]
         self._played: list[tuple[int, str]] = []
+        self._speaks = 0
+        """The colour whose engine answers what is not about moves: that which moved last."""
+        self._strayed: set[int] = set()
+        """Colours whose engines were asked for what may have changed them."""
 
     @property
     def arms(self) -> tuple[str, str]:
@@ -72,13 +103,8 @@ class OutsideGame:
     @property
     def mover(self) -> int | None:
         """The colour to move; None when the game is over."""
-        judge = self._judge()
-        try:
-            return judge.mover if judge.points() is None else None
-        except OwnFailureError as failure:
-            raise EngineError(str(failure)) from failure
-        finally:
-            judge.close()
+        mover, points = self._judged()
+        return mover if points is None else None
 
     def play(self, colour: int, move: str) -> None:
         """Take a move of `colour`, whoever has chosen it."""
@@ -87,6 +113,8 @@ class OutsideGame:
         engine = self._engine(1 - colour)
         try:
             engine.told(colour, move)
+        except IllegalMoveError as illegal:
+            raise SpecificationError(f"{move} is not legal now") from illegal
         except EngineFaultError as fault:
             self.close()
             if fault.ending is Ending.PROTOCOL_ERROR:
@@ -102,9 +130,11 @@ class OutsideGame:
         except EngineFaultError as fault:
             self.close()
             raise EngineError(str(fault)) from fault
-        if move != "resign":
-            self._tell(1 - colour, colour, move)
-            self._played.append((colour, move))
+        self._speaks = colour
+        if move == RESIGN:
+            return move
+        self._tell(1 - colour, colour, move)
+        self._played.append((colour, move))
         return move.upper() if self._program.specification.game.is_go else move
 
     def undo(self) -> None:
@@ -119,38 +149,85 @@ class OutsideGame:
         return ()
 
     def draw(self) -> str:
-        """Return the moves so far: the board is the program's own business."""
+        """Return the board as the program draws it, or the moves so far if it does not."""
+        if "showboard" in self._known:
+            return self._ask("showboard").lstrip("\n")
         return " ".join(self.moves)
 
     def final_score(self) -> str:
-        """Return who has won, as GTP writes it."""
-        judge = self._judge()
-        try:
-            points = judge.points()
-        except OwnFailureError as failure:
-            raise EngineError(str(failure)) from failure
-        finally:
-            judge.close()
+        """Return the result as the program counts it, or who has won if it does not count."""
+        if "final_score" in self._known:
+            return self._ask("final_score")
+        _, points = self._judged()
         if points is None:
             raise SpecificationError("the game is not over")
         return ("W+1", "0", "B+1")[points]
 
+    def other_commands(self) -> tuple[str, ...]:
+        """Return the names of the commands that the program knows and that leave the game alone."""
+        return tuple(name for name in self._known if name not in _CHANGE_THE_GAME)
+
+    def pass_on(self, command: str) -> str:
+        """Return the program's answer to a command of its own.
+
+        Whatever that has done to it, it is started anew before it is told or asked for a move.
+        """
+        name = command.split()[0] if command.split() else ""
+        if name not in self.other_commands():
+            raise SpecificationError("unknown command")
+        self._strayed.add(self._speaks)
+        return self._ask(command)
+
     def close(self) -> None:
         """End the engines; those needed later are started again."""
-        for engine in self._engines:
-            if engine is not None:
-                engine.close()
-        self._engines = [None, None]
+        for colour in (0, 1):
+            self._end(colour)
 
-    def _judge(self) -> Judge:
+    @cached_property
+    def _known(self) -> tuple[str, ...]:
+        """The names of all commands of the program, if it speaks GTP and lists them."""
+        engine = self._engine(self._speaks, as_it_is=True)
+        if not isinstance(engine, GtpEngine):
+            return ()
+        success, text = self._try("list_commands")
+        return tuple(text.split()) if success else ()
+
+    def _ask(self, command: str) -> str:
+        success, text = self._try(command)
+        if not success:
+            raise SpecificationError(text or f"{command.split()[0]} has failed")
+        return text
+
+    def _try(self, command: str) -> tuple[bool, str]:
+        engine = self._engine(self._speaks, as_it_is=True)
+        assert isinstance(engine, GtpEngine)  # others have no commands
+        try:
+            return engine.connection.try_command(command, self._program.specification.limits.move)
+        except EngineFaultError as fault:
+            self.close()
+            raise EngineError(str(fault)) from fault
+
+    def _judged(self) -> tuple[int, int | None]:
+        """Return who is to move by the rules, and the half points if the game is over."""
         judge = self._program.make_judge()
-        with suppress(IllegalMoveError):
+        try:
             for _, move in self._played:
                 judge.play(move, known=True)
-        return judge
+            return judge.mover, judge.points()
+        except IllegalMoveError as illegal:
+            raise SpecificationError(f"{illegal} was not legal") from illegal
+        except OwnFailureError as failure:
+            raise EngineError(str(failure)) from failure
+        finally:
+            judge.close()
 
-    def _engine(self, colour: int) -> Engine:
-        """Return the engine of a colour, which knows all moves so far."""
+    def _engine(self, colour: int, as_it_is: bool = False) -> Engine:
+        """Return the engine of a colour, which knows all moves so far.
+
+        Unless it may be as it is, one that has strayed is started anew.
+        """
+        if colour in self._strayed and not as_it_is:
+            self._end(colour)
         engine = self._engines[colour]
         if engine is None:
             try:
@@ -163,13 +240,22 @@ class OutsideGame:
                 raise EngineError(str(failure)) from failure
         return engine
 
+    def _end(self, colour: int) -> None:
+        engine, self._engines[colour] = self._engines[colour], None
+        self._strayed.discard(colour)
+        if engine is not None:
+            engine.close()
+
     def _tell(self, to: int, colour: int, move: str) -> None:
         """Tell the engine of colour `to` of a move, if it is running."""
+        if to in self._strayed:
+            self._end(to)
         engine = self._engines[to]
         if engine is not None:
             try:
                 engine.told(colour, move)
             except EngineFaultError as fault:
+                self.close()
                 raise EngineError(str(fault)) from fault
 
 

@@ -17,7 +17,7 @@ from pydantic import (
 from seedfolio.book.book import packed
 from seedfolio.book.written import WrittenBooks
 from seedfolio.engines.program import EngineProgram
-from seedfolio.engines.specification import parse_specification
+from seedfolio.engines.specification import parse_specification, serving_command
 from seedfolio.errors import PortfolioError, SeedfolioError, StudyError
 from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.games import load_game, split_source
@@ -159,6 +159,13 @@ class PortfolioFile(_Part):
             raise ValueError("first and second have no seeds to draw, and there is no book")
         return self
 
+    @property
+    def served_by(self) -> str:
+        """The command of Seedfolio with which one plays against it."""
+        if self.engine is None:
+            return "play"
+        return serving_command(self.engine.specification.get("player", {}).get("protocol"))
+
     def playing_program(self, folder: Path = Path()) -> Program:
         """Return `program`, with its books where there are any."""
         program = self.program(folder)
@@ -191,7 +198,8 @@ class PortfolioFile(_Part):
         """
         if self.engine is not None:
             raise PortfolioError(
-                f"{self.player.name} is a program from outside: start it with seedfolio gtp"
+                f"{self.player.name} is a program from outside, without a board here: use it as an "
+                f"engine elsewhere, with the command seedfolio {self.served_by} and this file"
             )
         source = self._game_source(folder)
         try:

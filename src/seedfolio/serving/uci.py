@@ -15,10 +15,10 @@ from threading import Event, Lock, Thread
 
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.interface import Game
-from seedfolio.serving.engine import Engine, Session
+from seedfolio.serving.served import ServedProgram, Session
 
-EngineOf = Callable[[str], Engine]
-"""Returns the engine with the arm of this name, or with arms drawn each game for an empty one."""
+ProgramOf = Callable[[str], ServedProgram]
+"""Returns the program with the arm of this name, or with arms drawn each game for an empty one."""
 
 _NONE = "(none)"
 _EMPTY = "<empty>"
@@ -41,18 +41,18 @@ class UciServer:
 
     def __init__(
         self,
-        engine_of: EngineOf,
+        program_of: ProgramOf,
         variants: Sequence[str],
         say: Callable[[str], None],
         arm: str = "",
         key: int | None = None,
     ) -> None:
-        self._engine_of = engine_of
+        self._program_of = program_of
         self._variants = variants
         """Names of the one game that it plays."""
         self._defaults = arm or _EMPTY, _EMPTY if key is None else str(key)
         self._key = key
-        self._session = Session(engine_of(arm), key)
+        self._session = Session(program_of(arm), key)
         self._prepared = False
         self._say_line = say
         self._saying = Lock()
@@ -105,7 +105,7 @@ class UciServer:
             self._search = None
 
     def _uci(self, _: list[str]) -> None:
-        self._say(f"id name {self._session.engine.name} {version('seedfolio')}")
+        self._say(f"id name {self._session.program.name} {version('seedfolio')}")
         self._say("id author the Seedfolio maintainers")
         variants = "".join(f" var {name}" for name in self._variants)
         self._say(f"option name UCI_Variant type combo default {self._variants[0]}{variants}")
@@ -115,7 +115,7 @@ class UciServer:
 
     def _isready(self) -> None:
         if not self._prepared and self._search is None:
-            self._session.engine.prepare()
+            self._session.program.prepare()
             self._prepared = True
         self._say("readyok")
 
@@ -161,10 +161,10 @@ class UciServer:
     def _found(self) -> str:
         """Return the move for the position, if there is one."""
         session = self._session
-        mover = session.game.mover if self._sound else None
-        if mover is None:
-            return _NONE
         try:
+            mover = session.game.mover if self._sound else None
+            if mover is None:
+                return _NONE
             move = session.choose(mover)
             session.game.undo()
         except SeedfolioError as error:
@@ -176,7 +176,7 @@ class UciServer:
     def _setoption(self, arguments: list[str]) -> None:
         name, value = _option(arguments)
         if name == "arm":
-            self._session = Session(self._engine_of(value), self._key)
+            self._session = Session(self._program_of(value), self._key)
         elif name == "key":
             if not re.fullmatch(r"[0-9]{0,40}", value):
                 raise SpecificationError(f"Key is a whole number from 0 up, not {value!r}")

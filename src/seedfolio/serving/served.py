@@ -1,4 +1,4 @@
-"""What a protocol such as GTP or UCI drives: a program as an engine, and its games one by one.
+"""What a protocol such as GTP or UCI serves: a program, and its games one by one.
 
 A protocol knows moves by their names and colours by their numbers, 0 and 1. Whatever keeps the two
 promises below can stand behind it: the built-in players, or a program from outside.
@@ -14,7 +14,7 @@ from typing import Protocol
 from seedfolio.core.randomness import mix_int
 
 
-class EngineGame(Protocol):
+class ServedGame(Protocol):
     """One game, in which the program may be asked to play either colour, or both.
 
     SpecificationError, in one line, for whatever cannot be done.
@@ -59,8 +59,16 @@ class EngineGame(Protocol):
         """Return the result as GTP writes it: `B+3.5`, `W+1`, or `0` for a draw."""
         ...
 
+    def other_commands(self) -> tuple[str, ...]:
+        """Return the names of commands that are passed on to a program from outside."""
+        ...
 
-class Engine(Protocol):
+    def pass_on(self, command: str) -> str:
+        """Return its answer to one of them, which leaves the game as it is."""
+        ...
+
+
+class ServedProgram(Protocol):
     """A program that draws its arms at the start of each game."""
 
     @property
@@ -72,7 +80,7 @@ class Engine(Protocol):
         """Do what takes long and is done once: compiling, starting a process."""
         ...
 
-    def new_game(self, key: int) -> EngineGame:
+    def new_game(self, key: int) -> ServedGame:
         """Begin a game with the arms that `key` (64 random bits) draws."""
         ...
 
@@ -89,22 +97,22 @@ def game_keys(key: int | None) -> Iterator[int]:
 
 
 class Session:
-    """The games of an engine, one after the other, each with arms of its own."""
+    """The games of a program, one after the other, each with arms of its own."""
 
-    def __init__(self, engine: Engine, key: int | None) -> None:
-        self.engine = engine
+    def __init__(self, program: ServedProgram, key: int | None) -> None:
+        self.program = program
         self.use_key(key)
 
     def use_key(self, key: int | None) -> None:
         """Begin anew: the first game draws its arms from `key`, fresh random bits if None."""
         self._keys = game_keys(key)
-        self.game = self.engine.new_game(next(self._keys))
+        self.game = self.program.new_game(next(self._keys))
         self._begun = False
 
     def new_game(self) -> None:
         """Begin a game, unless the one at hand has not begun: controllers often say so twice."""
         if self._begun:
-            self.game = self.engine.new_game(next(self._keys))
+            self.game = self.program.new_game(next(self._keys))
             self._begun = False
 
     def play(self, colour: int, move: str) -> None:

@@ -1,0 +1,206 @@
+"""A boosted UCI engine: the engine itself, with the arm of each game put in place.
+
+Whatever the user interface says goes to the engine, and the other way round, but for what makes an
+arm: its options are not the user's to set, and `go` has the arm's own limits in place of a clock.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+
+from seedfolio.engines.channel import Launch
+from seedfolio.engines.endings import EngineFaultError, OwnFailureError
+from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.uci import UciEngine, option_name
+from seedfolio.errors import EngineError
+from seedfolio.serving.outside import OutsideEngine
+from seedfolio.serving.served import game_keys
+
+_LIMITS = frozenset(
+    ["wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime"]
+)
+"""Words of `go` that limit a search, each followed by a number."""
+_AS_IT_IS = frozenset({"infinite", "perft"})
+"""Words of `go` for what is not about choosing a move."""
+
+
+class UciRelay:
+    """Stands between a user interface and a UCI engine."""
+
+    def __init__(
+        self, boosted: OutsideEngine, say: Callable[[str], None], key: int | None = None
+    ) -> None:
+        self._boosted = boosted
+        self._say = say
+        self._keys = game_keys(key)
+        self._arms = boosted.draw(next(self._keys))
+        self._begun = False
+        """Whether a move of this game has been asked for."""
+        self._in_place: int | None = None
+        """The arm that the engine plays."""
+        self._options: dict[str, str] = {}
+        """What the user has set, by name."""
+        self._position = "position startpos"
+        self._searching = False
+        self._asked_ready = 0
+        """How often the user has asked whether the engine is ready, without an answer so far."""
+        self._waits = False
+        """Whether the search goes on until it is stopped."""
+        self._engine, self._launch = self._start(self._arms[0])
+        self._fresh = True
+        """Whether the engine has not played yet."""
+
+    def serve(self, source: int) -> None:
+        """Read commands from a descriptor until `quit`, or until there are no more."""
+        rest = b""
+        try:
+            while True:
+                channel = self._engine.channel
+                asked = channel.wait_for_either(source)
+                for said in channel.lines():
+                    self._hear(said)
+                if not asked:
+                    continue
+                read = os.read(source, 65536)
+                *lines, rest = (rest + (read or b"\n")).split(b"\n")
+                for command in lines:
+                    if command.split() == [b"quit"]:
+                        return
+                    self._obey(command.decode(errors="replace").strip())
+                if not read:
+                    self._finish(stop=self._waits)
+                    return
+        except EngineFaultError as fault:
+            raise EngineError(str(fault)) from fault
+
+    def close(self) -> None:
+        """End the engine."""
+        self._engine.close()
+
+    @property
+    def _program(self) -> EngineProgram:
+        return self._boosted.program
+
+    def _start(self, number: int) -> tuple[UciEngine, Launch]:
+        """Return a running engine that can play an arm, with the user's options."""
+        arm = self._program.arm(number)
+        try:
+            engine = self._program.open(arm)
+        except (EngineFaultError, OwnFailureError) as failure:
+            raise EngineError(str(failure)) from failure
+        assert isinstance(engine, UciEngine)  # a relay is made for no others
+        for line in self._options.values():
+            engine.channel.send(line, self._deadline())
+        return engine, self._program.launch(arm)
+
+    def _hear(self, line: str) -> None:
+        """Pass on what the engine says."""
+        word = line.split()[:1]
+        if word == ["bestmove"]:
+            self._searching = False
+        elif word == ["readyok"]:
+            self._asked_ready -= 1
+        self._say(line)
+
+    def _obey(self, line: str) -> None:
+        """Do what the user interface says."""
+        name, *words = line.split() or [""]
+        if name == "uci":
+            self._introduce()
+        elif name == "ucinewgame":
+            self._new_game()
+        elif name == "setoption":
+            self._set_option(line, words)
+        elif name == "go":
+            self._go(words)
+        elif name:
+            if name == "position":
+                self._position = line
+            elif name == "isready":
+                self._asked_ready += 1
+            self._send(line)
+
+    def _introduce(self) -> None:
+        own = self._own_options()
+        for line in self._engine.greeting:
+            name = option_name(line)
+            if line.startswith("id name"):
+                self._say(f"id name {self._boosted.name}")
+            elif line.startswith("id ") or (name is not None and name.lower() not in own):
+                self._say(line)
+        self._say("uciok")
+
+    def _own_options(self) -> set[str]:
+        return {name.lower() for name in self._program.specification.player.options}
+
+    def _new_game(self) -> None:
+        """Draw arms, unless the game at hand has not begun; the engine is told with its arm."""
+        if self._begun:
+            self._arms = self._boosted.draw(next(self._keys))
+            self._begun = False
+            self._in_place = None
+
+    def _set_option(self, line: str, words: list[str]) -> None:
+        name = " ".join(words[1 : words.index("value") if "value" in words else None])
+        if name.lower() in self._own_options():
+            self._say(f"info string error: {name} is set by the portfolio")
+            return
+        self._options[name.lower()] = line
+        self._send(line)
+
+    def _go(self, words: list[str]) -> None:
+        self._finish(stop=True)
+        number = self._arms[_colour(self._position)]
+        if number != self._in_place:
+            self._put_in_place(number)
+        self._begun = True
+        self._engine.get_ready()
+        self._send(self._position)
+        self._say(f"info string {self._program.arm(number).name}")
+        self._send(f"go {' '.join(words)}" if _AS_IT_IS & {*words} else self._limited(words))
+        self._searching = True
+        self._waits = bool({"infinite", "ponder"} & {*words})
+
+    def _limited(self, words: list[str]) -> str:
+        """Return `go` with the limits of the arm in place of those given."""
+        kept, given = [], iter(words)
+        for word in given:
+            if word in _LIMITS:
+                next(given, None)
+            else:
+                kept.append(word)
+        return " ".join([self._engine.go, *kept])
+
+    def _put_in_place(self, number: int) -> None:
+        """Make the engine play an arm; in a new process where it takes one."""
+        arm = self._program.arm(number)
+        usable = self._fresh or self._program.specification.player.reuse
+        if not usable or self._program.launch(arm) != self._launch:
+            self._engine.close()
+            self._engine, self._launch = self._start(number)
+        self._engine.new_game(arm)
+        self._in_place, self._fresh = number, False
+
+    def _finish(self, *, stop: bool) -> None:
+        """Wait for the end of a search, if there is one, and for all that is to be said before."""
+        if stop and self._searching:
+            self._send("stop")
+        deadline = self._deadline() + self._program.specification.limits.move
+        while self._searching or self._asked_ready:
+            self._hear(self._engine.channel.read_line(deadline))
+
+    def _send(self, line: str) -> None:
+        self._engine.channel.send(line, self._deadline())
+
+    def _deadline(self) -> float:
+        return time.monotonic() + self._program.specification.limits.command
+
+
+def _colour(position: str) -> int:
+    """Return whose turn it is in a `position`: 0 for the first player, in chess White."""
+    words = position.split()
+    start, _, moves = " ".join(words[1:]).partition("moves")
+    second = words[1:2] == ["fen"] and start.split()[2:3] == ["b"]
+    return (second + len(moves.split())) % 2
