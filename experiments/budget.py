@@ -94,5 +94,30 @@ def learn(
         learn_game(folder, name, learner or LEARNERS, budget or BUDGETS, again, note)
 
 
+@app.command()
+def plot(
+    folder: FolderOption = FOLDER,
+    game: GameOption = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="Draw into this file, a .png or .svg.")
+    ] = None,
+) -> None:
+    """Print tables of what was learnt, say whether it is what it should be, and draw it."""
+    from experiments import budget_report as report
+    from experiments.budget_learning import load_lessons
+
+    found = [
+        report.summarise(name, load_lessons(folder, name)) for name in game or games_files.GAMES
+    ]
+    for each in found:
+        for opponents in report.SHOWN:
+            print(report.table(each, opponents))
+    for each in found:
+        for holds, text in report.verdicts(each):
+            print(f"{'yes' if holds else 'NO '} {text}")
+    if picture is not None:
+        report.draw(picture, found)
+
+
 if __name__ == "__main__":
     app()

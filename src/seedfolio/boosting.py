@@ -127,7 +127,7 @@ def boost(
     path = study_path(program, study)
     with Study.open(path, identity) as opened:
         playing = arena or ThreadArena()
-        request = with_budget(request, len(asked), opened, program, playing, note)
+        request = with_budget(request, asked, opened, program, playing, note)
         return complete(opened, path, program, request, asked, playing, progress or Silent())
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel, ConfigDict
 
-from seedfolio.arena import Arena
+from seedfolio.arena import Arena, Silent
 from seedfolio.book.lesson import BookLearner, parse_book_learner
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.learning import chooses_games, parse_asking_learner, parse_learner
 from seedfolio.learning.course import AskingLearner
 from seedfolio.learning.learner import Learner
+from seedfolio.learning.running import run_course
 from seedfolio.planning import measure_speed
 from seedfolio.players.program import Program
 from seedfolio.study.matrices import training_cells
@@ -25,6 +29,8 @@ DEFAULT_K, DEFAULT_KT, DEFAULT_OPPONENTS = 500, 100, 100
 MOST_GAMES = 10**9
 """More would not fit the memory that learning takes."""
 MOST_MINUTES = 100_000
+_TRIED_SECONDS, _FEWEST_TRIED, _MOST_TRIED = 2.0, 100, 50_000
+"""A learner's speed is tried with the games of so many seconds, but not with fewer or more."""
 
 
 class Request(BaseModel):
@@ -87,7 +93,7 @@ class Request(BaseModel):
 
 def with_budget(
     request: Request,
-    learners: int,
+    learners: list[Learner | AskingLearner | BookLearner],
     study: Study,
     program: Program,
     arena: Arena,
@@ -101,18 +107,38 @@ def with_budget(
     if request.minutes is None:
         return request
     asked = [Request.model_validate_json(text) for text in study.requests()[-1:]]
-    minutes, many = f"{request.minutes:g} minutes", f"for each of {learners} learners"
+    minutes, names = f"{request.minutes:g} minutes", [learner.name for learner in learners]
+    many = f"for each of {len(names)} learners" if len(names) > 1 else f"for {names[0]}"
     for before in asked:
         if before.budget and before.model_copy(update={"budget": None}) == request:
             note(f"{minutes} were {before.budget:,} games {many} when this was begun; going on")
             return before
-    speed = measure_speed(program, arena)
-    games = _rounded(int(speed * 60 * request.minutes / learners))
+    speeds = [_speed(learner, program, arena) for learner in learners]
+    games = _rounded(int(60 * request.minutes / sum(1 / speed for speed in speeds)))
+    pairs = zip(speeds, names, strict=True)
+    measured = ", ".join(f"{speed:,.0f} games/s with {name}" for speed, name in pairs)
     note(
-        f"{speed:,.0f} games/s here: {minutes} are {games:,} games {many} (--budget {games}); "
-        "judging them comes on top"
+        f"measured {measured}: {minutes} are {games:,} games {many} (--budget {games}); judging "
+        "comes on top"
     )
     return request.model_copy(update={"budget": games})
+
+
+def _speed(learner: Learner | AskingLearner | BookLearner, program: Program, arena: Arena) -> float:
+    """Return how many games a second there are with a learner, all that is kept included."""
+    speed = measure_speed(program, arena)
+    if not isinstance(learner, AskingLearner):
+        return speed
+    cells = max(_FEWEST_TRIED, int(min(speed * _TRIED_SECONDS, _MOST_TRIED)) // program.repeats)
+    course = learner.begin(cells, program.full, 0)
+    with (
+        TemporaryDirectory() as folder,
+        Study.open(Path(folder) / "trial.study", program.identity()) as trial,
+    ):
+        began = time.perf_counter()
+        used = run_course(course, cells, trial, arena, program, learner.name, Silent())
+        seconds = time.perf_counter() - began
+    return min(speed, max(1, used) * program.repeats / max(seconds, 1e-6))
 
 
 def _rounded(games: int) -> int:

@@ -220,24 +220,26 @@ class AutoCourse:
 
     def _measure(self) -> _Flow:
         """Play against opponents that learning never met, half of the games as each colour."""
-        games = min(self._left, 0) // 2 + self._measuring // 2
-        portfolio = self._answer.portfolio
-        numbers = range(games)
-        ours = [
-            np.array([portfolio[colour].draw(self._lot(2 * each + colour)) for each in numbers])
-            for colour in (0, 1)
-        ]
-        theirs = TRAINING_SEEDS[-1] - np.arange(games)  # the last ones, which never begin
-        rows, columns = np.concatenate([ours[0], theirs]), np.concatenate([theirs, ours[1]])
+        games = self._measuring // 2
         if games == 0:
             return
-        points = yield from self._play(Cells(rows.astype(np.uint64), columns.astype(np.uint64)))
-        successes = points / self._full
-        first, second = (
-            confidence(float(mean), games, 1)
-            for mean in (successes[:games].mean(), 1 - successes[games:].mean())
+        portfolio = self._answer.portfolio
+        ours = [
+            [portfolio[colour].draw(self._lot(2 * game + colour)) for game in range(games)]
+            for colour in (0, 1)
+        ]
+        theirs = [TRAINING_SEEDS[-1] - game for game in range(games)]  # such never begin
+        cells = Cells(
+            np.array([*ours[0], *theirs], np.uint64), np.array([*theirs, *ours[1]], np.uint64)
         )
-        self._answer = replace(self._answer, first=first, second=second)
+        successes = (yield from self._play(cells)) / self._full
+        means = float(successes[:games].mean()), float(1 - successes[games:].mean())
+        first, second = (confidence(mean, games, 1) for mean in means)
+        note = (
+            f"{self._answer.note}; that won {100 * means[0]:.1f}% and {100 * means[1]:.1f}% of "
+            f"{games:,} games each against seeds that learning had not met"
+        )
+        self._answer = replace(self._answer, first=first, second=second, note=note)
 
     def _note(self) -> str:
         first, second = self._reasons

@@ -58,6 +58,8 @@ class Duels:
 
     def tell(self, successes: Numbers) -> None:
         """Take the successes in the cells asked for last."""
+        if len(successes) == 0:
+            return
         rows = (self._asked >> np.uint64(_SHIFT)).astype(np.intp)
         columns = (self._asked & np.uint64(_COLUMN)).astype(np.intp)
         self._known = np.union1d(self._known, self._asked)

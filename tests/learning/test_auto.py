@@ -1,0 +1,233 @@
+"""The learner auto: what it finds in matrices whose best arms are known, and that it never breaks.
+
+Results come out of matrices; the course protocol needs no games.
+"""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from synthetic_arena import differing, from_matrix, run
+
+from seedfolio.errors import SpecificationError
+from seedfolio.learning import parse_asking_learner
+from seedfolio.learning.auto import Auto
+from seedfolio.learning.auto_rounds import Duels, spread_out
+from seedfolio.learning.auto_weights import promising_number, weigh, worst_of
+from seedfolio.learning.halving import Halving
+
+
+def course_on(learner, matrix, cells, key=1):
+    course = learner.begin(cells, 2, key)
+    asked = run(course, from_matrix(matrix))
+    assert len(set(asked)) <= cells
+    return course.answer(), asked
+
+
+def by_strength(arms, spread, seed):
+    """Wins of arms that differ by strength alone; return the matrix and both strengths."""
+    draw = np.random.default_rng(seed)
+    ours, theirs = draw.normal(0, spread, arms), draw.normal(0, spread, arms)
+    chance = np.clip(0.5 + ours[:, None] - theirs, 0, 1)
+    return 2 * (draw.random((arms, arms)) < chance).astype(np.uint8), ours, theirs
+
+
+@pytest.mark.parametrize("cells", [0, 1, 2, 3, 5, 10, 50, 333])
+@pytest.mark.parametrize("exploiters", [1, 2, 16])
+@pytest.mark.parametrize("value", [0, 1, 2])
+def test_few_cells_and_equal_arms(cells, exploiters, value):
+    answer, _ = course_on(Auto(exploiters), np.full((64, 64), value, np.uint8), cells)
+    for side in (answer.portfolio.first, answer.portfolio.second):
+        assert sum(side.weights) == pytest.approx(1)
+    assert 0 <= answer.first.lower <= value / 2 <= answer.first.upper <= 1
+    assert 0 <= answer.second.lower <= 1 - value / 2 <= answer.second.upper <= 1
+
+
+@pytest.mark.parametrize("arms", [1, 2, 3, 17])
+def test_few_arms(arms):
+    for exploiters in (1, 16):
+        answer, asked = course_on(Auto(exploiters, arms), differing(64, 64, 3), 2000)
+        assert max(*answer.portfolio.first.seeds, *answer.portfolio.second.seeds) < arms
+        assert {row for row, _ in asked if row < 2**20} <= set(range(3000))
+
+
+def test_the_best_arm_against_a_stranger():
+    """Among the best 3% by true strength, for both colours, in most of ten runs."""
+    found = 0
+    for seed in range(10):
+        matrix, ours, theirs = by_strength(256, 0.12, seed)
+        answer, _ = course_on(Auto(arms=256), matrix, 8000, seed)
+        (first,), (second,) = answer.portfolio.first.seeds, answer.portfolio.second.seeds
+        found += ours[first] >= np.quantile(ours, 0.97)
+        found += theirs[second] >= np.quantile(theirs, 0.97)
+    assert found >= 16
+
+
+def test_it_finds_better_arms_than_halving_in_as_few_games():
+    gains = []
+    for seed in range(12):
+        matrix = differing(512, 512, seed)
+        arm, opponent = [
+            course_on(each, matrix, 3000, seed)[0].portfolio for each in (Auto(), Halving())
+        ]
+        gains.append(matrix[arm.first.seeds[0]].mean() - matrix[opponent.first.seeds[0]].mean())
+        gains.append(matrix[:, opponent.second.seeds[0]].mean())
+        gains[-1] -= matrix[:, arm.second.seeds[0]].mean()
+    assert np.mean(gains) > 0
+
+
+def kept(portfolio, matrix, exploiters):
+    """What a first player's portfolio keeps of the worst of so many opponents (columns)."""
+    weights = np.zeros(len(matrix))
+    weights[list(portfolio.first.seeds)] = portfolio.first.weights
+    successes = np.sort(weights @ matrix / 2)
+    ranks = np.arange(len(successes), 0, -1) / len(successes)
+    shares = ranks**exploiters - (ranks - 1 / len(successes)) ** exploiters
+    return float(successes @ shares)
+
+
+@pytest.mark.parametrize("cells", [2000, 10000])
+def test_against_exploiters_it_keeps_more_than_halving(cells):
+    """Judged on opponents that learning never met: the last columns."""
+    gains = []
+    for seed in range(6):
+        whole = differing(512, 812, seed)
+        matrix, unseen = whole[:, :512], whole[:, 512:]
+        ours, theirs = (
+            course_on(each, matrix, cells, seed)[0].portfolio
+            for each in (Auto(16, 512), Halving(keep=16, arms=0))
+        )
+        gains.append(kept(ours, unseen, 16) - kept(theirs, unseen, 16))
+    assert np.mean(gains) > 0.01
+
+
+def test_the_less_arms_differ_the_more_are_drawn():
+    numbers = []
+    for spread in (0.02, 0.2):
+        matrix, _, _ = by_strength(256, spread, 5)
+        answer, _ = course_on(Auto(16, 256), matrix, 10000)
+        numbers.append(len(answer.portfolio.first))
+    assert numbers[0] > 100 > 64 > numbers[1]
+
+
+def test_with_enough_games_the_best_are_weighed():
+    answer, asked = course_on(Auto(4, 512), differing(512, 512, 1, strength=1.2), 80000)
+    assert "of the best 64 seeds" in answer.note
+    assert "new opponents that keeps" in answer.note
+    assert max(column for _, column in asked if column < 2**20) > 512
+
+
+def test_the_same_key_and_results_ask_for_the_same():
+    matrix = differing(128, 128, 4)
+    for exploiters in (1, 16):
+        first, asks = course_on(Auto(exploiters), matrix, 3000, 7)
+        again, same = course_on(Auto(exploiters), matrix, 3000, 7)
+        assert asks == same
+        assert first == again
+        assert asks != course_on(Auto(exploiters), matrix, 3000, 8)[1]
+
+
+def test_it_can_be_stopped_at_any_moment():
+    matrix = differing(128, 128, 4)
+    course = Auto(4).begin(5000, 2, 1)
+    while True:
+        answer = course.answer()
+        assert answer.portfolio.first.weights
+        assert 0 <= answer.first.lower <= answer.first.upper <= 1
+        if course.ask() is None:
+            break
+        run(course, from_matrix(matrix), asks=1)
+    assert answer.first.lower > 0
+
+
+def test_the_certificate_holds():
+    held = 0
+    for seed in range(20):
+        matrix, _, _ = by_strength(128, 0.1, seed)
+        answer, _ = course_on(Auto(arms=64), matrix, 4000, seed)
+        (arm,) = answer.portfolio.first.seeds
+        held += answer.first.lower <= matrix[arm].mean() / 2 <= answer.first.upper
+    assert held >= 18
+
+
+def test_it_says_what_it_chose_and_why():
+    answer, _ = course_on(Auto(), differing(128, 128, 4), 2000)
+    assert answer.note.startswith("first player: the strongest of 128 seeds; second player: ")
+    assert "against seeds that learning had not met" in answer.note
+    answer, _ = course_on(Auto(16), differing(128, 128, 4), 2000)
+    assert "seeds equally often: they promise" in answer.note
+    assert "against the best of 16 opponents" in answer.note
+
+
+def test_names_and_what_cannot_be():
+    for text in ("auto", "auto:exploiters=16", "auto:exploiters=4,arms=100"):
+        assert parse_asking_learner(text).name == text
+    for wrong in ("auto:exploiters=0", "auto:exploiters=1000", "auto:arms=-1"):
+        with pytest.raises(SpecificationError, match="auto"):
+            parse_asking_learner(wrong)
+
+
+def test_strengths_are_found_through_different_opponents():
+    """Each arm meets eight of 200; without noise the order is that of the true strengths."""
+    draw = np.random.default_rng(2)
+    ours, theirs = draw.normal(0, 0.1, 200), draw.normal(0, 0.1, 200)
+    duels = Duels(200)
+    rows, columns = spread_out(draw.permutation(200), draw.permutation(200), 8)
+    cells = duels.ask(rows, columns)
+    places = cells.rows.astype(int), cells.columns.astype(int)
+    duels.tell(0.5 + ours[places[0]] - theirs[places[1]])
+    found = duels.strengths()
+    assert np.corrcoef(found[0], ours)[0, 1] > 0.95
+    assert np.corrcoef(found[1], theirs)[0, 1] > 0.95
+
+
+def test_the_spread_of_the_arms_is_that_of_the_first_games():
+    matrix, _, _ = by_strength(1000, 0.15, 1)
+    duels = Duels(1000)
+    order = np.random.default_rng(0).permutation(1000)
+    cells = duels.ask(*spread_out(order, order[::-1].copy(), 12))
+    duels.tell(matrix[cells.rows.astype(int), cells.columns.astype(int)] / 2)
+    for variance in duels.spread.arms:
+        assert sqrt(variance) == pytest.approx(0.15, abs=0.015)
+    assert duels.spread.rest == pytest.approx(0.25 - 2 * 0.15**2, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "each"), [(10, 10, 3), (7, 20, 4), (20, 7, 2), (5, 3, 9)]
+)
+def test_games_are_spread_out(ours, theirs, each):
+    rows, columns = spread_out(np.arange(ours), np.arange(100, 100 + theirs), each)
+    each = min(each, theirs)
+    assert len(set(zip(rows.tolist(), columns.tolist(), strict=True))) == len(rows) == ours * each
+    assert (np.bincount(rows, minlength=ours) == each).all()
+    met = np.bincount(columns - 100, minlength=theirs)
+    assert met.max() - met.min() <= each
+
+
+def test_worst_of_normal_numbers():
+    draw = np.random.default_rng(1).normal(size=(100_000, 16))
+    for exploiters in (1, 2, 4, 8, 16):
+        mean = -draw[:, :exploiters].min(axis=1).mean()
+        assert worst_of(exploiters) == pytest.approx(mean, abs=0.03)
+
+
+def test_the_promising_number_by_hand():
+    assert promising_number(np.array([0.3, 0.1, 0.0]), 0.01, 0.2, 1)[0] == 1
+    assert promising_number(np.zeros(9), 0.01, 0.2, 16)[0] == 9
+    number, hopes = promising_number(np.array([0.2, 0.2, -9.0]), 0.01, 0.2, 4)
+    assert number == 2
+    assert hopes[1] == pytest.approx(0.2 - worst_of(4) * sqrt(0.01 + 0.1))
+    # An arm after weaker ones is not believed to be stronger than they are.
+    assert promising_number(np.array([0.0, 0.5]), 0.0, 0.0, 4)[1].tolist() == [0.0, 0.0]
+
+
+def test_ways_to_draw_are_judged_on_opponents_they_were_not_fitted_to():
+    noise = (2 * np.random.default_rng(3).integers(0, 2, (40, 60))).astype(np.uint8)
+    ways = {way.name: way for way in weigh(noise, 2, 40, 4)}
+    assert ways["40 equally often"].kept > ways["as fitted to the games"].kept
+    kind = np.arange(40) % 2
+    cover = np.where(kind[:, None] == np.arange(60) % 2, 0, 2).astype(np.uint8)
+    cover[4:] = 0
+    best = weigh(cover, 2, 40, 4)[0]
+    assert best.name == "as fitted to the games"
+    assert best.kept == pytest.approx(0.5, abs=1e-3)
