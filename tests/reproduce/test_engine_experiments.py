@@ -1,0 +1,283 @@
+"""The papers' experiments with GNU Go: their parts, and small runs with the real program."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from seedfolio.__main__ import main
+from seedfolio.boosting import MIXTURE
+from seedfolio.engines.channel import find_program
+from seedfolio.errors import SpecificationError
+from seedfolio.reproduce import ENGINE_EXPERIMENTS, find_experiment
+from seedfolio.reproduce import transfer as transfer_file
+from seedfolio.reproduce.batoo_go import BASE, BOARD, BatooProgram, base_build, stones_left
+from seedfolio.reproduce.continuing import Continuation, line_number
+from seedfolio.reproduce.engine_experiment import Setting, mean_of, opened_games
+from seedfolio.reproduce.equilibria import Portfolios
+from seedfolio.reproduce.gnu_go import Meeting, classical, gnu_go, guest_arms, monte_carlo
+from seedfolio.reproduce.move_diagrams import stones
+from seedfolio.reproduce.moves import Moves, Situation, parting
+from seedfolio.reproduce.variants import variants
+from seedfolio.study.arms import UnseenArms
+from seedfolio.study.store import Study
+
+GNU_GO = find_program("gnugo", Path())
+FEW = monte_carlo(20)
+"""Flags of a program that plays fast."""
+
+
+def need_gnu_go() -> None:
+    if not Path(GNU_GO).is_file():
+        why = "gnugo is not installed: apt-get install gnugo"
+        pytest.fail(why) if os.environ.get("CI") == "true" else pytest.skip(why)
+
+
+def arms(*numbers: int) -> np.ndarray:
+    return np.array(numbers, np.uint64)
+
+
+def asked(flags: str, commands: list[str]) -> list[str]:
+    """Return what a GNU Go of our own answers to each command: the oracle of these tests."""
+    words = "--mode gtp --quiet --chinese-rules --never-resign"
+    done = subprocess.run(
+        [GNU_GO, *words.split(), *flags.split()],
+        input="\n".join([*commands, "quit", ""]),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return [answer.removeprefix("=").strip().lower() for answer in done.stdout.split("\n\n")]
+
+
+def told(board: int, komi: float, seed: object, moves: list[tuple[str, str]]) -> list[str]:
+    begin = [f"boardsize {board}", f"komi {komi}", "clear_board", f"set_random_seed {seed}"]
+    return [*begin, *(f"play {colour} {move}" for colour, move in moves)]
+
+
+@pytest.mark.parametrize("name", ENGINE_EXPERIMENTS)
+def test_numbers_are_the_usual_the_papers_or_those_given(name: str) -> None:
+    experiment = find_experiment(name)
+    assert set(experiment.paper) <= set(experiment.usual)
+    assert experiment.numbers({}, as_paper=False) == experiment.usual
+    papers = experiment.numbers({}, as_paper=True)
+    assert papers == {**experiment.usual, **experiment.paper}
+    assert all(papers[key] >= number for key, number in experiment.usual.items())
+    first = next(iter(experiment.usual))
+    assert experiment.numbers({first: 77}, as_paper=True) == {**papers, first: 77}
+    with pytest.raises(SpecificationError, match=f"{first}=0 cannot be"):
+        experiment.numbers({first: 0}, as_paper=False)
+    with pytest.raises(SpecificationError, match=f"there are {first}"):
+        experiment.numbers({"nothing": 1}, as_paper=False)
+
+
+@pytest.mark.parametrize(
+    ("words", "saying"),
+    [
+        (["transfer", "--kt", "5"], "transfer takes no --kt"),
+        (["go9", "--board", "go:9x9"], "go9 takes no --board"),
+        (["batoo", "--arena", "cuda"], "batoo takes no --arena"),
+        (["batoo", "--set", "level"], "--set level is not a name and a number"),
+        (["batoo", "--set", "levle=2"], "did you mean level?"),
+        (["table3", "--paper"], "table3 takes no --paper"),
+        (["varants"], "did you mean variants?"),
+        (["transfer", "--opponents", "16"], "--opponents takes 17 or more"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    words: list[str], saying: str, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["seedfolio", "reproduce", *words])
+    assert main() == 2
+    assert saying in capsys.readouterr().err
+    assert not list(tmp_path.rglob("*.study"))
+
+
+def test_the_papers_table_of_transfer_as_its_text_says() -> None:
+    best, original = transfer_file.PAPER["best-seed"], transfer_file.PAPER[MIXTURE]
+    assert len(best) == len(original) == len(transfer_file.LEVELS) == 10
+    assert all(ours >= theirs for ours, theirs in zip(best, original, strict=True))
+    assert set(best[6:]) == {73.0}
+    assert max(original[6:]) < 11 < min(original[:6])
+
+
+def test_all_32_variants_differ() -> None:
+    assert len(set(variants())) == 32
+    assert sum("--mirror" in flags for flags in variants()) == 16
+
+
+def test_portfolios_of_solved_games() -> None:
+    pennies = Portfolios.of(np.eye(2))
+    assert pennies.numbers() == pytest.approx([0.5] * 5)
+    assert pennies.supports == "2 and 2"
+    # Row 1 has the better mean, row 0 is the best against the column that holds it down.
+    saddle = Portfolios.of(np.array([[0.6, 0.6, 0.6], [0.2, 1.0, 1.0]]))
+    assert saddle.supports == "1 and 1"
+    #           V    Nash v uniform  uniform v Nash  Nash v row 1  Nash v column 0
+    expected = [0.6, 0.6, 0.4, 0.8, 0.6]
+    assert saddle.numbers() == pytest.approx(expected)
+    other = saddle.numbers(np.array([[0.0, 0.0, 0.9], [1.0, 1.0, 1.0]]))
+    assert other == pytest.approx([0.0, 0.3, 0.5, 0.0, 0.0])
+
+
+def test_the_mean_and_its_error() -> None:
+    found = mean_of(np.array([0.0, 1.0, 1.0, 0.0]))
+    assert (found.mean, found.error) == pytest.approx((0.5, np.sqrt(1 / 3) / 2))
+    assert np.isnan(mean_of(np.array([1.0])).error)
+
+
+def test_base_builds_are_inner_points_and_differ_by_seed() -> None:
+    builds = [base_build(seed) for seed in range(300)]
+    assert builds == [base_build(seed) for seed in range(300)]
+    assert len(set(builds)) > 290
+    points = [build.split(",") for build in builds]
+    assert all(len(set(each)) == BASE for each in points)
+    used = {point for each in points for point in each}
+    assert used == {f"{column}{row}" for column in "bcdefgh" for row in range(2, BOARD)}
+
+
+def test_stones_on_one_point_are_removed() -> None:
+    left = stones_left("c3,d4,e5", "c3,e5,f6")
+    assert left == [(0, "d4"), (1, "f6")]
+    assert stones_left("c3,d4,e5", "c3,d4,e5") == []
+
+
+def test_where_two_games_part() -> None:
+    one, other = ("c3", "c2", "d3"), ("c3", "c2", "b3", "pass")
+    assert parting(one, other) == Situation(("c3", "c2"), "d3", "b3")
+    assert parting(one, one[:2]) is None
+    assert Situation(("c3", "c2"), "d3", "b3").lines == (one, other[:3])
+
+
+def test_lines_have_numbers_of_their_own() -> None:
+    lines = [("c3",), ("c3", "c4"), ("c4", "c3"), ("c3c4",), ()]
+    numbers = {line_number(line) for line in lines}
+    assert len(numbers) == len(lines)
+    assert all(number % 2**32 == 0 and number < 2**63 for number in numbers)
+
+
+def test_moves_are_counted_and_drawn(tmp_path: Path) -> None:
+    found = [
+        Situation(("c3",), "c4", "b2", (5, 0)),
+        Situation((), "c3", "c2", (5, 5)),
+        Situation(("c3", "b2", "d2", "c2", "b3"), "c1", "pass", (0, 1)),
+    ]
+    moves = Moves(tuple(found), 5)
+    text = moves.markdown()
+    assert "| 1 | c3 | c4 | b2 | 5 of 5 | 0 of 5 | boosted |" in text
+    assert "| 2 | the start | c3 | c2 | 5 of 5 | 5 of 5 | equal |" in text
+    assert "preferred in 1 of 3, the original one in 1, and 1 are equal." in text
+    (path,) = moves.draw(tmp_path / "plots")
+    assert path.name == "moves.svg"
+    assert "<svg" in path.read_text()
+    cells = stones(5, ["c3", "a1"])
+    assert (cells[12], cells[0], sum(cells)) == (1, 2, 3)
+    # A stone without liberties is gone.
+    assert stones(5, ["a2", "a1", "b1"])[0] == 0
+
+
+@pytest.mark.slow
+def test_a_meeting_is_between_two_programs(tmp_path: Path) -> None:
+    """Every move of a game comes again out of a GNU Go of the side's own flags and seed."""
+    need_gnu_go()
+    own, guests = gnu_go(5, 6.5, FEW), (gnu_go(5, 6.5, classical(1)), gnu_go(5, 6.5, classical(7)))
+    meeting = Meeting.of(own, guests)
+    black, white = UnseenArms(3, 1).seeds(), guest_arms(1, arms(5))
+    with opened_games(meeting, tmp_path / "x.study", Setting(tmp_path, {}, 1)) as games:
+        (success,) = games.success("", [(black, white)])
+        (game,) = games.study.engine_games().games()
+    sides = [
+        (FEW, own.arm(int(black[0])).values["seed"]),
+        (classical(7), guests[1].arm(5).values["seed"]),
+    ]
+    played = [("bw"[ply % 2], move) for ply, move in enumerate(game.moves)]
+    for ply, (colour, move) in enumerate(played):
+        flags, seed = sides[ply % 2]
+        answers = asked(flags, [*told(5, 6.5, seed, played[:ply]), f"genmove {colour}"])
+        assert answers[4 + ply] == move, ply
+    score = asked("", [*told(5, 6.5, 1, played), "final_score"])[4 + len(played)]
+    assert success[0, 0] == (1.0 if score.startswith("b") else 0.0)
+
+
+@pytest.mark.slow
+def test_batoo_goes_on_from_the_stones_that_are_left(tmp_path: Path) -> None:
+    need_gnu_go()
+    program = BatooProgram.of(gnu_go(BOARD, 7.5, classical(1)))
+    with opened_games(program, tmp_path / "x.study", Setting(tmp_path, {}, 1)) as games:
+        games.success("", [(arms(0), arms(1))])
+        (game,) = games.study.engine_games().games()
+    seeds = [program.arm(number).values["seed"] for number in (0, 1)]
+    builds, moves = game.moves[:2], game.moves[2:]
+    assert builds == tuple(base_build(seed) for seed in seeds)
+    black, white = (set(build.split(",")) for build in builds)
+    stones_put = [("b", point) for point in sorted(black - white)]
+    stones_put += [("w", point) for point in sorted(white - black)]
+    played = [*stones_put, *(("bw"[ply % 2], move) for ply, move in enumerate(moves))]
+    for ply in (0, 1, 2, 7):
+        at = len(stones_put) + ply
+        answer = asked(
+            classical(1),
+            [*told(BOARD, 7.5, seeds[ply % 2], played[:at]), f"genmove {'bw'[ply % 2]}"],
+        )
+        assert answer[4 + at] == moves[ply]
+    score = asked("", [*told(BOARD, 7.5, 1, played), "final_score"])[4 + len(played)]
+    assert game.points == (2 if score.startswith("b") else 0)
+
+
+@pytest.mark.slow
+def test_a_continuation_begins_with_its_line(tmp_path: Path) -> None:
+    need_gnu_go()
+    line = ("c3", "b2", "b3")
+    strong = gnu_go(5, 6.5, FEW)
+    program = Continuation.of(strong, [line])
+    black, white = (arms(line_number(line) + side) for side in (0, 1))
+    with opened_games(program, tmp_path / "x.study", Setting(tmp_path, {}, 1)) as games:
+        games.success("", [(black, white)])
+        (game,) = games.study.engine_games().games()
+    assert game.moves[:3] == line
+    told_line = [("bw"[ply % 2], move) for ply, move in enumerate(line)]
+    seed = strong.arm(1).values["seed"]
+    assert asked(FEW, [*told(5, 6.5, seed, told_line), "genmove w"])[7] == game.moves[3]
+
+
+@pytest.mark.slow
+def test_transfer_goes_on_after_a_kill(tmp_path: Path) -> None:
+    """Killed at any moment, the same command ends with the table of one that was never killed."""
+    need_gnu_go()
+    words = "transfer --k 2 --opponents 17 --set games=1 --set simulations=10 --quiet --threads 2"
+    command = [sys.executable, "-m", "seedfolio", "reproduce", *words.split()]
+    folder = tmp_path / "killed"
+    folder.mkdir()
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+    study = folder / "studies" / "transfer" / "gnugo-5x5-10.study"
+    while games_in(study) < 20:
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    before = games_in(study)
+    killed = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    assert before >= 20
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    once = subprocess.run(
+        [*command, "--markdown", "table.md"], cwd=whole, capture_output=True, text=True, check=True
+    )
+    assert killed.stdout == once.stdout == (whole / "table.md").read_text()
+    lines = once.stdout.splitlines()
+    assert sum(line.startswith("| classical, level ") for line in lines) == 10
+    assert any(line.startswith("| best-seed | 1+1 |") and " to " in line for line in lines)
+
+
+def games_in(path: Path) -> int:
+    if not path.exists():
+        return 0
+    with Study.read(path) as study:
+        return study.count()
