@@ -61,7 +61,11 @@ class Moves:
 
     def markdown(self) -> str:
         """Return every situation and its verdict."""
-        rows = [["", "after", "boosted", "original", "Black wins", "Black wins", "preferred"]]
+        rows = [
+            ["", "position after", "boosted", "original"]
+            + [f"Black wins after {which}" for which in ("boosted", "original")]
+            + ["preferred"]
+        ]
         rows += [
             [
                 str(number),
