@@ -47,7 +47,8 @@ PAPER = {
 """Success in percent against levels 1 to 10."""
 
 LEVELS = range(1, 11)
-_BLACK = 0
+_FEWEST = 5
+"""Opponents that a portfolio meets, however many arms it has."""
 
 
 @dataclass(frozen=True)
@@ -128,9 +129,11 @@ def _portfolio(
 ) -> Estimate:
     """Return the success of a portfolio, all of whose arms meet the same opponents.
 
-    A portfolio is what it is, so the error is over its opponents.
+    The more arms, the fewer opponents, as each costs a game an arm. A portfolio is what it is, so
+    the error is over its opponents.
     """
-    (cells,) = games.success(name, [(np.array(drawn.seeds, np.uint64), opponents)])
+    met = opponents[: max(_FEWEST, len(opponents) // len(drawn))]
+    (cells,) = games.success(name, [(np.array(drawn.seeds, np.uint64), met)])
     return mean_of(np.array(drawn.weights) @ cells)
 
 
