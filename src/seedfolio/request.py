@@ -29,7 +29,7 @@ DEFAULT_K, DEFAULT_KT, DEFAULT_OPPONENTS = 500, 100, 100
 MOST_GAMES = 10**9
 """More would not fit the memory that learning takes."""
 MOST_MINUTES = 100_000
-_TRIED_SECONDS, _FEWEST_TRIED, _MOST_TRIED = 2.0, 100, 50_000
+_TRIED_SECONDS, _FEWEST_TRIED, _MOST_TRIED = 2.0, 100, 20_000
 """A learner's speed is tried with the games of so many seconds, but not with fewer or more."""
 
 
@@ -113,7 +113,8 @@ def with_budget(
         if before.budget and before.model_copy(update={"budget": None}) == request:
             note(f"{minutes} were {before.budget:,} games {many} when this was begun; going on")
             return before
-    speeds = [_speed(learner, program, arena) for learner in learners]
+    fastest = measure_speed(program, arena)
+    speeds = [_speed(learner, program, arena, fastest) for learner in learners]
     games = _rounded(int(60 * request.minutes / sum(1 / speed for speed in speeds)))
     pairs = zip(speeds, names, strict=True)
     measured = ", ".join(f"{speed:,.0f} games/s with {name}" for speed, name in pairs)
@@ -124,12 +125,13 @@ def with_budget(
     return request.model_copy(update={"budget": games})
 
 
-def _speed(learner: Learner | AskingLearner | BookLearner, program: Program, arena: Arena) -> float:
+def _speed(
+    learner: Learner | AskingLearner | BookLearner, program: Program, arena: Arena, fastest: float
+) -> float:
     """Return how many games a second there are with a learner, all that is kept included."""
-    speed = measure_speed(program, arena)
     if not isinstance(learner, AskingLearner):
-        return speed
-    cells = max(_FEWEST_TRIED, int(min(speed * _TRIED_SECONDS, _MOST_TRIED)) // program.repeats)
+        return fastest
+    cells = max(_FEWEST_TRIED, int(min(fastest * _TRIED_SECONDS, _MOST_TRIED)) // program.repeats)
     course = learner.begin(cells, program.full, 0)
     with (
         TemporaryDirectory() as folder,
@@ -138,7 +140,7 @@ def _speed(learner: Learner | AskingLearner | BookLearner, program: Program, are
         began = time.perf_counter()
         used = run_course(course, cells, trial, arena, program, learner.name, Silent())
         seconds = time.perf_counter() - began
-    return min(speed, max(1, used) * program.repeats / max(seconds, 1e-6))
+    return min(fastest, max(1, used) * program.repeats / max(seconds, 1e-6))
 
 
 def _rounded(games: int) -> int:
