@@ -1,0 +1,84 @@
+"""Budgets in games and in minutes: what is chosen if no learner is named, and what is kept."""
+
+import json
+
+import pytest
+
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.boosting import boost, saved_boost
+from seedfolio.errors import SpecificationError
+from seedfolio.study.store import Study
+
+GAME, PLAYER = "nim", "table"
+SIZES = {"k": 20, "kt": 10, "opponents": 20}
+
+
+def asked_of(path):
+    with Study.read(path) as study:
+        return [json.loads(text) for text in study.requests()]
+
+
+def run(path, **given):
+    said = []
+    arena = ThreadArena(1)
+    outcome = boost(GAME, PLAYER, **SIZES, study=path, note=said.append, arena=arena, **given)
+    return outcome, said
+
+
+@pytest.mark.slow
+def test_minutes_become_games_that_the_study_keeps(tmp_path):
+    path = tmp_path / "a.study"
+    outcome, (said,) = run(path, minutes=0.002)
+    games = outcome.request.budget
+    assert f"0.002 minutes are {games:,} games for auto (--budget {games})" in said
+    assert said.startswith("measured ")
+    assert [asked["budget"] for asked in asked_of(path)] == [games]
+    assert int(str(games)[2:] or 0) == 0  # can be typed again
+
+    again, (said,) = run(path, minutes=0.002)
+    assert f"0.002 minutes were {games:,} games for auto when this was begun" in said
+    assert again.as_data() == outcome.as_data()
+    assert len(asked_of(path)) == 1
+
+    other, silence = run(tmp_path / "b.study", budget=games)
+    assert silence == []
+    assert other.rows == outcome.rows
+    assert other.notes == outcome.notes
+    portfolios = [each.portfolios["auto"].model_dump() for each in (other, outcome)]
+    assert portfolios[0] == portfolios[1]
+
+
+@pytest.mark.slow
+def test_several_learners_share_the_minutes(tmp_path):
+    outcome, (said,) = run(tmp_path / "a.study", minutes=0.002, learners=["halving", "best-seed"])
+    assert "for each of 2 learners" in said
+    assert "games/s with halving, " in said
+    assert {row.name for row in outcome.rows[2:]} == {"halving", "best-seed"}
+
+
+def test_with_a_budget_auto_is_the_learner_and_says_what_it_chose(tmp_path):
+    path = tmp_path / "a.study"
+    outcome, _ = run(path, budget=400)
+    assert list(outcome.portfolios) == ["auto"]
+    assert outcome.notes["auto"].startswith("first player: the strongest of ")
+    with Study.read(path) as study:
+        assert saved_boost(study).notes == outcome.notes
+    matrices, _ = run(path)
+    assert "nash" in matrices.portfolios
+    assert matrices.notes == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"minutes": 1, "budget": 100}, "leave out --budget or --minutes"),
+        ({"minutes": 0}, "0 minutes are not above 0"),
+        ({"minutes": -1}, "-1 minutes"),
+        ({"minutes": float("nan")}, "nan minutes"),
+        ({"minutes": 1e9}, "minutes are not"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_written(tmp_path, given, words):
+    with pytest.raises(SpecificationError, match=words):
+        run(tmp_path / "a.study", **given)
+    assert not (tmp_path / "a.study").exists()
