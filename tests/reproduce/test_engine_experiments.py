@@ -171,12 +171,13 @@ def test_moves_are_counted_and_drawn(tmp_path: Path) -> None:
     ]
     moves = Moves(tuple(found), 5)
     text = moves.markdown()
-    assert "| 1 | c3 | c4 | b2 | 5 of 5 | 0 of 5 | boosted |" in text
-    assert "| 2 | the start | c3 | c2 | 5 of 5 | 5 of 5 | equal |" in text
-    assert "preferred in 1 of 3, the original one in 1, and 1 are equal." in text
-    (path,) = moves.draw(tmp_path / "plots")
-    assert path.name == "moves.svg"
-    assert "<svg" in path.read_text()
+    assert "| 1 | White | c3 | c4 | b2 | 5 of 5 | 0 of 5 | boosted |" in text
+    assert "| 2 | Black | the start | c3 | c2 | 5 of 5 | 5 of 5 | equal |" in text
+    assert "Black: the boosted move is preferred in 0 of 1, the original one in 0, and 1 " in text
+    assert "White: the boosted move is preferred in 1 of 2, the original one in 1, and 0 " in text
+    drawn = moves.draw(tmp_path / "plots")
+    assert [path.name for path in drawn] == ["moves-black.svg", "moves-white.svg"]
+    assert all("<svg" in path.read_text() for path in drawn)
     cells = stones(5, ["c3", "a1"])
     assert (cells[12], cells[0], sum(cells)) == (1, 2, 3)
     # A stone without liberties is gone.

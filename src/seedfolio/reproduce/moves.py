@@ -1,17 +1,17 @@
 """Fig. 9 of "Automatically Reinforcing a Game AI" (St-Pierre et al.), made again; it is also Fig. 5
 of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016).
 
-The boosted program, BestSeed as Black, and the original play the same opponents. Where their games
-first part they have chosen different moves in the same position. A much stronger form of GNU Go
-then plays on from both, against itself. The paper looks at the first 8 such situations, with
+The boosted program, BestSeed, and the original play the same opponents. Where their games first
+part they have chosen different moves in the same position. A much stronger form of GNU Go then
+plays on from both, against itself. The paper looks at the first 8 such situations of Black, with
 100,000 simulations a move and 5 games from each, and takes a situation for won or lost if all 5
-are.
+are. Here as many of White come on top.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -31,8 +31,9 @@ from seedfolio.reproduce.move_diagrams import Diagram, draw_moves
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.store import Study
 
-PAPER = "In the paper the boosted move is preferred in 4 of 8 situations, and 4 are equal."
-"""The text of 003; the caption of 002's figure says 5 and 3."""
+PAPER = "Paper, Black: the boosted move is preferred in 4 of 8 situations, and 4 are equal."
+"""The text of one of the papers; the caption of the figure in the other says 5 and 3."""
+_NAMES = ("Black", "White")
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,12 @@ class Situation:
     boosted: str
     original: str
     wins: tuple[int, int] = (0, 0)
-    """Of Black, after the boosted move and after the original one."""
+    """Of the side to move, after the boosted move and after the original one."""
+
+    @property
+    def colour(self) -> int:
+        """The side to move."""
+        return len(self.moves) % 2
 
     @property
     def lines(self) -> tuple[Line, Line]:
@@ -61,14 +67,12 @@ class Moves:
 
     def markdown(self) -> str:
         """Return every situation and its verdict."""
-        rows = [
-            ["", "position after", "boosted", "original"]
-            + [f"Black wins after {which}" for which in ("boosted", "original")]
-            + ["preferred"]
-        ]
+        rows = [["", "side", "position after", "boosted", "original"]]
+        rows[0] += ["wins after boosted", "wins after original", "preferred"]
         rows += [
             [
                 str(number),
+                _NAMES[each.colour],
                 " ".join(each.moves) or "the start",
                 each.boosted,
                 each.original,
@@ -77,67 +81,78 @@ class Moves:
             ]
             for number, each in enumerate(self.situations, 1)
         ]
-        return f"{markdown_table(rows, texts=4)}\n{PAPER} {self._sum()}\n"
+        sums = [PAPER, *(self._sum(colour) for colour in (0, 1))]
+        return f"{markdown_table(rows, texts=5)}\n{chr(10).join(sums)}\n"
 
     def verdict(self, situation: Situation) -> str:
-        """Return which move leaves Black with more wins."""
+        """Return which move leads to more wins of who plays it."""
         boosted, original = situation.wins
         return "equal" if boosted == original else ("boosted", "original")[original > boosted]
 
     def draw(self, folder: Path) -> list[Path]:
-        """Draw all situations: above the boosted move, below the original one."""
-        columns = [
-            tuple(
-                Diagram(line, f"Black wins {wins} of {self.games}")
-                for line, wins in zip(each.lines, each.wins, strict=True)
-            )
-            for each in self.situations
-        ]
-        path = folder / "moves.svg"
-        draw_moves(path, BOARD, ("boosted", "original"), columns)
-        return [path]
+        """Draw the situations of each side: above the boosted move, below the original one."""
+        paths = []
+        for colour, name in enumerate(_NAMES):
+            columns = [
+                tuple(
+                    Diagram(line, f"{name} wins {wins} of {self.games}")
+                    for line, wins in zip(each.lines, each.wins, strict=True)
+                )
+                for each in self.situations
+                if each.colour == colour
+            ]
+            if columns:
+                paths.append(folder / f"moves-{name.lower()}.svg")
+                draw_moves(paths[-1], BOARD, ("boosted", "original"), columns)
+        return paths
 
-    def _sum(self) -> str:
-        found = [self.verdict(each) for each in self.situations]
+    def _sum(self, colour: int) -> str:
+        found = [self.verdict(each) for each in self.situations if each.colour == colour]
         counts = {name: found.count(name) for name in ("boosted", "equal", "original")}
         return (
-            f"Here the boosted move is preferred in {counts['boosted']} of {len(found)}, the "
-            f"original one in {counts['original']}, and {counts['equal']} are equal."
+            f"Ours, {_NAMES[colour]}: the boosted move is preferred in {counts['boosted']} of "
+            f"{len(found)}, the original one in {counts['original']}, and {counts['equal']} are "
+            "equal."
         )
 
 
 def play_moves(setting: Setting) -> Moves:
     """Boost GNU Go, find where it plays otherwise, and ask a stronger program."""
     boost = boosted_gnu_go(setting)
-    found = find_situations(boost, setting["situations"])
+    found = [
+        situation
+        for colour in (0, 1)
+        for situation in find_situations(boost, colour, setting["situations"])
+    ]
     strong = gnu_go(BOARD, KOMI, monte_carlo(setting["strong"]))
-    lines = [line for situation in found for line in situation.lines]
+    lines = list(dict.fromkeys(line for situation in found for line in situation.lines))
     program = Continuation.of(strong, lines)
     name = f"strong-{setting['strong']}.study"
     setting.announce(f"{len(found)} situations, judged with {setting['strong']:,} simulations")
     with opened_games(program, setting.folder / name, setting) as games:
         wins = _wins(games, lines, setting["games"])
     judged = [
-        Situation(each.moves, each.boosted, each.original, (wins[2 * n], wins[2 * n + 1]))
-        for n, each in enumerate(found)
+        replace(each, wins=(wins[each.lines[0]][each.colour], wins[each.lines[1]][each.colour]))
+        for each in found
     ]
     return Moves(tuple(judged), setting["games"])
 
 
-def find_situations(boost: Boost, number: int) -> list[Situation]:
-    """Return the first different situations in which best-seed and the original part as Black.
+def find_situations(boost: Boost, colour: int, number: int) -> list[Situation]:
+    """Return the first different situations in which best-seed and the original part.
 
-    All these games are in the study: against each unseen White seed, that of the best Black seed
+    All these games are in the study: against each unseen seed, that of the best seed of a colour
     and that of another.
     """
-    (best,) = boost.portfolios["best-seed"].portfolio().first.seeds
+    (best,) = boost.portfolios["best-seed"].portfolio()[colour].seeds
     with Study.read(boost.study) as study:
         played = {(game.first, game.second): game.moves for game in study.engine_games().games()}
     found: dict[Situation, None] = {}
-    for one, other in _pairs(best, boost.request.k, boost.request.opponents):
+    for other, unseen in _pairs(best, boost.request.k, boost.request.opponents):
         if len(found) == number:
             break
-        if situation := parting(played[one], played[other]):
+        one, two = ((arm, unseen) if colour == 0 else (unseen, arm) for arm in (best, other))
+        if situation := parting(played[one], played[two]):
             found.setdefault(situation)
     return list(found)
 
@@ -150,30 +165,32 @@ def parting(boosted: Line, original: Line) -> Situation | None:
     return None
 
 
-def _pairs(best: int, k: int, opponents: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Yield games of the best and of another Black seed against the same White seed.
+def _pairs(best: int, k: int, opponents: int) -> Iterator[tuple[int, int]]:
+    """Yield seeds other than the best, each with an unseen opponent.
 
-    The other seed is each time another one: the original draws a new one for every game.
+    It is another one each time: the original draws a new seed for every game.
     """
-    own, whites = TrainingArms(0, k).seeds().tolist(), UnseenArms(0, opponents).seeds().tolist()
+    own, unseen = TrainingArms(0, k).seeds().tolist(), UnseenArms(0, opponents).seeds().tolist()
     for shift in range(k):
-        for n, white in enumerate(whites):
+        for n, opponent in enumerate(unseen):
             other = own[(n + shift) % k]
             if other != best:
-                yield (best, white), (other, white)
+                yield other, opponent
 
 
-def _wins(games: Games, lines: list[Line], number: int) -> list[int]:
-    """Return how many of so many games Black wins after each line, with other seeds each."""
+def _wins(games: Games, lines: list[Line], number: int) -> dict[Line, tuple[int, int]]:
+    """Return how many of so many games Black and White win after each line, other seeds each."""
     pairs = []
-    for line in dict.fromkeys(lines):
+    for line in lines:
         base = line_number(line)
         for n in range(number):
             black, white = (np.array([base + 2 * n + side], np.uint64) for side in (0, 1))
             pairs.append((black, white))
-    cells = games.success("games of the strong", pairs)
-    won = np.array(cells).reshape(-1, number).sum(axis=1)
-    return [round(float(won[list(dict.fromkeys(lines)).index(line)])) for line in lines]
+    cells = np.array(games.success("games of the strong", pairs)).reshape(-1, number)
+    return {
+        line: (int((won == 1).sum()), int((won == 0).sum()))
+        for line, won in zip(lines, cells, strict=True)
+    }
 
 
 MOVES = EngineExperiment(
