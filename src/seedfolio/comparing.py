@@ -26,7 +26,16 @@ from seedfolio.report.table import Row, json_rows, success_table
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study
 
-COMPARED = ("halving", "halving:keep=16", "ucb-widening", "best-seed", "top", "nash", "exploiter")
+COMPARED = (
+    "auto",
+    "auto:exploiters=16",
+    "halving",
+    "halving:keep=16",
+    "best-seed",
+    "top",
+    "nash",
+    "exploiter",
+)
 _ORIGINAL_ARMS = 200
 """Arms that stand for the original program."""
 
