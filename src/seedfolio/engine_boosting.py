@@ -40,7 +40,8 @@ def boost_engine(
     """Boost the program that a TOML file specifies, `games` games at once.
 
     Sizes that are not given are those of the file. The program is checked first, once for each
-    study; EngineError if it fails, unless `despite_check`: then each cell is `repeats` games.
+    study; EngineError if it fails, unless `despite_check`: then each cell is `repeats` games, and
+    nothing is thought to be known from other games.
     `note` is told what goes on before the first game of the study.
     """
     program = load_engine_program(file)
@@ -59,7 +60,7 @@ def boost_engine(
         with ProcessArena(
             program,
             games=games,
-            remember=check.remember,
+            remember=check.remember and not despite_check,
             reuse=check.reusable or not check.deterministic,
             archive=opened.engine_games(),
         ) as arena:
@@ -111,7 +112,7 @@ def _as_checked(
     program: EngineProgram, check: Check, repeats: int | None, despite_check: bool
 ) -> EngineProgram:
     """Return the program with as many games a cell as what was found calls for."""
-    if check.passed:
+    if check.passed and not despite_check:
         if repeats not in (None, 1):
             raise SpecificationError(
                 f"{program.title} plays the same game every time; leave out --repeats"

@@ -13,6 +13,7 @@ from seedfolio.engines.channel import find_program
 from seedfolio.engines.program import load_engine_program
 
 SCRIPTED = Path(__file__).with_name("scripted.py")
+SCRIPTED_UCI = Path(__file__).with_name("scripted_uci.py")
 UNPLAYED = 255
 
 GNU_GO = """
@@ -28,6 +29,21 @@ command = "gnugo --mode gtp --quiet --level 1 --chinese-rules --never-resign \
 --monte-carlo --mc-games-per-level {games}"
 setup = ["set_random_seed {{seed}}"]
 reuse = false
+"""
+
+STOCKFISH = """
+[game]
+name = "open_spiel:chess"
+moves = 30
+[player]
+protocol = "uci"
+command = "stockfish"
+go = "nodes {nodes}"
+forget = true
+options = { Hash = 1, Threads = 1, "Use NNUE" = "{nnue}" }
+[arms.grid]
+nodes = "100..110"
+nnue = [true, false]
 """
 
 
@@ -56,14 +72,15 @@ def program_of(folder, text, name="engine.toml"):
     return load_engine_program(file)
 
 
-def scripted_text(folder, mode, *, bad="2", seed="{seed}", more=""):
+def scripted_text(folder, mode, *, bad="2", seed="{seed}", more="", protocol="gtp"):
     """Return the specification of the scripted engine, whose arm 2 misbehaves."""
-    words = [sys.executable, str(SCRIPTED), seed, mode, bad, f"token-{folder}"]
+    script = SCRIPTED if protocol == "gtp" else SCRIPTED_UCI
+    words = [sys.executable, str(script), seed, mode, bad, f"token-{folder}"]
     return f"""
         [game]
         name = "nim"
         [player]
-        protocol = "gtp"
+        protocol = "{protocol}"
         command = {words!r}
         {more}
         [arms]

@@ -2,6 +2,7 @@
 
 It plays well-behaved random moves, a function of its seed and the number of moves played. With
 the bad seed it misbehaves in the way that MODE names. TOKEN marks its processes for the test.
+In mode `drift` it plays otherwise from the tenth game of a process on.
 """
 
 import os
@@ -83,7 +84,7 @@ def main(seed, mode, bad, token):
         start_child(token)
     if is_bad and mode == "ignores quit":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    heaps, played = [], 0
+    heaps, played, games = [], 0, 0
     for line in iter(sys.stdin.readline, ""):
         command, *words = line.split() or [""]
         answer = ""
@@ -93,8 +94,18 @@ def main(seed, mode, bad, token):
             answer = "scripted"
         elif command == "version":
             answer = "1"
+        elif command == "list_commands":
+            answer = "play\ngenmove\nheaps\nempty\nloadsgf\nrefuse"
+        elif command == "heaps":
+            answer = " ".join(map(str, heaps))
+        elif command == "empty":
+            heaps = [0, 0, 0, 0]
+        elif command == "refuse":
+            say("? not now\n\n")
+            continue
         elif command == "clear_board":
             heaps, played = [1, 3, 5, 7], 0
+            games += 1
         elif command == "seed":
             seed = words[0]
             is_bad = seed == bad
@@ -110,6 +121,7 @@ def main(seed, mode, bad, token):
                     continue
             moves = [(row, left) for row in range(4) for left in range(heaps[row])]
             shared = "" if mode == "deaf" else seed
+            shared += " drifted" if mode == "drift" and games >= 10 else ""
             draw = random if mode == "random" else random.Random(f"{shared} {played}")
             row, left = draw.choice(moves)
             heaps[row] = left

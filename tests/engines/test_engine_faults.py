@@ -7,6 +7,7 @@ import pytest
 from outside import Kept, left_behind, play_matrix, program_of, scripted_text
 
 from seedfolio.arena.processes import ProcessArena
+from seedfolio.engines.checking import check_program
 from seedfolio.engines.endings import Ending
 from seedfolio.errors import EngineError
 
@@ -31,8 +32,28 @@ FAULTS = {
     "no start": Ending.CRASH,
     "another protocol": Ending.PROTOCOL_ERROR,
 }
+UCI_FAULTS = {
+    "hang": Ending.TIMEOUT,
+    "die": Ending.CRASH,
+    "killed": Ending.CRASH,
+    "closed": Ending.CRASH,
+    "flood": Ending.PROTOCOL_ERROR,
+    "long line": Ending.PROTOCOL_ERROR,
+    "garbage": Ending.TIMEOUT,  # what is not UCI is passed over
+    "half line": Ending.TIMEOUT,
+    "half line and die": Ending.CRASH,
+    "nothing": Ending.PROTOCOL_ERROR,
+    "illegal": Ending.ILLEGAL_MOVE,
+    "none": Ending.ILLEGAL_MOVE,
+    "never ready": Ending.TIMEOUT,
+    "no greeting": Ending.TIMEOUT,
+    "fork and hang": Ending.TIMEOUT,
+    "no start": Ending.CRASH,
+}
 HARMLESS = ("resign", "fork", "ignores quit")
 BAD = 2
+SEED = 'setup = ["seed {seed}"]'
+UCI = {"protocol": "uci", "more": 'go = "nodes 5"'}
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +63,19 @@ def good(tmp_path_factory):
     return {cell: game for cell, game, _ in play_cells(folder, "well")}
 
 
-def play_cells(folder, mode):
+@pytest.fixture(scope="module")
+def good_uci(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("good")
+    return {cell: game for cell, game, _ in play_cells(folder, "well", **UCI)}
+
+
+def play_cells(folder, mode, **options):
     """Play arms 0 and BAD against each other; return cells, games and results."""
-    program = program_of(folder, scripted_text(folder, mode))
+    text = scripted_text(folder, mode, **options)
+    # A program has longer for the beginning than for a move, unless it is the beginning that fails.
+    if mode in ("never ready", "no greeting"):
+        text = text.replace("start = 5.0", "start = 2.0").replace("command = 5.0", "command = 2.0")
+    program = program_of(folder, text)
     kept = Kept()
     rows, columns = np.array([[0, 0], [0, BAD], [BAD, 0]], np.uint64).T
     results = {}
@@ -60,22 +91,32 @@ def play_cells(folder, mode):
 FAST = ("hang", "die", "illegal", "fork")
 
 
-@pytest.mark.parametrize(
-    "mode",
-    [
-        pytest.param(mode, marks=() if mode in FAST else pytest.mark.slow)
-        for mode in (*FAULTS, *HARMLESS)
-    ],
-)
+def modes(*names):
+    return pytest.mark.parametrize(
+        "mode",
+        [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in names],
+    )
+
+
+@modes(*FAULTS, *HARMLESS)
 def test_a_fault_ends_its_own_games_and_nothing_else(mode, tmp_path, good):
-    played = play_cells(tmp_path, mode)
+    expect(play_cells(tmp_path, mode), mode, FAULTS, good)
     assert not left_behind(tmp_path)
+
+
+@modes(*UCI_FAULTS, "fork", "ignores quit")
+def test_a_fault_of_a_uci_engine_ends_its_own_games_and_nothing_else(mode, tmp_path, good_uci):
+    expect(play_cells(tmp_path, mode, **UCI), mode, UCI_FAULTS, good_uci)
+    assert not left_behind(tmp_path)
+
+
+def expect(played, mode, faults, good):
     assert len(played) == 3
     for cell, game, result in played:
         if BAD not in cell or mode in ("fork", "ignores quit"):
             assert (game.moves, game.ending) == (good[cell].moves, Ending.NORMAL)
         else:
-            assert game.ending is FAULTS.get(mode, Ending.RESIGNATION), game
+            assert game.ending is faults.get(mode, Ending.RESIGNATION), game
             loser = cell[0] if game.points == 0 else cell[1]
             assert loser == BAD
             assert result == game.points
@@ -103,6 +144,26 @@ def test_a_command_that_is_not_there_is_refused_in_one_line(tmp_path):
     text = scripted_text(tmp_path, "well").replace(repr(sys.executable), '"no-such-engine"')
     with pytest.raises(EngineError, match=r"no-such-engine .*cannot be started"):
         program_of(tmp_path, text).identity()
+
+
+def test_a_program_that_drifts_is_found_out(tmp_path):
+    """It passes the check; an answer asked for again in a new process gives it away."""
+    program = program_of(tmp_path, scripted_text(tmp_path, "drift", seed="0", more=SEED))
+    assert check_program(program).remember
+    with pytest.raises(EngineError, match=r"arm \d+ played .* although it passed") as caught:
+        play_matrix(program, 12, remember=True)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert "reuse = false" in message
+    assert "--despite-check" in message
+    assert not left_behind(tmp_path)
+
+
+def test_a_program_that_keeps_to_its_answers_is_not(tmp_path):
+    program = program_of(tmp_path, scripted_text(tmp_path, "well", seed="0", more=SEED))
+    remembered, games = play_matrix(program, 12, remember=True)
+    assert sum(game.asked for game in games) < sum(len(game.moves) for game in games)
+    assert (remembered == play_matrix(program, 12)[0]).all()
 
 
 def test_stopping_early_ends_engines_that_think(tmp_path):

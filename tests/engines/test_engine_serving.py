@@ -1,45 +1,64 @@
-"""A boosted program from outside, served as a GTP engine."""
+"""A boosted program from outside, served as a GTP engine, or by UCI where it speaks neither."""
+
+import re
 
 import pytest
-from outside import GNU_GO, need, program_of
+from outside import GNU_GO, left_behind, need, need_open_spiel, program_of, scripted_text
 
 from seedfolio.learning.portfolio import Distribution, Portfolio
 from seedfolio.serving.gtp import GoBoard, GtpServer
 from seedfolio.serving.outside import OutsideEngine
+from seedfolio.serving.uci import UciServer
 
-MOVES = (7, 9)  # the arms of the portfolio
+ARMS = (7, 9)  # of the portfolio
+BOARD = GoBoard(5, 6.5)
+
+
+def boosted(program):
+    first, second = (Distribution((arm,), (1.0,)) for arm in ARMS)
+    return OutsideEngine(program, Portfolio(first, second), "nash")
 
 
 @pytest.fixture
-def program(tmp_path):
+def gnu_go(tmp_path):
     need("gnugo")
-    return program_of(tmp_path, GNU_GO.format(games=60))
-
-
-@pytest.fixture
-def engine(program):
-    first, second = (Distribution((arm,), (1.0,)) for arm in MOVES)
-    engine = OutsideEngine(program, Portfolio(first, second), "nash")
+    engine = boosted(program_of(tmp_path, GNU_GO.format(games=10)))
     yield engine
     engine.close()
 
 
-def test_it_plays_the_arms_of_its_portfolio(engine, program):
-    server = GtpServer(engine, GoBoard(5, 6.5), key=1)
+@pytest.fixture
+def nim(tmp_path):
+    engine = boosted(program_of(tmp_path, scripted_text(tmp_path, "well")))
+    yield engine
+    engine.close()
+    assert not left_behind(tmp_path)
+
+
+def asking(server):
+    """Return a function that asks and must not be refused."""
 
     def ask(command):
         answer = server.answer(command)
         assert answer.startswith("="), (command, answer)
+        assert answer.endswith("\n\n")
+        assert "\n\n" not in answer[:-2]
         return answer[1:].strip()
 
-    seeds = [program.arm(arm).values["seed"] for arm in MOVES]
+    return ask
+
+
+def test_it_plays_the_arms_of_its_portfolio(gnu_go):
+    ask = asking(GtpServer(gnu_go, BOARD, key=1))
+    program = gnu_go.program
+    seeds = [program.arm(arm).values["seed"] for arm in ARMS]
     assert ask("seedfolio-arm") == f"Black: seed {seeds[0]}; White: seed {seeds[1]}"
     assert ask("name") == "Seedfolio boosted GNU Go 3.8 (nash)"
     for command in ("boardsize 5", "komi 6.5", "clear_board"):
         ask(command)
     moves = [ask(f"genmove {'bw'[ply % 2]}").lower() for ply in range(4)]
     for colour in (0, 1):
-        alone = program.start(MOVES[colour])
+        alone = program.start(ARMS[colour])
         for ply, move in enumerate(moves):
             if ply % 2 == colour:
                 assert alone.choose(colour) == move
@@ -50,12 +69,74 @@ def test_it_plays_the_arms_of_its_portfolio(engine, program):
     assert ask("genmove w").lower() == moves[3]
 
 
-def test_what_cannot_be_played_is_refused(engine):
-    server = GtpServer(engine, GoBoard(5, 6.5), key=1)
+def test_what_cannot_be_played_is_refused(gnu_go):
+    server = GtpServer(gnu_go, BOARD, key=1)
     assert server.answer("boardsize 9").startswith("? unacceptable size")
+    assert server.answer("komi 0.5").startswith("? unacceptable komi")
     assert server.answer("play b c3") == "=\n\n"
     assert server.answer("play w c3").startswith("? illegal move")
-    assert server.answer("final_score").startswith("? the game is not over")
+    assert server.answer("loadsgf game.sgf") == "? unknown command\n\n"
     assert server.answer("play w pass") == "=\n\n"
-    assert server.answer("play b pass") == "=\n\n"
-    assert server.answer("final_score") == "= B+1\n\n"
+
+
+def test_gnu_go_answers_what_is_its_own(gnu_go):
+    ask = asking(GtpServer(gnu_go, BOARD, key=1))
+    names = ask("list_commands").split()
+    assert {"genmove", "seedfolio-arm", "attack", "top_moves"} <= {*names}
+    assert len(names) == len({*names})
+    assert [ask(f"known_command {name}") for name in ("play", "attack", "loadsgf")] == [
+        "true",
+        "true",
+        "false",
+    ]
+    ask("play b c3")
+    assert ask("list_stones black") == "C3"
+    board = [line.split() for line in ask("showboard").splitlines()]
+    assert board[0] == board[-1] == list("ABCDE")
+    assert board[3][:6] == ["3", ".", ".", "X", ".", "."]
+    assert ask("final_score") == "W+5.5"  # so the level 1 of this program thinks
+    for command in ("play w pass", "play b pass"):
+        ask(command)
+    assert ask("final_score") == "B+18.5"  # the referee, who scores studies, knows better
+
+
+def test_what_is_passed_on_leaves_the_game_alone(nim):
+    server = GtpServer(nim, None, key=1)
+    ask = asking(server)
+    first = ask("genmove b")
+    ask("boardsize 9")
+    assert ask("genmove b") == first  # from the beginning
+    second = ask("genmove w")
+    before = ask("heaps")
+    ask("empty")
+    assert ask("heaps") == "0 0 0 0"
+    third = ask("genmove b")
+    assert server.answer("12 refuse").startswith("?12 not now")
+    assert server.answer("nonsense") == "? unknown command\n\n"
+    for _ in range(2):
+        ask("undo")
+    assert [ask("genmove w"), ask("heaps"), ask("genmove b")] == [second, before, third]
+
+
+def test_a_bot_without_a_protocol_is_served_by_uci(tmp_path):
+    need_open_spiel()
+    text = """
+        [game]
+        name = "open_spiel:breakthrough(rows=5,columns=5)"
+        [player]
+        protocol = "open_spiel"
+        bot = "mcts"
+        options = { simulations = 20 }
+    """
+    engine, said = boosted(program_of(tmp_path, text)), []
+    position = "position startpos"
+    commands = ["uci", "isready", position, "go", f"{position} moves nonsense", "go", "stop"]
+    UciServer(lambda arm: engine, ("breakthrough",), said.append, "", 1).serve(commands)
+    assert "id name Seedfolio boosted OpenSpiel mcts (nash)" in said[0]
+    alone = engine.program.start(ARMS[0])
+    assert said[-4:-2] == [
+        f"info string {engine.program.arm(ARMS[0]).name}",
+        f"bestmove {alone.choose(0)}",
+    ]
+    assert re.fullmatch("info string error: nonsense is not legal now", said[-2])
+    assert said[-1] == "bestmove (none)"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from outside import GNU_GO, need, need_open_spiel, play_matrix, program_of
+from outside import GNU_GO, STOCKFISH, need, need_open_spiel, play_matrix, program_of
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.channel import find_program
@@ -85,22 +85,6 @@ def test_a_go_board_refuses_what_is_not_on_it(tmp_path):
         assert judge.points() == 2
     finally:
         judge.close()
-
-
-STOCKFISH = """
-[game]
-name = "open_spiel:chess"
-moves = 30
-[player]
-protocol = "uci"
-command = "stockfish"
-go = "nodes {nodes}"
-forget = true
-options = { Hash = 1, Threads = 1, "Use NNUE" = "{nnue}" }
-[arms.grid]
-nodes = "100..110"
-nnue = [true, false]
-"""
 
 
 @pytest.mark.slow

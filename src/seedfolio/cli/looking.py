@@ -73,11 +73,15 @@ def show(
 @app.command()
 def export(
     study: Annotated[Path, typer.Argument(help="A study file.")],
-    to: Annotated[Path, typer.Argument(help="Where to: a .csv or .npz file.")],
+    to: Annotated[
+        Path,
+        typer.Argument(help="Where to: a .csv or .npz file; a folder for the SGF of Go engines."),
+    ],
 ) -> None:
     """Write the training matrix of a study as CSV or NPZ, in half points of the first player.
 
     A cell that it wins throughout has 2 half points for each of its games; the file says how many.
+    Where the study is that of a Go engine, a folder gets every game that it has played, as SGF.
     """
     from seedfolio.boosting import Request
     from seedfolio.study.arms import TrainingArms
@@ -85,9 +89,14 @@ def export(
     from seedfolio.study.store import Study
 
     writers = {".csv": export_csv, ".npz": export_npz}
-    if to.suffix not in writers:
+    if to.suffix and to.suffix not in writers:
         raise SpecificationError(f"{to} ends in neither .csv nor .npz")
     with Study.read(study) as opened:
+        if not to.suffix:
+            from seedfolio.report.engine_sgf import export_sgf
+
+            print(f"{export_sgf(opened, to):,} games in {to}")
+            return
         # What was asked last, whether or not it has been completed.
         request = Request.model_validate_json(opened.requests()[-1])
         seeds = TrainingArms(0, request.k).seeds()

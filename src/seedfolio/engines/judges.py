@@ -14,7 +14,7 @@ from seedfolio.games.interface import Game
 _COLUMNS = "abcdefghjklmnopqrstuvwxyz"
 """Columns of a Go board; there is no i."""
 _PASS = "pass"
-_SCORE = re.compile(r"(?:([BW])\+(\d+(?:\.\d+)?)|0(?:\.0+)?)", re.IGNORECASE)
+_SCORE = re.compile(r"[BW]\+\d+(\.\d+)?|0(\.0+)?", re.ASCII)
 _REFEREE = Arm(0, {})
 
 
@@ -97,14 +97,17 @@ class GoJudge:
         """Return the half points of the first player after two passes."""
         if self._moves[-2:] != [_PASS, _PASS]:
             return None
+        return {"B": 2, "W": 0}.get(self.final_score()[0], 1)
+
+    def final_score(self) -> str:
+        """Return the score of the position as GTP writes it: `B+3.5`, `W+1`, or `0`."""
         try:
-            answer = self._set_up().ask("final_score", self._limits.move)
+            answer = self._set_up().ask("final_score", self._limits.move).strip().upper()
         except EngineFaultError as fault:
             raise self._failed(fault) from fault
-        score = _SCORE.fullmatch(answer)
-        if score is None:
+        if not _SCORE.fullmatch(answer):
             raise OwnFailureError(f"{self._launch.text}, the referee, gives the score {answer!r}")
-        return {"B": 2, "W": 0}.get((score[1] or "").upper(), 1)
+        return answer
 
     def close(self) -> None:
         """End the engine."""

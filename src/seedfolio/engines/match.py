@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from seedfolio.engines.answers import BEGINNING, RESULT, Answers, history_after
+from seedfolio.engines.answers import BEGINNING, RESULT, Answers, contradiction, history_after
 from seedfolio.engines.endings import Ending, EngineFaultError, GameRecord, OwnFailureError
 from seedfolio.engines.interface import RESIGN, Arm, Engine, IllegalMoveError, Judge
 from seedfolio.engines.pool import EnginePool
@@ -42,6 +42,19 @@ class _Seat:
         if self.anew:
             self.leave(healthy=True)
         return answer
+
+    def answer_anew(self, movers: Sequence[int], moves: Sequence[str]) -> str:
+        """Return the answer of a new process, or what went wrong with it."""
+        engine = self.pool.engine(self.arm, new=True)
+        try:
+            engine.new_game(self.arm)
+            for mover, move in zip(movers, moves, strict=False):
+                engine.told(mover, move)
+            return engine.choose(movers[-1])
+        except EngineFaultError as fault:
+            return f"nothing ({fault})"
+        finally:
+            self.pool.discard(engine)
 
     def leave(self, healthy: bool) -> None:
         """Give the engine back, or end it."""
@@ -99,10 +112,22 @@ class _Game:
             self.answers.put(RESULT, self.history, str(points), self.moves)
         return points
 
+    def _known_answer(self, seat: _Seat) -> str | None:
+        """Return what an arm is known to answer, confirmed if that is due."""
+        if self.answers is None:
+            return None
+        number = seat.arm.number
+        known = self.answers.get(number, self.history)
+        if known is not None and self.answers.is_due(number, self.history):
+            again = seat.answer_anew(self.movers, self.moves)
+            if again != known:
+                raise contradiction(number, known, again, self.moves)
+        return known
+
     def _move(self, seat: _Seat) -> bool:
         """Let an arm move; tell whether it resigns instead."""
         number = seat.arm.number
-        known = None if self.answers is None else self.answers.get(number, self.history)
+        known = self._known_answer(seat)
         answer = known or seat.choose(self.movers, self.moves)
         if answer != RESIGN:
             self.judge.play(answer, known is not None)

@@ -27,12 +27,12 @@ class EnginePool:
         self._lock = threading.Lock()
         self._closing = False
 
-    def engine(self, arm: Arm) -> Engine:
-        """Lend an engine that can play `arm`; it is to be given a new game."""
+    def engine(self, arm: Arm, *, new: bool = False) -> Engine:
+        """Lend an engine, perhaps a `new` one, that can play `arm`; it is to begin a game."""
         launch = self._launch(arm)
         with self._lock:
             for engine, key in reversed(self._idle.items()):
-                if key == launch:
+                if key == launch and not new:
                     del self._idle[engine]
                     self._lent.add(engine)
                     return engine

@@ -89,7 +89,9 @@ class PlayerTable(_Table):
         for key in wanted[self.protocol]:
             if getattr(self, key) is None:
                 raise ValueError(f"protocol {self.protocol} needs {key}")
-        if strange := sorted(self.model_fields_set - taken[self.protocol] - {"protocol"}):
+        fields = type(self).model_fields
+        given = {name for name in fields if getattr(self, name) != fields[name].default}
+        if strange := sorted(given - taken[self.protocol] - {"protocol"}):
             raise ValueError(f"{strange[0]} is not for protocol {self.protocol}")
         return self
 

@@ -30,22 +30,37 @@ def sgf_text(
     return f"(;{root}\n{''.join(_nodes(game, history, base))})\n"
 
 
-def _root(game: Game, history: Sequence[int], players: tuple[str, str], comment: str) -> str:
-    properties = {
+def root_text(size: int, **properties: str) -> str:
+    """Return the properties of a record's root; those that are empty are left out."""
+    general = {
         "FF": "4",
         "GM": "1",
         "CA": "UTF-8",
         "AP": f"Seedfolio:{version('seedfolio')}",
-        "SZ": str(game.rules.board.columns),
-        "GN": game.title,
-        "PB": players[0],
-        "PW": players[1],
-        "RE": _result(game, history),
-        "C": comment,
+        "SZ": str(size),
     }
+    given = (general | properties).items()
+    return "".join(f"{name}[{_escaped(value)}]" for name, value in given if value)
+
+
+def point_text(row: int, column: int, size: int) -> str:
+    """Return a point as SGF writes it: rows are counted from below, from 0, `ae` is A1 on 5x5."""
+    return f"{chr(ord('a') + column)}{chr(ord('a') + size - 1 - row)}"
+
+
+def _root(game: Game, history: Sequence[int], players: tuple[str, str], comment: str) -> str:
+    rules = {}
     if "komi" in game.parameters:
-        properties |= {"KM": f"{game.parameters['komi']:g}", "RU": "Chinese"}
-    return "".join(f"{name}[{_escaped(value)}]" for name, value in properties.items() if value)
+        rules = {"KM": f"{game.parameters['komi']:g}", "RU": "Chinese"}
+    return root_text(
+        game.rules.board.columns,
+        GN=game.title,
+        PB=players[0],
+        PW=players[1],
+        RE=_result(game, history),
+        C=comment,
+        **rules,
+    )
 
 
 def _result(game: Game, history: Sequence[int]) -> str:
@@ -66,7 +81,7 @@ def _setup(game: Game, history: Sequence[int], base: int) -> str:
     for content, name in ((1, "AB"), (2, "AW")):
         stones = [divmod(cell, size) for cell in range(len(cells)) if cells[cell] == content]
         if stones:
-            added += name + "".join(f"[{_point(row, column, size)}]" for row, column in stones)
+            added += name + "".join(f"[{point_text(row, column, size)}]" for row, column in stones)
     return f"{added}PL[B]"
 
 
@@ -91,11 +106,7 @@ def _vertex(game: Game, name: str) -> str:
     if name == "pass":
         return ""
     board = game.rules.board
-    return _point(int(name[1:]) - 1, board.letters.index(name[0]), board.columns)
-
-
-def _point(row: int, column: int, size: int) -> str:
-    return f"{chr(ord('a') + column)}{chr(ord('a') + size - 1 - row)}"
+    return point_text(int(name[1:]) - 1, board.letters.index(name[0]), board.columns)
 
 
 def _escaped(text: str) -> str:

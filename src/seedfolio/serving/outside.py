@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -9,7 +11,8 @@ from pathlib import Path
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import Ending, EngineFaultError, OwnFailureError
 from seedfolio.engines.gtp import GtpEngine
-from seedfolio.engines.interface import RESIGN, Engine, IllegalMoveError
+from seedfolio.engines.interface import RESIGN, Engine, IllegalMoveError, Judge
+from seedfolio.engines.judges import GoJudge
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.learning.portfolio import Portfolio
@@ -103,8 +106,8 @@ class OutsideGame:
     @property
     def mover(self) -> int | None:
         """The colour to move; None when the game is over."""
-        mover, points = self._judged()
-        return mover if points is None else None
+        with self._judge() as judge:
+            return judge.mover if judge.points() is None else None
 
     def play(self, colour: int, move: str) -> None:
         """Take a move of `colour`, whoever has chosen it."""
@@ -155,13 +158,18 @@ class OutsideGame:
         return " ".join(self.moves)
 
     def final_score(self) -> str:
-        """Return the result as the program counts it, or who has won if it does not count."""
+        """Return the result as GTP writes it: the referee's, who scored the study.
+
+        Before the game is over it is what the program thinks, if it does.
+        """
+        with self._judge() as judge:
+            points = judge.points()
+            if points is not None:
+                named = ("W+1", "0", "B+1")[points]
+                return judge.final_score() if isinstance(judge, GoJudge) else named
         if "final_score" in self._known:
             return self._ask("final_score")
-        _, points = self._judged()
-        if points is None:
-            raise SpecificationError("the game is not over")
-        return ("W+1", "0", "B+1")[points]
+        raise SpecificationError("the game is not over")
 
     def other_commands(self) -> tuple[str, ...]:
         """Return the names of the commands that the program knows and that leave the game alone."""
@@ -207,13 +215,14 @@ class OutsideGame:
             self.close()
             raise EngineError(str(fault)) from fault
 
-    def _judged(self) -> tuple[int, int | None]:
-        """Return who is to move by the rules, and the half points if the game is over."""
+    @contextmanager
+    def _judge(self) -> Iterator[Judge]:
+        """Lend a judge who knows the game so far."""
         judge = self._program.make_judge()
         try:
             for _, move in self._played:
                 judge.play(move, known=True)
-            return judge.mover, judge.points()
+            yield judge
         except IllegalMoveError as illegal:
             raise SpecificationError(f"{illegal} was not legal") from illegal
         except OwnFailureError as failure:

@@ -70,7 +70,7 @@ class UciRelay:
                         return
                     self._obey(command.decode(errors="replace").strip())
                 if not read:
-                    self._finish(stop=self._waits)
+                    self._catch_up(stop=self._waits)
                     return
         except EngineFaultError as fault:
             raise EngineError(str(fault)) from fault
@@ -151,7 +151,7 @@ class UciRelay:
         self._send(line)
 
     def _go(self, words: list[str]) -> None:
-        self._finish(stop=True)
+        self._catch_up(stop=True)
         number = self._arms[_colour(self._position)]
         if number != self._in_place:
             self._put_in_place(number)
@@ -183,13 +183,16 @@ class UciRelay:
         self._engine.new_game(arm)
         self._in_place, self._fresh = number, False
 
-    def _finish(self, *, stop: bool) -> None:
-        """Wait for the end of a search, if there is one, and for all that is to be said before."""
+    def _catch_up(self, *, stop: bool) -> None:
+        """Pass on all that the engine has to say so far; a search is ended, or its end awaited."""
         if stop and self._searching:
             self._send("stop")
         deadline = self._deadline() + self._program.specification.limits.move
         while self._searching or self._asked_ready:
             self._hear(self._engine.channel.read_line(deadline))
+        self._send("isready")
+        while (line := self._engine.channel.read_line(self._deadline())) != "readyok":
+            self._hear(line)
 
     def _send(self, line: str) -> None:
         self._engine.channel.send(line, self._deadline())

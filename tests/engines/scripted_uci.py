@@ -1,0 +1,109 @@
+"""A UCI engine for nim that misbehaves on command: `scripted_uci.py SEED MODE BAD_SEED TOKEN`.
+
+It plays well-behaved random moves, a function of its seed, the limit of `go` and the number of
+moves played. With the bad seed it misbehaves in the way that MODE names.
+"""
+
+import os
+import random
+import signal
+import sys
+import time
+
+from scripted import COLUMNS, ROWS, say, start_child
+
+
+def misbehave(mode):
+    """Do it in place of a best move; return whether that was an answer."""
+    if mode == "hang":
+        time.sleep(1000)
+    elif mode == "die":
+        sys.stderr.write("something broke inside\n")
+        sys.stderr.flush()
+        os._exit(3)
+    elif mode == "killed":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    elif mode == "flood":
+        while True:
+            say("info string and more\n" * 1000)
+    elif mode == "long line":
+        while True:
+            say("bestmove " * 1000)
+    elif mode == "garbage":
+        say("hello there\n\n\x00\xff bestmove\n")
+        time.sleep(1000)
+    elif mode == "half line":
+        say("bestmove a")
+        time.sleep(1000)
+    elif mode == "half line and die":
+        say("bestmove a")
+        os._exit(0)
+    elif mode == "closed":
+        os.close(1)
+        time.sleep(1000)
+    elif mode in ANSWERS:
+        say(f"bestmove{ANSWERS[mode]}\n")
+        return True
+    return False
+
+
+ANSWERS = {"illegal": " g1", "nothing": "", "none": " (none)"}
+
+
+def chosen(seed, limit, moves):
+    heaps = [1, 3, 5, 7]
+    for move in moves:
+        heaps[ROWS.index(move[1])] = COLUMNS.index(move[0])
+    legal = [COLUMNS[left] + ROWS[row] for row in range(4) for left in range(heaps[row])]
+    return random.Random(f"{seed} {limit} {len(moves)}").choice(legal)
+
+
+def main(seed, mode, bad, token):
+    moves = []
+    bold = searching = False
+    for line in iter(sys.stdin.readline, ""):
+        command, *words = line.split() or [""]
+        is_bad = seed == bad
+        if command == "uci":
+            if is_bad and mode == "no start":
+                sys.exit("bad flag")
+            if is_bad and mode in ("fork", "fork and hang"):
+                start_child(token)
+            if is_bad and mode == "ignores quit":
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            say("id name scripted 1\nid author nobody\n")
+            say("option name Seed type string default 0\noption name Bold Play type check\n")
+            if is_bad and mode == "no greeting":
+                time.sleep(1000)
+            say("uciok\n")
+        elif command == "isready":
+            if is_bad and mode == "never ready" and moves:
+                time.sleep(1000)
+            say("readyok\n")
+        elif command == "setoption" and words[1] == "Seed":
+            seed = words[3]
+        elif command == "setoption":
+            bold = words[-1] == "true"
+        elif command == "position":
+            moves = words[words.index("moves") + 1 :] if "moves" in words else []
+        elif command == "go" and words == ["infinite"]:
+            say("info string thinking\n")
+            searching = True
+        elif command == "stop" and searching:
+            say("bestmove a1\n")
+            searching = False
+        elif command == "go":
+            if is_bad and len(moves) >= 2 and misbehave(mode.removeprefix("fork and ")):
+                continue
+            say(f"info string bold {bold}\nbestmove {chosen(seed, words[-1], moves)}\n")
+        elif command == "tell":
+            say(f"told {seed} {bold} {' '.join(words)}\n")
+        elif command == "quit" and is_bad and mode == "ignores quit":
+            while True:
+                time.sleep(1000)
+        elif command == "quit":
+            return
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

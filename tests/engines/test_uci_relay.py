@@ -1,0 +1,177 @@
+"""A boosted UCI engine: the engine itself, but for what makes an arm."""
+
+import os
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from outside import STOCKFISH, left_behind, need, need_open_spiel, program_of, scripted_text
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "serving"))
+from gtp_process import UciProcess
+
+from seedfolio.errors import EngineError
+from seedfolio.learning.portfolio import Distribution, Portfolio
+from seedfolio.serving.outside import OutsideEngine
+from seedfolio.serving.uci_relay import UciRelay
+
+PLAYER = 'go = "nodes {nodes}"\noptions = { Seed = "{seed}" }\n'
+SETTINGS = '[arms]\nnumbering = "plain"\nseeds = "3..40"\n[arms.grid]\nnodes = [7]\n'
+
+
+def scripted(folder, mode="well", bad="none", more=PLAYER):
+    """Return the scripted engine with two arms for White and two for Black."""
+    text = scripted_text(folder, mode, bad=bad, seed="0", protocol="uci", more=more)
+    text = text.replace("command = 5.0", "command = 2.0")
+    program = program_of(folder, text.replace('[arms]\n        numbering = "plain"', SETTINGS))
+    first, second = Distribution((0, 1), (0.5, 0.5)), Distribution((2, 3), (0.5, 0.5))
+    return OutsideEngine(program, Portfolio(first, second), "nash")
+
+
+def relayed(boosted, *commands, key=1):
+    """Return what is said after all commands at once, as from a pipe."""
+    said = []
+    read, write = os.pipe()
+    os.write(write, "".join(f"{command}\n" for command in commands).encode())
+    os.close(write)
+    try:
+        with closing(UciRelay(boosted, said.append, key)) as relay:
+            relay.serve(read)
+    finally:
+        os.close(read)
+    return said
+
+
+def arms_said(said):
+    return [line.removeprefix("info string ") for line in said if ", nodes" in line]
+
+
+def bestmoves(said):
+    return [line.split()[1] for line in said if line.startswith("bestmove")]
+
+
+def test_it_introduces_itself_without_the_options_of_the_arm(tmp_path):
+    said = relayed(scripted(tmp_path), "uci", "isready")
+    assert said == [
+        "id name Seedfolio boosted scripted 1 (nash)",
+        "id author nobody",
+        "option name Bold Play type check",
+        "uciok",
+        "readyok",
+    ]
+    assert not left_behind(tmp_path)
+
+
+def test_it_plays_the_arm_of_the_colour_with_the_limits_of_the_arm(tmp_path):
+    boosted = scripted(tmp_path)
+    game = ["position startpos", "go wtime 1000 btime 1000", "position startpos moves a1", "go"]
+    said = relayed(boosted, *game)
+    white, black = boosted.draw(1)
+    arms = [boosted.program.arm(number) for number in (white, black)]
+    assert arms_said(said) == [arm.name for arm in arms]
+    for arm, before, move in zip(arms, ([], ["a1"]), bestmoves(said), strict=True):
+        engine = boosted.program.start(arm.number)
+        for told in before:
+            engine.told(0, told)
+        assert engine.choose(len(before)) == move
+        engine.close()
+
+
+def test_a_game_has_its_arms_and_the_next_one_others(tmp_path):
+    game = ["ucinewgame", "ucinewgame", "position startpos", "go", "position startpos", "go"]
+    said = arms_said(relayed(scripted(tmp_path), *(game * 8)))
+    assert said[::2] == said[1::2]
+    assert len(set(said)) == 2
+    assert arms_said(relayed(scripted(tmp_path), *game, key=1))[0] == said[0]
+
+
+def test_all_else_is_passed_on_both_ways(tmp_path):
+    said = relayed(
+        scripted(tmp_path),
+        "setoption name Bold Play value true",
+        "tell me more",
+        "setoption name seed value 99",
+        "position fen x b",
+        "go nodes 1",
+        "tell",
+    )
+    seed = arms_said(said)[0].split(",")[0].removeprefix("seed ")
+    assert said[0] == "info string error: seed is set by the portfolio"
+    assert "told 0 True me more" in said
+    assert "info string bold True" in said
+    assert f"told {seed} True " in said
+    assert seed in ("5", "6")  # Black is to move in that position
+
+
+def test_a_search_without_end_is_stopped(tmp_path):
+    boosted = scripted(tmp_path)
+    said = relayed(boosted, "go infinite", "stop", "go infinite", "go")
+    assert said.count("info string thinking") == 2
+    assert bestmoves(said)[:2] == ["a1", "a1"]
+    assert len(bestmoves(said)) == 3
+    assert len(bestmoves(relayed(boosted, "go ponder"))) == 1
+
+
+def test_options_of_the_user_outlive_a_new_process(tmp_path):
+    boosted = scripted(tmp_path, more=f"{PLAYER}reuse = false\n")
+    game = ["ucinewgame", "position startpos", "go"]
+    said = relayed(boosted, "setoption name Bold Play value true", *game, *game)
+    assert said.count("info string bold True") == 2
+    assert not left_behind(tmp_path)
+
+
+@pytest.mark.parametrize(("mode", "words"), [("die", "code 3"), ("never ready", "in time")])
+def test_an_engine_that_fails_ends_it_in_one_line(mode, words, tmp_path):
+    boosted = scripted(tmp_path, mode, bad="5")
+    bad = {key for key in range(9) if boosted.program.arm(boosted.draw(key)[1]).values["seed"] == 5}
+    moves = "position startpos moves a1 a2 a3"
+    with pytest.raises(EngineError, match=words) as caught:
+        relayed(boosted, moves, "go", moves, "go", key=bad.pop())
+    assert "\n" not in str(caught.value)
+    assert not left_behind(tmp_path)
+
+
+@pytest.mark.slow
+def test_a_boosted_stockfish_plays_as_stockfish_does(tmp_path):
+    need("stockfish")
+    need_open_spiel()
+    program = program_of(tmp_path, STOCKFISH.replace("[arms.grid]", "[study]\nk = 2\n[arms.grid]"))
+    sizes = ["--kt", "2", "--opponents", "17", "-l", "best-half", "--quiet"]
+    command = [sys.executable, "-m", "seedfolio"]
+    boost = [*command, "boost", "engine.toml", *sizes]
+    done = subprocess.run(boost, cwd=tmp_path, capture_output=True, text=True, check=True)
+    last = done.stdout.splitlines()[-1]
+    assert last == "play it:    seedfolio uci studies/engine-best-half.json"
+    portfolio = last.split()[-1]
+    for wrong in ("gtp", "play"):
+        refused = subprocess.run(
+            [*command, wrong, portfolio], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert refused.returncode == 2
+        assert "seedfolio uci" in refused.stderr
+        assert refused.stderr.count("\n") == 1
+    moves = []
+    with UciProcess(*command, "uci", portfolio, "--key", "5", cwd=tmp_path) as engine:
+        name = engine.ask("uci", "id name")
+        assert name.startswith("Seedfolio boosted Stockfish")
+        engine.ask("isready", "readyok")
+        arms = []
+        while len(moves) < 6:
+            engine.send(f"position startpos moves {' '.join(moves)}\ngo movetime 5\n".encode())
+            arms.append(engine.ask("", "info string nodes"))
+            moves.append(engine.ask("", "bestmove").split()[0])
+        engine.send(b"quit\n")
+        assert engine.process.wait(60) == 0
+    assert arms[::2] == arms[:1] * 3
+    assert arms[1::2] == arms[1:2] * 3
+    numbers = {program.arm(number).name: number for number in range(2)}
+    for colour in (0, 1):
+        alone = program.start(numbers[f"nodes {arms[colour]}"])
+        for ply, move in enumerate(moves):
+            if ply % 2 == colour:
+                assert alone.choose(colour) == move
+            else:
+                alone.told(1 - colour, move)
+        alone.close()
