@@ -26,8 +26,9 @@ from seedfolio.reproduce.gnu_go import Meeting, gnu_go, guest_arms, monte_carlo
 from seedfolio.study.arms import TrainingArms, UnseenArms
 
 PAPER = ("61.2", "65.6", "52.4", "61.2", "70.5", "4 and 4")
-KOMI = 9.5
-"""The paper does not say. With perfect play Black is 9 points ahead on 7x7."""
+KOMI = 8.5
+"""The paper does not say. With perfect play Black is 9 points ahead on 7x7, and the original mostly
+is."""
 FLAGS = (
     ("", "--cosmic-gnugo"),
     ("", "--nofusekidb"),
