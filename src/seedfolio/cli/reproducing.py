@@ -125,8 +125,9 @@ def reproduce(
         )
         text, draw = found.markdown(results), partial(draw_curves, found, results)
     _show(text, markdown)
-    for path in [] if plots is None else draw(plots):
-        announce(f"drew {path}")
+    if plots is not None:
+        drawn = ", ".join(map(str, draw(plots)))
+        announce(f"drew {drawn}" if drawn else f"{experiment} has no figure")
 
 
 def _play_engines(

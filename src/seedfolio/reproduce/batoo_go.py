@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from seedfolio.learning.teaching import Teacher
 from seedfolio.report.table import percent
 from seedfolio.reproduce.engine_experiment import (
     EngineExperiment,
+    Outcome,
     Setting,
     markdown_table,
     opened_games,
@@ -180,7 +180,7 @@ class BatooProgram(EngineProgram):
 
 
 @dataclass(frozen=True)
-class Batoo:
+class Batoo(Outcome):
     """What came out."""
 
     matrix: NDArray[np.float64]
@@ -202,10 +202,6 @@ class Batoo:
                 unseen.append([name, "paper", "-", "-", PAPER_BEST])
             unseen.append([name, "ours", *map(percent, success)])
         return f"{markdown_table(table, texts=2)}\n{markdown_table(unseen, texts=2)}"
-
-    def draw(self, folder: Path) -> list[Path]:
-        """Return nothing: there is no figure."""
-        return []
 
 
 def play_batoo(setting: Setting) -> Batoo:

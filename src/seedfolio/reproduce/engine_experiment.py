@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,16 +37,16 @@ class Setting:
         return self.numbers[name]
 
 
-class Outcome(Protocol):
+class Outcome(ABC):
     """What came out of an experiment."""
 
+    @abstractmethod
     def markdown(self) -> str:
         """Return the table in Markdown, ours beside the paper's."""
-        ...
 
     def draw(self, folder: Path) -> list[Path]:
         """Draw what there is to be drawn, an SVG file each; return the files."""
-        ...
+        return []
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ paper played 60,000 games.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.learning import parse_asking_learner
@@ -15,6 +14,7 @@ from seedfolio.learning.teaching import Lesson, Teacher
 from seedfolio.report.table import percent
 from seedfolio.reproduce.engine_experiment import (
     EngineExperiment,
+    Outcome,
     Setting,
     markdown_table,
     opened_games,
@@ -28,7 +28,7 @@ PAPER = ("ucb-widening", 60_000, 79.8)
 
 
 @dataclass(frozen=True)
-class Go9:
+class Go9(Outcome):
     """What came out."""
 
     lesson: Lesson
@@ -47,10 +47,6 @@ class Go9:
             [name, "ours", f"{self.lesson.games:,}", *numbers],
         ]
         return markdown_table(rows, texts=2)
-
-    def draw(self, folder: Path) -> list[Path]:
-        """Return nothing: there is no figure."""
-        return []
 
 
 def play_go9(setting: Setting) -> Go9:

@@ -22,6 +22,7 @@ from seedfolio.reproduce.continuing import Continuation, Line, line_number
 from seedfolio.reproduce.engine_experiment import (
     EngineExperiment,
     Games,
+    Outcome,
     Setting,
     markdown_table,
     opened_games,
@@ -58,7 +59,7 @@ class Situation:
 
 
 @dataclass(frozen=True)
-class Moves:
+class Moves(Outcome):
     """What came out."""
 
     situations: tuple[Situation, ...]

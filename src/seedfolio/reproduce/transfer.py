@@ -9,7 +9,6 @@ games a level.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +30,7 @@ from seedfolio.reproduce.boosted_gnu_go import (
 from seedfolio.reproduce.engine_experiment import (
     EngineExperiment,
     Games,
+    Outcome,
     Setting,
     in_percent,
     markdown_table,
@@ -52,7 +52,7 @@ _FEWEST = 5
 
 
 @dataclass(frozen=True)
-class Transfer:
+class Transfer(Outcome):
     """What came out."""
 
     boost: Boost
@@ -62,10 +62,6 @@ class Transfer:
     def markdown(self) -> str:
         """Return two tables: what was learnt, and how it does against other programs."""
         return f"{learnt_table(self.boost)}\n{self._levels()}"
-
-    def draw(self, folder: Path) -> list[Path]:
-        """Return nothing: there is no figure."""
-        return []
 
     def _levels(self) -> str:
         names = (MIXTURE, *LEARNERS)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from seedfolio.reproduce.engine_experiment import (
     EngineExperiment,
     Games,
+    Outcome,
     Setting,
     markdown_table,
     opened_games,
@@ -44,7 +44,7 @@ def variants() -> list[str]:
 
 
 @dataclass(frozen=True)
-class Variants:
+class Variants(Outcome):
     """What came out: successes of the first player by variant, learnt from and unseen."""
 
     learnt: NDArray[np.float64]
@@ -62,10 +62,6 @@ class Variants:
             ["ours, other seeds", str(self.games[1]), *found.printed(self.unseen)],
         ]
         return f"{markdown_table(rows, texts=2)}\n{self._chosen(found)}"
-
-    def draw(self, folder: Path) -> list[Path]:
-        """Return nothing: there is no figure."""
-        return []
 
     def _chosen(self, found: Portfolios) -> str:
         """Return what BestArm plays, and its success on other seeds against all variants."""
