@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.budget_games import Games, file_of, load, repetitions_of
+from experiments.budget_games import Games, Points, file_of, load, repetitions_of
 from seedfolio.evaluation.exploiters import CRITERIA, both_colours, exploiter_success
 from seedfolio.learning import parse_asking_learner
 from seedfolio.learning.auto import Auto
@@ -24,7 +24,6 @@ from seedfolio.learning.course import Answer, AskingLearner, Cells, Course
 from seedfolio.learning.halving import Halving
 from seedfolio.learning.oracle_course import DoubleOracle
 from seedfolio.learning.portfolio import Distribution, Portfolio
-from seedfolio.learning.running import follow
 from seedfolio.study.files import atomic_write
 
 LEARNERS = (
@@ -36,7 +35,6 @@ LEARNERS = (
     "nash",
     "sparse-nash",
     "exploiter",
-    "exploiter:opponents=16",
     "uniform",
     "halving",
     "halving:keep=16",
@@ -54,8 +52,15 @@ PAPERS_BUDGET = 144_400
 """Of a matrix of 380 x 380, as in the papers."""
 PAPERS_LEARNERS = ("auto", "auto:exploiters=16", "best-seed", "nash", "halving")
 FIFTH_BUDGET = PAPERS_BUDGET // 5
-_MOST = {"ucb-widening": 100_000}
-"""Learners that ask so often for so little that more games would take hours."""
+_MOST = {
+    "ucb-widening": 100_000,
+    "exp3": 100_000,
+    "exp3-widening": 100_000,
+    "gk": 100_000,
+    "exp3:power=0.7": 300_000,
+    "double-oracle": 300_000,
+}
+"""Learners that would take hours with more games, without having been the best with these."""
 _ORDERS = {10_000: 3, 30_000: 2}
 """Up to so many games a learner is asked so often, with the arms in another order each time."""
 
@@ -140,8 +145,7 @@ def teach(name: str, budget: int, repetition: int, games: Games) -> Lesson:
         arms = len(mixed.training)
         learner = limited(name, arms, budget)
         course = Wrapped(learner.begin(budget, mixed.full, 100 * repetition + order), arms)
-        points = mixed.training
-        used.append(follow(course, budget, lambda cells, points=points: points[_places(cells)]))
+        used.append(follow_table(course, budget, mixed.training))
         answer = course.answer()
         successes.append(judge(answer.portfolio, mixed))
         sizes.append((len(answer.portfolio.first), len(answer.portfolio.second)))
@@ -151,6 +155,21 @@ def teach(name: str, budget: int, repetition: int, games: Games) -> Lesson:
     first, second = (float(each) for each in np.mean(sizes, axis=0))
     mean_used = float(np.mean(used))
     return Lesson(name, budget, repetition, mean_used, success, (first, second), seconds, note)
+
+
+def follow_table(course: Course, cells: int, points: Points) -> int:
+    """Tell a course what it asks for, as `follow` does, out of a table; return how many cells."""
+    known = np.zeros(points.size, np.bool_)
+    used = 0
+    while (asked := course.ask()) is not None:
+        keys = asked.rows.astype(np.intp) * points.shape[1] + asked.columns.astype(np.intp)
+        new = np.unique(keys[~known[keys]])
+        if used + len(new) > cells:
+            break
+        used += len(new)
+        known[new] = True
+        course.tell(points.ravel()[keys])
+    return used
 
 
 def in_order(games: Games, order: int) -> Games:
@@ -221,7 +240,3 @@ class Wrapped:
         weights = np.zeros(self.arms)
         np.add.at(weights, [seed % self.arms for seed in side.seeds], side.weights)
         return Distribution.of(np.arange(self.arms, dtype=np.uint64), weights)
-
-
-def _places(cells: Cells) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    return cells.rows.astype(np.intp), cells.columns.astype(np.intp)

@@ -1,0 +1,139 @@
+"""The budget study, from games to tables, on a board so small that it takes seconds."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from seedfolio.learning import parse_asking_learner
+from seedfolio.learning.running import follow
+from seedfolio.study.arms import TrainingArms, UnseenArms
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+budget = importlib.import_module("experiments.budget")
+games_files = importlib.import_module("experiments.budget_games")
+learning = importlib.import_module("experiments.budget_learning")
+report = importlib.import_module("experiments.budget_report")
+
+GAME = "nim"
+
+
+def command(*arguments):
+    done = CliRunner().invoke(budget.app, list(arguments))
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("budget")
+    sizes = ["--arms", "32", "--unseen", "20", "--repetitions", "2"]
+    arena = ["--arena", "threads", "--threads", "1", "-q"]
+    command("play", "--folder", str(path), "--game", GAME, *sizes, *arena)
+    return path
+
+
+def test_the_games_are_those_of_the_arms_they_are_said_to_be(folder):
+    program = games_files.program_of(GAME)
+    games = games_files.load(games_files.file_of(folder, GAME, 1))
+    assert games.title == program.title
+    ours, theirs = TrainingArms(32, 32).seeds(), UnseenArms(20, 20).seeds()
+    tables = [(games.training, ours, ours), (games.first, ours, theirs)]
+    for table, rows, columns in [*tables, (games.second, theirs, ours)]:
+        assert table.shape == (len(rows), len(columns))
+        for row, column in [(0, 0), (7, 3), (19, 11)]:
+            cell = rows[row : row + 1], columns[column : column + 1]
+            assert program.play(*cell, program.workspace())[0][0] == table[row, column]
+
+
+def test_a_table_answers_as_a_study_does(folder):
+    games = games_files.load(games_files.file_of(folder, GAME, 0))
+    for name in ("halving", "auto", "nash", "exp3", "ucb-widening"):
+        used, answers = [], []
+        for way in (0, 1):
+            course = learning.Wrapped(parse_asking_learner(name).begin(400, 2, 3), 32)
+            if way:
+                used.append(learning.follow_table(course, 400, games.training))
+            else:
+                table = games.training
+                used.append(
+                    follow(
+                        course,
+                        400,
+                        lambda cells, table=table: table[
+                            cells.rows.astype(int), cells.columns.astype(int)
+                        ],
+                    )
+                )
+            answers.append(course.answer())
+        assert used[0] == used[1] <= 400
+        assert answers[0] == answers[1]
+        assert max(answers[0].portfolio.first.seeds) < 32
+
+
+def test_judging_by_hand():
+    draw = np.random.default_rng(1)
+    tables = [2 * draw.integers(0, 2, shape) for shape in ((4, 4), (4, 30), (30, 4))]
+    games = games_files.Games("none", 2, *(table.astype(np.uint8) for table in tables))
+    side = learning.Distribution((1, 3), (0.25, 0.75))
+    success = learning.judge(learning.Portfolio(side, side), games)
+    first = (0.25 * tables[1][1] + 0.75 * tables[1][3]).mean() / 2
+    second = 1 - (0.25 * tables[2][:, 1] + 0.75 * tables[2][:, 3]).mean() / 2
+    assert success[0] == pytest.approx((first + second) / 2)
+    assert list(success) == sorted(success, reverse=True)
+
+
+def test_an_order_is_another_order_of_the_same(folder):
+    games = games_files.load(games_files.file_of(folder, GAME, 0))
+    other = learning.in_order(games, 3)
+    assert not np.array_equal(other.training, games.training)
+    for mine, same in [(games.training, other.training), (games.first, other.first)]:
+        assert sorted(map(sorted, mine.tolist())) == sorted(map(sorted, same.tolist()))
+    assert learning.in_order(games, 0) is games
+
+
+def test_learning_goes_on_where_it_was(folder):
+    given = ["--folder", str(folder), "--game", GAME, "-l", "halving", "-l", "best-seed"]
+    assert "halving" in command("learn", *given, "-b", "300")
+    lessons = learning.load_lessons(folder, GAME)
+    assert {lesson.place for lesson in lessons} == {
+        (name, 300, repetition) for name in ("halving", "best-seed") for repetition in (0, 1)
+    }
+    assert command("learn", *given, "-b", "300") == ""
+    command("learn", *given, "-b", "300", "-b", "1000")
+    assert len(learning.load_lessons(folder, GAME)) == 8
+
+
+def lesson(name, games, repetition, success):
+    return learning.Lesson(name, games, repetition, games, success, (1, 1), 0.1)
+
+
+def found(auto=0.7, nash=0.3):
+    shape = (1.0, 0.9, 0.8, 0.7, 0.6)
+    lessons = []
+    for repetition in (0, 1):
+        for games in (*learning.BUDGETS, learning.FIFTH_BUDGET, learning.PAPERS_BUDGET):
+            for name in learning.LEARNERS:
+                base = {"auto": auto, "auto:exploiters=16": auto, "nash": nash}.get(name, 0.65)
+                base += 0.1 * repetition - 0.05
+                lessons.append(
+                    lesson(name, games, repetition, tuple(base * each for each in shape))
+                )
+    return report.summarise("phantom-go:5x5", lessons)
+
+
+@pytest.mark.slow
+def test_tables_and_verdicts_and_the_picture(tmp_path):
+    good = found()
+    table = report.table(good, 1)
+    assert "| `auto` | **70.0** |" in table
+    assert table.count("\n") == len(learning.LEARNERS) + 2
+    assert all(holds for holds, _ in report.verdicts(good))
+    assert [holds for holds, _ in report.verdicts(found(auto=0.62))] == [True, True, False, True]
+    assert [holds for holds, _ in report.verdicts(found(nash=0.8))] == [True, False, False, False]
+    assert good.errors["halving", 1000, 1] == pytest.approx(0.05)
+    report.draw(tmp_path / "a.svg", [good])
+    assert (tmp_path / "a.svg").read_text().count("<svg") == 1
