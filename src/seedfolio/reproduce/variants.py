@@ -26,9 +26,8 @@ from seedfolio.reproduce.gnu_go import Meeting, gnu_go, guest_arms, monte_carlo
 from seedfolio.study.arms import TrainingArms, UnseenArms
 
 PAPER = ("61.2", "65.6", "52.4", "61.2", "70.5", "4 and 4")
-KOMI = 8.5
-"""The paper does not say. With perfect play Black is 9 points ahead on 7x7, and the original mostly
-is."""
+KOMI = 9.0
+"""The paper does not say. With perfect play Black is 9 points ahead on 7x7, which makes a draw."""
 FLAGS = (
     ("", "--cosmic-gnugo"),
     ("", "--nofusekidb"),
