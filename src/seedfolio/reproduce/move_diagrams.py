@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,11 +27,9 @@ class Diagram:
 
 
 def draw_moves(
-    path: Path, size: int, names: Sequence[str], columns: Sequence[Sequence[Diagram]]
+    path: Path, size: int, names: Sequence[str], columns: Mapping[str, Sequence[Diagram]]
 ) -> None:
-    """Draw columns of positions, a line for each of `names`."""
-    if not columns:
-        raise SpecificationError("there is no situation to draw; play more games")
+    """Draw columns of positions by their titles, a line for each of `names`."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -50,15 +48,15 @@ def stones(size: int, moves: Sequence[str]) -> tuple[int, ...]:
     return tuple(game.position(history).cells)
 
 
-def _figure(size: int, names: Sequence[str], columns: Sequence[Sequence[Diagram]]) -> Figure:
+def _figure(size: int, names: Sequence[str], columns: Mapping[str, Sequence[Diagram]]) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(1.6 * len(columns), 2.0 * len(names)), layout="constrained")
     grid = figure.subplots(len(names), len(columns), squeeze=False)
-    for place, column in enumerate(columns):
+    for place, (title, column) in enumerate(columns.items()):
         for line, diagram in enumerate(column):
             _board(grid[line][place], size, diagram)
-        grid[0][place].set_title(str(place + 1))
+        grid[0][place].set_title(title)
     for line, name in enumerate(names):
         grid[line][0].set_ylabel(name)
     return figure

@@ -94,14 +94,14 @@ class Moves(Outcome):
         """Draw the situations of each side: above the boosted move, below the original one."""
         paths = []
         for colour, name in enumerate(_NAMES):
-            columns = [
-                tuple(
+            columns = {
+                str(number): tuple(
                     Diagram(line, f"{name} wins {wins} of {self.games}")
                     for line, wins in zip(each.lines, each.wins, strict=True)
                 )
-                for each in self.situations
+                for number, each in enumerate(self.situations, 1)
                 if each.colour == colour
-            ]
+            }
             if columns:
                 paths.append(folder / f"moves-{name.lower()}.svg")
                 draw_moves(paths[-1], BOARD, ("boosted", "original"), columns)
