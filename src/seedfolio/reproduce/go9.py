@@ -22,7 +22,7 @@ from seedfolio.reproduce.engine_experiment import (
 from seedfolio.reproduce.gnu_go import gnu_go, monte_carlo
 
 KOMI = 7.5
-"""The paper does not say; with it Black wins about half the games."""
+"""The paper does not say; it is what Chinese rules give White."""
 PAPER = ("ucb-widening", 60_000, 79.8)
 """A learner, its games, and its success in percent."""
 
