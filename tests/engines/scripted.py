@@ -8,7 +8,6 @@ In mode `drift` it plays otherwise from the tenth game of a process on.
 import os
 import random
 import signal
-import subprocess
 import sys
 import time
 
@@ -68,6 +67,8 @@ def misbehave(mode):
 
 def start_child(token):
     """Leave a child behind that would live on."""
+    import subprocess  # seldom needed, and slow to load
+
     code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(1000)"
     subprocess.Popen([sys.executable, "-c", code, token], stdin=subprocess.DEVNULL)
 

@@ -154,7 +154,7 @@ def test_another_specification_is_refused(boosted):
 @pytest.mark.slow
 def test_forfeits_are_told_apart(command, tmp_path):
     written(tmp_path, "die")
-    sizes = ["--k", "4", "--kt", "2", "--opponents", "17", "-l", "best-seed"]
+    sizes = ["--k", "3", "--kt", "1", "--opponents", "17", "-l", "best-seed"]
     code, printed, errors = command("boost", "engine.toml", *sizes, "--quiet")
     assert code == 0, errors
     lost = re.search(r"^games .* (\d+) forfeited \((\d+) by crash\)", printed, re.MULTILINE)
@@ -179,9 +179,9 @@ class TestCheck:
     @pytest.mark.parametrize(
         ("mode", "found"),
         [
-            ("random", "plays other moves in new processes"),
+            pytest.param("random", "plays other moves in new", marks=pytest.mark.slow),
             pytest.param("deaf", "does not take the seed", marks=pytest.mark.slow),
-            ("die", "forfeited by crash after 2 moves"),
+            pytest.param("die", "forfeited by crash after 2 moves", marks=pytest.mark.slow),
         ],
     )
     def test_a_program_that_fails_is_refused_by_boost(self, mode, found, command, tmp_path):
@@ -230,7 +230,7 @@ def test_options_that_make_no_sense_are_refused_in_one_line(options, command, tm
     assert options[0].strip("-") in errors
 
 
-ARMS = 5
+ARMS = 4
 
 
 @pytest.mark.slow
@@ -239,7 +239,7 @@ def test_a_study_of_gnu_go_killed_ten_times_comes_to_the_same(tmp_path):
     straight, broken = tmp_path / "straight", tmp_path / "broken"
     for folder in (straight, broken):
         folder.mkdir()
-        program_of(folder, GNU_GO.format(games=60).replace("board = 5", "board = 4"))
+        program_of(folder, GNU_GO.format(board=4, games=60))
     subprocess.run(playing(straight), check=True, timeout=300)
 
     moments = random.Random(3)

@@ -69,7 +69,10 @@ def good_uci(tmp_path_factory):
     return {cell: game for cell, game, _ in play_cells(folder, "well", **UCI)}
 
 
-def play_cells(folder, mode, **options):
+CELLS = [[0, 0], [0, BAD], [BAD, 0]]
+
+
+def play_cells(folder, mode, cells=CELLS, **options):
     """Play arms 0 and BAD against each other; return cells, games and results."""
     text = scripted_text(folder, mode, **options)
     # A program has longer for the beginning than for a move, unless it is the beginning that fails.
@@ -77,34 +80,32 @@ def play_cells(folder, mode, **options):
         text = text.replace("start = 5.0", "start = 2.0").replace("command = 5.0", "command = 2.0")
     program = program_of(folder, text)
     kept = Kept()
-    rows, columns = np.array([[0, 0], [0, BAD], [BAD, 0]], np.uint64).T
+    rows, columns = np.array(cells, np.uint64).T
     results = {}
     with ProcessArena(program, games=2, archive=kept) as arena:
         for block in arena.play(program, rows, columns):
-            cells = zip(block.rows.tolist(), block.columns.tolist(), strict=True)
-            results.update(zip(cells, block.results.tolist(), strict=True))
+            played = zip(block.rows.tolist(), block.columns.tolist(), strict=True)
+            results.update(zip(played, block.results.tolist(), strict=True))
     return [
         (cell, game, results[cell]) for game in kept.games for cell in [(game.first, game.second)]
     ]
 
 
-FAST = ("hang", "die", "illegal", "fork")
+FAST = ("gtp die", "gtp fork", "uci hang", "uci illegal")
 
 
-def modes(*names):
-    return pytest.mark.parametrize(
-        "mode",
-        [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in names],
-    )
+def modes(protocol, *names):
+    slow = {name: () if f"{protocol} {name}" in FAST else pytest.mark.slow for name in names}
+    return pytest.mark.parametrize("mode", [pytest.param(name, marks=slow[name]) for name in names])
 
 
-@modes(*FAULTS, *HARMLESS)
+@modes("gtp", *FAULTS, *HARMLESS)
 def test_a_fault_ends_its_own_games_and_nothing_else(mode, tmp_path, good):
     expect(play_cells(tmp_path, mode), mode, FAULTS, good)
     assert not left_behind(tmp_path)
 
 
-@modes(*UCI_FAULTS, "fork", "ignores quit")
+@modes("uci", *UCI_FAULTS, "fork", "ignores quit")
 def test_a_fault_of_a_uci_engine_ends_its_own_games_and_nothing_else(mode, tmp_path, good_uci):
     expect(play_cells(tmp_path, mode, **UCI), mode, UCI_FAULTS, good_uci)
     assert not left_behind(tmp_path)
@@ -123,9 +124,8 @@ def expect(played, mode, faults, good):
 
 
 def test_a_fault_names_the_command_and_quotes_standard_error(tmp_path):
-    program = program_of(tmp_path, scripted_text(tmp_path, "die"))
-    _, games = play_matrix(program, 3)
-    (detail, *_) = [game.detail for game in games if game.ending is Ending.CRASH]
+    ((_, game, _),) = play_cells(tmp_path, "die", cells=[[0, BAD]])
+    detail = game.detail
     assert "scripted.py 2 die 2" in detail
     assert "after 'genmove" in detail
     assert "something broke inside" in detail
@@ -146,6 +146,7 @@ def test_a_command_that_is_not_there_is_refused_in_one_line(tmp_path):
         program_of(tmp_path, text).identity()
 
 
+@pytest.mark.slow
 def test_a_program_that_drifts_is_found_out(tmp_path):
     """It passes the check; an answer asked for again in a new process gives it away."""
     program = program_of(tmp_path, scripted_text(tmp_path, "drift", seed="0", more=SEED))
@@ -159,6 +160,7 @@ def test_a_program_that_drifts_is_found_out(tmp_path):
     assert not left_behind(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_program_that_keeps_to_its_answers_is_not(tmp_path):
     program = program_of(tmp_path, scripted_text(tmp_path, "well", seed="0", more=SEED))
     remembered, games = play_matrix(program, 12, remember=True)
@@ -213,6 +215,7 @@ class TestVoid:
         )
         return program_of(folder, text)
 
+    @pytest.mark.slow
     def test_one_void_game_is_played_again(self, tmp_path):
         matrix, games = play_matrix(self.program(tmp_path, "2"), 2)
         assert (matrix == 0).all()

@@ -22,7 +22,7 @@ def boosted(program):
 @pytest.fixture
 def gnu_go(tmp_path):
     need("gnugo")
-    engine = boosted(program_of(tmp_path, GNU_GO.format(games=10)))
+    engine = boosted(program_of(tmp_path, GNU_GO.format(board=5, games=10)))
     yield engine
     engine.close()
 

@@ -17,7 +17,7 @@ from seedfolio.errors import SpecificationError
 @pytest.fixture
 def gnu_go(tmp_path):
     need("gnugo")
-    return program_of(tmp_path, GNU_GO.format(games=60))
+    return program_of(tmp_path, GNU_GO.format(board=4, games=60))
 
 
 def saved(games):
@@ -26,8 +26,8 @@ def saved(games):
 
 @pytest.mark.slow
 def test_a_matrix_of_gnu_go_is_the_same_with_and_without_remembering_and_reuse(gnu_go):
-    remembered, games = play_matrix(gnu_go, 4, remember=True)
-    plain, fresh = play_matrix(gnu_go, 4, remember=False, reuse=False, games=2)
+    remembered, games = play_matrix(gnu_go, 3, remember=True)
+    plain, fresh = play_matrix(gnu_go, 3, remember=False, reuse=False, games=2)
     assert (remembered == plain).all()
     cells = {(game.first, game.second): game.moves for game in fresh}
     assert cells == {(game.first, game.second): game.moves for game in games}
@@ -42,7 +42,7 @@ def test_games_of_gnu_go_are_scored_as_it_does_itself(gnu_go):
     for game in games:
         assert game.moves[-2:] == ("pass", "pass")
         played = "".join(f"play {'bw'[k % 2]} {move}\n" for k, move in enumerate(game.moves))
-        script = f"boardsize 5\nkomi 6.5\n{played}final_score\nquit\n"
+        script = f"boardsize 4\nkomi 6.5\n{played}final_score\nquit\n"
         command = [find_program("gnugo", Path()), "--mode", "gtp", "--quiet", "--chinese-rules"]
         done = subprocess.run(command, input=script, capture_output=True, text=True, check=True)
         score = [line for line in done.stdout.splitlines() if "+" in line]
@@ -60,7 +60,7 @@ def test_gnu_go_passes_the_check(gnu_go):
 def test_gnu_go_with_its_seed_on_the_command_line_cannot_be_reused(tmp_path):
     """Clearing the board changes the seed: the check finds it, and the study copes."""
     need("gnugo")
-    text = GNU_GO.format(games=60).replace("--quiet", "--quiet --seed {seed}")
+    text = GNU_GO.format(board=4, games=60).replace("--quiet", "--quiet --seed {seed}")
     text = text.replace('setup = ["set_random_seed {seed}"]\nreuse = false', "")
     program = program_of(tmp_path, text)
     found = check_program(program)
@@ -72,7 +72,7 @@ def test_gnu_go_with_its_seed_on_the_command_line_cannot_be_reused(tmp_path):
 
 def test_a_go_board_refuses_what_is_not_on_it(tmp_path):
     need("gnugo")
-    judge = program_of(tmp_path, GNU_GO.format(games=10)).make_judge()
+    judge = program_of(tmp_path, GNU_GO.format(board=5, games=10)).make_judge()
     try:
         judge.new_game()
         judge.play("c3", known=False)

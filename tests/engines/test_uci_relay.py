@@ -1,7 +1,6 @@
 """A boosted UCI engine: the engine itself, but for what makes an arm."""
 
 import os
-import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -12,12 +11,14 @@ from outside import STOCKFISH, left_behind, need, need_open_spiel, program_of, s
 sys.path.insert(0, str(Path(__file__).parents[1] / "serving"))
 from gtp_process import UciProcess
 
+from seedfolio.cli import run
 from seedfolio.errors import EngineError
 from seedfolio.learning.portfolio import Distribution, Portfolio
 from seedfolio.serving.outside import OutsideEngine
 from seedfolio.serving.uci_relay import UciRelay
 
 PLAYER = 'go = "nodes {nodes}"\noptions = { Seed = "{seed}" }\n'
+STUDY = "[study]\nk = 2\n"
 SETTINGS = '[arms]\nnumbering = "plain"\nseeds = "3..40"\n[arms.grid]\nnodes = [7]\n'
 
 
@@ -122,7 +123,10 @@ def test_options_of_the_user_outlive_a_new_process(tmp_path):
     assert not left_behind(tmp_path)
 
 
-@pytest.mark.parametrize(("mode", "words"), [("die", "code 3"), ("never ready", "in time")])
+@pytest.mark.parametrize(
+    ("mode", "words"),
+    [("die", "code 3"), pytest.param("never ready", "in time", marks=pytest.mark.slow)],
+)
 def test_an_engine_that_fails_ends_it_in_one_line(mode, words, tmp_path):
     boosted = scripted(tmp_path, mode, bad="5")
     bad = {key for key in range(9) if boosted.program.arm(boosted.draw(key)[1]).values["seed"] == 5}
@@ -134,26 +138,24 @@ def test_an_engine_that_fails_ends_it_in_one_line(mode, words, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_boosted_stockfish_plays_as_stockfish_does(tmp_path):
+def test_a_boosted_stockfish_plays_as_stockfish_does(tmp_path, monkeypatch, capsys):
     need("stockfish")
     need_open_spiel()
-    program = program_of(tmp_path, STOCKFISH.replace("[arms.grid]", "[study]\nk = 2\n[arms.grid]"))
+    program = program_of(tmp_path, STOCKFISH.replace("moves = 30", "moves = 8") + STUDY)
+    monkeypatch.chdir(tmp_path)
     sizes = ["--kt", "2", "--opponents", "17", "-l", "best-half", "--quiet"]
-    command = [sys.executable, "-m", "seedfolio"]
-    boost = [*command, "boost", "engine.toml", *sizes]
-    done = subprocess.run(boost, cwd=tmp_path, capture_output=True, text=True, check=True)
-    last = done.stdout.splitlines()[-1]
+    assert run(["boost", "engine.toml", *sizes]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
     assert last == "play it:    seedfolio uci studies/engine-best-half.json"
     portfolio = last.split()[-1]
     for wrong in ("gtp", "play"):
-        refused = subprocess.run(
-            [*command, wrong, portfolio], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert refused.returncode == 2
-        assert "seedfolio uci" in refused.stderr
-        assert refused.stderr.count("\n") == 1
+        assert run([wrong, portfolio]) == 2
+        refused = capsys.readouterr().err
+        assert "seedfolio uci" in refused
+        assert refused.count("\n") == 1
+    command = [sys.executable, "-m", "seedfolio", "uci", portfolio, "--key", "5"]
     moves = []
-    with UciProcess(*command, "uci", portfolio, "--key", "5", cwd=tmp_path) as engine:
+    with UciProcess(*command, cwd=tmp_path) as engine:
         name = engine.ask("uci", "id name")
         assert name.startswith("Seedfolio boosted Stockfish")
         engine.ask("isready", "readyok")

@@ -308,6 +308,7 @@ def test_boards_that_gtp_plays_on():
     assert go_board(load_game("phantom-go:7x7")).size == 7
 
 
+@pytest.mark.slow
 def test_the_command_over_pipes(tmp_path, program):
     """Half lines, bytes that are no text, and an end of input in the middle of a line."""
     command = (sys.executable, "-m", "seedfolio", "gtp", "go:5x5", "-p", "table", "--seed", "4")

@@ -20,13 +20,13 @@ def portfolio(tmp_path_factory):
     outcome = seedfolio.boost(
         "go:5x5",
         "uct:simulations=20",
-        k=12,
-        kt=4,
+        k=6,
+        kt=2,
         opponents=17,
-        learners=["nash"],
+        learners=["best-half"],
         study=folder / "go.study",
     )
-    return outcome.save_portfolios()["nash"]
+    return outcome.save_portfolios()["best-half"]
 
 
 def sides(portfolio):
@@ -45,7 +45,7 @@ def test_whole_games_against_gnu_go(portfolio):
     arms = set()
     ours, theirs = sides(portfolio)
     with ours, theirs:
-        for number in range(6):
+        for number in range(4):
             engines = [ours, theirs] if number % 2 == 0 else [theirs, ours]
             moves = referee(engines, SIZE, KOMI, longest=3 * SIZE * SIZE)
             arms.add(ours.ask("seedfolio-arm"))

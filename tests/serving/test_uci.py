@@ -216,6 +216,7 @@ def test_games_with_secrets_or_chance(text, capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_the_command_over_pipes(tmp_path, program):
     done = subprocess.run(
         [sys.executable, "-m", "seedfolio", "uci", program.game.text, "-p", PLAYER, "--arm", "7"],

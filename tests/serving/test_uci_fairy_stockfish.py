@@ -16,13 +16,13 @@ def test_whole_games_against_fairy_stockfish(tmp_path):
     if other is None:
         pytest.skip("Fairy-Stockfish is not installed: it is Debian's package fairy-stockfish")
     game = load_game("breakthrough:8x8")
-    command = (sys.executable, "-m", "seedfolio", "uci", game.text, "-p", "uct:simulations=20")
+    command = (sys.executable, "-m", "seedfolio", "uci", game.text, "-p", "table")
     ours, theirs = UciProcess(*command, cwd=tmp_path), UciProcess(other, cwd=tmp_path)
     with ours, theirs:
         for engine in (ours, theirs):
             engine.ask("uci", "uciok")
             engine.ask("setoption name UCI_Variant value breakthrough\nisready", "readyok")
-        for number in range(4):
+        for number in range(2):
             engines = [ours, theirs] if number % 2 == 0 else [theirs, ours]
             for engine in engines:
                 engine.ask("ucinewgame\nisready", "readyok")
