@@ -22,6 +22,7 @@ from seedfolio.study.arms import TRAINING_SEEDS
 MOST_ARMS = 2**20
 MOST_EXPLOITERS = 256
 _PER_MEASURED, _MOST_MEASURED = 20, 4000  # one game in so many measures the outcome
+_SHARED = 4  # while more than one in so many arms are left, they meet each other
 _WEIGHED = 64  # arms a colour
 _WEIGHING = 0.4  # share of the games, where they are enough
 _FEWEST_WEIGHED = 200  # opponents
@@ -36,11 +37,12 @@ class Auto:
     """Let the arms of both colours drop out against each other, then draw as the games advise.
 
     Sequential halving ("Almost optimal exploration in multi-armed bandits", Karnin, Koren, Somekh
-    2013) of both colours at once: in each round the arms that are left meet the best arms of the
-    other colour, one in `exploiters` of all that began or one in two, or all that are left. So most
-    games teach both colours, and what is learnt is to beat the opponents that an exploiter would
-    choose. Strengths are estimated together, see `Duels`. `arms` of each colour begin; 0 chooses as
-    many as the games allow.
+    2013) of both colours at once: the arms that are left meet each other, so that a game teaches
+    both colours, until they are fewer than one in `exploiters` of all, or one in four; from then on
+    they meet the best of the other colour, one in `exploiters` of all. So what is learnt is to beat
+    the opponents that an exploiter would choose, or any where there is none. Strengths are
+    estimated together, see `Duels`. `arms` of each colour begin; 0 chooses as many as the games
+    allow.
 
     How many of the best are drawn is chosen by what the games say of the differences between arms:
     one against a stranger (`exploiters` 1); more against an exploiter who picks the best of several
@@ -149,13 +151,14 @@ class AutoCourse:
     def _pairings(self, games: int) -> tuple[Places, Places]:
         """Return the rows and columns of a round of at most so many games."""
         active = [self._mixed(each) for each in self._active]
-        reach = -(-self._arms // max(2, self._exploiters))
+        reach = -(-self._arms // max(_SHARED, self._exploiters))
         more, fewer = (0, 1) if len(active[0]) >= len(active[1]) else (1, 0)
         each = games // len(active[more])
         if len(active[fewer]) >= max(reach, each):  # those who are left are whom the others meet
             pairs = spread_out(active[more], active[fewer], each)
             return pairs if more == 0 else pairs[::-1]
         strengths = self._duels.strengths()
+        reach = -(-self._arms // self._exploiters)
         sides = []
         for colour in (0, 1):
             each = games // 2 // len(active[colour])
