@@ -89,7 +89,7 @@ def scripted_text(folder, mode, *, bad="2", seed="{seed}", more="", protocol="gt
         [limits]
         start = 5.0
         command = 5.0
-        move = 0.6
+        move = 1.0
     """
 
 

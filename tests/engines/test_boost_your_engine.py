@@ -32,7 +32,7 @@ def files():
 
 def shorter(text):
     """The games of GNU Go are smaller and shorter here: there is no time for whole ones."""
-    changes = {"moves = 150": "moves = 6", "board = 5": "board = 4", "go 5x5": "go 4x4"}
+    changes = {"moves = 150": "moves = 4", "board = 5": "board = 4", "go 5x5": "go 4x4"}
     for written, meant in changes.items():
         text = text.replace(written, meant)
     return text

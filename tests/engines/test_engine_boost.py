@@ -207,6 +207,15 @@ class TestCheck:
             assert list(study.engine_games().answers()) == []
         assert {1, 2, 3, 4, 5} & set(results.ravel().tolist())
 
+    @pytest.mark.slow
+    def test_despite_a_check_that_was_passed_nothing_is_thought_to_be_known(self, tmp_path):
+        sizes = {**SIZES, "k": 1, "kt": 1}
+        file = written(tmp_path, "well")
+        boost_engine(file, **sizes, study=tmp_path / "a.study", despite_check=True, repeats=2)
+        with Study.read(tmp_path / "a.study") as study:
+            assert study.full == 4
+            assert list(study.engine_games().answers()) == []
+
     def test_repeats_of_a_deterministic_program_are_refused(self, tmp_path):
         with pytest.raises(SpecificationError, match="leave out --repeats"):
             boost_engine(written(tmp_path, "well"), **SIZES, repeats=3, study=tmp_path / "a.study")
@@ -290,7 +299,7 @@ def works_in(process, folder):
 @pytest.mark.slow
 def test_an_interrupt_ends_all_engines_and_says_how_to_go_on(tmp_path):
     written(tmp_path, "hang", bad="1")
-    text = (tmp_path / "engine.toml").read_text().replace("move = 0.6", "move = 500.0")
+    text = (tmp_path / "engine.toml").read_text().replace("move = 1.0", "move = 500.0")
     (tmp_path / "engine.toml").write_text(text.replace("[arms]", '[arms]\nseeds = "2.."'))
     process = subprocess.Popen(
         [sys.executable, "-m", "seedfolio", "boost", "engine.toml", "--quiet", "--k", "400"],

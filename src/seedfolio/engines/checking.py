@@ -11,9 +11,15 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from seedfolio.engines.endings import FORFEITS, Ending, EngineFaultError, GameRecord
+from seedfolio.engines.endings import (
+    FORFEITS,
+    Ending,
+    EngineFaultError,
+    GameRecord,
+    OwnFailureError,
+)
 from seedfolio.engines.interface import Judge
-from seedfolio.engines.match import play_game
+from seedfolio.engines.match import answer_after, play_game
 from seedfolio.engines.pool import EnginePool
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError
@@ -77,6 +83,13 @@ class Check:
 
 def check_program(program: EngineProgram) -> Check:
     """Check a program; EngineError if a game cannot be played at all."""
+    try:
+        return _checked(program)
+    except OwnFailureError as failure:
+        raise EngineError(str(failure)) from failure
+
+
+def _checked(program: EngineProgram) -> Check:
     found: list[str] = []
     with closing(EnginePool(program, reuse=False)) as pool:
         first = _scored(play_game(program, pool, 0, 1))
@@ -140,18 +153,14 @@ def _plays_by_moves(
     movers = _movers(program, game)
     arms = program.arm(game.first), program.arm(game.second)
     with closing(EnginePool(program, reuse=reuse)) as pool:
-        for ply, (mover, move) in enumerate(zip(movers, game.moves, strict=True)):
-            engine = pool.engine(arms[mover])
+        for ply, move in enumerate(game.moves):
+            arm = arms[movers[ply]]
             try:
-                engine.new_game(arms[mover])
-                for before in range(ply):
-                    engine.told(movers[before], game.moves[before])
-                answer = engine.choose(mover)
+                with pool.lend(arm) as engine:
+                    answer = answer_after(engine, arm, movers, game.moves[:ply])
             except EngineFaultError as fault:
-                pool.discard(engine)
                 found.append(f"put after {ply} moves of the game, {fault}")
                 return False
-            pool.give_back(engine, arms[mover])
             if answer != move:
                 found.append(f"put after {ply} moves of the game, it played {answer}, not {move}")
                 return False

@@ -59,11 +59,11 @@ class Engine(Protocol):
 class Limits:
     """How long a program may take, in seconds."""
 
-    start: float = 30.0
+    start: float
     """For its first answer."""
-    command: float = 10.0
+    command: float
     """For a command that needs no thinking."""
-    move: float = 60.0
+    move: float
 
 
 class IllegalMoveError(Exception):

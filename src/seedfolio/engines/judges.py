@@ -9,10 +9,9 @@ from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.gtp import COLOURS, GtpConnection, GtpSetup, start_game
 from seedfolio.engines.interface import Arm, IllegalMoveError, Limits
 from seedfolio.errors import EngineError
+from seedfolio.games.board import GO_LETTERS
 from seedfolio.games.interface import Game
 
-_COLUMNS = "abcdefghjklmnopqrstuvwxyz"
-"""Columns of a Go board; there is no i."""
 _PASS = "pass"
 _SCORE = re.compile(r"[BW]\+\d+(\.\d+)?|0(\.0+)?", re.ASCII)
 _REFEREE = Arm(0, {})
@@ -118,7 +117,7 @@ class GoJudge:
     def _on_board(self, move: str) -> bool:
         size = self._setup.board or 0
         column, row = move[:1], move[1:]
-        return column in _COLUMNS[:size] and row.isdecimal() and 1 <= int(row) <= size
+        return column in GO_LETTERS[:size].lower() and row.isdecimal() and 1 <= int(row) <= size
 
     def _set_up(self) -> GtpConnection:
         """Return the engine with all moves on its board."""

@@ -15,6 +15,17 @@ from seedfolio.engines.program import EngineProgram
 _DRAW = 1
 
 
+def answer_after(engine: Engine, arm: Arm, movers: Sequence[int], moves: Sequence[str]) -> str:
+    """Return what an engine answers as `arm` when it is told all moves, each with its mover.
+
+    `movers` has one more: the colour to move.
+    """
+    engine.new_game(arm)
+    for mover, move in zip(movers, moves, strict=False):
+        engine.told(mover, move)
+    return engine.choose(movers[len(moves)])
+
+
 @dataclass
 class _Seat:
     """An arm at the board; its engine is started when its answer is not known."""
@@ -45,16 +56,11 @@ class _Seat:
 
     def answer_anew(self, movers: Sequence[int], moves: Sequence[str]) -> str:
         """Return the answer of a new process, or what went wrong with it."""
-        engine = self.pool.engine(self.arm, new=True)
         try:
-            engine.new_game(self.arm)
-            for mover, move in zip(movers, moves, strict=False):
-                engine.told(mover, move)
-            return engine.choose(movers[-1])
+            with self.pool.lend(self.arm, new=True) as engine:
+                return answer_after(engine, self.arm, movers, moves)
         except EngineFaultError as fault:
             return f"nothing ({fault})"
-        finally:
-            self.pool.discard(engine)
 
     def leave(self, healthy: bool) -> None:
         """Give the engine back, or end it."""

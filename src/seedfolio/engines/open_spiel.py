@@ -161,7 +161,11 @@ class OpenSpielBot:
         """
         state = self._table.state
         began = time.monotonic()
-        action = self._make_bot(state.current_player()).step(state)
+        try:
+            action = self._make_bot(state.current_player()).step(state)
+        except (ValueError, _pyspiel().SpielError) as error:
+            reason = " ".join(str(error).split())[:200]
+            raise SpecificationError(f"{self.identity} cannot play: {reason}") from error
         if time.monotonic() - began > self.limits.move:
             raise EngineFaultError(Ending.TIMEOUT, f"{self.identity} does not answer in time")
         move = self._table.spell(action)

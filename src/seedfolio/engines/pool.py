@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from seedfolio.engines.channel import Launch
 from seedfolio.engines.interface import Arm, Engine, Judge
@@ -42,6 +44,17 @@ class EnginePool:
             if self._closing:
                 engine.kill()
         return engine
+
+    @contextmanager
+    def lend(self, arm: Arm, *, new: bool = False) -> Iterator[Engine]:
+        """Lend an engine for a while; one that has failed meanwhile is ended."""
+        engine = self.engine(arm, new=new)
+        try:
+            yield engine
+        except BaseException:
+            self.discard(engine)
+            raise
+        self.give_back(engine, arm)
 
     def give_back(self, engine: Engine, arm: Arm) -> None:
         """Take back an engine that has answered well so far."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -173,10 +172,5 @@ def load_engine_program(path: str | Path) -> EngineProgram:
     """Return the program that a TOML file specifies."""
     path = Path(path)
     program = EngineProgram(read_specification(path), path.parent.resolve(), str(path))
-    _refuse_early(program.make_judge)
+    program.make_judge().close()  # refuses a game that cannot be before anything is started
     return program
-
-
-def _refuse_early(make: Callable[[], Judge]) -> None:
-    """Show a game that cannot be before anything is started."""
-    make().close()
