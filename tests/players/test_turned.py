@@ -9,8 +9,8 @@ import pytest
 
 from seedfolio.core.arm_numbers import SYMMETRY_SHIFT
 from seedfolio.loading import load_program
-from seedfolio.players.sides import symmetry_tables
 from seedfolio.players.program import Program
+from seedfolio.players.sides import symmetry_tables
 
 SEEDS = np.arange(30, dtype=np.uint64)
 PROGRAMS = [
