@@ -98,20 +98,23 @@ def learn(
 def plot(
     folder: FolderOption = FOLDER,
     game: GameOption = None,
+    every: Annotated[
+        bool, typer.Option("--every", help="Tables of all learners, not of the selected ones.")
+    ] = False,
     picture: Annotated[
         Path | None, typer.Option(help="Draw into this file, a .png or .svg.")
     ] = None,
 ) -> None:
     """Print tables of what was learnt, say whether it is what it should be, and draw it."""
     from experiments import budget_report as report
-    from experiments.budget_learning import load_lessons
+    from experiments.budget_learning import LEARNERS, load_lessons
 
     found = [
         report.summarise(name, load_lessons(folder, name)) for name in game or games_files.GAMES
     ]
     for each in found:
         for opponents in report.SHOWN:
-            print(report.table(each, opponents))
+            print(report.table(each, opponents, LEARNERS if every else report.SELECTED))
     for each in found:
         for holds, text in report.verdicts(each):
             print(f"{'yes' if holds else 'NO '} {text}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -63,6 +63,7 @@ _MOST = {
 """Learners that would take hours with more games, without having been the best with these."""
 _ORDERS = {10_000: 3, 30_000: 2}
 """Up to so many games a learner is asked so often, with the arms in another order each time."""
+_PAPERS_ORDERS = 4
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def learn_game(
     folder: Path,
     game: str,
     learners: Iterable[str],
-    budgets: Iterable[int],
+    budgets: Sequence[int],
     again: bool,
     say: Callable[[str], None],
 ) -> None:
@@ -116,7 +117,8 @@ def learn_game(
     done = {lesson.place: lesson for lesson in load_lessons(folder, game)}
     places = [(name, budget) for budget in budgets for name in learners]
     papers = [name for name in PAPERS_LEARNERS if name in learners]
-    places += [(name, budget) for budget in (FIFTH_BUDGET, PAPERS_BUDGET) for name in papers]
+    if budgets == BUDGETS:
+        places += [(name, budget) for budget in (FIFTH_BUDGET, PAPERS_BUDGET) for name in papers]
     for repetition in repetitions_of(folder, game):
         games = load(file_of(folder, game, repetition))
         for name, budget in places:
@@ -139,6 +141,8 @@ def teach(name: str, budget: int, repetition: int, games: Games) -> Lesson:
     """Let one learner choose its games, and judge it on unseen arms."""
     began = time.perf_counter()
     orders = next((often for most, often in _ORDERS.items() if budget <= most), 1)
+    if budget in (FIFTH_BUDGET, PAPERS_BUDGET):
+        orders = _PAPERS_ORDERS
     used, successes, sizes, note = [], [], [], ""
     for order in range(orders):
         mixed = in_order(games, order)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import hypot, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,8 @@ _COLOURS = {
     "double-oracle": "#56b4e9",
     "best-half": "#222222",
 }
+SELECTED = tuple(name for name in LEARNERS if name in _COLOURS)
+"""Learners that are shown by name."""
 _CLOSE = 0.02
 """How far below the best learner of a budget auto may be."""
 
@@ -66,12 +68,15 @@ class Found:
 
 
 def summarise(game: str, lessons: Sequence[Lesson]) -> Found:
-    """Return the means over the repetitions."""
+    """Return the means over the repetitions, of what was learnt in all of them."""
     groups: dict[tuple[str, int], list[Lesson]] = {}
     for lesson in lessons:
         groups.setdefault((lesson.learner, lesson.budget), []).append(lesson)
     means, errors = {}, {}
+    repetitions = len({lesson.repetition for lesson in lessons})
     for (name, budget), group in groups.items():
+        if len(group) < repetitions:
+            continue
         for place, opponents in enumerate(CRITERIA):
             values = np.array([lesson.success[place] for lesson in group])
             means[name, budget, opponents] = float(values.mean())
@@ -80,16 +85,16 @@ def summarise(game: str, lessons: Sequence[Lesson]) -> Found:
     return Found(game, means, errors)
 
 
-def table(found: Found, opponents: int) -> str:
-    """Return success by learner and budget in Markdown, the best of each budget in bold."""
+def table(found: Found, opponents: int, names: Sequence[str] = LEARNERS) -> str:
+    """Return success by learner and budget in Markdown, the best of all for a budget in bold."""
     budgets = found.budgets
-    head = [f"{found.game}, K'={opponents}", *(f"{each:,}" for each in budgets)]
+    head = [f"{found.game.replace(':', ' ')}, K'={opponents}", *(f"{each:,}" for each in budgets)]
     lines = [head, ["---", *["---:"] * len(budgets)]]
     most = {
         budget: max(found.means.get((name, budget, opponents), 0.0) for name in LEARNERS)
         for budget in budgets
     }
-    for name in LEARNERS:
+    for name in names:
         cells = []
         for budget in budgets:
             mean = found.means.get((name, budget, opponents))
@@ -103,12 +108,14 @@ def verdicts(found: Found) -> list[tuple[bool, str]]:
     """Return what the study should show of one game, and whether it does."""
     means, game = found.means, found.game
     said = []
-    halving, best = means["halving", FIFTH_BUDGET, 1], means["best-seed", PAPERS_BUDGET, 1]
+    fifth, papers = ("halving", FIFTH_BUDGET, 1), ("best-seed", PAPERS_BUDGET, 1)
+    doubt = hypot(found.errors[fifth], found.errors[papers])
     said.append(
         (
-            halving >= best,
-            f"{game}: halving with {FIFTH_BUDGET:,} games reaches {100 * halving:.1f} at K'=1, "
-            f"best-seed with {PAPERS_BUDGET:,} (380 x 380) {100 * best:.1f}",
+            means[fifth] >= means[papers] - doubt,
+            f"{game}: halving with {FIFTH_BUDGET:,} games reaches {100 * means[fifth]:.1f} at "
+            f"K'=1, best-seed with {PAPERS_BUDGET:,} (380 x 380) {100 * means[papers]:.1f}, their "
+            f"difference ±{100 * doubt:.1f}; auto {100 * means['auto', FIFTH_BUDGET, 1]:.1f}",
         )
     )
     ours, nash = (

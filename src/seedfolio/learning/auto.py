@@ -25,7 +25,7 @@ _PER_MEASURED, _MOST_MEASURED = 20, 4000  # one game in so many measures the out
 _SHARED = 4  # while more than one in so many arms are left, they meet each other
 _WEIGHED = 64  # arms a colour
 _WEIGHING = 0.4  # share of the games, where they are enough
-_FEWEST_WEIGHED = 200  # opponents
+_FEWEST_WEIGHED = 200  # opponents for each
 _AT_ONCE = 2**16  # cells; a course can be stopped only between two calls for cells
 
 _Points = NDArray[np.uint8]
@@ -131,13 +131,26 @@ class AutoCourse:
         """Play the rounds, weigh, and measure."""
         rounds = self._rounds(self._arms)
         for turn in range(rounds):
-            pairings = self._pairings((self._left - self._weighing) // (rounds - turn))
-            points = yield from self._play(self._duels.ask(*pairings))
-            self._duels.tell(points / self._full)
-            self._drop()
+            yield from self._round((self._left - self._weighing) // (rounds - turn))
         if self._weighing:
-            yield from self._weigh()
+            # Of so many arms weights matter little, and cannot be told from so few games for each.
+            crowded = [len(side) > _WEIGHED for side in self._sides]
+            if any(crowded):
+                yield from self._round(self._weighing // 2 * sum(crowded))
+            for colour in (0, 1):
+                if not crowded[colour]:
+                    yield from self._weigh(colour)
         yield from self._measure()
+
+    @property
+    def _sides(self) -> list[Distribution]:
+        return [self._answer.portfolio[colour] for colour in (0, 1)]
+
+    def _round(self, games: int) -> _Flow:
+        """Let arms meet in about so many games, and some drop out."""
+        points = yield from self._play(self._duels.ask(*self._pairings(games)))
+        self._duels.tell(points / self._full)
+        self._drop()
 
     def _play(self, cells: Cells) -> Generator[Cells, _Points, _Points]:
         """Ask for cells, some at a time; return their results."""
@@ -200,25 +213,20 @@ class AutoCourse:
         kept = f"{hopes[number - 1]:.1f}% against the best of {self._exploiters} opponents"
         return best, number, f"{chosen}: they promise {kept}{promise}"
 
-    def _weigh(self) -> _Flow:
+    def _weigh(self, colour: int) -> _Flow:
         """Let the best meet opponents that are new to them, and draw as these advise."""
-        sides = []
-        for colour, strengths in enumerate(self._duels.strengths()):
-            best, number, _ = self._promising(colour, strengths)
-            arms = best[: max(number, _WEIGHED)]
-            count = self._weighing // 2 // len(arms)
-            if count < _FEWEST_WEIGHED:
-                sides.append(self._answer.portfolio[colour])
-                continue
-            ours = np.repeat(arms, count)
-            theirs = np.tile(np.arange(self._arms, self._arms + count), len(arms))
-            cells = (ours, theirs) if colour == 0 else (theirs, ours)
-            points = yield from self._play(Cells(*(each.astype(np.uint64) for each in cells)))
-            table = points.reshape(len(arms), count)
-            table = table if colour == 0 else self._full - table
-            ways = weigh(table, self._full, number, self._exploiters)
-            sides.append(Distribution.of(arms.astype(np.uint64), ways[0].weights))
-            self._reasons[colour] = _choice(ways, len(arms), count, self._exploiters)
+        best, number, _ = self._promising(colour, self._duels.strengths()[colour])
+        arms = best[:_WEIGHED]
+        count = self._weighing // 2 // len(arms)
+        ours = np.repeat(arms, count).astype(np.uint64)
+        theirs = np.tile(np.arange(self._arms, self._arms + count), len(arms)).astype(np.uint64)
+        cells = Cells(ours, theirs) if colour == 0 else Cells(theirs, ours)
+        table = (yield from self._play(cells)).reshape(len(arms), count)
+        table = table if colour == 0 else self._full - table
+        ways = weigh(table, self._full, min(number, len(arms)), self._exploiters)
+        sides = self._sides
+        sides[colour] = Distribution.of(arms.astype(np.uint64), ways[0].weights)
+        self._reasons[colour] = _choice(ways, len(arms), count, self._exploiters)
         self._answer = replace(self._answer, portfolio=Portfolio(*sides), note=self._note())
 
     def _measure(self) -> _Flow:
