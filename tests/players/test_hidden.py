@@ -43,14 +43,29 @@ def random_history(game: Game, draw: random.Random) -> list[int]:
     return history
 
 
+def unseen_plies(game: Game, history: list[int], colour: int) -> list[int]:
+    """The plies at which another move would have been the same to `colour`."""
+
+    def is_unseen(ply: int) -> bool:
+        before, move = history[:ply], history[ply]
+        noticed = events(game, [*before, move], colour)
+        others = (m for m in game.position(before).moves if m != move)
+        return any(events(game, [*before, m], colour) == noticed for m in others)
+
+    return [ply for ply in range(len(history)) if is_unseen(ply)]
+
+
 def indistinguishable(
     game: Game, history: list[int], colour: int, draw: random.Random
 ) -> Iterator[tuple[list[int], list[int]]]:
     """Yield beginnings of `history` and of another game that are the same to `colour`.
 
-    Only those that differ, at the turns of `colour`. They do so from a ply on that is drawn.
+    Only those that differ, at the turns of `colour`. They may do so from a ply on that is drawn.
     """
-    since = draw.randrange(len(history))
+    unseen = unseen_plies(game, history, colour)
+    if not unseen:
+        return
+    since = draw.choice(unseen)
     twin = history[:since]
     for ply, move in enumerate(history[since:], start=since):
         before = history[:ply]
