@@ -98,6 +98,9 @@ def learn(
 def plot(
     folder: FolderOption = FOLDER,
     game: GameOption = None,
+    first: Annotated[
+        int, typer.Option(help="Leave out the repetitions before this, counted from 0.")
+    ] = 0,
     every: Annotated[
         bool, typer.Option("--every", help="Tables of all learners, not of the selected ones.")
     ] = False,
@@ -109,9 +112,10 @@ def plot(
     from experiments import budget_report as report
     from experiments.budget_learning import LEARNERS, load_lessons
 
-    found = [
-        report.summarise(name, load_lessons(folder, name)) for name in game or games_files.GAMES
-    ]
+    found = []
+    for name in game or games_files.GAMES:
+        lessons = [each for each in load_lessons(folder, name) if each.repetition >= first]
+        found.append(report.summarise(name, lessons))
     for each in found:
         for opponents in report.SHOWN:
             print(report.table(each, opponents, LEARNERS if every else report.SELECTED))
