@@ -23,6 +23,7 @@ from seedfolio.learning import (
     SparseNash,
     Top,
     Uniform,
+    book_parameters,
     parse_asking_learner,
     parse_learner,
 )
@@ -40,6 +41,8 @@ ALL: list[Learner] = [
     RegretMatching(50),
     ExploiterObjective(2),
 ]
+
+OF_ARMS = [name for name, entry in LEARNERS.items() if entry.kind != "book"]
 
 
 def scores(*rows: list[int]) -> NDArray[np.uint8]:
@@ -206,16 +209,27 @@ def test_names(text: str, learner: Learner) -> None:
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_every_registered_learner_parses_and_has_a_one_line_summary(name: str) -> None:
-    entry = LEARNERS[name]
+def test_every_registered_learner_has_a_one_line_summary(name: str) -> None:
+    assert 0 < len(LEARNERS[name].summary) < 70
+    assert "\n" not in LEARNERS[name].summary
+
+
+@pytest.mark.parametrize("name", OF_ARMS)
+def test_every_learner_of_arms_parses(name: str) -> None:
     assert parse_asking_learner(name).name == name
-    assert 0 < len(entry.summary) < 70
-    assert "\n" not in entry.summary
-    if entry.kind == "matrix":
+    if LEARNERS[name].kind == "matrix":
         assert parse_learner(name).name == name
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+def test_the_learner_of_books_is_for_boost_alone() -> None:
+    assert book_parameters("book:books=3") == {"books": 3}
+    assert book_parameters("book") == {}
+    assert book_parameters("nash") is None
+    with pytest.raises(SpecificationError, match="use it with seedfolio boost"):
+        parse_asking_learner("book")
+
+
+@pytest.mark.parametrize("name", OF_ARMS)
 def test_every_parameter_is_a_number_that_can_be_given(name: str) -> None:
     parameters = LEARNERS[name].parameters
     for key, default in parameters.items():
@@ -228,7 +242,7 @@ def test_every_parameter_is_a_number_that_can_be_given(name: str) -> None:
         assert parse_asking_learner(parse_asking_learner(f"{name}:{key}={other}").name) != learner
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", OF_ARMS)
 def test_every_learner_can_ask_and_stays_within_its_cells(name: str) -> None:
     points = from_matrix(differing(64, 64, 1))
     for cells in (0, 1, 2, 300):
@@ -255,9 +269,9 @@ def test_learners_of_both_kinds_by_their_names() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nahs", "unknown learner 'nahs'; did you mean nash? the learners are nash, sparse-nash, "),
-        ("quux", "unknown learner 'quux'; the learners are nash, "),
-        ("", "unknown learner ''; the learners are nash, "),
+        ("nahs", "unknown learner 'nahs'; did you mean nash? the learners are auto, nash, "),
+        ("quux", "unknown learner 'quux'; the learners are auto, nash, "),
+        ("", "unknown learner ''; the learners are auto, nash, "),
         ("nash:alpha=1", "learner nash has no parameter 'alpha'; its parameters are: none"),
         ("sparse-nash:beta=1", "no parameter 'beta'; its parameters are: alpha"),
         ("sparse-nash:alpha=half", "must be a number, not 'half'"),

@@ -98,6 +98,9 @@ def _for_simulator(program: Program) -> tuple[Callable[..., Any], Callable[..., 
         return program.play_cell(row, column, repeats, *arrays)
 
     def note(first: Any, second: Any, left: Any, cell: Any) -> None:
-        program.side["note"](first, second, left._ary, cell)
+        # The sides of plain arms hold 64-bit seeds that Python hands on as signed numbers; only
+        # those of books have anything to note.
+        if program.books is not None:
+            program.side["note"](first, second, left._ary, cell)
 
     return play, note
