@@ -97,24 +97,28 @@ def test_twenty_kills_at_random_moments_leave_the_same_matrix(tmp_path):
 @pytest.mark.slow
 def test_interrupts_at_random_moments_get_one_line_and_code_130(tmp_path):
     moments = random.Random(2)
-    interrupted = 0
+    interrupted = finished = 0
     for _ in range(12):
-        process = start(tmp_path, "--quiet")
+        folder = tmp_path / str(finished)  # a new study once one is complete
+        folder.mkdir(exist_ok=True)
+        process = start(folder, "--quiet")
         time.sleep(moments.uniform(0.15, 2.0))
         process.send_signal(signal.SIGINT)
         code, out, err = finish(process)
         if code == 0:
+            finished += 1
             continue
         assert "Traceback" not in err, err
-        if code == -signal.SIGINT:
-            # Before the first line of ours had run: Python itself was still starting.
+        # Python ends itself by the signal if it came before the first line of ours had run, or
+        # while text was run as code, as modules do that make classes.
+        assert code in (130, -signal.SIGINT), (out, err)
+        if code == -signal.SIGINT and not err:
             continue
-        assert code == 130, (out, err)
         assert len(err.strip().splitlines()) == 1, err
         assert "Go on with: seedfolio boost domineering:5x5" in err
         interrupted += 1
-    assert interrupted > 3
-    code, _, err = finish(start(tmp_path))
+    assert interrupted > 3, f"{finished} of 12 finished before they were interrupted"
+    code, _, err = finish(start(folder))
     assert code == 0, err
 
 
