@@ -1,7 +1,7 @@
 """How much success for how many games: every learner, by the number of games it may choose.
 
     python -m experiments.budget play --folder budget     plays, on a GPU if there is one
-    python -m experiments.budget learn --folder budget    learns from these games, plays none
+    python -m experiments.budget learn --folder budget    learns from these games
     python -m experiments.budget plot --folder budget     draws and prints what was learnt
 
 Each step goes on where it was interrupted.
@@ -49,6 +49,12 @@ def play(
     arms: Annotated[int, typer.Option(help="Training arms of each colour.")] = games_files.ARMS,
     unseen: Annotated[int, typer.Option(help="Unseen arms of each colour.")] = games_files.UNSEEN,
     repetitions: Annotated[int, typer.Option(help="How often.")] = games_files.REPETITIONS,
+    first: Annotated[
+        int, typer.Option(help="Number of the first repetition; each has arms of its own.")
+    ] = 0,
+    lazily: Annotated[
+        bool, typer.Option("--lazily", help="Leave all to `learn`, which plays what it needs.")
+    ] = False,
     arena: ArenaOption = ArenaName.AUTO,
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
@@ -57,10 +63,13 @@ def play(
     player, progress = make_arena(arena, threads), make_progress(quiet) or Silent()
     for name in game or games_files.GAMES:
         program = games_files.program_of(name)
-        for repetition in range(repetitions):
+        for repetition in range(first, first + repetitions):
             path = games_files.file_of(folder, name, repetition)
             if path.exists():
                 say(f"{path} is there")
+                continue
+            if lazily:
+                games_files.save(games_files.unplayed(program, arms, unseen), path)
                 continue
             began = time.perf_counter()
             played = games_files.play_repetition(
@@ -84,14 +93,25 @@ def learn(
         list[int] | None, typer.Option("--budget", "-b", help="Only this.", show_default="all")
     ] = None,
     again: Annotated[bool, typer.Option("--again", help="Also what was done before.")] = False,
+    orders: Annotated[
+        int | None,
+        typer.Option(
+            help="How often, with the arms in another order each time.",
+            show_default="4 to 1, fewer for more games",
+            min=1,
+        ),
+    ] = None,
+    arena: ArenaOption = ArenaName.AUTO,
+    threads: ThreadsOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Let every learner choose its games out of those that were played, for every budget."""
+    """Let every learner choose its games for every budget; those not played yet are played."""
     from experiments.budget_learning import BUDGETS, LEARNERS, learn_game
 
+    player, note = make_arena(arena, threads), (lambda text: None) if quiet else say
     for name in game or games_files.GAMES:
-        note = (lambda text: None) if quiet else say
-        learn_game(folder, name, learner or LEARNERS, budget or BUDGETS, again, note)
+        asked = learner or LEARNERS, budget or BUDGETS
+        learn_game(folder, name, *asked, again, player, note, orders)
 
 
 @app.command()

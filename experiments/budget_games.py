@@ -3,12 +3,14 @@
 For each game and repetition r there are K training arms of each colour, the same seeds for both
 colours, and a number of unseen arms of each colour. A file holds three tables of half points of the
 first player: training against training, training against unseen, unseen against training. The
-repetitions have different arms, training and unseen.
+repetitions have different arms, training and unseen. Cells may be left open until a learner asks
+for them: then they are played, and kept.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +38,9 @@ REPETITIONS = 5
 _UNPLAYED = 255
 
 Points = NDArray[np.uint8]
+Places = NDArray[np.intp]
+Fill = Callable[[str, Places, Places], None]
+"""Plays those cells of a table, `training`, `first` or `second`, that have not been played yet."""
 
 
 @dataclass(frozen=True)
@@ -69,50 +74,76 @@ def program_of(game: str) -> Program:
     return load_program(game, GAMES.get(game))
 
 
+def unplayed(program: Program, arms: int, unseen: int) -> Games:
+    """Return the tables of one repetition without a single game."""
+    sizes = (arms, arms), (arms, unseen), (unseen, arms)
+    return Games(
+        program.title, program.full, *(np.full(size, _UNPLAYED, np.uint8) for size in sizes)
+    )
+
+
 def play_repetition(
     program: Program, repetition: int, arms: int, unseen: int, arena: Arena, progress: Progress
 ) -> Games:
     """Play the games of one repetition."""
-    ours = TrainingArms(repetition * arms, arms).seeds()
-    theirs = UnseenArms(repetition * unseen, unseen).seeds()
-    tables = [(ours, ours), (ours, theirs), (theirs, ours)]
-    total = sum(len(rows) * len(columns) for rows, columns in tables)
+    games = unplayed(program, arms, unseen)
+    fill = Filling(games, repetition, program, arena, progress)
+    total = games.training.size + games.first.size + games.second.size
     progress.begin(f"{program.game.title}, repetition {repetition}", total * program.repeats)
     try:
-        played = [_play(program, rows, columns, arena, progress) for rows, columns in tables]
+        for table in ("training", "first", "second"):
+            rows, columns = np.indices(getattr(games, table).shape)
+            fill(table, rows.ravel(), columns.ravel())
     finally:
         progress.end()
-    return Games(program.title, program.full, *played)
+    return games
 
 
-def _play(
-    program: Program,
-    rows: NDArray[np.uint64],
-    columns: NDArray[np.uint64],
-    arena: Arena,
-    progress: Progress,
-) -> Points:
-    """Return the results of consecutive seeds against consecutive seeds."""
-    points = np.full((len(rows), len(columns)), _UNPLAYED, np.uint8)
-    cells = np.repeat(rows, len(columns)), np.tile(columns, len(rows))
-    with closing(arena.play(program, *cells)) as blocks:
-        for block in blocks:
-            at = (
-                (block.rows - rows[0]).astype(np.intp),
-                (block.columns - columns[0]).astype(np.intp),
-            )
-            points[at] = block.results
-            progress.advance(len(block.rows) * program.repeats)
-    assert not (points == _UNPLAYED).any(), "an arena plays every cell"
-    return points
+class Filling:
+    """Plays cells of one repetition, each once, into its tables."""
+
+    def __init__(
+        self, games: Games, repetition: int, program: Program, arena: Arena, progress: Progress
+    ) -> None:
+        self._games, self._program, self._arena, self._progress = games, program, arena, progress
+        arms, unseen = games.first.shape
+        ours = TrainingArms(repetition * arms, arms).seeds()
+        theirs = UnseenArms(repetition * unseen, unseen).seeds()
+        self._seeds = {"training": (ours, ours), "first": (ours, theirs), "second": (theirs, ours)}
+        self.played = 0
+        """Cells so far."""
+
+    def __call__(self, table: str, rows: Places, columns: Places) -> None:
+        """Play those of the cells that have not been played."""
+        points: Points = getattr(self._games, table)
+        keys = np.unique(rows * points.shape[1] + columns)
+        keys = keys[points.ravel()[keys] == _UNPLAYED]
+        if len(keys) == 0:
+            return
+        ours, theirs = self._seeds[table]
+        cells = ours[keys // points.shape[1]], theirs[keys % points.shape[1]]
+        with closing(self._arena.play(self._program, *cells)) as blocks:
+            for block in blocks:
+                at = (
+                    (block.rows - ours[0]).astype(np.intp),
+                    (block.columns - theirs[0]).astype(np.intp),
+                )
+                points[at] = block.results
+                self._progress.advance(len(block.rows) * self._program.repeats)
+        self.played += len(keys)
 
 
 def save(games: Games, path: Path) -> None:
     """Write the games of a repetition; the file is there whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     head = np.frombuffer(json.dumps({"title": games.title, "full": games.full}).encode(), np.uint8)
-    tables = {"training": games.training, "first": games.first, "second": games.second}
-    atomic_write(path, lambda file: np.savez_compressed(file, head=head, **tables))
+    training, first, second = games.training, games.first, games.second
+    atomic_write(
+        path,
+        lambda file: np.savez_compressed(
+            file, head=head, training=training, first=first, second=second
+        ),
+    )
 
 
 def load(path: Path) -> Games:

@@ -3,6 +3,7 @@
 A course may ask for seeds without end, and the table has K of each colour: seed s is arm s modulo
 K. Learners that can be told so begin with no more than K arms; for the others, from where on they
 would let in more, an arm comes in again under another name. Cells count once, under all names.
+What the table lacks is played when it is asked for.
 """
 
 from __future__ import annotations
@@ -16,7 +17,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.budget_games import Games, Points, file_of, load, repetitions_of
+from experiments.budget_games import (
+    Fill,
+    Filling,
+    Games,
+    Places,
+    Points,
+    file_of,
+    load,
+    program_of,
+    repetitions_of,
+    save,
+)
+from seedfolio.arena import Arena, Silent
 from seedfolio.evaluation.exploiters import CRITERIA, both_colours, exploiter_success
 from seedfolio.learning import parse_asking_learner
 from seedfolio.learning.auto import Auto
@@ -24,6 +37,7 @@ from seedfolio.learning.course import Answer, AskingLearner, Cells, Course
 from seedfolio.learning.halving import Halving
 from seedfolio.learning.oracle_course import DoubleOracle
 from seedfolio.learning.portfolio import Distribution, Portfolio
+from seedfolio.learning.ucb_widening import UcbWidening
 from seedfolio.study.files import atomic_write
 
 LEARNERS = (
@@ -53,8 +67,6 @@ PAPERS_BUDGET = 144_400
 """Of a matrix of 380 x 380, as in the papers."""
 PAPERS_LEARNERS = ("auto", "auto:exploiters=16", "best-seed", "nash", "halving")
 FIFTH_BUDGET = PAPERS_BUDGET // 5
-_MOST = {"ucb-widening": 100_000}
-"""Learners that ask so often for so little that more games would take hours."""
 _ORDERS = {10_000: 3, 30_000: 2}
 """Up to so many games a learner is asked so often, with the arms in another order each time."""
 _PAPERS_ORDERS = 4
@@ -105,21 +117,32 @@ def learn_game(
     learners: Iterable[str],
     budgets: Sequence[int],
     again: bool,
+    arena: Arena,
     say: Callable[[str], None],
+    orders: int | None = None,
 ) -> None:
-    """Give every learner every budget in every repetition, unless it was done before."""
+    """Give every learner every budget in every repetition, unless it was done before.
+
+    The arena plays what the tables lack. In how many orders of the arms depends on the budget,
+    unless `orders` says it.
+    """
     done = {lesson.place: lesson for lesson in load_lessons(folder, game)}
     places = [(name, budget) for budget in budgets for name in learners]
     papers = [name for name in PAPERS_LEARNERS if name in learners]
     if budgets == BUDGETS:
         places += [(name, budget) for budget in (FIFTH_BUDGET, PAPERS_BUDGET) for name in papers]
     for repetition in repetitions_of(folder, game):
-        games = load(file_of(folder, game, repetition))
+        path = file_of(folder, game, repetition)
+        games = load(path)
+        fill = Filling(games, repetition, program_of(game), arena, Silent())
         for name, budget in places:
             known = (name, budget, repetition) in done and not again
-            if known or budget > min(games.training.size, _MOST.get(name, budget)):
+            if known or budget > games.training.size:
                 continue
-            lesson = teach(name, budget, repetition, games)
+            played = fill.played
+            lesson = teach(name, budget, repetition, games, fill, orders)
+            if fill.played > played:
+                save(games, path)
             done[lesson.place] = lesson
             say(
                 f"{game} {repetition} {budget:>9,} {name:<24} {lesson.games:>9,.0f} games "
@@ -131,21 +154,22 @@ def learn_game(
             atomic_write(results_file(folder, game), f"[\n{lines}\n]\n".encode())
 
 
-def teach(name: str, budget: int, repetition: int, games: Games) -> Lesson:
+def teach(
+    name: str, budget: int, repetition: int, games: Games, fill: Fill, orders: int | None = None
+) -> Lesson:
     """Let one learner choose its games, and judge it on unseen arms."""
     began = time.perf_counter()
-    orders = next((often for most, often in _ORDERS.items() if budget <= most), 1)
-    if budget in (FIFTH_BUDGET, PAPERS_BUDGET):
-        orders = _PAPERS_ORDERS
+    orders = orders or _orders(budget)
     used, successes, sizes, note = [], [], [], ""
+    arms = len(games.training)
     for order in range(orders):
-        mixed = in_order(games, order)
-        arms = len(mixed.training)
         learner = limited(name, arms, budget)
-        course = Wrapped(learner.begin(budget, mixed.full, 100 * repetition + order), arms)
-        used.append(follow_table(course, budget, mixed.training))
+        course = Wrapped(
+            learner.begin(budget, games.full, 100 * repetition + order), *in_order(arms, order)
+        )
+        used.append(follow_table(course, budget, games.training, fill))
         answer = course.answer()
-        successes.append(judge(answer.portfolio, mixed))
+        successes.append(judge(answer.portfolio, games, fill))
         sizes.append((len(answer.portfolio.first), len(answer.portfolio.second)))
         note = answer.note
     seconds = round((time.perf_counter() - began) / orders, 2)
@@ -155,7 +179,13 @@ def teach(name: str, budget: int, repetition: int, games: Games) -> Lesson:
     return Lesson(name, budget, repetition, mean_used, success, (first, second), seconds, note)
 
 
-def follow_table(course: Course, cells: int, points: Points) -> int:
+def _orders(budget: int) -> int:
+    if budget in (FIFTH_BUDGET, PAPERS_BUDGET):
+        return _PAPERS_ORDERS
+    return next((often for most, often in _ORDERS.items() if budget <= most), 1)
+
+
+def follow_table(course: Course, cells: int, points: Points, fill: Fill) -> int:
     """Tell a course what it asks for, as `follow` does, out of a table; return how many cells."""
     known = np.zeros(points.size, np.bool_)
     used = 0
@@ -166,31 +196,30 @@ def follow_table(course: Course, cells: int, points: Points) -> int:
             break
         used += len(new)
         known[new] = True
+        fill("training", new // points.shape[1], new % points.shape[1])
         course.tell(points.ravel()[keys])
     return used
 
 
-def in_order(games: Games, order: int) -> Games:
-    """Return the same games with the arms of each colour in another order; 0 is that of seeds."""
+def in_order(arms: int, order: int) -> tuple[Places, Places]:
+    """Return the arms of each colour in another order; 0 is that of their seeds."""
     if order == 0:
-        return games
+        return np.arange(arms), np.arange(arms)
     luck = np.random.Philox(key=order)
-    rows, columns = (np.argsort(luck.random_raw(len(games.training))) for _ in range(2))
-    return replace(
-        games,
-        training=games.training[np.ix_(rows, columns)],
-        first=games.first[rows],
-        second=games.second[:, columns],
-    )
+    rows, columns = (np.argsort(luck.random_raw(arms)) for _ in range(2))
+    return rows, columns
 
 
-def judge(portfolio: Portfolio, games: Games) -> tuple[float, ...]:
+def judge(portfolio: Portfolio, games: Games, fill: Fill) -> tuple[float, ...]:
     """Return the success on unseen arms for each of CRITERIA."""
-    tables = games.first / games.full, 1 - games.second.T / games.full
     successes = []
-    for colour, table in enumerate(tables):
+    for colour, table in enumerate(("first", "second")):
         side = portfolio[colour]
-        successes.append(np.array(side.weights) @ table[list(side.seeds)])
+        arms, unseen = np.array(side.seeds, np.intp), np.arange(games.first.shape[1])
+        ours, theirs = np.repeat(arms, len(unseen)), np.tile(unseen, len(arms))
+        fill(table, *((ours, theirs) if colour == 0 else (theirs, ours)))
+        points = games.first[arms] if colour == 0 else games.full - games.second[:, arms].T
+        successes.append(np.array(side.weights) @ (points / games.full))
     return tuple(
         both_colours(*(exploiter_success(each, opponents) for each in successes)).mean
         for opponents in CRITERIA
@@ -206,35 +235,45 @@ def limited(name: str, arms: int, budget: int) -> AskingLearner:
         return replace(learner, arms=arms) if budget // 2 >= arms * rounds else learner
     if isinstance(learner, DoubleOracle | Auto):
         return replace(learner, arms=arms)
+    if isinstance(learner, UcbWidening):
+        # As fast as it can open arms without coming to the last before the end.
+        slower = int(arms / np.cbrt(max(1, budget - budget // 2)))
+        return replace(learner, c=max(1, min(learner.c, slower)))
     return learner
 
 
 @dataclass(frozen=True)
 class Wrapped:
-    """A course for which there are only so many seeds of each colour."""
+    """A course for which there are only so many arms of each colour, in a given order."""
 
     course: Course
-    arms: int
+    rows: Places
+    columns: Places
 
     def ask(self) -> Cells | None:
         """Return the next cells."""
         asked = self.course.ask()
         if asked is None:
             return None
-        arms = np.uint64(self.arms)
-        return Cells(asked.rows % arms, asked.columns % arms)
+        arms = np.uint64(len(self.rows))
+        rows, columns = self.rows[asked.rows % arms], self.columns[asked.columns % arms]
+        return Cells(rows.astype(np.uint64), columns.astype(np.uint64))
 
     def tell(self, points: NDArray[np.uint8]) -> None:
         """Pass the results on."""
         self.course.tell(points)
 
     def answer(self) -> Answer:
-        """Return the answer in seeds that there are."""
+        """Return the answer in arms that there are."""
         answer = self.course.answer()
-        first, second = (self._merged(answer.portfolio[colour]) for colour in (0, 1))
-        return replace(answer, portfolio=Portfolio(first, second))
+        sides = [
+            _merged(answer.portfolio[colour], order)
+            for colour, order in enumerate((self.rows, self.columns))
+        ]
+        return replace(answer, portfolio=Portfolio(*sides))
 
-    def _merged(self, side: Distribution) -> Distribution:
-        weights = np.zeros(self.arms)
-        np.add.at(weights, [seed % self.arms for seed in side.seeds], side.weights)
-        return Distribution.of(np.arange(self.arms, dtype=np.uint64), weights)
+
+def _merged(side: Distribution, order: Places) -> Distribution:
+    weights = np.zeros(len(order))
+    np.add.at(weights, order[[seed % len(order) for seed in side.seeds]], side.weights)
+    return Distribution.of(np.arange(len(order), dtype=np.uint64), weights)

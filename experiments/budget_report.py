@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot, sqrt
+from functools import cached_property
+from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from experiments.budget_learning import (
     BUDGETS,
@@ -21,6 +23,7 @@ from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.report.figures import panels, save_figure
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -40,6 +43,7 @@ _COLOURS = {
 }
 SELECTED = tuple(name for name in LEARNERS if name in _COLOURS)
 """Learners that are shown by name."""
+_OTHERS = tuple(name for name in LEARNERS if not name.startswith("auto"))
 _CLOSE = 0.02
 """How far below the best learner of a budget auto may be."""
 
@@ -49,40 +53,66 @@ class Found:
     """The success of every learner with every budget on one game, by K'."""
 
     game: str
-    means: dict[tuple[str, int, int], float]
-    """By learner, budget and K': the mean over the repetitions."""
-    errors: dict[tuple[str, int, int], float]
-    """One standard error of that mean."""
+    values: dict[tuple[str, int, int], NDArray[np.float64]]
+    """By learner, budget and K': that of each repetition."""
 
-    def best(self, budget: int, opponents: int) -> tuple[str, float]:
-        """Return the learner that is best, other than auto, and its success."""
-        others = [name for name in LEARNERS if not name.startswith("auto")]
-        found = [name for name in others if (name, budget, opponents) in self.means]
-        name = max(found, key=lambda each: self.means[each, budget, opponents])
-        return name, self.means[name, budget, opponents]
+    @cached_property
+    def means(self) -> dict[tuple[str, int, int], float]:
+        """The means over the repetitions."""
+        return {place: float(values.mean()) for place, values in self.values.items()}
+
+    @cached_property
+    def errors(self) -> dict[tuple[str, int, int], float]:
+        """One standard error of each mean."""
+        return {place: _error(values) for place, values in self.values.items()}
+
+    def best(self, budget: int, opponents: int) -> str:
+        """Return the learner that is best, other than auto."""
+        found = [name for name in _OTHERS if (name, budget, opponents) in self.means]
+        return max(found, key=lambda each: self.means[each, budget, opponents])
 
     @property
     def budgets(self) -> list[int]:
         """The budgets that have been given."""
         return [each for each in BUDGETS if ("auto", each, 1) in self.means]
 
+    def lead(self, name: str, other: str, budget: int, opponents: int) -> tuple[float, float]:
+        """Return how much better a learner is than another, and the error of that.
+
+        Both met the same seeds in each repetition, so it is taken for each of these.
+        """
+        leads = self.values[name, budget, opponents] - self.values[other, budget, opponents]
+        return float(leads.mean()), _error(leads)
+
+    def overall(self, name: str, opponents: int) -> dict[str, tuple[float, float]]:
+        """Return how much better a learner is than others on average over the budgets."""
+        leads = {}
+        for other in _OTHERS:
+            places = [each for each in self.budgets if (other, each, opponents) in self.values]
+            if len(places) == len(self.budgets):
+                found = np.array([self.lead(name, other, each, opponents) for each in places])
+                # The error as if all budgets had the same luck: no less than it is.
+                leads[other] = float(found[:, 0].mean()), float(found[:, 1].mean())
+        return leads
+
+
+def _error(values: NDArray[np.float64]) -> float:
+    return float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else 0.0
+
 
 def summarise(game: str, lessons: Sequence[Lesson]) -> Found:
-    """Return the means over the repetitions, of what was learnt in all of them."""
-    groups: dict[tuple[str, int], list[Lesson]] = {}
+    """Return the successes, of what was learnt in all repetitions that auto learnt in."""
+    groups: dict[tuple[str, int], dict[int, Lesson]] = {}
     for lesson in lessons:
-        groups.setdefault((lesson.learner, lesson.budget), []).append(lesson)
-    means, errors = {}, {}
-    repetitions = len({lesson.repetition for lesson in lessons})
+        groups.setdefault((lesson.learner, lesson.budget), {})[lesson.repetition] = lesson
+    values = {}
     for (name, budget), group in groups.items():
-        if len(group) < repetitions:
-            continue
-        for place, opponents in enumerate(CRITERIA):
-            values = np.array([lesson.success[place] for lesson in group])
-            means[name, budget, opponents] = float(values.mean())
-            spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
-            errors[name, budget, opponents] = spread / sqrt(len(values))
-    return Found(game, means, errors)
+        repetitions = sorted(groups.get(("auto", budget), {}))
+        if repetitions and all(each in group for each in repetitions):
+            for place, opponents in enumerate(CRITERIA):
+                found = [group[each].success[place] for each in repetitions]
+                values[name, budget, opponents] = np.array(found)
+    return Found(game, values)
 
 
 def table(found: Found, opponents: int, names: Sequence[str] = LEARNERS) -> str:
@@ -105,45 +135,58 @@ def table(found: Found, opponents: int, names: Sequence[str] = LEARNERS) -> str:
 
 
 def verdicts(found: Found) -> list[tuple[bool, str]]:
-    """Return what the study should show of one game, and whether it does."""
-    means, game = found.means, found.game
+    """Return what the study should show of one game, and whether it does, of what was learnt."""
     said = []
+    if ("halving", FIFTH_BUDGET, 1) in found.means and ("nash", PAPERS_BUDGET, 1) in found.means:
+        said += [_halving_verdict(found), _nash_verdict(found)]
+    for opponents, name in _AUTO.items():
+        if all((name, budget, opponents) in found.means for budget in found.budgets):
+            said.append(_auto_verdict(found, name, opponents))
+    return said
+
+
+def _halving_verdict(found: Found) -> tuple[bool, str]:
+    means = found.means
     fifth, papers = ("halving", FIFTH_BUDGET, 1), ("best-seed", PAPERS_BUDGET, 1)
-    doubt = hypot(found.errors[fifth], found.errors[papers])
-    said.append(
-        (
-            means[fifth] >= means[papers] - doubt,
-            f"{game}: halving with {FIFTH_BUDGET:,} games reaches {100 * means[fifth]:.1f} at "
-            f"K'=1, best-seed with {PAPERS_BUDGET:,} (380 x 380) {100 * means[papers]:.1f}, their "
-            f"difference ±{100 * doubt:.1f}; auto {100 * means['auto', FIFTH_BUDGET, 1]:.1f}",
-        )
+    doubt = _error(found.values[fifth] - found.values[papers])
+    return (
+        means[fifth] >= means[papers] - doubt,
+        f"{found.game}: halving with {FIFTH_BUDGET:,} games reaches {100 * means[fifth]:.1f} at "
+        f"K'=1, best-seed with {PAPERS_BUDGET:,} (380 x 380) {100 * means[papers]:.1f}, their "
+        f"difference ±{100 * doubt:.1f}; auto {100 * means['auto', FIFTH_BUDGET, 1]:.1f}",
     )
+
+
+def _nash_verdict(found: Found) -> tuple[bool, str]:
     ours, nash = (
-        [means[name, PAPERS_BUDGET, opponents] for opponents in SHOWN]
+        [found.means[name, PAPERS_BUDGET, opponents] for opponents in SHOWN]
         for name in ("auto:exploiters=16", "nash")
     )
-    said.append(
-        (
-            all(a > b for a, b in zip(ours, nash, strict=True)),
-            f"{game}: auto:exploiters=16 has {100 * ours[0]:.1f} at K'=1 and {100 * ours[1]:.1f} "
-            f"at K'=16, nash of 380 x 380 {100 * nash[0]:.1f} and {100 * nash[1]:.1f}",
-        )
+    return (
+        all(a > b for a, b in zip(ours, nash, strict=True)),
+        f"{found.game}: auto:exploiters=16 has {100 * ours[0]:.1f} at K'=1 and "
+        f"{100 * ours[1]:.1f} at K'=16, nash of 380 x 380 {100 * nash[0]:.1f} and "
+        f"{100 * nash[1]:.1f}",
     )
-    for opponents in SHOWN:
-        name = _AUTO[opponents]
-        short = {
-            budget: found.best(budget, opponents)[1] - means[name, budget, opponents]
-            for budget in found.budgets
-        }
-        budget = max(short, key=lambda each: short[each])
-        said.append(
-            (
-                short[budget] <= _CLOSE,
-                f"{game}: {name} at K'={opponents} is at worst {100 * short[budget]:+.1f} below "
-                f"the best other learner, {found.best(budget, opponents)[0]} with {budget:,} games",
-            )
-        )
-    return said
+
+
+def _auto_verdict(found: Found, name: str, opponents: int) -> tuple[bool, str]:
+    best = {budget: found.best(budget, opponents) for budget in found.budgets}
+    leads = {each: found.lead(name, best[each], each, opponents) for each in found.budgets}
+    budget = min(leads, key=lambda each: leads[each][0])
+    lead, error = leads[budget]
+    overall = found.overall(name, opponents)
+    second = min(overall, key=lambda other: overall[other][0])
+    return (
+        lead >= -_CLOSE,
+        f"{found.game}: {name} at K'={opponents} against the best other learner of a budget: at "
+        f"worst {_points(lead, error)}, {best[budget]} with {budget:,} games; over all budgets "
+        f"{_points(*overall[second])} against {second}, the best of the others",
+    )
+
+
+def _points(lead: float, error: float) -> str:
+    return f"{100 * lead:+.1f}±{100 * error:.1f}"
 
 
 def draw(path: Path, games: Sequence[Found]) -> None:
@@ -159,14 +202,14 @@ def _figure(games: Sequence[Found]) -> Figure:
     drawn = [(opponents, found) for opponents in SHOWN for found in games]
     for axis, (opponents, found) in zip(axes, drawn, strict=True):
         _panel(axis, found, opponents)
-    labels: dict[str, object] = {}
+    labels: dict[str, Artist] = {}
     for axis in axes:
         for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
             labels.setdefault(label, handle)
     figure.legend(
         list(labels.values()),
         list(labels),
-        title="mean of five repetitions (band: ±1 standard error)",
+        title="mean of all repetitions (band: ±1 standard error)",
         loc="outside lower center",
         ncols=4,
     )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from seedfolio.boosting import Boost, boost
+from seedfolio.cli import run
 from seedfolio.core.arm_numbers import SYMMETRY_SHIFT, name_of_arm, turned_arm
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.portfolio import Distribution
+from seedfolio.loading import load_program
 from seedfolio.serving.opponent import load_boosted
+from seedfolio.study.store import Study
 
 GIVEN = {"k": 60, "kt": 60, "opponents": 60, "learners": ("best-seed", "nash")}
 
@@ -53,6 +58,24 @@ def test_the_file_plays_its_arms_turned(outcomes: tuple[Boost, Boost]) -> None:
     assert len({arm % 2**SYMMETRY_SHIFT for arm in arms}) == 1
     moves = {boosted.new_game(0, key).choose([]) for key in range(100)}
     assert len(moves) > 1 or moves == {4}  # the centre is its own image
+
+
+def test_online_meets_the_arms_as_they_are_turned(
+    outcomes: tuple[Boost, Boost], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = outcomes[1].study
+    sizes = ["--games", "8", "--arms", "5", "--repetitions", "2"]
+    assert run(["online", str(path), *sizes, "--arena", "threads", "-q"]) in (0, None)
+    assert "best-seed" in capsys.readouterr().out
+    held = np.arange(5, dtype=np.uint64)
+    arms = np.array(list(outcomes[1].portfolios["best-seed"].second), np.uint64)
+    assert len(arms) == 8
+    with Study.read(path) as study:
+        kept = study.results(held, arms)
+    program = replace(load_program("phantom-tic-tac-toe"), turned=True)
+    cells = np.repeat(held, len(arms)), np.tile(arms, len(held))
+    played = program.play(*cells, program.workspace())[0]
+    assert kept.ravel().tolist() == played.tolist()
 
 
 def test_a_game_without_symmetries_is_refused(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 Results come out of matrices; the course protocol needs no games.
 """
 
+import re
 from math import sqrt
 
 import numpy as np
@@ -152,7 +153,11 @@ def test_the_certificate_holds():
 
 def test_it_says_what_it_chose_and_why():
     answer, _ = course_on(Auto(), differing(128, 128, 4), 2000)
-    assert answer.note.startswith("first player: the strongest of 128 seeds; second player: ")
+    assert re.match(
+        r"first player: the strongest of 128 seeds, which promises \d\d\.\d%, the next \d\d\.\d%; "
+        r"second player: the strongest of 128 seeds, ",
+        answer.note,
+    )
     assert "against seeds that learning had not met" in answer.note
     answer, _ = course_on(Auto(16), differing(128, 128, 4), 2000)
     assert "seeds equally often: they promise" in answer.note

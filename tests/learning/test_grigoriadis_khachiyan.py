@@ -64,6 +64,9 @@ def test_the_promise_is_kept_at_least_every_other_time(eps: float) -> None:
         lower = (np.array(first.weights) @ matrix[list(first.seeds)]).min() / 2
         upper = (matrix[:, list(second.seeds)] @ np.array(second.weights)).max() / 2
         assert lower <= true <= upper
+        value_of_first, value_of_second = course.answer().value or ()
+        assert (value_of_first.lower, value_of_first.upper) == pytest.approx((lower, upper))
+        assert value_of_second.lower == pytest.approx(1 - upper)
         kept += lower >= true - eps / 2 and upper <= true + eps / 2
     assert kept >= 5
 

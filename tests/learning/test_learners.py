@@ -257,6 +257,36 @@ def test_every_learner_can_ask_and_stays_within_its_cells(name: str) -> None:
         assert again.answer() == course.answer()
 
 
+@pytest.mark.parametrize("name", OF_ARMS)
+@pytest.mark.parametrize("points", [0, 1, 2])
+def test_all_losses_all_draws_and_all_wins(name: str, points: int) -> None:
+    """There is nothing to learn, and what is said of it is true; also of one arm alone."""
+    for matrix in (np.full((64, 64), points, np.uint8), np.full((1, 1), points, np.uint8)):
+        course = parse_asking_learner(name).begin(700, 2, 5)
+        run(course, from_matrix(matrix))
+        answer = course.answer()
+        for side in (answer.portfolio.first, answer.portfolio.second):
+            assert sum(side.weights) == pytest.approx(1)
+        for bounds, truth in ((answer.first, points / 2), (answer.second, 1 - points / 2)):
+            assert bounds.lower - 1e-12 <= truth <= bounds.upper + 1e-12
+        if answer.value is not None and not name.startswith("exploiter"):
+            for bounds, truth in zip(answer.value, (points / 2, 1 - points / 2), strict=True):
+                assert (bounds.lower, bounds.upper) == pytest.approx((truth, truth), abs=0.002)
+
+
+@pytest.mark.parametrize("name", sorted(set(OF_ARMS) - {"uniform", "best-half", "top"}))
+def test_an_arm_that_always_wins_is_all_that_is_drawn(name: str) -> None:
+    """Arm 3 of 8 as first player, and arm 5 as second where the other does not play 3."""
+    matrix = np.full((8, 8), 1, np.uint8)
+    matrix[:, 5] = 0
+    matrix[3] = 2
+    course = parse_asking_learner(name).begin(1500, 2, 9)
+    run(course, from_matrix(matrix))
+    first = course.answer().portfolio.first
+    weights = np.bincount([seed % 8 for seed in first.seeds], first.weights, 8)
+    assert weights[3] > (0.9 if name in ("gk", "regret-matching") else 0.999)
+
+
 def test_learners_of_both_kinds_by_their_names() -> None:
     assert parse_asking_learner("halving:keep=4,arms=64") == Halving(keep=4, arms=64)
     assert parse_asking_learner("nash") == GrowingMatrix(Nash())

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from synthetic_arena import differing, from_matrix, run
+from synthetic_arena import differing, from_matrix, run, value
 
 from seedfolio.errors import SpecificationError
 from seedfolio.learning import BestHalf, BestSeed, Learner, Nash, Uniform, parse_asking_learner
@@ -53,6 +53,20 @@ def test_at_its_end_it_has_learnt_from_the_whole_matrix(
     run(course, from_matrix(matrix))
     portfolio = course.answer().portfolio
     assert [portfolio.first, portfolio.second] == learnt(learner, matrix, k, kt, 77)
+
+
+def test_what_solves_the_matrix_says_what_it_is_worth() -> None:
+    matrix = differing(40, 40, 5)
+    course = GrowingMatrix(Nash()).begin(1600, 2, 0)
+    assert course.answer().value is None
+    run(course, from_matrix(matrix))
+    true = value(matrix / 2)
+    first, second = course.answer().value or ()
+    assert (first.lower, first.upper) == pytest.approx((true, true), abs=1e-9)
+    assert (second.lower, second.upper) == pytest.approx((1 - true, 1 - true), abs=1e-9)
+    course = GrowingMatrix(BestHalf()).begin(1600, 2, 0)
+    run(course, from_matrix(matrix))
+    assert course.answer().value is None
 
 
 def test_stopped_at_any_moment_it_answers_from_the_last_complete_square() -> None:

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from synthetic_arena import Matrix, differing, from_matrix, run, value
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.course import Answer
+from seedfolio.learning.course import MEASURING_SEEDS, Answer
 from seedfolio.learning.oracle_course import DoubleOracle
 
 PLENTY = 10**6
@@ -36,6 +36,28 @@ def test_small_games_are_solved(matrix: Matrix, key: int) -> None:
     true = value(matrix / 2)
     assert true - 0.0011 <= lower <= true + 1e-9
     assert true - 1e-9 <= upper <= true + 0.0011
+    first, second = course.answer().value or ()
+    # Arms that have not met all opponents are only known to be no better than so.
+    assert true - 0.0031 <= first.lower <= lower + 1e-9
+    assert upper - 1e-9 <= first.upper <= true + 0.0031
+    assert (second.lower, second.upper) == pytest.approx((1 - first.upper, 1 - first.lower))
+
+
+def test_the_value_is_bracketed_at_every_moment() -> None:
+    matrix = differing(32, 32, 7)
+    course = DoubleOracle(arms=32).begin(PLENTY, 2, 1)
+    gaps = []
+    while run(course, from_matrix(matrix), asks=1):
+        answer = course.answer()
+        if answer.value is None:
+            continue
+        # Opened are the first arms: 16, then 32.
+        bounds = answer.value[0]
+        values = [value(matrix[:k, :k] / 2) for k in (16, 32)]
+        assert any(bounds.lower - 1e-9 <= each <= bounds.upper + 1e-9 for each in values)
+        gaps.append(bounds.upper - bounds.lower)
+    assert gaps[0] > 0.1
+    assert gaps[-1] < 0.0021
 
 
 def test_rock_paper_scissors() -> None:
@@ -73,7 +95,7 @@ def test_with_the_same_cells_it_opens_more_arms_than_a_square_has() -> None:
     course = DoubleOracle().begin(10_000, 2, 0)
     played = run(course, from_matrix(differing(1024, 1024, 2, strength=1.2)))
     assert 9_000 < len(played) <= 10_000
-    assert max(max(cell) for cell in played if max(cell) < 2**31) > 150
+    assert max(max(cell) for cell in played if max(cell) < MEASURING_SEEDS[0]) > 150
 
 
 @given(cells=st.integers(0, 400), seed=st.integers(0, 5))

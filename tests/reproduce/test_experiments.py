@@ -1,5 +1,6 @@
 """The papers' experiments: their numbers as printed, and small runs of each."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -84,6 +85,11 @@ def test_gametestbed_has_a_row_for_the_papers_learner_and_for_ours(tmp_path: Pat
     assert any(line.startswith("| morra | original, 1 seed | paper |") for line in lines)
     assert len({line.count("|") for line in lines}) == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["morra.study", "nim.study"]
+    # As many cells for each learner that chooses, of one game in Nim and of 16 in Morra.
+    for result, games in zip(results, (800, 12_800), strict=True):
+        with Study.read(result.outcome.study) as study:
+            asked = [json.loads(text) for text in study.requests()]
+        assert [each["budget"] for each in asked] == [games, None]
 
 
 @pytest.mark.slow

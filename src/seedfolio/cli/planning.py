@@ -224,10 +224,11 @@ def online(
 def _play(study: Path, program: Any, rectangles: Any, arena: Any, progress: Any) -> None:
     """Play what the study lacks of the rectangles."""
     from seedfolio.arena import Silent
+    from seedfolio.evaluation.unseen import playing
     from seedfolio.study.playing import play_missing
     from seedfolio.study.store import Study
 
+    able = playing(program, [seeds for each in rectangles for seeds in each])
+    task = "seeds that UCBT holds"
     with Study.open(study, program.identity()) as opened:
-        play_missing(
-            opened, arena, program, rectangles, "seeds that UCBT holds", progress or Silent()
-        )
+        play_missing(opened, arena, able, rectangles, task, progress or Silent())

@@ -5,6 +5,7 @@ The opponents come as `UnseenArms`, a type that cannot hold an arm used in learn
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -63,11 +64,7 @@ def evaluate(
     ]
     supports = [np.array(portfolio[colour].seeds, np.uint64) for colour in (0, 1)]
     rectangles = [(supports[0], arms[0].seeds()), (arms[1].seeds(), supports[1])]
-    if any((support >> SYMMETRY_SHIFT).any() for support in supports):
-        if not isinstance(program, Program):
-            raise SpecificationError(f"{program.title} has no symmetries")
-        program = replace(program, turned=True)
-    play_missing(study, arena, program, rectangles, task, progress)
+    play_missing(study, arena, playing(program, supports), rectangles, task, progress)
     first, second = (
         weighted_success(
             np.array(portfolio[colour].weights),
@@ -77,6 +74,15 @@ def evaluate(
         for colour in (0, 1)
     )
     return _evaluation(first, second, (len(arms[0]), len(arms[1])))
+
+
+def playing(program: Playable, arms: Iterable[NDArray[np.uint64]]) -> Playable:
+    """Return the program as it plays these arms: under symmetries of the board, if any is."""
+    if not any((each >> SYMMETRY_SHIFT).any() for each in arms):
+        return program
+    if not isinstance(program, Program):
+        raise SpecificationError(f"{program.title} has no symmetries")
+    return replace(program, turned=True)
 
 
 def weighted_success(

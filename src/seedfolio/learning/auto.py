@@ -13,13 +13,10 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.auto_rounds import Duels, Numbers, Places, spread_out
 from seedfolio.learning.auto_weights import Weighed, promising_number, weigh
-from seedfolio.learning.course import Answer, Cells
-from seedfolio.learning.matrix_course import nothing_known
+from seedfolio.learning.course import MEASURING_SEEDS, MOST_ARMS, Answer, Cells, nothing_known
 from seedfolio.learning.one_colour import confidence
 from seedfolio.learning.portfolio import Distribution, Portfolio
-from seedfolio.study.arms import TRAINING_SEEDS
 
-MOST_ARMS = 2**20
 MOST_EXPLOITERS = 256
 _PER_MEASURED, _MOST_MEASURED = 20, 4000  # one game in so many measures the outcome
 _SHARED = 4  # while more than one in so many arms are left, they meet each other
@@ -49,8 +46,10 @@ class Auto:
     opponents, and the more, the less arms differ. With enough games, the best 64 meet new opponents
     and may be weighed by these, if cross-validation says that it pays.
 
-    One game in twenty, up to 4000, measures the outcome, against opponents that learning never
-    meets: from these comes the certificate (Hoeffding).
+    It costs the games that it is given. One in twenty, up to 4000, measures the outcome, against
+    opponents that learning never meets: from these comes the certificate (Hoeffding). That is all
+    it guarantees: that it finds the best arm is not known, since arms that drop out early met other
+    opponents than those that stay.
     """
 
     exploiters: int = 1
@@ -204,9 +203,12 @@ class AutoCourse:
         number, hopes = promising_number(
             strengths[best], spread.arms[1 - colour], spread.rest, self._exploiters
         )
+        level = self._duels.level(colour)
         if self._exploiters == 1:
-            return best, number, f"the strongest of {self._arms:,} seeds"
-        hopes = 100 * (hopes + self._duels.level(colour))
+            promises = [f"{100 * (level + each):.1f}%" for each in strengths[best[:2]]]
+            promise = ", the next ".join(promises)
+            return best, number, f"the strongest of {self._arms:,} seeds, which promises {promise}"
+        hopes = 100 * (hopes + level)
         others = [each for each in (number // 2, 2 * number) if 1 <= each <= len(hopes)]
         promise = "".join(f", {each} promise {hopes[each - 1]:.1f}%" for each in others)
         chosen = f"{number} of {self._arms:,} seeds equally often"
@@ -239,7 +241,7 @@ class AutoCourse:
             [portfolio[colour].draw(self._lot(2 * game + colour)) for game in range(games)]
             for colour in (0, 1)
         ]
-        theirs = [TRAINING_SEEDS[-1] - game for game in range(games)]  # such never begin
+        theirs = MEASURING_SEEDS[:games]
         cells = Cells(
             np.array([*ours[0], *theirs], np.uint64), np.array([*theirs, *ours[1]], np.uint64)
         )

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.course import Course
-from seedfolio.learning.halving import MOST_ARMS, HalvingOfOneColour
+from seedfolio.learning.course import MOST_ARMS, Course
+from seedfolio.learning.halving import HalvingOfOneColour
 from seedfolio.learning.learner import Certificate
 from seedfolio.learning.one_colour import BothColours, Games, confidence
 from seedfolio.learning.portfolio import Distribution

@@ -15,7 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.learning.learner import Certificate
-from seedfolio.learning.portfolio import Portfolio
+from seedfolio.learning.portfolio import Distribution, Portfolio
+
+MOST_ARMS = 2**20
+"""A colour may have no more, in learners that keep no table of arms against arms."""
+MEASURING_SEEDS = range(2**28, 2**29)
+"""Opponents that learning never meets, to measure its outcome by. Programs from outside have no
+more seeds than these."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,9 @@ class Answer:
     second: Certificate
     note: str = ""
     """What a learner chose, and why, for people."""
+    value: tuple[Certificate, Certificate] | None = None
+    """For each colour, proven bounds of the value of the matrix game among the arms that played,
+    from learners that solve one."""
 
 
 class Course(Protocol):
@@ -72,3 +81,9 @@ class AskingLearner(Protocol):
         `key`, 64 bits, is the only source of randomness.
         """
         ...
+
+
+def nothing_known() -> Answer:
+    """Return the answer before the first result."""
+    anything = Distribution((0,), (1.0,))
+    return Answer(Portfolio(anything, anything), Certificate(0.0, 1.0), Certificate(0.0, 1.0))

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.learning.learner import Certificate
+from seedfolio.learning.one_colour import DOUBT
 from seedfolio.learning.portfolio import Distribution
 
-_DOUBT = 0.05
 _SLOPES = 12
 
 
@@ -53,7 +53,7 @@ class FairMeans:
         arms = np.array(distribution.seeds, np.intp)
         weights = np.array(distribution.weights)
         games = np.maximum(self._games[arms], 1)
-        doubt = _DOUBT / (4 * len(self._games))
+        doubt = DOUBT / (4 * len(self._games))
         slopes = self._slopes[:, None]
         sums = log(_SLOPES / doubt) / slopes + (e - 2) * slopes * self._variances[arms]
         radii = sums.min(axis=0) / games + sqrt(log(1 / doubt) / (2 * self._opponents))

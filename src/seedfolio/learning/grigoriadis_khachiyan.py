@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.course import Answer, Cells
+from seedfolio.learning.course import Answer, Cells, nothing_known
 from seedfolio.learning.learner import Certificate
-from seedfolio.learning.matrix_course import nothing_known
 from seedfolio.learning.one_colour import confidence
 from seedfolio.learning.portfolio import Distribution, Portfolio
 
@@ -37,7 +36,8 @@ class GrigoriadisKhachiyan:
     K; 0 chooses the most that the cells allow for certain.
 
     Rows that are drawn meet all K opponents, so the certificates hold at any moment: Hoeffding's
-    inequality for all K arms of each colour.
+    inequality for all K arms of each colour. For the same reason the value of the K x K matrix is
+    bracketed at any moment, by what both colours' draws are sure of.
     """
 
     eps: float = 0.1
@@ -110,17 +110,24 @@ class GrigoriadisKhachiyanCourse:
         """Return how often each arm was drawn."""
         if not self._counts.any():
             return nothing_known()
-        first, sure = self._colour(0, self._points)
-        second, also = self._colour(1, self._full - self._points.T)
-        return Answer(Portfolio(first, second), sure, also)
+        first, sure, least = self._colour(0, self._points)
+        second, also, other = self._colour(1, self._full - self._points.T)
+        value = Certificate(least, 1 - other), Certificate(other, 1 - least)
+        return Answer(Portfolio(first, second), sure, also, value=value)
 
-    def _colour(self, colour: int, scores: NDArray[np.uint8]) -> tuple[Distribution, Certificate]:
-        """Return one colour's answer; the scores of arms that were drawn are all known."""
+    def _colour(
+        self, colour: int, scores: NDArray[np.uint8]
+    ) -> tuple[Distribution, Certificate, float]:
+        """Return one colour's answer, and the least it scores against any arm of the matrix.
+
+        The scores of arms that were drawn are all known.
+        """
         arms = len(scores)
         drawn = np.flatnonzero(self._counts[colour])
         weights = self._counts[colour, drawn] / self._counts[colour].sum()
-        mean = float(weights @ scores[drawn].mean(axis=1)) / self._full
-        return Distribution.of(drawn.astype(np.uint64), weights), confidence(mean, arms, arms)
+        successes = (weights @ scores[drawn]) / self._full
+        side = Distribution.of(drawn.astype(np.uint64), weights)
+        return side, confidence(float(successes.mean()), arms, arms), float(successes.min())
 
     def _draw(self, colour: int) -> int:
         """Draw an arm in proportion to the exponential of what it would have scored."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.course import Answer, Cells
+from seedfolio.learning.course import Answer, Cells, nothing_known
 from seedfolio.learning.learner import Certificate, Learner
 from seedfolio.learning.one_colour import confidence
 from seedfolio.learning.portfolio import Distribution, Portfolio
@@ -101,18 +101,22 @@ class MatrixCourse:
         """Learn from the last complete matrix."""
         if self._answer is None:
             k, kt = self._shapes[self._stage - 1]
-            first, sure = self._learn(self._first[:k, :kt], 0)
-            second, also = self._learn(self._full - self._second[:k, :kt], 1)
-            self._answer = Answer(Portfolio(first, second), sure, also)
+            first, sure, value = self._learn(self._first[:k, :kt], 0)
+            second, also, other = self._learn(self._full - self._second[:k, :kt], 1)
+            solved = None if value is None or other is None else (value, other)
+            self._answer = Answer(Portfolio(first, second), sure, also, value=solved)
         return self._answer
 
-    def _learn(self, scores: NDArray[np.uint8], colour: int) -> tuple[Distribution, Certificate]:
+    def _learn(
+        self, scores: NDArray[np.uint8], colour: int
+    ) -> tuple[Distribution, Certificate, Certificate | None]:
         whole = np.ascontiguousarray(scores)
-        weights = self._learner.learn(whole, self._full, (self._key + colour) % 2**64).weights
-        mean = float(weights @ whole.mean(axis=1)) / self._full
+        learnt = self._learner.learn(whole, self._full, (self._key + colour) % 2**64)
+        mean = float(learnt.weights @ whole.mean(axis=1)) / self._full
         means = sum(k for k, _ in self._shapes)
-        arms = np.arange(len(weights), dtype=np.uint64)
-        return Distribution.of(arms, weights), confidence(mean, whole.shape[1], means)
+        arms = np.arange(len(whole), dtype=np.uint64)
+        side = Distribution.of(arms, learnt.weights)
+        return side, confidence(mean, whole.shape[1], means), learnt.certificate
 
 
 def _shapes(cells: int, ratio: float) -> list[tuple[int, int]]:
@@ -155,9 +159,3 @@ def _new_cells(old: tuple[int, int], new: tuple[int, int]) -> Cells:
         np.concatenate([rows[tall], wide_rows[wide]]).astype(np.uint64),
         np.concatenate([columns[tall], wide_columns[wide]]).astype(np.uint64),
     )
-
-
-def nothing_known() -> Answer:
-    """Return the answer before the first result."""
-    anything = Distribution((0,), (1.0,))
-    return Answer(Portfolio(anything, anything), Certificate(0.0, 1.0), Certificate(0.0, 1.0))

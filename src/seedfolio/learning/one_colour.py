@@ -15,7 +15,8 @@ from seedfolio.learning.learner import Certificate
 from seedfolio.learning.portfolio import Distribution, Portfolio
 
 _Seeds = NDArray[np.uint64]
-_DOUBT = 0.05
+DOUBT = 0.05
+"""With what chance a certificate may fail."""
 
 
 @dataclass(frozen=True)
@@ -87,5 +88,5 @@ def confidence(mean: float, games: int, choices: int) -> Certificate:
     """
     if games == 0:
         return Certificate(0.0, 1.0)
-    radius = sqrt(log(2 * choices / _DOUBT) / (2 * games))
+    radius = sqrt(log(2 * choices / DOUBT) / (2 * games))
     return Certificate(max(0.0, mean - radius), min(1.0, mean + radius))

@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.course import Answer, Cells
+from seedfolio.learning.course import MEASURING_SEEDS, Answer, Cells, nothing_known
 from seedfolio.learning.equilibrium import solve
 from seedfolio.learning.learner import Certificate
-from seedfolio.learning.matrix_course import nothing_known
 from seedfolio.learning.one_colour import confidence
 from seedfolio.learning.portfolio import Distribution, Portfolio
-from seedfolio.study.arms import TRAINING_SEEDS
 from seedfolio.study.store import UNPLAYED
 
 _MOST_ARMS = 2**15  # a colour; more than that squared would not fit the memory
@@ -53,7 +51,8 @@ class DoubleOracle:
 
     Every new equilibrium is measured in games of its own, against opponents that learning never
     meets: in the same trials a quarter as many again. From these comes the certificate (Hoeffding,
-    for all equilibria measured).
+    for all equilibria measured). The value of the K x K matrix is bracketed at any moment, by what
+    either side could gain at best in cells not played.
     """
 
     gap: float = 0.001
@@ -245,7 +244,7 @@ class OracleCourse:
         if games > 0:
             numbers = np.arange(self._opponents, self._opponents + games)
             self._opponents += games
-            opponents = TRAINING_SEEDS[-1] - numbers  # the last ones, which are never opened
+            opponents = MEASURING_SEEDS[0] + numbers
             ours = [
                 np.array([side.draw(self._lot(2 * number + colour)) for number in numbers.tolist()])
                 for colour, side in enumerate((first, second))
@@ -254,7 +253,18 @@ class OracleCourse:
                 np.concatenate([ours[0], opponents]), np.concatenate([opponents, ours[1]])
             )
             latest.add(points[:games] / self._full, 1 - points[games:] / self._full)
-        self._answer = Answer(Portfolio(first, second), *latest.certificates())
+        value = self._value(latest.found)
+        self._answer = Answer(Portfolio(first, second), *latest.certificates(), value=value)
+
+    def _value(self, found: _Found) -> tuple[Certificate, Certificate]:
+        """Return bounds of the value of the game of the arms that were open, for each colour."""
+        most = []
+        for colour, strategy in enumerate(found.strategies):
+            opponents = np.flatnonzero(found.strategies[1 - colour])
+            hopes = self._hopes(found, colour, opponents)[: len(strategy)]
+            most.append(float(hopes.max()) / self._full)
+        first, second = most
+        return Certificate(1 - second, first), Certificate(1 - first, second)
 
     def _lot(self, number: int) -> int:
         return mix_int(mix_int(self._key) + number)

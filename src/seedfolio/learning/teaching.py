@@ -29,7 +29,7 @@ class Lesson:
     """K and Kt of the matrix; None where the learner chose its games."""
     value: tuple[Certificate, Certificate] | None = None
     """For each colour, proven bounds of the value of the matrix game, from learners that solve
-    it."""
+    one."""
     confidence: tuple[Certificate, Certificate] | None = None
     """For each colour, where the success against the original lies, from learners that ask."""
     note: str = ""
@@ -86,5 +86,11 @@ class Teacher:
             course, cells, self.study, self.arena, self.program, learner.name, self.progress
         )
         answer = course.answer()
-        sure = answer.first, answer.second
-        return Lesson(answer.portfolio, used * repeats, None, confidence=sure, note=answer.note)
+        return Lesson(
+            answer.portfolio,
+            used * repeats,
+            None,
+            value=answer.value,
+            confidence=(answer.first, answer.second),
+            note=answer.note,
+        )

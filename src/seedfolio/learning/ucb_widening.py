@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.course import Course
+from seedfolio.learning.course import MOST_ARMS, Course
 from seedfolio.learning.learner import Certificate
-from seedfolio.learning.one_colour import BothColours, Games, confidence
+from seedfolio.learning.one_colour import DOUBT, BothColours, Games, confidence
 from seedfolio.learning.portfolio import Distribution
 
-MOST_ARMS = 2**20
 _GAMES_AN_ARM = 8
-_DOUBT = 0.05  # as `confidence` has it
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,7 @@ class UcbWideningOfOneColour:
         """Return the arm with the best lower bound."""
         # An arm is pulled once a round at most, so these are all the means that there may be.
         choices = max(1, len(self._pulls) * self._rounds)
-        lower = self._means(-np.inf) - self._radii(log(2 * choices / _DOUBT) / 2)
+        lower = self._means(-np.inf) - self._radii(log(2 * choices / DOUBT) / 2)
         best = int(np.lexsort((self._lots, -lower))[0])
         games = int(self._pulls[best])
         mean = float(self._totals[best]) / max(games, 1)
@@ -112,8 +110,11 @@ class UcbWideningOfOneColour:
         """Return the arms of this round: the best scores, equal ones by lot."""
         radii = self._radii(self._learner.explore * log(max(self._spent, 1)))
         scores = self._means(np.inf) + radii
-        number = min(self._learner.pulls, self._budget - self._spent)
-        return np.sort(np.lexsort((self._lots, -scores))[:number])
+        number = min(self._learner.pulls, self._budget - self._spent, len(scores))
+        # Only those that may be among them are put in order, of thousands.
+        least = np.partition(scores, -number)[-number]
+        arms = np.flatnonzero(scores >= least)
+        return np.sort(arms[np.lexsort((self._lots[arms], -scores[arms]))[:number]])
 
     def _means(self, unknown: float) -> NDArray[np.float64]:
         return np.where(self._pulls == 0, unknown, self._totals / np.maximum(self._pulls, 1))
@@ -125,6 +126,8 @@ class UcbWideningOfOneColour:
         """Let in the arms that should be open by now."""
         most = min(MOST_ARMS, max(1, self._budget // _GAMES_AN_ARM))
         old, now = len(self._pulls), min(most, open_arms(self._learner.c, max(1, self._spent)))
+        if now == old:
+            return
         lots = np.array([mix_int(self._key + arm) for arm in range(old, now)], np.uint64)
         self._pulls = np.concatenate([self._pulls, np.zeros(now - old, np.int64)])
         self._totals = np.concatenate([self._totals, np.zeros(now - old)])

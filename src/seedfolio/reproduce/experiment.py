@@ -11,6 +11,7 @@ from seedfolio.arena import Arena, Progress
 from seedfolio.boosting import FIXED_SEED, MIXTURE, Boost, Request, boost
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.exploiters import CRITERIA
+from seedfolio.loading import load_program
 from seedfolio.players import load_player
 from seedfolio.report.table import Row, percent
 
@@ -39,8 +40,9 @@ class Experiment:
     player: str | None = None
     """None: the game's own."""
     choosing: tuple[str, ...] = ()
-    """Learners that choose their games, as many as `budget` says."""
-    budget: int | None = None
+    """Learners that choose their games."""
+    cells: int = 0
+    """How many cells each of these may choose: games, or where luck plays a part, of so many."""
 
     def sizes(self, k: int | None, kt: int | None, opponents: int | None) -> tuple[int, int, int]:
         """Return K, Kt and the number of opponents: those given, else those of the experiment."""
@@ -88,7 +90,10 @@ class Experiment:
                 arena=arena,
                 progress=progress,
             )
-            rows = run(learners=self.choosing, budget=self.budget).rows if self.choosing else ()
+            rows: tuple[Row, ...] = ()
+            if self.choosing:
+                budget = self.cells * load_program(game, player or self.player).repeats
+                rows = run(learners=self.choosing, budget=budget).rows
             # The matrices come last: what they gave is what the study keeps as its outcome.
             outcome = run(learners=self.learners)
             results.append(Result(game, outcome, rows))

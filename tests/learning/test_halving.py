@@ -1,0 +1,152 @@
+"""Sequential halving: its rounds by hand, arms whose chances are known, few arms and few games."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from synthetic_arena import differing, from_matrix, run
+
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.halving import Halving, HalvingOfOneColour
+
+
+def rounds_of(colour, results):
+    """Play all rounds out of a table of successes; return arms and opponents of each."""
+    rounds = []
+    while (asked := colour.ask()) is not None:
+        arms, opponents = asked.arms.astype(int), asked.opponents.astype(int)
+        rounds.append((sorted(set(arms.tolist())), sorted(set(opponents.tolist()))))
+        assert len(arms) == len(rounds[-1][0]) * len(rounds[-1][1])
+        colour.tell(results[arms, opponents])
+    return rounds
+
+
+def by_chance(chances, opponents, seed):
+    """Results of arms that win by their own chance alone."""
+    return (np.random.default_rng(seed).random((len(chances), opponents)) < chances[:, None]) * 1.0
+
+
+def test_the_rounds_by_hand():
+    """Eight arms and 72 games: three rounds of 24 each, against 3, then 6, then 12 new opponents.
+
+    The arms win as their number says, so the later half stays.
+    """
+    results = np.tile(np.arange(8)[:, None] / 8, (1, 30))
+    colour = HalvingOfOneColour(1, 8, 72, 0)
+    assert rounds_of(colour, results) == [
+        (list(range(8)), [0, 1, 2]),
+        ([4, 5, 6, 7], [3, 4, 5, 6, 7, 8]),
+        ([6, 7], list(range(9, 21))),
+    ]
+    kept, bounds = colour.answer()
+    assert kept.seeds == (7,)
+    assert (bounds.lower + bounds.upper) / 2 < 7 / 8 <= bounds.upper
+
+
+def test_no_more_arms_begin_than_can_play_in_every_round():
+    # 64 arms play 6 rounds for 384 games; 128 would need 7 rounds of 128, 896.
+    for games, arms in ((383, 32), (384, 64), (895, 64), (896, 128)):
+        assert len(np.unique(HalvingOfOneColour(1, 0, games, 0).ask().arms)) == arms
+
+
+@pytest.mark.parametrize("keep", [1, 4])
+def test_the_best_arms_of_known_chances_are_found(keep):
+    """Four arms win 9 of 10 games, sixty win 4."""
+    chances = np.full(64, 0.4)
+    chances[[5, 23, 40, 61]] = 0.9
+    for key in range(10):
+        colour = HalvingOfOneColour(keep, 64, 12_000, key)
+        rounds_of(colour, by_chance(chances, 6000, key))
+        kept, bounds = colour.answer()
+        assert set(kept.seeds) <= {5, 23, 40, 61}
+        assert kept.weights == (1 / keep,) * keep
+        assert bounds.lower < 0.9 < bounds.upper
+
+
+def test_it_fails_no_more_often_than_the_theorem_says():
+    """Chances that are even apart; the bound is 3 log2(n) exp(-b / (8 H2 log2(n)))."""
+    chances = np.linspace(0.9, 0.1, 8)
+    gaps = chances[0] - chances[1:]
+    hardness = max(place / gap**2 for place, gap in enumerate(gaps, start=2))
+    games = 16_000
+    bound = 3 * 3 * np.exp(-games / (8 * hardness * 3))
+    assert 0.05 < bound < 0.2
+    missed = 0
+    for key in range(40):
+        colour = HalvingOfOneColour(1, 8, games, key)
+        rounds_of(colour, by_chance(chances, 6000, key))
+        missed += colour.answer()[0].seeds != (0,)
+    assert missed / 40 <= bound
+
+
+def test_one_arm():
+    course = Halving(arms=1).begin(40, 2, 0)
+    asked = run(course, from_matrix(np.full((1, 64), 2, np.uint8)))
+    assert {row for row, _ in asked[:20]} == {0}
+    answer = course.answer()
+    assert answer.portfolio.first.seeds == answer.portfolio.second.seeds == (0,)
+    assert answer.first.upper == 1
+    assert answer.second.lower == 0
+
+
+@pytest.mark.parametrize("points", [0, 1, 2])
+@pytest.mark.parametrize("keep", [1, 3])
+def test_equal_arms_are_chosen_by_lot(points, keep):
+    """All lose, all draw, all win: any arm will do, and the key says which."""
+    chosen = set()
+    for key in range(20):
+        course = Halving(keep=keep).begin(400, 2, key)
+        run(course, lambda row, column: np.full(len(row), points, np.uint8))
+        answer = course.answer()
+        assert len(answer.portfolio.first) == len(answer.portfolio.second) == keep
+        assert answer.first.lower <= points / 2 <= answer.first.upper
+        assert answer.second.lower <= 1 - points / 2 <= answer.second.upper
+        chosen.add(answer.portfolio.first.seeds)
+    assert len(chosen) > 10
+
+
+@given(cells=st.integers(0, 600), keep=st.integers(1, 20), arms=st.integers(0, 40))
+@settings(max_examples=40, deadline=None)
+def test_it_stays_within_the_cells_and_answers_with_what_it_should_keep(cells, keep, arms):
+    course = Halving(keep=keep, arms=arms if arms >= keep else 0).begin(cells, 2, 1)
+    asked = run(course, from_matrix(differing(64, 64, 1)))
+    assert len(set(asked)) <= len(asked) <= cells
+    answer = course.answer()
+    assert len(answer.portfolio.first) == len(answer.portfolio.second) == keep
+    for bounds in (answer.first, answer.second):
+        assert 0 <= bounds.lower <= bounds.upper <= 1
+
+
+def test_stopped_after_any_round_it_answers_with_the_best_so_far_and_goes_on():
+    points = from_matrix(differing(256, 256, 2))
+    whole, stopped = (Halving().begin(4000, 2, 5) for _ in range(2))
+    cells = run(whole, points)
+    assert (stopped.answer().first.lower, stopped.answer().first.upper) == (0, 1)
+    begun = []
+    while more := run(stopped, points, asks=1):
+        begun += more
+        (arm,) = stopped.answer().portfolio.first.seeds
+        assert arm in {row for row, _ in begun}
+        assert stopped.answer() == stopped.answer()
+    assert begun == cells
+    assert stopped.answer() == whole.answer()
+    assert run(Halving().begin(4000, 2, 6), points) != cells
+
+
+def test_the_certificate_holds_for_the_arm_that_was_chosen():
+    chances = np.random.default_rng(4).uniform(0.3, 0.6, 128)
+    missed = 0
+    for key in range(60):
+        colour = HalvingOfOneColour(1, 128, 3000, key)
+        rounds_of(colour, by_chance(chances, 1000, key))
+        kept, bounds = colour.answer()
+        missed += not bounds.lower <= chances[kept.seeds[0]] <= bounds.upper
+    assert missed <= 3
+
+
+def test_names_and_what_cannot_be():
+    assert Halving().name == "halving"
+    assert Halving(16, 64).name == "halving:keep=16,arms=64"
+    for keep, arms, words in ((0, 0, "keep=0"), (4, 3, "arms=3"), (1, 2**21, "arms=")):
+        with pytest.raises(SpecificationError, match=words):
+            Halving(keep, arms)
