@@ -86,7 +86,7 @@ def test_json_and_diagrams(boosted, capsys, tmp_path):
     assert len(groups) == min(5, len(shown["entries"]))
 
 
-def test_a_book_that_was_tampered_with_is_refused(boosted, tmp_path):
+def test_a_book_that_was_tampered_with_is_refused(boosted, tmp_path, capsys):
     text = boosted[1].read_text()
     for wrong, message in (
         (re.sub(r'"move":"[^"]*"', '"move":"nowhere"', text, count=1), "not a move"),
@@ -99,6 +99,10 @@ def test_a_book_that_was_tampered_with_is_refused(boosted, tmp_path):
         path.write_text(wrong)
         with pytest.raises(PortfolioError, match=message):
             load_boosted(path)
+        assert run(["book", "show", str(path), "--most", "9999"]) == 2
+        told = capsys.readouterr().err
+        assert len(told.splitlines()) == 1
+        assert "Traceback" not in told
 
 
 def test_learners_are_compared_with_the_book(tmp_path):
@@ -120,7 +124,7 @@ def test_what_holds_no_book_is_told_so(tmp_path, capsys):
 
 def entry(line, move, parent, games):
     return WrittenEntry(
-        state="0" * 16,
+        state=f"{games:016x}",
         line=line,
         move=move,
         seed=5,

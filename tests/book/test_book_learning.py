@@ -10,7 +10,8 @@ from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.book.book import ORIGINAL, one_book
 from seedfolio.book.judging import judge
-from seedfolio.book.learning import Learning, Teacher, load_learning, next_round, save_learning
+from seedfolio.book.keeping import load_learning, save_learning
+from seedfolio.book.learning import Learning, Teacher, round_after
 from seedfolio.book.lesson import BookLearner, learn_books
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.loading import load_program
@@ -64,40 +65,53 @@ def test_learning_goes_on_where_it_was_kept(tmp_path):
 
 
 def test_rounds_keep_to_the_budget():
-    learning, sizes = Learning.begin(), []
-    while learning.games < 100_000:
-        sizes.append(next_round(learning, 1000, 100_000))
-        learning = replace(learning, games=learning.games + sizes[-1])
-    assert sum(sizes) == 100_000
-    assert sizes[:3] == [1000, 1000, 1000]
-    assert all(size >= 1000 for size in sizes)
-    assert max(sizes) < 15_000
+    teacher = teacher_of(*PERFECT)
+    games = [learning.games for learning in teacher.rounds(Learning.begin(), 2500)]
+    assert games == [1000, 2000, 2500]
+    assert [round_after(number) for number in (0, 16_000, 33_333)] == [1000, 1000, 2082]
+    assert list(teacher.rounds(replace(Learning.begin(), games=2500), 2500)) == []
 
 
-def test_an_interrupted_lesson_is_taken_up(tmp_path):
-    program = load_program(*PERFECT)
-    arena = ThreadArena(1)
-    whole = learn_books(BookLearner(), program, 6000, None, arena, Silent())
-    kept = tmp_path / "kept.npz"
+def books_of(lesson):
+    return [book for side in lesson.books for book in side.books]
+
+
+def test_what_is_kept_changes_nothing(tmp_path):
+    """Whether a lesson was interrupted, or went on from a smaller budget or beside a larger one."""
+    kept, arena = tmp_path / "kept.npz", ThreadArena(1)
+
+    def learn(budget, file=kept, arena=arena, progress=None):
+        program = load_program(*PERFECT)
+        lesson = learn_books(BookLearner(), program, budget, file, arena, progress or Silent())
+        assert lesson.games == budget
+        return books_of(lesson)
 
     class Interrupting(Silent):
-        begun = 0
+        games = 0
 
-        def begin(self, task, total):
-            self.begun += 1
-            if self.begun == 4:
+        def advance(self, cells):
+            self.games += cells
+            if self.games > 3200:
                 raise KeyboardInterrupt
 
+    straight = {budget: learn(budget, None) for budget in (2500, 6000)}
     with pytest.raises(KeyboardInterrupt):
-        learn_books(BookLearner(), program, 6000, kept, arena, Interrupting())
-    assert kept.exists()
-    rest = learn_books(BookLearner(), program, 6000, kept, arena, Silent())
-    assert rest.games == whole.games == 6000
-    for colour in (0, 1):
-        assert same(rest.books[colour].books[0], whole.books[colour].books[0])
+        learn(6000, progress=Interrupting())
+    assert load_learning(kept, mark_of(kept)).games == 3000
+    # The larger file stays as it is.
+    assert all(map(same, learn(2500), straight[2500]))
+    assert load_learning(kept, mark_of(kept)).games == 3000
+    assert all(map(same, learn(6000), straight[6000]))
     # With all games played nothing is left to do.
-    again = learn_books(BookLearner(), program, 6000, kept, _Refusing(), Silent())
-    assert same(again.books[0].books[0], whole.books[0].books[0])
+    assert all(map(same, learn(6000, arena=_Refusing()), straight[6000]))
+    kept.unlink()
+    assert all(map(same, learn(2500), straight[2500]))
+    assert all(map(same, learn(6000), straight[6000]))
+
+
+def mark_of(path):
+    with np.load(path) as file:
+        return str(file["mark"])
 
 
 class _Refusing:
@@ -105,10 +119,12 @@ class _Refusing:
         raise AssertionError("nothing was to be played")
 
 
-def test_several_books_are_mixed():
-    lesson = learn_books(
-        BookLearner(books=2), load_program(*PERFECT), 20_000, None, ThreadArena(1), Silent()
-    )
+def test_several_books_are_mixed(tmp_path):
+    kept = tmp_path / "kept.npz"
+    given = BookLearner(books=2), load_program(*PERFECT), 20_000, kept, ThreadArena(1), Silent()
+    lesson = learn_books(*given)
+    assert len(list(tmp_path.iterdir())) == 2
+    assert all(map(same, books_of(learn_books(*given)), books_of(lesson)))
     for side in lesson.books:
         assert 1 <= len(side.books) <= 2
         assert sum(side.weights) == pytest.approx(1)

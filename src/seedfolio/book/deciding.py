@@ -84,15 +84,18 @@ def decide(tree: Tree, caution: Caution) -> Decisions:
     values, natural = np.zeros(len(tree)), np.zeros(len(tree))
     edge_games, edge_values = tree.games.copy(), tree.points / 2
     limits = np.array([caution.visits, caution.candidate], np.int64)
-    weights = np.array([caution.prior, caution.errors, caution.curiosity])
+    weights = np.array([caution.prior, caution.errors])
     seen = tree.first, tree.natural_games, tree.natural_points, tree.arms
     found = best, games, values, natural, edge_games, edge_values
     _sum_up(tree.order, tree.parents, *seen, limits, weights, *found)
-    lengths = np.where(games < caution.natural, 0, np.where(best >= 0, _LONGEST, _SLOTS))
+    shares = np.minimum(1 / 3, caution.curiosity / np.sqrt(np.maximum(games, 1)))
+    most = np.clip(shares * _LONGEST, 1, _MOST_RIVALS + 1).astype(np.int64)
+    longest = np.minimum(_LONGEST, most / shares).astype(np.int64)
+    lengths = np.where(games < caution.natural, 0, np.where(best >= 0, longest, _SLOTS))
     begins = np.cumsum(lengths) - lengths
     lists = np.full(int(lengths.sum()) + 1, _NO_CHOICE, np.int64)
-    edges = tree.first, tree.moves, tree.arms, best, games, edge_games, edge_values
-    _list(*edges, begins, lengths, weights, lists)
+    edges = tree.first, tree.moves, tree.arms, best, edge_games, edge_values
+    _list(*edges, begins, lengths, shares, most, weights, lists)
     used = lists != _NO_CHOICE
     counts = np.add.reduceat(used, begins, dtype=np.int64) if len(tree) else lengths
     counts = np.where(lengths > 0, counts, 0)
@@ -160,16 +163,17 @@ def _list_template(
     moves: Any,
     arms: Any,
     best: Any,
-    games: Any,
     edge_games: Any,
     edge_values: Any,
     begins: Any,
     lengths: Any,
+    shares: Any,
+    most: Any,
     weights: Any,
     lists: Any,
 ) -> None:
-    """Write the choices of each node for the next games."""
-    prior, errors, curiosity = weights[0], weights[1], weights[2]
+    """Write the choices of each node for the next games, `most` of them other than its entry."""
+    prior, errors = weights[0], weights[1]
     rivals = np.zeros(_MOST_RIVALS, np.int64)
     bounds = np.zeros(_MOST_RIVALS)
     for node in range(len(best)):
@@ -204,11 +208,9 @@ def _list_template(
                 else:
                     lists[at + k] = moves[rivals[k % min(count, 4)]]
         else:
-            share = min(1 / 3, curiosity / sqrt(games[node]))
-            # The program's own choice is one of them; the best rival is never lost sight of.
-            others = max(min(1, count), min(count + 1, int(share * _LONGEST)))
-            length = min(_LONGEST, int(others / share)) if others > 0 else 1
-            for k in range(length):
+            # The best rivals, and last the program's own choice.
+            others = min(count + 1, most[node])
+            for k in range(min(lengths[node], int(others / shares[node]))):
                 lists[at + k] = moves[best[node]]
             for k in range(others):
                 lists[at + k] = -1 if k == count else moves[rivals[k]]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from seedfolio.arena import Arena, Progress
 from seedfolio.book.book import ORIGINAL, MixedBook, packed
-from seedfolio.evaluation.exploiters import CRITERIA, Estimate, both_colours, mixture_success
+from seedfolio.evaluation.exploiters import CRITERIA, both_colours, mixture_success
 from seedfolio.evaluation.unseen import Evaluation
 from seedfolio.players.program import Program
 from seedfolio.study.arms import UNSEEN_SEEDS, UnseenArms
@@ -31,46 +31,47 @@ def judge(
     progress: Progress,
     *,
     own: int = OWN_SEEDS,
-    symmetric: bool = True,
 ) -> Evaluation:
     """Play the books of both colours against `opponents` unseen arms of the original."""
-    each = [
-        _success(program, books, colour, opponents, arena, progress, own, symmetric)
-        for colour in (0, 1)
-    ]
-    first, second = (tuple(mixture_success(matrix, k) for k in CRITERIA) for matrix in each)
-    success: tuple[Estimate, ...] = tuple(
-        both_colours(a, b) for a, b in zip(first, second, strict=True)
+    unseen = UnseenArms(0, opponents)
+    first, second = (
+        tuple(mixture_success(matrix, k) for k in CRITERIA)
+        for matrix in (
+            success_of(program, books[colour], colour, own_arms(own), unseen, arena, progress)
+            for colour in (0, 1)
+        )
     )
+    success = tuple(both_colours(a, b) for a, b in zip(first, second, strict=True))
     return Evaluation((opponents, opponents), success, first, second)
 
 
-def _success(
+def own_arms(count: int) -> UnseenArms:
+    """Return arms for books to go on with: neither met in learning nor among the opponents."""
+    return UnseenArms(len(UNSEEN_SEEDS) - count, count)
+
+
+def success_of(
     program: Program,
-    books: tuple[MixedBook, MixedBook],
+    books: MixedBook,
     colour: int,
-    opponents: int,
+    own: UnseenArms,
+    opponents: UnseenArms,
     arena: Arena,
     progress: Progress,
-    own: int,
-    symmetric: bool,
 ) -> NDArray[np.float64]:
-    """Return the success of our arms (rows) against unseen arms (columns)."""
-    unseen = UnseenArms(0, opponents).seeds()
-    # Neither met in learning nor among the opponents.
-    ours = UnseenArms(len(UNSEEN_SEEDS) - own, own).seeds()
-    sides = [ORIGINAL, ORIGINAL]
-    sides[colour] = books[colour]
-    booked = program.with_books(packed(sides, symmetric=symmetric))
-    cells = np.repeat(ours, opponents), np.tile(unseen, own)
-    matrix = np.empty((own, opponents))
-    progress.begin("book against unseen", own * opponents)
+    """Return the success of the books of a colour with arms of ours (rows) against opponents."""
+    ours, theirs = own.seeds(), opponents.seeds()
+    sides = [books, ORIGINAL] if colour == 0 else [ORIGINAL, books]
+    booked = program.with_books(packed(sides))
+    cells = np.repeat(ours, len(theirs)), np.tile(theirs, len(ours))
+    matrix = np.empty((len(ours), len(theirs)))
+    progress.begin("book against unseen", matrix.size)
     try:
         with closing(arena.play(booked, *(cells if colour == 0 else cells[::-1]))) as blocks:
             for block in blocks:
-                mine, theirs = (block.rows, block.columns)[:: 1 if colour == 0 else -1]
+                mine, met = (block.rows, block.columns)[:: 1 if colour == 0 else -1]
                 points = block.results / program.full
-                at = (mine - ours[0]).astype(np.intp), (theirs - unseen[0]).astype(np.intp)
+                at = (mine - ours[0]).astype(np.intp), (met - theirs[0]).astype(np.intp)
                 matrix[at] = points if colour == 0 else 1 - points
                 progress.advance(len(block.rows))
     finally:

@@ -3,18 +3,16 @@
 In each round both colours play many games of (the book so far, then the program with a fresh seed)
 against (the original with a fresh seed). All games are kept, summed up by state and move, and
 after each round all is decided anew from them; so learning may stop after any round, and goes on
-where it stopped. What a round plays follows from the games before it and its number alone.
+where it stopped. What a round plays, and how much, follows from the games before it alone; only
+the last round of a budget is cut short by it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
-from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -23,14 +21,14 @@ from seedfolio.book.book import Book
 from seedfolio.book.deciding import Caution, Decisions, decide, studied
 from seedfolio.book.statistics import Rows, Words, rows_of
 from seedfolio.book.tree import Tree, tree_of
-from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.errors import SpecificationError
 from seedfolio.players.book_table import Instructions, pack
 from seedfolio.players.program import Program
 from seedfolio.study.arms import TRAINING_SEEDS
-from seedfolio.study.files import atomic_write
 
+_FIRST_ROUNDS = 1_000
 _GROWTH = 16
-"""A round has this part of all games before it, once that is more than the first one had."""
+"""A round has this part of all games before it, once that is more than the first ones had."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +38,12 @@ class ColourLearnt:
     rows: Rows
     tree: Tree
     decided: Decisions
-    success: float | None = None
-    """In the games of the last round, a look at other moves included."""
 
     @classmethod
-    def of(cls, rows: Rows, caution: Caution, success: float | None = None) -> ColourLearnt:
+    def of(cls, rows: Rows, caution: Caution) -> ColourLearnt:
         """Decide on what was seen."""
         tree = tree_of(rows)
-        return cls(rows, tree, decide(tree, caution), success)
+        return cls(rows, tree, decide(tree, caution))
 
 
 @dataclass(frozen=True)
@@ -62,11 +58,22 @@ class Learning:
     """The training seeds of the games are this and those that follow."""
 
     @classmethod
-    def begin(cls, caution: Caution | None = None, first_seed: int = 0) -> Learning:
-        """Return the state before the first round."""
+    def of(
+        cls,
+        rows: tuple[Rows, Rows],
+        games: int = 0,
+        first_seed: int = 0,
+        caution: Caution | None = None,
+    ) -> Learning:
+        """Decide on what both colours have seen in so many games."""
         chosen = caution or Caution()
-        nothing = ColourLearnt.of(Rows.none(), chosen)
-        return cls(chosen, (nothing, nothing), first_seed=first_seed)
+        first, second = (ColourLearnt.of(each, chosen) for each in rows)
+        return cls(chosen, (first, second), games, first_seed)
+
+    @classmethod
+    def begin(cls, first_seed: int = 0) -> Learning:
+        """Return the state before the first round."""
+        return cls.of((Rows.none(), Rows.none()), first_seed=first_seed)
 
 
 @dataclass(frozen=True)
@@ -81,17 +88,25 @@ class Teacher:
     opponents: tuple[Words, Words] | None = None
     """Seeds that each colour meets again and again; None: a fresh one each game."""
 
+    def rounds(self, learning: Learning, budget: int) -> Generator[Learning, None, None]:
+        """Play rounds until `budget` games are spent; yield what is learnt after each."""
+        if learning.games >= budget:
+            return
+        self.progress.begin("book", budget - learning.games)
+        try:
+            while learning.games < budget:
+                games = min(round_after(learning.games), budget - learning.games)
+                learning = self.round(learning, games)
+                yield learning
+        finally:
+            self.progress.end()
+
     def round(self, learning: Learning, games: int) -> Learning:
         """Play a round of `games` games, half of them for each colour, and decide anew."""
         half = max(1, games // 2)
         if learning.first_seed + learning.games + 2 * half > len(TRAINING_SEEDS):
             raise SpecificationError("a book cannot be learnt from more than 2**32 games")
-        self.progress.begin("book", 2 * half)
-        try:
-            first = self._colour(learning, 0, half)
-            second = self._colour(learning, 1, half)
-        finally:
-            self.progress.end()
+        first, second = (self._seen(learning, colour, half) for colour in (0, 1))
         return replace(learning, colours=(first, second), games=learning.games + 2 * half)
 
     def books(self, learning: Learning) -> tuple[Book, Book]:
@@ -109,7 +124,8 @@ class Teacher:
         pool = self.opponents[colour]
         return pool[(arms % np.uint64(len(pool))).astype(np.intp)]
 
-    def _colour(self, learning: Learning, colour: int, games: int) -> ColourLearnt:
+    def _seen(self, learning: Learning, colour: int, games: int) -> ColourLearnt:
+        """Return what a colour has learnt after `games` more games."""
         learnt = learning.colours[colour]
         looking = studied(learnt.tree, learnt.decided) if len(learnt.tree) else Instructions.none()
         books = [[(1.0, looking)], []] if colour == 0 else [[], [(1.0, looking)]]
@@ -117,70 +133,17 @@ class Teacher:
         first = learning.first_seed + learning.games + colour * games
         own = np.arange(first, first + games, dtype=np.uint64)
         cells = own, self.opponents_of(own, colour)
-        seen, scored = Rows.none(), 0
+        seen = []
         with closing(self.arena.play(program, *cells[:: 1 if colour == 0 else -1])) as blocks:
             for block in blocks:
                 assert block.left is not None
                 points = block.results if colour == 0 else 2 - block.results
                 arms = block.rows if colour == 0 else block.columns
-                seen = seen.and_more(rows_of(arms, points, block.left[:, colour]))
-                scored += int(points.sum(dtype=np.int64))
+                seen.append(rows_of(arms, points, block.left[:, colour]))
                 self.progress.advance(len(block.rows))
-        rows = learnt.rows.and_more(seen)
-        return ColourLearnt.of(rows, learning.caution, scored / (2 * games))
+        return ColourLearnt.of(learnt.rows.and_more(*seen), learning.caution)
 
 
-def next_round(learning: Learning, smallest: int, budget: int) -> int:
-    """Return how many games the next round has, so that all rounds together keep to a budget."""
-    wanted = max(smallest, learning.games // _GROWTH)
-    left = budget - learning.games
-    return left if left < 2 * wanted else wanted
-
-
-def learn(
-    teacher: Teacher,
-    learning: Learning,
-    budget: int,
-    smallest: int,
-    after: Callable[[Learning], bool],
-) -> Learning:
-    """Play rounds until `budget` games are spent, or `after`, told of each round, returns False."""
-    while learning.games < budget:
-        learning = teacher.round(learning, next_round(learning, smallest, budget))
-        if not after(learning):
-            break
-    return learning
-
-
-def save_learning(learning: Learning, path: Path, mark: str, least: int = 1) -> None:
-    """Write what learning needs to go on: all that was seen in `least` games or more.
-
-    `mark` says of what program it is.
-    """
-    arrays: dict[str, Any] = {
-        f"{name}{colour}": getattr(each.rows.seen_often(least), name)
-        for colour, each in enumerate(learning.colours)
-        for name in Rows.__dataclass_fields__
-    }
-    arrays |= {"games": np.int64(learning.games), "mark": np.array(mark)}
-    atomic_write(path, lambda file: np.savez_compressed(file, **arrays))
-
-
-def load_learning(path: Path, mark: str, caution: Caution | None = None) -> Learning:
-    """Read what `save_learning` wrote; StudyError if it cannot be read or has another mark."""
-    chosen = caution or Caution()
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            rows = [
-                Rows(*(file[f"{name}{colour}"] for name in Rows.__dataclass_fields__))
-                for colour in (0, 1)
-            ]
-            games, found = int(file["games"]), str(file["mark"])
-    except (OSError, ValueError, KeyError, BadZipFile) as error:
-        raise StudyError(
-            f"{path} does not hold what a book has learnt ({error}); delete it to learn anew"
-        ) from error
-    if found != mark:
-        raise StudyError(f"{path} is of another program; delete it to learn anew")
-    first, second = (ColourLearnt.of(each, chosen) for each in rows)
-    return Learning(chosen, (first, second), games)
+def round_after(games: int) -> int:
+    """Return how many games a whole round has after so many."""
+    return max(_FIRST_ROUNDS, games // _GROWTH) // 2 * 2

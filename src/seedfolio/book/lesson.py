@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
-from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seedfolio.arena import Arena, Progress
 from seedfolio.book.book import ORIGINAL, MixedBook, one_book, packed
 from seedfolio.book.judging import judge
-from seedfolio.book.learning import Learning, Teacher, learn, load_learning, save_learning
+from seedfolio.book.keeping import load_learning, save_learning
+from seedfolio.book.learning import Learning, Teacher, round_after
 from seedfolio.book.mixing import measuring_games, mixed_books, pool_size
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.unseen import Evaluation
@@ -18,11 +20,8 @@ from seedfolio.learning import book_parameters
 from seedfolio.players.program import Program
 
 MOST_BOOKS = 16
-_ROUNDS = 64
-"""The first rounds are this part of the budget, or larger."""
-_SMALLEST_ROUND = 1_000
-_LARGEST_FIRST_ROUND = 65_536
-_KEEP_SECONDS = 60.0
+_KEEPING = 20
+"""Keeping what was seen takes one in so many seconds, or less."""
 
 
 @dataclass(frozen=True)
@@ -84,50 +83,67 @@ def learn_books(
     kept: Path | None,
     arena: Arena,
     progress: Progress,
-    clock: Callable[[], float] = time.monotonic,
 ) -> BookLesson:
-    """Learn from `budget` games in all, going on from what is kept in the file `kept`."""
+    """Learn from `budget` games in all, going on from what is kept in the file `kept`.
+
+    What is learnt depends on the budget alone, not on whether it goes on. The second book and those
+    that follow have files of their own beside it.
+    """
     single = replace(program, repeats=1).with_books(packed((ORIGINAL, ORIGINAL)))
     teacher = Teacher(single, arena, progress)
     if learner.books == 1:
-        learning = _one(teacher, budget, kept, clock)
+        learning = _learn(teacher, Learning.begin(), budget, kept)
         first, second = teacher.books(learning)
         return BookLesson((one_book(first), one_book(second)), learning.games)
     pool = pool_size(budget // learner.books)
     share = max(1, budget // learner.books - measuring_games(pool))
-    learning = _one(teacher, share, kept, clock)
-    sizes = learner.books, share, first_round(share), pool
-    return BookLesson(*mixed_books(teacher, learning, *sizes))
+
+    def one(teacher: Teacher, number: int) -> Learning:
+        file = kept
+        if kept is not None and number > 0:
+            # Whom it meets depends on the share, too.
+            file = kept.with_name(f"{kept.stem}-{number + 1}-of-{share}{kept.suffix}")
+        return _learn(teacher, Learning.begin(number * share), share, file)
+
+    return BookLesson(*mixed_books(teacher, one, learner.books, pool))
 
 
-def first_round(budget: int) -> int:
-    """Return how many games the first rounds have."""
-    return max(_SMALLEST_ROUND, min(_LARGEST_FIRST_ROUND, budget // _ROUNDS))
-
-
-def _one(teacher: Teacher, budget: int, kept: Path | None, clock: Callable[[], float]) -> Learning:
-    """Learn one book, keeping what was seen now and then, at the end, and when interrupted."""
-    identity = teacher.program.identity_of_parts()
-    mark = f"{identity} {replace(teacher.program, books=None).behaviour}"
-    learning = Learning.begin()
+def _learn(teacher: Teacher, learning: Learning, budget: int, kept: Path | None) -> Learning:
+    """Learn one book, keeping what was seen now and then, and when interrupted."""
+    mark = _mark(teacher)
     if kept is not None and kept.exists():
         found = load_learning(kept, mark)
-        # From more games than these another book would come than from a new start.
-        learning = found if found.games <= budget else learning
-    last = clock()
-
-    def after(now: Learning) -> bool:
-        nonlocal learning, last
-        learning = now
-        if kept is not None and clock() - last > _KEEP_SECONDS:
-            save_learning(learning, kept, mark)
-            last = clock()
-        return True
-
-    begun = learning.games
+        if found.games <= budget:
+            learning = found
+        else:
+            # From more games another book would come; they are there for a larger budget.
+            kept = None
+    # What is kept ends with a whole round, as those of a larger budget do.
+    whole, safe = learning, learning.games
+    ready = time.monotonic()
     try:
-        learn(teacher, learning, budget, first_round(budget), after)
+        with closing(teacher.rounds(learning, budget)) as rounds:
+            for now in rounds:
+                if now.games == learning.games + round_after(learning.games):
+                    whole = now
+                learning = now
+                if kept is not None and whole.games > safe and time.monotonic() > ready:
+                    began = time.monotonic()
+                    save_learning(whole, kept, mark)
+                    safe = whole.games
+                    ended = time.monotonic()
+                    ready = ended + _KEEPING * (ended - began)
     finally:
-        if kept is not None and learning.games > begun:
-            save_learning(learning, kept, mark)
+        if kept is not None and whole.games > safe:
+            save_learning(whole, kept, mark)
     return learning
+
+
+def _mark(teacher: Teacher) -> str:
+    """Return what tells apart what may not be mixed up: programs, and whom they meet."""
+    program = teacher.program
+    mark = f"{program.identity_of_parts()} {replace(program, books=None).behaviour}"
+    if teacher.opponents is None:
+        return mark
+    seeds = b"".join(each.tobytes() for each in teacher.opponents)
+    return f"{mark} {hashlib.sha256(seeds).hexdigest()}"

@@ -8,6 +8,7 @@ and the mixture that does best against an exploiter among these is taken (see
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.book.book import ORIGINAL, Book, MixedBook, one_book, packed
-from seedfolio.book.learning import Learning, Teacher, learn
+from seedfolio.book.learning import Learning, Teacher
 from seedfolio.learning.exploiter_objective import ExploiterObjective
 
 FEARED = 4
@@ -40,9 +41,9 @@ def measuring_games(pool: int) -> int:
 
 
 def mixed_books(
-    teacher: Teacher, learnt: Learning, books: int, budget: int, smallest: int, pool: int
+    teacher: Teacher, learn: Callable[[Teacher, int], Learning], books: int, pool: int
 ) -> tuple[tuple[MixedBook, MixedBook], int]:
-    """Return mixtures of `books` books, the first learnt already, the others from `budget` games.
+    """Return mixtures of `books` books; `learn` is given the teacher of each, and its number.
 
     One pool of seeds is there to find those that are feared, another to weigh the books, as a book
     is better against those that it has learnt from. Return the games of all this, too.
@@ -54,23 +55,25 @@ def mixed_books(
     mixtures = [ORIGINAL, ORIGINAL]
     games = 0
     for number in range(books):
-        if number == 0:
-            learning, chosen = learnt, teacher
-        else:
-            feared = [
-                seeds[np.argsort(np.average(success[colour], axis=0, weights=weights)[:pool])]
-                for colour, weights in enumerate(_weights_of_all(found, mixtures))
-            ]
-            worst = max(1, pool // FEARED)
-            chosen = replace(teacher, opponents=(feared[0][:worst], feared[1][:worst]))
-            begun = Learning.begin(learnt.caution, first_seed=number * budget)
-            learning = learn(chosen, begun, budget, smallest, lambda _: True)
+        chosen = teacher
+        if number > 0:
+            first, second = (
+                _feared(np.average(each, axis=0, weights=weights)[:pool])
+                for each, weights in zip(success, _weights_of_all(found, mixtures), strict=True)
+            )
+            chosen = replace(teacher, opponents=(seeds[first], seeds[second]))
+        learning = learn(chosen, number)
         games += learning.games + measuring_games(pool)
         for colour, book in enumerate(chosen.books(learning)):
             found[colour].append(book)
             success[colour].append(_success(teacher, one_book(book), colour, seeds))
             mixtures[colour] = _mixed(found[colour], np.array(success[colour])[:, pool:])
     return (mixtures[0], mixtures[1]), games
+
+
+def _feared(success: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return which of a pool are the next book's opponents: those with the least success."""
+    return np.argsort(success, kind="stable")[: max(1, len(success) // FEARED)]
 
 
 def _weights_of_all(found: list[list[Book]], mixtures: list[MixedBook]) -> list[list[float]]:

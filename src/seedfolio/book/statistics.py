@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.randomness import GOLDEN
+from seedfolio.players.book_side import PLANNED_SHIFT
 from seedfolio.players.book_table import NO_STATE
-from seedfolio.players.sides import PLANNED_SHIFT
 
 _NO_STATE = np.uint64(NO_STATE)
 _LOW = np.uint64(2**16 - 1)
@@ -56,15 +56,11 @@ class Rows:
         counts = numbers, numbers, numbers, numbers
         return cls(words, numbers, words, numbers, *counts, words)
 
-    def seen_often(self, games: int) -> Rows:
-        """Return the rows of at least so many games."""
-        kept = self.games >= games
-        return Rows(*(getattr(self, each.name)[kept] for each in fields(Rows)))
-
-    def and_more(self, other: Rows) -> Rows:
-        """Return the sum of what both have seen."""
-        pairs = ((getattr(self, each.name), getattr(other, each.name)) for each in fields(Rows))
-        return _summed(Rows(*(np.concatenate(pair) for pair in pairs)))
+    def and_more(self, *others: Rows) -> Rows:
+        """Return the sum of what all have seen."""
+        every = self, *others
+        columns = ([getattr(rows, each.name) for rows in every] for each in fields(Rows))
+        return _summed(Rows(*(np.concatenate(column) for column in columns)))
 
 
 def rows_of(arms: Words, points: NDArray[np.uint8], left: Words) -> Rows:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from seedfolio.book.book import Book, MixedBook
 from seedfolio.book.lines import Line, lines_to
@@ -42,18 +42,26 @@ class WrittenEntry(_Part):
     """The symmetry of the board under which it does so in the line."""
     parent: Annotated[int, Field(ge=-1)]
     """The entry before it, by its place in the list; -1: none."""
-    games: int
+    games: Annotated[int, Field(ge=0, lt=2**63)]
     success: Success
     """What learning made of the state: an estimate, and not one on unseen opponents."""
     original: Success
     """What the program made of it by itself."""
 
 
+def _check_entries(entries: list[WrittenEntry]) -> list[WrittenEntry]:
+    if len({entry.state for entry in entries}) != len(entries):
+        raise ValueError("a state is there twice")
+    if any(entry.parent >= place for place, entry in enumerate(entries)):
+        raise ValueError("an entry stands before the one that leads to it")
+    return entries
+
+
 class WrittenBook(_Part):
     """One book of a colour, drawn with a weight."""
 
     weight: Annotated[float, Field(gt=0, le=1)]
-    entries: list[WrittenEntry]
+    entries: Annotated[list[WrittenEntry], AfterValidator(_check_entries)]
 
 
 class WrittenBooks(_Part):
@@ -114,13 +122,8 @@ def _mixed(books: Sequence[WrittenBook], game: Game) -> MixedBook:
 
 
 def _book(entries: Sequence[WrittenEntry], game: Game) -> Book:
-    states = [int(entry.state, 16) for entry in entries]
-    if len(set(states)) != len(states):
-        raise ValueError("a state is there twice")
-    if any(entry.parent >= place for place, entry in enumerate(entries)):
-        raise ValueError("an entry stands before the one that leads to it")
     return Book(
-        states=np.array(states, np.uint64),
+        states=np.array([int(entry.state, 16) for entry in entries], np.uint64),
         moves=np.array([game.parse_move(entry.move) for entry in entries], np.int64),
         parents=np.array([entry.parent for entry in entries], np.int64),
         games=np.array([entry.games for entry in entries], np.int64),

@@ -57,7 +57,9 @@ def show(
     mixed = (portfolio.book.first, portfolio.book.second)[colour]
     if number > len(mixed):
         raise SpecificationError(f"{file} has {len(mixed)} books of that colour, not {number}")
-    shown = mixed[number - 1], portfolio.loaded_game(file.parent), colour, most
+    game = portfolio.loaded_game(file.parent)
+    portfolio.book.books(game)  # refuses what could not be played
+    shown = mixed[number - 1], game, colour, most
     for path, write in ((svg, book_svg), (sgf, book_sgf)):
         if path is not None:
             atomic_write(path, write(*shown).encode())

@@ -18,6 +18,7 @@ from seedfolio.core.compiling import compiled, compiled_entry, filled_in
 from seedfolio.errors import SpecificationError
 from seedfolio.games import split_source
 from seedfolio.games.interface import CHANCE, Game
+from seedfolio.players.book_side import book_side
 from seedfolio.players.interface import Bound, Player, identity
 from seedfolio.players.match import (
     choose_after_template,
@@ -25,7 +26,7 @@ from seedfolio.players.match import (
     play_cells_template,
     play_to_template,
 )
-from seedfolio.players.sides import book_side, plain_side, symmetry_tables, turned_side
+from seedfolio.players.sides import plain_side, symmetry_tables, turned_side
 
 MOST_REPEATS = 127
 """So that the half points of a cell fit one byte, with room for a mark."""

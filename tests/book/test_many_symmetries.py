@@ -1,0 +1,111 @@
+"""A game with more symmetries than a word has bits, and with numbers that are no moves."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import int64
+
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.book.book import ORIGINAL, one_book, packed
+from seedfolio.book.learning import Learning, Teacher
+from seedfolio.book.lines import lines_to
+from seedfolio.core.compiling import compiled
+from seedfolio.errors import SpecificationError
+from seedfolio.games.board import Board
+from seedfolio.games.interface import Rules, Symmetry, game
+from seedfolio.players.program import Program
+from seedfolio.players.sides import symmetry_tables
+from seedfolio.players.table import Table
+
+FIELDS = 70
+NUMBERS = FIELDS + 2
+"""The last two are never moves."""
+
+
+@game("ring", version=1, summary="go round a ring of fields")
+def ring(fields: int = FIELDS, turns: int = FIELDS - 1) -> Rules:
+    """Four fields are named in turn; the second player wins if the last step is the shorter one."""
+
+    # A state is (how many were named, the last but one, the last, the first step).
+
+    @compiled
+    def start() -> Any:
+        return int64(0), int64(0), int64(0), int64(0)
+
+    @compiled
+    def mover(state: Any) -> Any:
+        return state[0] % 2
+
+    @compiled
+    def moves(state: Any, out: Any, at: Any) -> Any:
+        if state[0] == 4:
+            return 0
+        for field in range(fields):
+            out[at + field] = field
+        return fields
+
+    @compiled
+    def play(state: Any, move: Any) -> Any:
+        step = (move - state[2] + fields) % fields
+        return state[0] + 1, state[2], int64(move), (step if state[0] == 2 else state[3])
+
+    @compiled
+    def score(state: Any) -> Any:
+        return 2 if state[3] <= (state[2] - state[1] + fields) % fields else 0
+
+    @compiled
+    def cells(state: Any, out: Any) -> None:
+        out[state[2]] = 1
+
+    def turned(by: int) -> Symmetry:
+        images = np.zeros(fields + 2, np.int64)
+        images[:fields] = (np.arange(fields) + by) % fields
+        return Symmetry(f"by {by}", images)
+
+    return Rules(
+        start=start,
+        mover=mover,
+        moves=moves,
+        play=play,
+        score=score,
+        cells=cells,
+        move_names=[*(f"f{field}" for field in range(fields)), "", ""],
+        max_moves=fields,
+        max_plies=4,
+        board=Board(1, fields, ".o"),
+        symmetries=[turned(by) for by in range(1, turns + 1)],
+        player="table",
+    )
+
+
+def test_numbers_that_are_no_moves_do_not_matter():
+    images, origins = symmetry_tables(ring())
+    back = np.take_along_axis(origins, images.astype(int), 1)
+    assert (back == np.arange(NUMBERS)).all()
+
+
+def test_too_many_moves_are_refused():
+    with pytest.raises(SpecificationError, match="40,002 moves"):
+        symmetry_tables(ring(fields=40_000, turns=0))
+
+
+@pytest.mark.slow
+def test_a_ring():
+    plain = Program(ring(), Table())
+    teacher = Teacher(plain.with_books(packed([ORIGINAL, ORIGINAL])), ThreadArena(1))
+    *_, learning = teacher.rounds(Learning.begin(), 6000)
+    seeds = np.arange(2**33, 2**33 + 20, dtype=np.uint64)
+    for colour, book in enumerate(teacher.books(learning)):
+        assert len(book) > 0
+        for k, line in enumerate(lines_to(teacher.program, book, colour, range(len(book)))):
+            assert plain.game.information(line.moves, colour).history == book.states[k]
+        sides = [one_book(book), ORIGINAL] if colour == 0 else [ORIGINAL, one_book(book)]
+        booked = teacher.program.with_books(packed(sides))
+        points, _ = booked.play(seeds, seeds, booked.workspace())
+        for k in range(len(seeds)):
+            history = []
+            while (position := plain.game.position(history)).moves:
+                program = booked if position.mover == colour else plain
+                history.append(program.choose(history, int(seeds[k])))
+            assert position.score == points[k]
