@@ -68,13 +68,16 @@ class Found:
 
     def best(self, budget: int, opponents: int) -> str:
         """Return the learner that is best, other than auto."""
-        found = [name for name in _OTHERS if (name, budget, opponents) in self.means]
-        return max(found, key=lambda each: self.means[each, budget, opponents])
+        others = self._others(budget)
+        return max(others, key=lambda each: self.means[each, budget, opponents])
 
     @property
     def budgets(self) -> list[int]:
-        """The budgets that have been given."""
-        return [each for each in BUDGETS if ("auto", each, 1) in self.means]
+        """The budgets that have been given, to auto and to others."""
+        return [each for each in BUDGETS if ("auto", each, 1) in self.means and self._others(each)]
+
+    def _others(self, budget: int) -> list[str]:
+        return [name for name in _OTHERS if (name, budget, 1) in self.means]
 
     def lead(self, name: str, other: str, budget: int, opponents: int) -> tuple[float, float]:
         """Return how much better a learner is than another, and the error of that.
@@ -130,7 +133,8 @@ def table(found: Found, opponents: int, names: Sequence[str] = LEARNERS) -> str:
             mean = found.means.get((name, budget, opponents))
             text = "" if mean is None else f"{100 * mean:.1f}"
             cells.append(f"**{text}**" if mean == most[budget] else text)
-        lines.append([f"`{name}`", *cells])
+        if any(cells):
+            lines.append([f"`{name}`", *cells])
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
