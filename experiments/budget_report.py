@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.budget_learning import (
-    BUDGETS,
     FIFTH_BUDGET,
     LEARNERS,
     PAPERS_BUDGET,
@@ -73,8 +72,10 @@ class Found:
 
     @property
     def budgets(self) -> list[int]:
-        """The budgets that have been given, to auto and to others."""
-        return [each for each in BUDGETS if ("auto", each, 1) in self.means and self._others(each)]
+        """The budgets that have been given to auto and to others, but for those of one verdict."""
+        given = {budget for name, budget, _ in self.means if name == "auto"}
+        given -= {FIFTH_BUDGET, PAPERS_BUDGET}
+        return [each for each in sorted(given) if self._others(each)]
 
     def _others(self, budget: int) -> list[str]:
         return [name for name in _OTHERS if (name, budget, 1) in self.means]
