@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: boost engines test test-fast test-gpu lint bench bench-gpu clean
+.PHONY: boost engines test test-fast test-long test-gpu lint bench bench-gpu clean
 
 boost: $(VENV)/run
 	$(BIN)/seedfolio boost domineering:7x7
@@ -12,7 +12,11 @@ test: $(VENV)/test engines lint
 	$(BIN)/python -m pytest -n 2
 
 test-fast: $(VENV)/test engines lint
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 -m "not slow and not long"
+
+# What the tests above do smaller: README's table, and 10,000 games a board against OpenSpiel.
+test-long: $(VENV)/test
+	$(BIN)/python -m pytest -n 2 -m long
 
 # Real engines for the tests: Debian packages, which only root can install.
 ENGINES := gnugo stockfish fairy-stockfish

@@ -77,7 +77,7 @@ def test_twenty_kills_at_random_moments_leave_the_same_matrix(tmp_path):
     known = np.full((260, 260), 255, np.uint8)
     for kill in range(20):
         process = start(broken, "--threads", str(1 + kill % 2))
-        time.sleep(moments.uniform(0.3, 2.5))
+        time.sleep(moments.uniform(0.3, 1.8))
         process.kill()
         process.communicate()
         if (broken / "a.study").exists():

@@ -97,7 +97,7 @@ def wait_for_games(study, process):
     raise AssertionError(f"no game was played: {process.communicate()}")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_table_in_the_readme_is_what_its_command_finds(tmp_path):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (shown,) = re.findall(r"^\| success in % .*\n(?:\|.*\n)+", readme, re.MULTILINE)

@@ -67,7 +67,7 @@ def test_whole_games_against_openspiel(size: int) -> None:
     # Among the games counted with a whole number of points there are draws.
     for komi in (KOMI[size], 1.0):
         record = recorder(load_game(f"go:{size}x{size},komi={komi}"))
-        for number in range(300):
+        for number in range(120):
             game = record(number, lean=number % 2 == 1)
             ends.add(compare_game(game, size, komi))
             scores.add(game.score)

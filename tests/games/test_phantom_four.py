@@ -24,7 +24,6 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.interface import Game
 from seedfolio.games.phantom_four import ways_to_stack
-from seedfolio.testing import check_game
 
 SIZES = [(4, 4), (6, 7), (8, 8), (4, 8), (8, 4), (5, 6)]
 FAST = [(4, 4), (6, 7)]
@@ -270,9 +269,3 @@ def test_boards_that_cannot_be() -> None:
     for size in ("3x7", "6x9", "9x4", "4x3"):
         with pytest.raises(SpecificationError, match=rf"board of {size} is not between 4x4"):
             load_game(f"phantom-four:{size}")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", ["4x4", "6x7", "8x8"])
-def test_conformance(size: str) -> None:
-    check_game(load_game(f"phantom-four:{size}"), games=100)

@@ -232,7 +232,7 @@ def test_whole_games_against_the_referee(size: int) -> None:
     kinds: set[str] = set()
     meaning: dict[Any, Any] = {}
     longest = 0
-    for number in range({5: 300, 6: 100, 9: 30}[size]):
+    for number in range({5: 150, 6: 50, 9: 20}[size]):
         played = record(number, lean=number % 2 == 1)
         views, events = our_views(entry, played.moves, size)
         kinds |= compare_game(played, views, events, size, meaning)

@@ -1,4 +1,4 @@
-"""Phantom Go with openspiel=1 against OpenSpiel's phantom_go: 10,000 random games a board."""
+"""Phantom Go with openspiel=1 against OpenSpiel's phantom_go, over random games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from recording import Record, recorder
 
 from seedfolio.games import load_game
 
-GAMES = 10_000
 LOOK = 8
 """The whole state is compared at one ply in so many, and at the end; the rest at every ply."""
 LETTERS = "ABCDEFGHJ"
@@ -97,14 +96,12 @@ def compare_games(size: int, games: int) -> Counter[str]:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "games",
+    [pytest.param(600, marks=pytest.mark.slow), pytest.param(10_000, marks=pytest.mark.long)],
+)
 @pytest.mark.parametrize("size", [5, 7, 9])
-def test_ten_thousand_games(size: int) -> None:
-    ends = compare_games(size, GAMES)
-    assert sum(ends.values()) == GAMES
+def test_random_games(size: int, games: int) -> None:
+    ends = compare_games(size, games)
+    assert sum(ends.values()) == games
     assert ends.keys() == {"passes", "length", "repetition"}
-
-
-@pytest.mark.slow
-def test_some_games() -> None:
-    assert sum(compare_games(5, 100).values()) == 100

@@ -20,7 +20,6 @@ from knowing import (
 )
 
 from seedfolio.games import load_game
-from seedfolio.testing import check_game
 
 GAME = load_game("phantom-tic-tac-toe")
 LINES = [
@@ -178,8 +177,3 @@ def test_refused_try() -> None:
     assert not GAME.position([b2, b2, a1]).refused
     assert GAME.draw([b2, b2], colour=1).splitlines()[2] == " 2 . X . 2"
     assert GAME.draw([b2, b2, a1], colour=0).splitlines()[3] == " 1 . . . 1"
-
-
-@pytest.mark.slow
-def test_conformance() -> None:
-    check_game(GAME, games=100)

@@ -20,7 +20,9 @@ from seedfolio.games.interface import Game
 from seedfolio.players import PLAYERS, load_player
 from seedfolio.players.program import Program
 
-HIDING = [name for name in BUILT_IN if load_game(name).rules.hides]
+SMALL = {"batoo": "batoo:5x5"}
+"""Games that take long on the board that is theirs."""
+HIDING = [SMALL.get(name, name) for name in BUILT_IN if load_game(name).rules.hides]
 FEW = {"flat": "flat:playouts=60", "table": "table:noise=50"}
 """The players in a form that is quick, and that uses all they are given."""
 GAMES = 30

