@@ -182,6 +182,9 @@ def play(
     key: Annotated[
         int | None, typer.Option(help="Draw the program's seed from this number.", min=0)
     ] = None,
+    sgf: Annotated[
+        Path | None, typer.Option(help="Write the game to this file, if it is one of Go stones.")
+    ] = None,
 ) -> None:
     """Play against a boosted program, or the original, in the terminal."""
     from seedfolio.serving.opponent import Opponent, Original, load_boosted
@@ -198,4 +201,18 @@ def play(
         from seedfolio.loading import load_program
 
         other = Original(load_program(opponent, player))
-    play_game(other, person=1 if second else 0, key=key)
+    person = 1 if second else 0
+    if sgf is None:
+        play_game(other, person, key)
+        return
+    from seedfolio.report.sgf import sgf_text
+    from seedfolio.study.files import atomic_write
+
+    program = other.program
+    sgf_text(program.game, [])  # a game that has no such records is refused before it is played
+    if not sgf.parent.is_dir():
+        raise SpecificationError(f"there is no folder {sgf.parent} for the record")
+    history, arm = play_game(other, person, key)
+    name = f"{program.player.text}, {arm.name}"
+    names = ("person", name) if person == 0 else (name, "person")
+    atomic_write(sgf, sgf_text(program.game, history, names, program.title).encode())

@@ -23,7 +23,9 @@ def check(
     file: Annotated[Path, typer.Argument(help="A program from outside: engine.toml.")],
     games: Annotated[
         int | None,
-        typer.Option("--threads", help="Games at once, in the study.", show_default="all cores"),
+        typer.Option(
+            "--threads", help="Games at once, in the study.", show_default="all cores", min=1
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

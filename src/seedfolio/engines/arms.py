@@ -8,12 +8,14 @@ far beyond, so that no training arm is ever an unseen one under another number.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from seedfolio.core.randomness import mix_int
+from seedfolio.engines.filling import spelled
 from seedfolio.engines.interface import Arm, Value
 from seedfolio.errors import SpecificationError
 
@@ -25,6 +27,12 @@ _FEWEST_UNSEEN = 17
 """One more than an exploiter picks among in the last column of the table."""
 _MASK = 0x7FFFFFFF
 """31 bits, which every program takes."""
+GUEST_BIT = 40
+"""From this bit of an arm's number on stands whose it is, where programs meet guests."""
+LINE_BIT = 32
+"""From this bit on stands the line of moves that an arm begins with, where there are lines."""
+_MOST_SHUFFLED = 1_000_000
+"""Arms of a finite list with several settings."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +85,14 @@ class Arms:
     grid: Mapping[str, Sequence[Value]]
 
     def __post_init__(self) -> None:
+        for name, values in self.grid.items():
+            # The same arm twice could be learnt from and then be taken for an unseen one.
+            if len({spelled(value) for value in values}) < len(values):
+                raise ValueError(f"arms.grid: a value of {name} is there twice")
+        settings = math.prod(map(len, self.grid.values()))
+        finite = 1 if self.endless or self.seeds is None else len(self.seeds)
+        if settings > 1 and settings * finite > _MOST_SHUFFLED:
+            raise ValueError(f"arms: {settings * finite} are more than {_MOST_SHUFFLED}")
         if self.endless:
             return
         if len(self._order) <= _FEWEST_UNSEEN:
@@ -100,6 +116,11 @@ class Arms:
         """How many are kept unseen: half of them."""
         return _FAR // 2 if self.endless else max(_FEWEST_UNSEEN, len(self._order) // 2)
 
+    def some(self, count: int) -> list[int]:
+        """Return the numbers of a few arms: those to learn from, then unseen ones."""
+        training = min(count, self.training)
+        return [*range(training), *range(_UNSEEN, _UNSEEN + count - training)]
+
     def arm(self, number: int) -> Arm:
         """Return the arm with this number; SpecificationError if there are not so many."""
         unseen = number >= _UNSEEN
@@ -122,15 +143,13 @@ class Arms:
         return [dict(zip(self.grid, setting, strict=True)) for setting in values]
 
     @cached_property
-    def _order(self) -> list[int]:
+    def _order(self) -> Sequence[int]:
         """The list that training arms are taken from the beginning of, unseen ones from the end.
 
         Settings are shuffled: else those to learn from would differ in kind from the unseen ones.
         """
-        numbers = list(range(len(self._settings) * (len(self.seeds) if self.seeds else 1)))
-        if len(self._settings) > 1:
-            numbers.sort(key=mix_int)
-        return numbers
+        numbers = range(len(self._settings) * (len(self.seeds) if self.seeds else 1))
+        return sorted(numbers, key=mix_int) if len(self._settings) > 1 else numbers
 
     def _values(self, index: int, setting: int) -> dict[str, Value]:
         seed = {} if self.seeds is None else {"seed": self.seeds.seed(index)}

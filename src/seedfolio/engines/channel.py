@@ -1,7 +1,7 @@
 """A program behind pipes: lines to it and from it, a deadline for each, and a certain end.
 
-The program runs in a session of its own, so that it can be ended together with whatever it
-starts, and so that an interrupt in the terminal reaches only us.
+The program runs in a session of its own, so that an interrupt in the terminal reaches only us. It
+is ended together with whatever it has started.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import math
 import os
 import select
 import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seedfolio.engines.endings import Ending, EngineFaultError, OwnFailureError
+from seedfolio.engines.family import end_family, marked, new_mark
 from seedfolio.errors import EngineError
 
 _LONGEST_LINE = 64 * 1024
@@ -29,6 +31,8 @@ _STDERR_KEPT = 4096
 _STDERR_SHOWN = 300
 _GRACE = 0.5
 """Seconds between asking a program to end and ending it."""
+_LONGEST_WAIT = 3600.0
+"""Seconds: the system takes no wait of many days at once."""
 _SHORTAGES = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
 
 
@@ -52,7 +56,8 @@ class Channel:
 
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
-        self._process = _start(launch)
+        self._mark = new_mark()
+        self._process = _start(launch, self._mark)
         pipes = self._process.stdin, self._process.stdout, self._process.stderr
         self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in pipes if pipe)
         for descriptor in (self._stdin, self._stdout, self._stderr):
@@ -61,6 +66,8 @@ class Channel:
         self._unread = b""
         """The beginning of a line."""
         self._since_sent = 0
+        self._overdue = False
+        """Whether something was taken after the deadline."""
         self._stderr_tail = b""
         self._stderr_open = True
         self._last_sent = ""
@@ -70,6 +77,7 @@ class Channel:
         """Send one line; `deadline` is a moment of time.monotonic()."""
         self._last_sent = line
         self._since_sent = 0
+        self._overdue = False
         rest = f"{line}\n".encode()
         while rest:
             self._wait(deadline, {self._stdin: select.POLLOUT})
@@ -89,13 +97,13 @@ class Channel:
                 raise self._floods()
         return self._take_line()
 
-    def wait_for_either(self, other: int) -> bool:
+    def wait_for_either(self, other: int, deadline: float = math.inf) -> bool:
         """Wait until the program has said something or descriptor `other` can be read.
 
         Tell whether `other` can.
         """
         wanted = {self._stdout: select.POLLIN, other: select.POLLIN}
-        return other in self._wait(math.inf, wanted)
+        return other in self._wait(deadline, wanted)
 
     def lines(self) -> Iterator[str]:
         """Yield the whole lines that have come; there is no limit to them if they are taken."""
@@ -120,7 +128,8 @@ class Channel:
     def close(self, farewell: str | None = None) -> None:
         """End the program and all that it started; a `farewell` lets it end by itself first.
 
-        Whatever is still there is asked to end (SIGTERM), then ended (SIGKILL).
+        Whatever is still there is asked to end (SIGTERM), then ended (SIGKILL), and so is what has
+        left its process group.
         """
         if self._closed:
             return
@@ -131,13 +140,14 @@ class Channel:
                 self.send(farewell, deadline)
                 if self._process.stdin:
                     self._process.stdin.close()
-                while True:
+                while time.monotonic() < deadline:  # it may go on talking
                     self._wait_and_drop(deadline)
         self._signal_group(signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=_GRACE)
         self._signal_group(signal.SIGKILL)
         self._process.wait()
+        end_family(self._mark)
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe:
                 with suppress(OSError):
@@ -159,14 +169,18 @@ class Channel:
                 poll.register(descriptor, event)
             if self._stderr_open:
                 poll.register(self._stderr, select.POLLIN)
-            left = max(0.0, deadline - time.monotonic())
-            ready = {found for found, _ in poll.poll(None if left == math.inf else left * 1000)}
+            left = min(max(0.0, deadline - time.monotonic()), _LONGEST_WAIT)
+            ready = {found for found, _ in poll.poll(left * 1000)}
             if self._stderr in ready:
                 self._keep_errors()
-            if ready := ready & wanted.keys():
-                return ready
+            ready &= wanted.keys()
             if time.monotonic() >= deadline:
-                raise self.fault(Ending.TIMEOUT, "does not answer in time")
+                # What waits in a pipe may have come in time while we were stopped; more has not.
+                if not ready or self._overdue:
+                    raise self.fault(Ending.TIMEOUT, "does not answer in time")
+                self._overdue = True
+            if ready:
+                return ready
 
     def _take_line(self) -> str:
         return self._lines.popleft().decode(errors="replace").rstrip("\r")
@@ -211,7 +225,7 @@ class Channel:
         return self.fault(Ending.CRASH, how)
 
 
-def _start(launch: Launch) -> subprocess.Popen[bytes]:
+def _start(launch: Launch, mark: str) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
             launch.command,
@@ -220,7 +234,7 @@ def _start(launch: Launch) -> subprocess.Popen[bytes]:
             stderr=subprocess.PIPE,
             bufsize=0,
             cwd=launch.folder,
-            env={**os.environ, **dict(launch.environ)},
+            env=marked({**os.environ, **dict(launch.environ)}, mark),
             start_new_session=True,
         )
     except OSError as error:
@@ -228,10 +242,12 @@ def _start(launch: Launch) -> subprocess.Popen[bytes]:
             raise OwnFailureError(
                 f"{launch.text} cannot be started now: {error.strerror}"
             ) from error
-        raise EngineError(
-            f"{launch.text} cannot be started in {launch.folder}: {error.strerror}; correct the "
-            "command"
-        ) from error
+        reason = error.strerror
+    except ValueError as error:  # a name or a word that no system takes
+        reason = str(error)
+    raise EngineError(
+        f"{launch.text} cannot be started in {launch.folder}: {reason}; correct the command"
+    )
 
 
 def find_program(name: str, folder: Path) -> str:
@@ -241,10 +257,10 @@ def find_program(name: str, folder: Path) -> str:
     games, which often is not in PATH.
     """
     if "/" in name:
-        return os.path.normpath(folder / name)
-    places = [*os.environ.get("PATH", os.defpath).split(os.pathsep), *_GAMES]
-    found = (Path(place) / name for place in places if place)
-    return next((str(path) for path in found if os.access(path, os.X_OK)), name)
+        return os.path.abspath(folder / name)  # noqa: PTH100 - a link stays one
+    places = [os.environ.get("PATH", os.defpath), *_GAMES]
+    found = shutil.which(name, path=os.pathsep.join(places))
+    return name if found is None else os.path.abspath(found)  # noqa: PTH100
 
 
 _GAMES: Sequence[str] = ("/usr/games", "/usr/local/games")

@@ -91,20 +91,20 @@ def check_program(program: EngineProgram) -> Check:
 
 def _checked(program: EngineProgram) -> Check:
     found: list[str] = []
+    numbers = program.specification.all_arms.some(2 * _PAIRS)
+    pair, *more = zip(numbers[::2], numbers[1::2], strict=True)
     with closing(EnginePool(program, reuse=False)) as pool:
-        first = _scored(play_game(program, pool, 0, 1))
+        first = _scored(play_game(program, pool, *pair))
     if first.ending in FORFEITS:
         return _forfeited(first)
     with closing(EnginePool(program)) as pool:
-        second = _scored(play_game(program, pool, 0, 1))
+        second = _scored(play_game(program, pool, *pair))
         deterministic = _same(first, second, "in new processes", found)
-        others = [first, _scored(play_game(program, pool, 2, 3))]
-        again = _scored(play_game(program, pool, 0, 1))
+        others = [first, _scored(play_game(program, pool, *more.pop(0)))]
+        again = _scored(play_game(program, pool, *pair))
         reusable = _same(second, again, "in processes that have played before", found)
-        number = 4
-        while _alike(others) and len(others) < _PAIRS:
-            others.append(_scored(play_game(program, pool, number, number + 1)))
-            number += 2
+        while _alike(others) and more:
+            others.append(_scored(play_game(program, pool, *more.pop(0))))
     by_moves = deterministic and _plays_by_moves(program, first, reusable, found)
     return Check(
         deterministic=deterministic,

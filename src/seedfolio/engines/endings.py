@@ -38,7 +38,7 @@ class GameRecord:
     """Half points of the first player; of no meaning in a void game."""
     moves: tuple[str, ...]
     asked: int
-    """Moves that an engine was asked for."""
+    """Moves that an engine was asked for, again or for the first time."""
     seconds: float
     detail: str = ""
     """What went wrong, in one line."""

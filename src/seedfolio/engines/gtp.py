@@ -58,8 +58,8 @@ class GtpConnection:
         if first[0] not in "=?":
             raise self.wrong(f"answers {first[:_SHOWN]!r}, which is not GTP")
         lines = [first[1:].strip()]
-        while line := self._channel.read_line(deadline).rstrip():
-            lines.append(line)
+        while line := self._channel.read_line(deadline):
+            lines.append(line.rstrip())
         return first[0] == "=", "\n".join(lines)
 
     def wrong(self, problem: str) -> EngineFaultError:

@@ -96,3 +96,7 @@ class Judge(Protocol):
     def close(self) -> None:
         """End what the judge has started."""
         ...
+
+    def kill(self) -> None:
+        """End that at once, from any thread; `close` is still to be called."""
+        ...

@@ -12,7 +12,7 @@ from seedfolio.errors import EngineError
 from seedfolio.games.board import GO_LETTERS
 from seedfolio.games.interface import Game
 
-_PASS = "pass"
+PASS = "pass"
 _SCORE = re.compile(r"[BW]\+\d+(\.\d+)?|0(\.0+)?", re.ASCII)
 _REFEREE = Arm(0, {})
 
@@ -50,6 +50,9 @@ class BuiltInJudge:
     def close(self) -> None:
         """Nothing is to be ended."""
 
+    def kill(self) -> None:
+        """Nothing is to be ended."""
+
 
 class GoJudge:
     """The rules of Go, as a GTP engine of its own knows them; it also scores.
@@ -63,6 +66,7 @@ class GoJudge:
         self._setup = setup
         self._limits = limits
         self._connection: GtpConnection | None = None
+        self._killed = False
         self._moves: list[str] = []
         self._told: int | None = None
         """How many of the moves the engine knows; None before it has begun this game."""
@@ -79,7 +83,7 @@ class GoJudge:
 
     def play(self, move: str, known: bool) -> None:
         """Take a move; IllegalMoveError if the rules do not allow it."""
-        if not known and move != _PASS:
+        if not known and move != PASS:
             if not self._on_board(move):
                 raise IllegalMoveError(move)
             try:
@@ -94,7 +98,7 @@ class GoJudge:
 
     def points(self) -> int | None:
         """Return the half points of the first player after two passes."""
-        if self._moves[-2:] != [_PASS, _PASS]:
+        if self._moves[-2:] != [PASS, PASS]:
             return None
         return {"B": 2, "W": 0}.get(self.final_score()[0], 1)
 
@@ -114,6 +118,13 @@ class GoJudge:
             self._connection.close()
             self._connection = None
 
+    def kill(self) -> None:
+        """End the engine at once, from any thread."""
+        self._killed = True
+        connection = self._connection
+        if connection is not None:
+            connection.kill()
+
     def _on_board(self, move: str) -> bool:
         size = self._setup.board or 0
         column, row = move[:1], move[1:]
@@ -123,6 +134,8 @@ class GoJudge:
         """Return the engine with all moves on its board."""
         if self._connection is None:
             self._connection = self._connect()
+            if self._killed:  # meanwhile
+                self._connection.kill()
         if self._told is None:
             start_game(self._connection, self._setup, _REFEREE)
             self._told = 0

@@ -56,6 +56,7 @@ class _Seat:
 
     def answer_anew(self, movers: Sequence[int], moves: Sequence[str]) -> str:
         """Return the answer of a new process, or what went wrong with it."""
+        self.asked += 1
         try:
             with self.pool.lend(self.arm, new=True) as engine:
                 return answer_after(engine, self.arm, movers, moves)

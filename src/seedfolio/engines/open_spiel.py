@@ -5,9 +5,12 @@ OpenSpiel is not installed with Seedfolio: `pip install open_spiel`.
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from seedfolio.core.randomness import mix_int
@@ -19,14 +22,19 @@ from seedfolio.errors import SpecificationError
 _LARGEST_SEED = 2**31 - 1
 _MCTS = {"simulations": 100, "uct_c": 2.0, "rollouts": 1, "memory": 1000, "solve": False}
 """The options of the bot `mcts`, with their defaults."""
+_RANDOM = "uniform_random"
+_OPTIONS: dict[str, dict[str, Any]] = {"mcts": _MCTS, _RANDOM: {}}
+"""The bots that we make ourselves, since they take a seed."""
 
 
 def load_open_spiel_game(name: str) -> Any:
     """Return a game such as `chess` or `hex(board_size=5)`; SpecificationError if it cannot be."""
     pyspiel = _pyspiel()
     try:
-        game = pyspiel.load_game(name)
-    except pyspiel.SpielError as error:
+        with _without_standard_error():
+            game = pyspiel.load_game(name)
+            moves = game.new_initial_state().legal_actions()
+    except Exception as error:  # its own, or any that C++ has
         reason = " ".join(str(error).split())[:200]
         raise SpecificationError(f"OpenSpiel has no game {name!r}: {reason}") from None
     kind = game.get_type()
@@ -41,7 +49,22 @@ def load_open_spiel_game(name: str) -> Any:
             f"OpenSpiel's {name} is not a game of two players in turn without luck and secrets, "
             "which is what programs from outside can play here"
         )
+    if not moves:  # its bots crash there
+        raise SpecificationError(f"OpenSpiel's {name} has no first move; correct its parameters")
     return game
+
+
+@contextmanager
+def _without_standard_error() -> Iterator[None]:
+    """Keep from the terminal what OpenSpiel prints there about an error that it raises as well."""
+    kept = os.dup(2)
+    try:
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def _pyspiel() -> Any:
@@ -116,6 +139,9 @@ class OpenSpielJudge:
     def close(self) -> None:
         """Nothing is to be ended."""
 
+    def kill(self) -> None:
+        """Nothing is to be ended."""
+
 
 @dataclass(eq=False)
 class OpenSpielBot:
@@ -136,14 +162,14 @@ class OpenSpielBot:
         self._table = Table(self.game)
         self._arm = Arm(0, {})
         self.identity = f"OpenSpiel {self.bot}"
-        if self.bot == "mcts":
-            if unknown := sorted(self.options.keys() - _MCTS.keys()):
-                raise SpecificationError(
-                    f"the bot mcts has no option {unknown[0]!r}; it has {', '.join(_MCTS)}"
-                )
+        if self.bot in _OPTIONS:
+            known = _OPTIONS[self.bot]
+            if unknown := sorted(self.options.keys() - known.keys()):
+                has = f"it has {', '.join(known)}" if known else "it has none"
+                raise SpecificationError(f"the bot {self.bot} has no option {unknown[0]!r}; {has}")
         elif not _pyspiel().is_bot_registered(self.bot):
-            known = ", ".join(["mcts", *_pyspiel().registered_bots()])
-            raise SpecificationError(f"OpenSpiel has no bot {self.bot!r}; there are {known}")
+            there = ", ".join(["mcts", *_pyspiel().registered_bots()])
+            raise SpecificationError(f"OpenSpiel has no bot {self.bot!r}; there are {there}")
 
     def new_game(self, arm: Arm) -> None:
         """Begin a game as `arm`."""
@@ -163,7 +189,7 @@ class OpenSpielBot:
         began = time.monotonic()
         try:
             action = self._make_bot(state.current_player()).step(state)
-        except (ValueError, _pyspiel().SpielError) as error:
+        except (TypeError, ValueError, OverflowError, _pyspiel().SpielError) as error:
             reason = " ".join(str(error).split())[:200]
             raise SpecificationError(f"{self.identity} cannot play: {reason}") from error
         if time.monotonic() - began > self.limits.move:
@@ -189,6 +215,9 @@ class OpenSpielBot:
         }
         if self.bot == "mcts":
             chosen: dict[str, Any] = {**_MCTS, **options}
+            for name in ("simulations", "rollouts"):
+                if int(chosen[name]) < 1:  # without any OpenSpiel crashes
+                    raise ValueError(f"{name} = {chosen[name]}, and it takes 1 or more")
             return pyspiel.MCTSBot(
                 self.game,
                 pyspiel.RandomRolloutEvaluator(int(chosen["rollouts"]), seed),
@@ -199,10 +228,9 @@ class OpenSpielBot:
                 seed,
                 False,
             )
-        parameters = {name: pyspiel.GameParameter(value) for name, value in options.items()}
-        if self.bot == "uniform_random":
+        if self.bot == _RANDOM:
             return pyspiel.make_uniform_random_bot(player, seed)
-        return pyspiel.load_bot(self.bot, self.game, player, parameters)
+        return pyspiel.load_bot(self.bot, self.game, player, options)
 
 
 def _number(text: str) -> Value:

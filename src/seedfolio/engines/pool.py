@@ -24,7 +24,7 @@ class EnginePool:
         self.reuse = reuse and program.specification.player.reuse
         self._most_idle = idle
         self._idle: OrderedDict[Engine, Launch | None] = OrderedDict()
-        self._lent: set[Engine] = set()
+        self._lent: set[Engine | Judge] = set()
         self._judges: list[Judge] = []
         self._lock = threading.Lock()
         self._closing = False
@@ -77,24 +77,29 @@ class EnginePool:
     def judge(self) -> Judge:
         """Lend a judge."""
         with self._lock:
-            if self._judges:
-                return self._judges.pop()
-        return self._program.make_judge()
+            judge = self._judges.pop() if self._judges else None
+        judge = self._program.make_judge() if judge is None else judge
+        with self._lock:
+            self._lent.add(judge)
+            if self._closing:
+                judge.kill()
+        return judge
 
     def give_back_judge(self, judge: Judge) -> None:
         """Take back a judge."""
         with self._lock:
+            self._lent.discard(judge)
             if not self._closing:
                 self._judges.append(judge)
                 return
         judge.close()
 
     def stop(self) -> None:
-        """End all engines that play: whoever waits for one finds it gone."""
+        """End all engines and judges at work: whoever waits for one finds it gone."""
         with self._lock:
             self._closing = True
-            for engine in self._lent:
-                engine.kill()
+            for each in self._lent:
+                each.kill()
 
     def go_on(self) -> None:
         """Lend again after `stop`, once nothing is lent any more."""

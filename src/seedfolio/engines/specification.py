@@ -47,7 +47,7 @@ class GameTable(_Table):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if self.is_go and self.board is None:
+        if self.is_go and (self.board is None or self.komi is None):
             raise ValueError("go needs board, the number of lines, and komi")
         if not self.is_go and (self.board is not None or self.komi is not None):
             raise ValueError("board and komi are for go; other games name their size")
@@ -163,6 +163,7 @@ class Specification(_Table):
             raise ValueError("a referee is for go; other games bring their rules")
         if self.player.protocol == "open_spiel" and not self.game.name.startswith(OPEN_SPIEL):
             raise ValueError(f"a bot of OpenSpiel plays a game named {OPEN_SPIEL}NAME")
+        self._check_lines()
         known = {_SEED, *self.arms.grid}
         used = places(self.player.texts)
         if strange := sorted(used - known):
@@ -178,6 +179,19 @@ class Specification(_Table):
             )
         self.all_arms  # noqa: B018 - raises where there are too few
         return self
+
+    def _check_lines(self) -> None:
+        """Refuse texts that are more than a line of a protocol, or none at all."""
+        player, referee = self.player, self.referee or RefereeTable()
+        setup = [*player.setup, *referee.setup]
+        values = (value for values in self.arms.grid.values() for value in values)
+        texts = [*setup, *player.options, *player.options.values(), player.go, *values]
+        for text in texts:
+            if isinstance(text, str) and text.splitlines() not in ([], [text]):
+                raise ValueError(f"{text!r} is more than one line")
+        for command in setup:
+            if command.strip()[:1] in ("", "#"):
+                raise ValueError(f"setup: {command!r} is no command")
 
     @property
     def _seeded(self) -> bool:
@@ -226,7 +240,7 @@ def read_specification(path: Path) -> Specification:
         raise SpecificationError(f"there is no file {path}") from None
     except (OSError, UnicodeDecodeError) as error:
         raise SpecificationError(f"{path} cannot be read: {error}") from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is one
         raise SpecificationError(f"{path} is not TOML: {error}") from None
     return parse_specification(content, str(path))
 
@@ -247,4 +261,6 @@ def _first_problem(problems: Iterable[Any]) -> str:
         message = "there is no such key"
     elif problem["type"] == "missing":
         message = "is missing"
+    elif problem["type"] == "model_type":
+        message = "is not a table"
     return f"{place}: {message}" if place else message

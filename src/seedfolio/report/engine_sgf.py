@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Self
 
-from seedfolio.engines.arms import Arms
+from seedfolio.engines.arms import GUEST_BIT, LINE_BIT
 from seedfolio.engines.endings import Ending, GameRecord
-from seedfolio.engines.specification import GameTable, parse_specification
+from seedfolio.engines.judges import PASS
+from seedfolio.engines.specification import Specification, parse_specification
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games.board import GO_LETTERS
 from seedfolio.report.sgf import point_text, root_text
@@ -14,7 +19,6 @@ from seedfolio.study.arms import UNSEEN_SEEDS
 from seedfolio.study.store import Study
 
 _COLOURS = "BW"
-_PASS = "pass"
 _HOW = {Ending.NORMAL: "", Ending.RESIGNATION: "R", Ending.TIMEOUT: "T"}
 """What stands behind the winner; a forfeit unless it is here."""
 
@@ -30,40 +34,83 @@ def export_sgf(study: Study, folder: Path) -> int:
             f"{study.path} has no games of Go by a program from outside, and a folder is for the "
             "records of such; name a .csv or .npz file"
         )
-    specification = parse_specification(identity["specification"], str(study.path))
-    table, arms, engine = specification.game, specification.all_arms, str(identity["engine"])
+    programs = Programs.of(identity, str(study.path))
     games = list(study.engine_games().games())
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for game in games:
-            text = engine_game_sgf(table, arms, engine, game)
+            text = engine_game_sgf(programs, game)
             (folder / _file_name(game)).write_text(text, encoding="utf-8")
     except OSError as error:
         raise StudyError(f"cannot write to {folder}: {error.strerror}") from error
     return len(games)
 
 
-def engine_game_sgf(table: GameTable, arms: Arms, engine: str, game: GameRecord) -> str:
+@dataclass(frozen=True)
+class Programs:
+    """Who plays in a study: a program, and those that it meets as guests."""
+
+    engine: str
+    """What the program calls itself."""
+    programs: tuple[Specification, ...]
+    """The program first."""
+
+    @classmethod
+    def of(cls, identity: Mapping[str, Any], where: str) -> Self:
+        """Return those that the identity of a study names."""
+        parts = [identity, *identity.get("guests", [])]
+        programs = (parse_specification(part["specification"], where) for part in parts)
+        return cls(str(identity["engine"]), tuple(programs))
+
+    def arm(self, number: int) -> tuple[str, str]:
+        """Return what an arm stands for, and the command that plays it."""
+        program = self.programs[0]
+        if len(self.programs) > 1:
+            guest, number = divmod(number, 1 << GUEST_BIT)
+            program = self.programs[guest]
+        elif number not in UNSEEN_SEEDS:
+            number %= 1 << LINE_BIT
+        return program.all_arms.arm(number).name, shlex.join(program.player.command or [])
+
+
+def engine_game_sgf(programs: Programs, game: GameRecord) -> str:
     """Return the record of one game; the arms are in the names of the players and the comment."""
-    names = arms.arm(game.first).name, arms.arm(game.second).name
+    table = programs.programs[0].game
     size = table.board or 0
-    comment = f"Black: arm {game.first}, {names[0]}\nWhite: arm {game.second}, {names[1]}"
+    (black, first), (white, second) = programs.arm(game.first), programs.arm(game.second)
+    comment = f"Black: arm {game.first}, {black}; {first}\n"
+    comment += f"White: arm {game.second}, {white}; {second}"
     if game.ending is not Ending.NORMAL:
         comment += f"\nended by {game.ending.value}"
     if game.detail:
         comment += f": {game.detail}"
     root = root_text(
         size,
-        PB=f"{engine}, {names[0]}",
-        PW=f"{engine}, {names[1]}",
+        PB=f"{programs.engine}, {black}",
+        PW=f"{programs.engine}, {white}",
         RE=_result(game),
         C=comment,
-        KM="" if table.komi is None else f"{table.komi:g}",
+        KM=f"{table.komi:g}",
     )
+    builds = [move.split(",") for move in game.moves[:2] if "," in move]
     moves = (
-        f";{_COLOURS[ply % 2]}[{_vertex(move, size)}]\n" for ply, move in enumerate(game.moves)
+        f";{_COLOURS[ply % 2]}[{_vertex(move, size)}]\n"
+        for ply, move in enumerate(game.moves[len(builds) :])
     )
-    return f"(;{root}\n{''.join(moves)})\n"
+    return f"(;{root}{_setup(builds, size)}\n{''.join(moves)})\n"
+
+
+def _setup(builds: list[list[str]], size: int) -> str:
+    """Return the stones of Batoo that two base builds leave on the board."""
+    if len(builds) < 2:
+        return ""
+    added = ""
+    for colour in (0, 1):
+        left = [point for point in builds[colour] if point not in builds[1 - colour]]
+        if left:
+            points = "".join(f"[{_vertex(point, size)}]" for point in left)
+            added += f"A{_COLOURS[colour]}{points}"
+    return f"{added}PL[B]"
 
 
 def _result(game: GameRecord) -> str:
@@ -74,7 +121,7 @@ def _result(game: GameRecord) -> str:
 
 
 def _vertex(move: str, size: int) -> str:
-    if move == _PASS:
+    if move == PASS:
         return ""
     return point_text(int(move[1:]) - 1, GO_LETTERS.index(move[0].upper()), size)
 

@@ -111,7 +111,7 @@ class BatooEngine:
                 self.inner.told(colour, point)
 
 
-@dataclass
+@dataclass(eq=False)
 class BatooJudge:
     """The rules: those of Go, after two base builds that are put on the board as they are."""
 
@@ -146,6 +146,10 @@ class BatooJudge:
     def close(self) -> None:
         """End what the judge has started."""
         self.inner.close()
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.inner.kill()
 
     def _set_up(self) -> None:
         # As many stones of each colour are left, so that they can be put down in turn.

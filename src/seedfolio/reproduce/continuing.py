@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from seedfolio.engines.arms import LINE_BIT
 from seedfolio.engines.interface import Arm, Engine
 from seedfolio.engines.program import EngineProgram
-
-_SEEDS = 32
-"""Bits of an arm's number that hold its seed; the line stands above them."""
 
 Line = tuple[str, ...]
 
@@ -19,7 +17,7 @@ Line = tuple[str, ...]
 def line_number(line: Line) -> int:
     """Return a number that stands for a line, whatever other lines there are."""
     digest = hashlib.blake2b(" ".join(line).encode(), digest_size=8).digest()
-    return (int.from_bytes(digest) >> 33) << _SEEDS
+    return (int.from_bytes(digest) >> 33) << LINE_BIT
 
 
 @dataclass(eq=False)
@@ -77,12 +75,12 @@ class Continuation(EngineProgram):
 
     def arm(self, number: int) -> Arm:
         """Return the arm with this number."""
-        own = number & ((1 << _SEEDS) - 1)
+        own = number & ((1 << LINE_BIT) - 1)
         return Arm(number, super().arm(own).values)
 
     def open(self, arm: Arm) -> Engine:
         """Return a running engine."""
-        line = self.lines.get((arm.number >> _SEEDS) << _SEEDS, ())
+        line = self.lines.get((arm.number >> LINE_BIT) << LINE_BIT, ())
         return LineEngine(super().open(arm), line)
 
     def identity_of_parts(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
 
+from seedfolio.engines.interface import RESIGN
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.board import GO_LETTERS
 from seedfolio.games.interface import Game
@@ -96,12 +97,12 @@ class GtpServer:
         text = re.sub(r"[\x00-\x1f\x7f]", "", line.replace("\t", " ").partition("#")[0]).strip()
         if not text:
             return None
-        rest = text.lstrip("0123456789")
-        number = text[: len(text) - len(rest)]
-        name, *arguments = rest.split() or [""]
+        command = text.lstrip("0123456789")
+        number, command = text[: len(text) - len(command)], command.strip()
+        name, *arguments = command.split() or [""]
         try:
             known = self._commands.get(name)
-            sign, answer = "=", known(arguments) if known else self._session.game.pass_on(rest)
+            sign, answer = "=", known(arguments) if known else self._session.game.pass_on(command)
         except SeedfolioError as failure:
             sign, answer = "?", " ".join(str(failure).split())
         return f"{sign}{number} {answer}".rstrip(" ") + "\n\n"
@@ -157,7 +158,8 @@ class GtpServer:
 
     def _reg_genmove(self, arguments: list[str]) -> str:
         move = self._genmove(arguments)
-        self._session.game.undo()
+        if move != RESIGN:  # which is no move to be taken back
+            self._session.game.undo()
         return move
 
     def _undo(self, _: list[str]) -> str:

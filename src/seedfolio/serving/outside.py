@@ -12,7 +12,7 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import Ending, EngineFaultError, OwnFailureError
 from seedfolio.engines.gtp import GtpEngine
 from seedfolio.engines.interface import RESIGN, Engine, IllegalMoveError, Judge
-from seedfolio.engines.judges import GoJudge
+from seedfolio.engines.judges import PASS, GoJudge
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.learning.portfolio import Portfolio
@@ -30,8 +30,6 @@ _CHANGE_THE_GAME = frozenset(
         "gogui-setup_player",
         "kgs-genmove_cleanup",
         "loadsgf",
-        "lz-genmove_analyze",
-        "kata-genmove_analyze",
         "place_free_handicap",
         "set_free_handicap",
         "set_position",
@@ -39,6 +37,8 @@ _CHANGE_THE_GAME = frozenset(
     ]
 )
 """Commands of known engines that would leave them with another game than ours."""
+_ANALYZE = "analyze"
+"""So end the names of commands whose answers go on until something else is said."""
 
 
 @dataclass
@@ -168,12 +168,17 @@ class OutsideGame:
                 named = ("W+1", "0", "B+1")[points]
                 return judge.final_score() if isinstance(judge, GoJudge) else named
         if "final_score" in self._known:
+            self._strayed.add(self._speaks)  # it may think about it with its random numbers
             return self._ask("final_score")
         raise SpecificationError("the game is not over")
 
     def other_commands(self) -> tuple[str, ...]:
         """Return the names of the commands that the program knows and that leave the game alone."""
-        return tuple(name for name in self._known if name not in _CHANGE_THE_GAME)
+        return tuple(
+            name
+            for name in self._known
+            if name not in _CHANGE_THE_GAME and not name.endswith(_ANALYZE)
+        )
 
     def pass_on(self, command: str) -> str:
         """Return the program's answer to a command of its own.
@@ -220,7 +225,9 @@ class OutsideGame:
         """Lend a judge who knows the game so far."""
         judge = self._program.make_judge()
         try:
-            for _, move in self._played:
+            for colour, move in self._played:
+                if judge.mover != colour:  # two moves in a row: the other has passed
+                    judge.play(PASS, known=True)
                 judge.play(move, known=True)
             yield judge
         except IllegalMoveError as illegal:

@@ -25,17 +25,20 @@ def play_game(
     *,
     ask: Callable[[str], str] = input,
     say: Callable[[str], None] = print,
-) -> None:
+) -> tuple[list[int], ArmInPlay]:
     """Play one game; the person moves as colour `person`. Ends early on `quit` or end of input.
 
-    All luck of the game and the program's arm come from `key`, fresh random bits if None.
+    All luck of the game and the program's arm come from `key`, fresh random bits if None. Return
+    the moves, and the arm that the program played.
     """
     game = opponent.program.game
     sides = game.rules.board.colours
     drawn = secrets.randbits(64) if key is None else key
     arm = opponent.new_game(1 - person, drawn)
     say(f"{game.title}: you are {sides[person]}, {opponent.name} is {sides[1 - person]}.")
-    _Table(game, arm, person, ask, say).play()
+    table = _Table(game, arm, person, ask, say)
+    table.play()
+    return table.history, arm
 
 
 @dataclass

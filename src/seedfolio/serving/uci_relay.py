@@ -6,6 +6,7 @@ arm: its options are not the user's to set, and `go` has the arm's own limits in
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable
@@ -22,7 +23,9 @@ _LIMITS = frozenset(
     ["wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime"]
 )
 """Words of `go` that limit a search, each followed by a number."""
-_AS_IT_IS = frozenset({"infinite", "perft"})
+_PERFT = "perft"
+"""The word of `go` for counting positions, which comes to no best move."""
+_AS_IT_IS = frozenset({"infinite", _PERFT})
 """Words of `go` for what is not about choosing a move."""
 
 
@@ -48,6 +51,8 @@ class UciRelay:
         """How often the user has asked whether the engine is ready, without an answer so far."""
         self._waits = False
         """Whether the search goes on until it is stopped."""
+        self._answer_by = math.inf
+        """When the search must have ended."""
         self._engine, self._launch = self._start(self._arms[0])
         self._fresh = True
         """Whether the engine has not played yet."""
@@ -57,11 +62,9 @@ class UciRelay:
         rest = b""
         try:
             while True:
-                channel = self._engine.channel
-                asked = channel.wait_for_either(source)
-                for said in channel.lines():
+                for said in self._engine.channel.lines():
                     self._hear(said)
-                if not asked:
+                if not self._engine.channel.wait_for_either(source, self._answer_by):
                     continue
                 read = os.read(source, 65536)
                 *lines, rest = (rest + (read or b"\n")).split(b"\n")
@@ -99,7 +102,7 @@ class UciRelay:
         """Pass on what the engine says."""
         word = line.split()[:1]
         if word == ["bestmove"]:
-            self._searching = False
+            self._searching, self._answer_by = False, math.inf
         elif word == ["readyok"]:
             self._asked_ready -= 1
         self._say(line)
@@ -120,6 +123,8 @@ class UciRelay:
                 self._position = line
             elif name == "isready":
                 self._asked_ready += 1
+            elif name in ("stop", "ponderhit") and self._searching:
+                self._expect_answer()
             self._send(line)
 
     def _introduce(self) -> None:
@@ -160,8 +165,14 @@ class UciRelay:
         self._send(self._position)
         self._say(f"info string {self._program.arm(number).name}")
         self._send(f"go {' '.join(words)}" if _AS_IT_IS & {*words} else self._limited(words))
-        self._searching = True
+        self._searching = _PERFT not in words
         self._waits = bool({"infinite", "ponder"} & {*words})
+        if self._searching and not self._waits:
+            self._expect_answer()
+
+    def _expect_answer(self) -> None:
+        self._waits = False
+        self._answer_by = time.monotonic() + self._program.specification.limits.move
 
     def _limited(self, words: list[str]) -> str:
         """Return `go` with the limits of the arm in place of those given."""
