@@ -13,6 +13,7 @@ import time
 
 ROWS = "1234"
 COLUMNS = "abcdefg"
+CHILDREN = ("fork", "fork and hang", "escape", "escape and die")
 
 
 def say(text):
@@ -65,12 +66,15 @@ def misbehave(mode):
         say("= resign\n\n")
 
 
-def start_child(token):
-    """Leave a child behind that would live on."""
+def start_child(token, escape=False):
+    """Leave a child behind that would live on, perhaps in a session of its own."""
     import subprocess  # seldom needed, and slow to load
 
     code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(1000)"
-    subprocess.Popen([sys.executable, "-c", code, token], stdin=subprocess.DEVNULL)
+    words = [sys.executable, "-S", "-E", "-c", code, token]
+    # Nothing ties it to us: no pipe, no session, and in the end no parent.
+    nowhere = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL) if escape else {}
+    subprocess.Popen(words, start_new_session=escape, **nowhere)
 
 
 def main(seed, mode, bad, token):
@@ -81,9 +85,9 @@ def main(seed, mode, bad, token):
         sys.exit("bad flag")
     if is_bad and mode == "another protocol":
         say("Welcome to my program!\n")
-    if is_bad and mode in ("fork", "fork and hang"):
-        start_child(token)
-    if is_bad and mode == "ignores quit":
+    if is_bad and mode.split()[0] in ("fork", "escape"):
+        start_child(token, escape=mode.startswith("escape"))
+    if is_bad and mode in ("ignores quit", "talks on"):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     heaps, played, games = [], 0, 0
     for line in iter(sys.stdin.readline, ""):
@@ -115,9 +119,7 @@ def main(seed, mode, bad, token):
             played += 1
         elif command == "genmove":
             if is_bad and played >= 2:
-                if mode == "fork and hang":
-                    misbehave("hang")
-                misbehave(mode)
+                misbehave(mode.partition(" and ")[2] if mode in CHILDREN else mode)
                 if mode in ("garbage", "error", "two words", "nothing", "illegal", "resign"):
                     continue
             moves = [(row, left) for row in range(4) for left in range(heaps[row])]
@@ -131,6 +133,9 @@ def main(seed, mode, bad, token):
         elif command == "quit" and is_bad and mode == "ignores quit":
             while True:
                 time.sleep(1000)
+        elif command == "quit" and is_bad and mode == "talks on":
+            while True:
+                say("so long\n" * 1000)
         say(f"= {answer}\n\n")
         if command == "quit":
             return

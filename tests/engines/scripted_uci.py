@@ -86,6 +86,8 @@ def main(seed, mode, bad, token):
             bold = words[-1] == "true"
         elif command == "position":
             moves = words[words.index("moves") + 1 :] if "moves" in words else []
+        elif command == "go" and words[:1] == ["perft"]:
+            say("Nodes searched: 16\n")
         elif command == "go" and words == ["infinite"]:
             say("info string thinking\n")
             searching = True

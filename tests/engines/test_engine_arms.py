@@ -73,6 +73,18 @@ def test_seeds_and_options_together_have_no_end():
     assert len({tuple(each[flag] for flag in FLAGS) for each in found}) == 32
 
 
+def test_a_few_arms_to_try_are_unseen_ones_where_there_are_no_others():
+    assert ENDLESS.some(3) == [0, 1, 2]
+    few = Arms(parse_seeds("1..18", hashed=False), {})
+    assert few.some(3) == [0, 2**32, 2**32 + 1]
+    assert len({few.arm(number).values["seed"] for number in few.some(18)}) == 18
+
+
+def test_a_range_of_millions_takes_no_memory():
+    arms = Arms(parse_seeds("1..500000000", hashed=False), {})
+    assert arms.arm(2**32).values == {"seed": 500_000_000}
+
+
 def test_too_few_arms_are_refused():
     with pytest.raises(ValueError, match="17 arms are too few: 17 are kept unseen"):
         Arms(parse_seeds("1..17", hashed=True), {})

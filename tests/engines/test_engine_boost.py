@@ -239,7 +239,7 @@ def test_options_that_make_no_sense_are_refused_in_one_line(options, command, tm
     assert options[0].strip("-") in errors
 
 
-ARMS = 4
+ARMS = 6
 
 
 @pytest.mark.slow
@@ -252,15 +252,17 @@ def test_a_study_of_gnu_go_killed_ten_times_comes_to_the_same(tmp_path):
     subprocess.run(playing(straight), check=True, timeout=300)
 
     moments = random.Random(3)
-    stopped = []
+    kept_games = [0]
     for _ in range(10):
         process = subprocess.Popen(playing(broken))
-        time.sleep(moments.uniform(0.8, 1.6))
+        while process.poll() is None and games_in(broken) == kept_games[-1]:
+            time.sleep(0.02)
+        time.sleep(moments.uniform(0, 0.1))
         process.kill()
         process.wait()
-        if (broken / "a.study").exists():
-            stopped.append(len(kept(broken)[1]))
-    assert stopped == sorted(stopped)  # nothing is lost
+        kept_games.append(games_in(broken))
+    assert kept_games == sorted(kept_games)  # nothing is lost
+    assert sum(0 < games < ARMS * ARMS for games in kept_games) >= 3  # a fast machine is done early
     subprocess.run(playing(broken), check=True, timeout=300)
     assert kept(broken) == kept(straight)
     assert not running_in(broken)
@@ -277,6 +279,13 @@ def kept(folder):
         arms = TrainingArms(0, ARMS).seeds()
         games = [(game.first, game.second, game.moves) for game in study.engine_games().games()]
         return study.results(arms, arms).tolist(), games
+
+
+def games_in(folder):
+    if not (folder / "a.study").exists():
+        return 0
+    with Study.read(folder / "a.study") as study:
+        return study.count()
 
 
 def running_in(folder):

@@ -28,7 +28,10 @@ FAULTS = {
     "nothing": Ending.PROTOCOL_ERROR,
     "unasked": Ending.PROTOCOL_ERROR,
     "illegal": Ending.ILLEGAL_MOVE,
+    "resign": Ending.RESIGNATION,
     "fork and hang": Ending.TIMEOUT,
+    "escape and die": Ending.CRASH,
+    "silent": Ending.TIMEOUT,
     "no start": Ending.CRASH,
     "another protocol": Ending.PROTOCOL_ERROR,
 }
@@ -50,85 +53,94 @@ UCI_FAULTS = {
     "fork and hang": Ending.TIMEOUT,
     "no start": Ending.CRASH,
 }
-HARMLESS = ("resign", "fork", "ignores quit")
-BAD = 2
+WELL = "well"
+HARMLESS = ("fork", "escape", "ignores quit", "talks on")
+ENDINGS = {
+    "gtp": {**FAULTS, **dict.fromkeys(HARMLESS, Ending.NORMAL)},
+    "uci": {**UCI_FAULTS, "fork": Ending.NORMAL, "ignores quit": Ending.NORMAL},
+}
 SEED = 'setup = ["seed {seed}"]'
-UCI = {"protocol": "uci", "more": 'go = "nodes 5"'}
+PATIENT = {
+    "start = 5.0": "start = 30.0",
+    "command = 5.0": "command = 30.0",
+    "move = 1.0": "move = 30.0",
+}
+HASTY = {"start = 5.0": "start = 2.0", "command = 5.0": "command = 2.0"}
 
 
-@pytest.fixture(scope="module")
-def good(tmp_path_factory):
-    """The games of the engine when it behaves, by their arms."""
-    folder = tmp_path_factory.mktemp("good")
-    return {cell: game for cell, game, _ in play_cells(folder, "well")}
+def play_modes(folder, protocol, modes):
+    """Let the engine of each mode meet the one that behaves, as either colour, all in one arena.
 
-
-@pytest.fixture(scope="module")
-def good_uci(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("good")
-    return {cell: game for cell, game, _ in play_cells(folder, "well", **UCI)}
-
-
-CELLS = [[0, 0], [0, BAD], [BAD, 0]]
-
-
-def play_cells(folder, mode, cells=CELLS, **options):
-    """Play arms 0 and BAD against each other; return cells, games and results."""
-    text = scripted_text(folder, mode, **options)
+    Return the games by the modes of both, and the results.
+    """
+    text = scripted_text(
+        folder,
+        "{mode}",
+        seed="0",
+        bad="0",
+        protocol=protocol,
+        more='go = "nodes 5"' if protocol == "uci" else "",
+    )
+    text += f"[arms.grid]\nmode = {[WELL, *ENDINGS[protocol]]}\n"
     # Deadlines are short only where they are to pass: the machine may have other things to do.
-    if mode in ("never ready", "no greeting"):
-        text = text.replace("start = 5.0", "start = 2.0").replace("command = 5.0", "command = 2.0")
-    elif Ending.TIMEOUT not in (FAULTS.get(mode), UCI_FAULTS.get(mode)):
-        text = text.replace("move = 1.0", "move = 30.0")
+    late = {ENDINGS[protocol][mode] is Ending.TIMEOUT for mode in modes}
+    for written, meant in (HASTY if late == {True} else PATIENT).items():
+        text = text.replace(written, meant)
     program = program_of(folder, text)
-    kept = Kept()
-    rows, columns = np.array(cells, np.uint64).T
-    results = {}
-    with ProcessArena(program, games=2, archive=kept) as arena:
+    arms = program.specification.all_arms
+    mode_of = {n: program.arm(n).values["mode"] for n in arms.some(arms.training + arms.unseen)}
+    number = {mode: n for n, mode in mode_of.items()}
+    pairs = [(WELL, WELL), *((WELL, mode) for mode in modes), *((mode, WELL) for mode in modes)]
+    rows, columns = np.array([[number[mode] for mode in pair] for pair in pairs], np.uint64).T
+    kept, results = Kept(), {}
+    with ProcessArena(program, games=8, archive=kept) as arena:
         for block in arena.play(program, rows, columns):
-            played = zip(block.rows.tolist(), block.columns.tolist(), strict=True)
-            results.update(zip(played, block.results.tolist(), strict=True))
-    return [
-        (cell, game, results[cell]) for game in kept.games for cell in [(game.first, game.second)]
-    ]
+            cells = zip(block.rows.tolist(), block.columns.tolist(), strict=True)
+            both = [(mode_of[first], mode_of[second]) for first, second in cells]
+            results.update(zip(both, block.results.tolist(), strict=True))
+    games = {(mode_of[game.first], mode_of[game.second]): game for game in kept.games}
+    assert games.keys() == results.keys() == {*pairs}
+    return games, results
 
 
-FAST = ("gtp die", "gtp fork", "uci hang", "uci illegal")
-
-
-def modes(protocol, *names):
-    slow = {name: () if f"{protocol} {name}" in FAST else pytest.mark.slow for name in names}
-    return pytest.mark.parametrize("mode", [pytest.param(name, marks=slow[name]) for name in names])
-
-
-@modes("gtp", *FAULTS, *HARMLESS)
-def test_a_fault_ends_its_own_games_and_nothing_else(mode, tmp_path, good):
-    expect(play_cells(tmp_path, mode), mode, FAULTS, good)
-    assert not left_behind(tmp_path)
-
-
-@modes("uci", *UCI_FAULTS, "fork", "ignores quit")
-def test_a_fault_of_a_uci_engine_ends_its_own_games_and_nothing_else(mode, tmp_path, good_uci):
-    expect(play_cells(tmp_path, mode, **UCI), mode, UCI_FAULTS, good_uci)
-    assert not left_behind(tmp_path)
-
-
-def expect(played, mode, faults, good):
-    assert len(played) == 3
-    for cell, game, result in played:
-        if BAD not in cell or mode in ("fork", "ignores quit"):
-            assert (game.moves, game.ending) == (good[cell].moves, Ending.NORMAL)
+def expect(folder, protocol, modes):
+    """A fault ends the games of its own arm and nothing else, and no process stays."""
+    games, results = play_modes(folder, protocol, modes)
+    good = games.pop((WELL, WELL))
+    assert good.ending is Ending.NORMAL
+    for modes_of_both, game in games.items():
+        (mode,) = {*modes_of_both} - {WELL}
+        ending = ENDINGS[protocol][mode]
+        assert game.ending is ending, (mode, game)
+        assert results[modes_of_both] == game.points
+        if ending is Ending.NORMAL:
+            assert game.moves == good.moves, mode
         else:
-            assert game.ending is faults.get(mode, Ending.RESIGNATION), game
-            loser = cell[0] if game.points == 0 else cell[1]
-            assert loser == BAD
-            assert result == game.points
+            assert game.points == 2 * modes_of_both.index(mode), mode
+    assert not left_behind(folder)
+
+
+FAST = {"gtp": ["die", "escape"], "uci": ["hang"]}
+
+
+@pytest.mark.parametrize("protocol", FAST)
+def test_a_fault_ends_its_own_games_and_nothing_else(protocol, tmp_path):
+    expect(tmp_path, protocol, FAST[protocol])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("protocol", FAST)
+@pytest.mark.parametrize("late", [True, False])
+def test_so_does_every_other_fault(protocol, late, tmp_path):
+    endings = ENDINGS[protocol].items()
+    modes = [mode for mode, ending in endings if (ending is Ending.TIMEOUT) == late]
+    expect(tmp_path, protocol, [mode for mode in modes if mode not in FAST[protocol]])
 
 
 def test_a_fault_names_the_command_and_quotes_standard_error(tmp_path):
-    ((_, game, _),) = play_cells(tmp_path, "die", cells=[[0, BAD]])
-    detail = game.detail
-    assert "scripted.py 2 die 2" in detail
+    games, _ = play_modes(tmp_path, "gtp", ["die"])
+    detail = games[WELL, "die"].detail
+    assert "scripted.py 0 die 0" in detail
     assert "after 'genmove" in detail
     assert "something broke inside" in detail
     assert "code 3" in detail
@@ -146,6 +158,29 @@ def test_a_command_that_is_not_there_is_refused_in_one_line(tmp_path):
     text = scripted_text(tmp_path, "well").replace(repr(sys.executable), '"no-such-engine"')
     with pytest.raises(EngineError, match=r"no-such-engine .*cannot be started"):
         program_of(tmp_path, text).identity()
+
+
+def test_a_word_that_no_system_takes_is_refused_in_one_line(tmp_path):
+    text = scripted_text(tmp_path, "well").replace("'well'", r'"we\u0000ll"')
+    with pytest.raises(EngineError, match=r"cannot be started in .*null byte"):
+        program_of(tmp_path, text).identity()
+
+
+def test_a_limit_of_years_is_no_limit(tmp_path):
+    text = scripted_text(tmp_path, "well").replace("= 5.0", "= 1e15")
+    assert program_of(tmp_path, text).engine_identity == "scripted 1"
+
+
+@pytest.mark.slow
+def test_few_arms_that_are_all_alike_are_told(tmp_path):
+    text = scripted_text(tmp_path, "deaf").replace("[arms]", '[arms]\nseeds = "1..18"')
+    program = program_of(tmp_path, text)
+    assert program.specification.all_arms.training == 1
+    found = check_program(program)
+    assert found.deterministic
+    assert found.failures() == [
+        "all arms play the same game: it does not take the seed or the options"
+    ]
 
 
 @pytest.mark.slow
@@ -201,10 +236,10 @@ class TestVoid:
         command = [{python!r}, {referee!r}, {folder!r}, {fails!r}]
         setup = []
         [limits]
-        move = 5.0
+        move = {move}
     """
 
-    def program(self, folder, fails):
+    def program(self, folder, fails, move=5.0):
         bot, referee = folder / "bot.py", folder / "referee.py"
         bot.write_text(PASSING)
         referee.write_text(FAILING)
@@ -214,6 +249,7 @@ class TestVoid:
             referee=str(referee),
             folder=str(folder),
             fails=fails,
+            move=move,
         )
         return program_of(folder, text)
 
@@ -233,6 +269,14 @@ class TestVoid:
         with pytest.raises(EngineError, match=r"two games in a row .* the referee: .*code 7"):
             play_matrix(self.program(tmp_path, "3,4"), 2)
 
+    def test_stopping_early_ends_a_referee_that_thinks(self, tmp_path):
+        program = self.program(tmp_path, "hang 2", move=500.0)
+        with ProcessArena(program, games=2) as arena:
+            rows, columns = np.array([[0, 0], [0, 1]], np.uint64).T
+            blocks = arena.play(program, rows, columns)
+            assert len(next(blocks).rows) == 1
+            blocks.close()
+
 
 PASSING = """
 import sys
@@ -242,7 +286,7 @@ for line in sys.stdin:
     print(f"= {answer}\\n", flush=True)
 """
 FAILING = """
-import os, sys
+import os, sys, time
 from pathlib import Path
 count = Path(sys.argv[1]) / "scores"
 for line in sys.stdin:
@@ -251,8 +295,11 @@ for line in sys.stdin:
     if command == "final_score":
         with count.open("a") as file:
             file.write("score\\n")
-        if str(len(count.read_text().split())) in sys.argv[2].split(","):
+        number = str(len(count.read_text().split()))
+        if number in sys.argv[2].split(","):
             os._exit(7)
+        if sys.argv[2] == f"hang {number}":
+            time.sleep(1000)
         answer = "W+6.5"
     print(f"= {answer}\\n", flush=True)
 """

@@ -118,6 +118,27 @@ def test_what_is_passed_on_leaves_the_game_alone(nim):
     assert [ask("genmove w"), ask("heaps"), ask("genmove b")] == [second, before, third]
 
 
+def test_a_resignation_is_no_move_to_be_taken_back(tmp_path):
+    engine = boosted(program_of(tmp_path, scripted_text(tmp_path, "resign", bad=str(ARMS[0]))))
+    ask = asking(GtpServer(engine, None, key=1))
+    for command in ("genmove b", "genmove w"):
+        ask(command)
+    before = ask("heaps")
+    assert ask("reg_genmove b") == "resign"
+    assert ask("heaps") == before
+    assert ask("genmove b") == "resign"
+    for _ in range(2):
+        ask("undo")
+    engine.close()
+
+
+def test_whoever_moves_first_is_scored_as_such(gnu_go):
+    ask = asking(GtpServer(gnu_go, BOARD, key=1))
+    for move in ("w c3", "b pass", "w pass"):
+        ask(f"play {move}")
+    assert ask("final_score") == "W+31.5"
+
+
 def test_a_bot_without_a_protocol_is_served_by_uci(tmp_path):
     need_open_spiel()
     text = """

@@ -35,6 +35,7 @@ def refused(folder, text):
         (("komi = 6.5", "komy = 6.5"), "game.komy: there is no such key"),
         (("board = 5", "board = '5'"), "game.board: Input should be a valid integer"),
         (("board = 5\n", ""), "game: go needs board"),
+        (("komi = 6.5\n", ""), "game: go needs board, the number of lines, and komi"),
         (('protocol = "gtp"\n', ""), "player.protocol: is missing"),
         (('"gtp"', '"xboard"'), "player.protocol: Input should be 'gtp', 'uci' or 'open_spiel'"),
         (('"gtp"', '"uci"'), "player: protocol uci needs go"),
@@ -44,6 +45,15 @@ def refused(folder, text):
         (("[game]", "[arms]\nseeds = '1..9'\n[game]"), "9 arms are too few"),
         (("[game]", "[arms]\nseeds = '9..1'\n[game]"), "the seeds 9..1 are none at all"),
         (("[game]", "[arms.grid]\nlevel = [1, 2]\n[game]"), "arms.grid: level is not a flag"),
+        (("[game]", "[arms.grid]\n'-x' = [1, 1]\n[game]"), "a value of -x is there twice"),
+        (
+            ("[game]", "[arms.grid]\n'-x' = '1..2000'\n'-y' = '1..2000'\n[game]"),
+            "more than 1000000",
+        ),
+        (("[player]", '[player]\nsetup = ["a\\nb"]'), "'a\\nb' is more than one line"),
+        (("[player]", '[player]\nsetup = [" "]'), "setup: ' ' is no command"),
+        (('command = "gnugo', 'command = 5 # "gnugo'), "player.command: Input should be"),
+        (("[game]", "limits = 5\n[game]"), "limits: is not a table"),
         (("[game]", "[limits]\nmove = 0\n[game]"), "limits.move: Input should be"),
         (("[game]", "[limits]\nmove = 'long'\n[game]"), "limits.move: Input should be"),
         (('"go"\nboard = 5\nkomi = 6.5', '"nim"\nboard = 3'), "game: board and komi are for go"),
@@ -61,10 +71,23 @@ def test_what_is_no_toml_is_told(tmp_path):
         load_engine_program(tmp_path / "none.toml")
 
 
-def test_a_game_that_there_is_not_is_refused(tmp_path):
-    for name in ("no-such-game", "open_spiel:no_such_game", "open_spiel:kuhn_poker", "pig"):
-        with pytest.raises(SpecificationError):
-            program_of(tmp_path, scripted_text(tmp_path, "well").replace('"nim"', f'"{name}"'))
+@pytest.mark.parametrize(
+    "name",
+    [
+        "no-such-game",
+        "pig",
+        "open_spiel:no_such_game",
+        "open_spiel:kuhn_poker",
+        "open_spiel:hex(board_size=",
+        "open_spiel:hex(board_size=0)",
+        "open_spiel:connect_four(rows=-4)",
+        "open_spiel:",
+    ],
+)
+def test_a_game_that_there_is_not_is_refused(name, tmp_path, capfd):
+    with pytest.raises(SpecificationError):
+        program_of(tmp_path, scripted_text(tmp_path, "well").replace('"nim"', f'"{name}"'))
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_command_is_split_as_a_shell_does_and_filled_in(tmp_path):

@@ -168,13 +168,31 @@ def test_the_first_player_of_chess_is_white(tmp_path):
     ("change", "message"),
     [
         (('"mcts"', '"alpha_zero"'), "OpenSpiel has no bot 'alpha_zero'; there are mcts"),
-        (("uct_c", "uct_d"), "the bot mcts has no option 'uct_d'"),
+        (("uct_c", "uct_d"), "the bot mcts has no option 'uct_d'; it has simulations"),
+        (('"mcts"', '"uniform_random"'), "the bot uniform_random has no option 'simulations'"),
     ],
 )
 def test_bots_that_there_are_not(change, message, tmp_path):
     need_open_spiel()
     with pytest.raises(SpecificationError, match=message):
         program_of(tmp_path, OPEN_SPIEL.replace(*change)).identity()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("simulations = 20", "simulations = 0"), "simulations = 0, and it takes 1 or more"),
+        (("uct_c = 1.5", "rollouts = 0"), "rollouts = 0, and it takes 1 or more"),
+        (("uct_c = 1.5", 'uct_c = "high"'), "mcts cannot play: could not convert"),
+        (("= 20", f"= {10**30}"), "mcts cannot play: "),
+        (('"mcts"', '"uniform_restricted_actions"'), "uniform_restricted_actions cannot play: "),
+    ],
+)
+def test_options_that_a_bot_cannot_play_with(change, message, tmp_path):
+    need_open_spiel()
+    with pytest.raises(SpecificationError, match=message) as caught:
+        check_program(program_of(tmp_path, OPEN_SPIEL.replace(*change)))
+    assert "\n" not in str(caught.value)
 
 
 def test_a_registered_bot_of_open_spiel_can_play(tmp_path):

@@ -31,17 +31,20 @@ def scripted(folder, mode="well", bad="none", more=PLAYER):
     return OutsideEngine(program, Portfolio(first, second), "nash")
 
 
-def relayed(boosted, *commands, key=1):
-    """Return what is said after all commands at once, as from a pipe."""
+def relayed(boosted, *commands, key=1, stays=False):
+    """Return what is said after all commands at once, as from a pipe; its other end may stay."""
     said = []
     read, write = os.pipe()
     os.write(write, "".join(f"{command}\n" for command in commands).encode())
-    os.close(write)
+    if not stays:
+        os.close(write)
     try:
         with closing(UciRelay(boosted, said.append, key)) as relay:
             relay.serve(read)
     finally:
         os.close(read)
+        if stays:
+            os.close(write)
     return said
 
 
@@ -115,6 +118,12 @@ def test_a_search_without_end_is_stopped(tmp_path):
     assert len(bestmoves(relayed(boosted, "go ponder"))) == 1
 
 
+def test_counting_positions_comes_to_no_move(tmp_path):
+    said = relayed(scripted(tmp_path), "go perft 1", "go")
+    assert "Nodes searched: 16" in said
+    assert len(bestmoves(said)) == 1
+
+
 def test_options_of_the_user_outlive_a_new_process(tmp_path):
     boosted = scripted(tmp_path, more=f"{PLAYER}reuse = false\n")
     game = ["ucinewgame", "position startpos", "go"]
@@ -125,14 +134,19 @@ def test_options_of_the_user_outlive_a_new_process(tmp_path):
 
 @pytest.mark.parametrize(
     ("mode", "words"),
-    [("die", "code 3"), pytest.param("never ready", "in time", marks=pytest.mark.slow)],
+    [
+        ("die", "code 3"),
+        pytest.param("never ready", "in time", marks=pytest.mark.slow),
+        pytest.param("hang", "in time after 'go", marks=pytest.mark.slow),
+    ],
 )
 def test_an_engine_that_fails_ends_it_in_one_line(mode, words, tmp_path):
     boosted = scripted(tmp_path, mode, bad="5")
     bad = {key for key in range(9) if boosted.program.arm(boosted.draw(key)[1]).values["seed"] == 5}
     moves = "position startpos moves a1 a2 a3"
+    game = [moves, "go"] if mode == "hang" else [moves, "go", moves, "go"]
     with pytest.raises(EngineError, match=words) as caught:
-        relayed(boosted, moves, "go", moves, "go", key=bad.pop())
+        relayed(boosted, *game, key=bad.pop(), stays=mode == "hang")
     assert "\n" not in str(caught.value)
     assert not left_behind(tmp_path)
 

@@ -16,19 +16,23 @@ SECONDS = 240
 COLOURS = ("b", "w")
 
 
-def installed(name: str) -> str | None:
-    """The path of a program, which Debian may keep with the games."""
-    return shutil.which(name) or shutil.which(name, path="/usr/games")
+def installed(name: str) -> str:
+    """The path of a program, which Debian may keep with the games.
 
-
-def gnugo() -> str:
-    """The path of GNU Go; without it the test is skipped, or fails where all should be there."""
-    if (found := installed("gnugo")) is not None:
+    Without it the test is skipped, or fails where all should be there.
+    """
+    found = shutil.which(name) or shutil.which(name, path="/usr/games")
+    if found is not None:
         return found
-    missing = "GNU Go is not installed: it is Debian's package gnugo"
+    missing = f"{name} is not installed: apt-get install {name}"
     if os.environ.get("CI") == "true":
         pytest.fail(missing)
     pytest.skip(missing)
+
+
+def gnugo() -> str:
+    """The path of GNU Go."""
+    return installed("gnugo")
 
 
 class EngineProcess:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
+import sys
 
 import pytest
 from gtp_process import GtpProcess, gnugo
@@ -138,6 +140,36 @@ def test_replay_refuses(tmp_path, capsys):
     assert "create it first" in capsys.readouterr().err
     assert run(["replay", "go:5x5", "1", "x"]) == 2
     assert "is not an arm" in capsys.readouterr().err
+
+
+def test_play_writes_the_game_with_a_person(tmp_path, capsys, monkeypatch):
+    file = tmp_path / "game.sgf"
+    words = ["play", "go:5x5", "-p", "table", "--key", "3", "--sgf", str(file)]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("C3\nnonsense\nundo\nB2\nquit\n"))
+    assert run(words) == 0
+    said = capsys.readouterr().out
+    record, board, plays = read(file.read_text())
+    assert plays[0] == ("b", (1, 1))
+    assert len(plays) == 2
+    assert board.get(1, 1) == "b"
+    assert record.get_player_name("b") == "person"
+    arm = said.rstrip(".\n").rpartition("the program played ")[2]
+    assert record.get_player_name("w") == f"table:noise=0, {arm}"
+    monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
+    assert run([*words, "--second"]) == 0
+    assert read(file.read_text())[0].get_player_name("w") == "person"
+
+
+@pytest.mark.parametrize(
+    ("game", "file", "saying"),
+    [("domineering:4x4", "a.sgf", "not played with stones"), ("go:5x5", "no/a.sgf", "no folder")],
+)
+def test_play_refuses_before_the_game(game, file, saying, tmp_path, capsys):
+    assert run(["play", game, "-p", "table", "--sgf", str(tmp_path / file)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert saying in printed.err
+    assert not list(tmp_path.iterdir())
 
 
 def test_gnu_go_reads_them(tmp_path):

@@ -13,8 +13,6 @@ from seedfolio.games import load_game
 @pytest.mark.slow
 def test_whole_games_against_fairy_stockfish(tmp_path):
     other = installed("fairy-stockfish")
-    if other is None:
-        pytest.skip("Fairy-Stockfish is not installed: it is Debian's package fairy-stockfish")
     game = load_game("breakthrough:8x8")
     command = (sys.executable, "-m", "seedfolio", "uci", game.text, "-p", "table")
     ours, theirs = UciProcess(*command, cwd=tmp_path), UciProcess(other, cwd=tmp_path)
