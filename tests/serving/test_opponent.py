@@ -106,7 +106,7 @@ def test_a_portfolio_finds_the_users_game_file_beside_it(tmp_path, monkeypatch):
         "kind = game('wide', version=1, summary='a wide board')\n"
         "wide = kind(lambda columns=5: whole.build(rows=3, columns=columns))\n"
     )
-    outcome = seedfolio.boost("wide.py:columns=4", PLAYER, k=20, kt=4, learners=["best-seed"])
+    outcome = seedfolio.boost("wide.py:columns=4", "table", k=20, kt=4, learners=["best-seed"])
     (path,) = outcome.save_portfolios().values()
     assert load_boosted(path).program.game.text == "wide:columns=4"
 
