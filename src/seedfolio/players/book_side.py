@@ -74,9 +74,10 @@ def _begin(arm: Any, colour: Any, book: Any) -> Any:
 def _consult(side: Any, state: Any, colour: Any, book: Any) -> Any:
     seed, turn, known, reading, frame, trail = side
     stands, place, key = reading
+    if stands == _OUT:
+        return int64(-1), not refused(state), side
     left, last, marks = trail
-    planned = int64(-1)
-    fresh = stands != _OUT or not refused(state)
+    planned, now = int64(-1), int64(_OUT)
     if stands == _IN_BOOK:
         value = find(key, place, book)
         chosen = int64(0)
@@ -85,15 +86,14 @@ def _consult(side: Any, state: Any, colour: Any, book: Any) -> Any:
         if chosen > 0:
             planned = turned_back(frame, chosen - 1, seed, turn)
         if chosen > 0 and goes_on(value):
+            now = int64(_IN_BOOK)
             last, marks = key, chosen << 16
         else:
             left, marks = key, marks | chosen
             if chosen > 0:
+                now = int64(_LEFT_WITH_A_MOVE)
                 marks |= 1 << PLANNED_SHIFT
-            stands = int64(_OUT) if chosen == 0 else int64(_LEFT_WITH_A_MOVE)
-    elif stands == _LEFT_WITH_A_MOVE:
-        stands = int64(_OUT)
-    return planned, fresh, (seed, turn, known, (stands, place, key), frame, (left, last, marks))
+    return planned, True, (seed, turn, known, (now, place, key), frame, (left, last, marks))
 
 
 def _notice(side: Any, before: Any, move: Any, after: Any, colour: Any) -> Any:
