@@ -25,7 +25,7 @@ from seedfolio.learning.portfolio import Distribution, Portfolio
 from seedfolio.learning.teaching import Teacher
 from seedfolio.loading import load_program
 from seedfolio.outcome import FIXED_SEED, MIXTURE, Boost, saved_boost
-from seedfolio.places import default_study, file_name, made_folder, study_path
+from seedfolio.places import default_study, file_name, kept_beside, made_folder, study_path
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
 from seedfolio.report.table import Row
@@ -177,7 +177,7 @@ def _run(
             if isinstance(program, EngineProgram):
                 raise SpecificationError("a book is for built-in players; choose another --learner")
             games = request.budget or training_cells(request.k, request.kt) * luck.repeats
-            kept = path.with_name(f"{path.stem}-{file_name(learner.name)}.npz")
+            kept = kept_beside(path, learner.name)
             asked = games, request.opponents, kept
             lesson, evaluation = teach_book(learner, program, *asked, arena, progress)
             rows.append(Row(learner.name, lesson.size, evaluation.success, "learner"))

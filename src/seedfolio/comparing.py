@@ -21,6 +21,7 @@ from seedfolio.games.interface import Game
 from seedfolio.learning import parse_asking_learner
 from seedfolio.learning.teaching import Lesson, Teacher
 from seedfolio.loading import load_program
+from seedfolio.places import kept_beside
 from seedfolio.players.interface import Player
 from seedfolio.report.table import Row, json_rows, success_table
 from seedfolio.study.arms import TrainingArms
@@ -117,9 +118,8 @@ def compare(
         lessons: dict[str, Lesson | BookLesson] = {}
         for name, learner in asked.items():
             if isinstance(learner, BookLearner):
-                book, evaluation = teach_book(
-                    learner, program, budget, opponents, None, arena, progress
-                )
+                wanted = budget, opponents, kept_beside(path, name)
+                book, evaluation = teach_book(learner, program, *wanted, arena, progress)
                 lessons[name] = book
                 rows.append(Row(name, book.size, evaluation.success, "learner"))
                 continue

@@ -26,6 +26,11 @@ def file_name(text: str) -> str:
     return re.sub(r"[^a-z0-9.-]+", "-", text.lower())
 
 
+def kept_beside(study: Path, learner: str) -> Path:
+    """Return the file in which a learner that has one keeps what it has seen."""
+    return study.with_name(f"{study.stem}-{file_name(learner)}.npz")
+
+
 def made_folder(path: Path) -> Path:
     """Return `path`, the folder it is in made; StudyError if that cannot be."""
     try:
