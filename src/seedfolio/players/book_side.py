@@ -98,15 +98,17 @@ def _consult(side: Any, state: Any, colour: Any, book: Any) -> Any:
 
 def _notice(side: Any, before: Any, move: Any, after: Any, colour: Any) -> Any:
     seed, turn, known, reading, frame, trail = side
+    happened = event(before, move, after, colour)
+    turn, known = turn + (happened >= 0), noticed(known, happened)
     stands, place, key = reading
     left, last, marks = trail
-    happened = event(before, move, after, colour)
     if stands == _IN_BOOK:
         frame, key = follow(frame, key, move, colour)
-    elif marks & 0xFFFF == 0 and mover(before) == colour:
+        return seed, turn, known, (stands, place, key), frame, trail
+    if marks & 0xFFFF == 0 and mover(before) == colour:
         marks |= 1 + inward(frame, move)
-    reading, trail = (stands, place, key), (left, last, marks)
-    return seed, turn + (happened >= 0), noticed(known, happened), reading, frame, trail
+        return seed, turn, known, reading, frame, (left, last, marks)
+    return seed, turn, known, reading, frame, trail
 
 
 def _note(first: Any, second: Any, left: Any, cell: Any) -> None:
