@@ -99,7 +99,12 @@ def test_a_real_process_answers_the_same(tmp_path):
         (["show", "nothing.json"], "no portfolio file nothing.json"),
         (["play", "nothing.json"], "no portfolio file nothing.json"),
         (["play", "chess"], "unknown game 'chess'"),
-        (["play", "a.study"], "play one of the portfolios"),
+        (["play", "a.study"], "neither a game nor a portfolio"),
+        (["play", "bot.toml"], "goes to seedfolio check and seedfolio boost only"),
+        (["plan", "bot.toml"], "goes to seedfolio check and seedfolio boost only"),
+        (["compare", "bot.toml"], "goes to seedfolio check and seedfolio boost only"),
+        (["book", "show", "a.json", "--svg", "b.png"], "b.png: end its name with .svg"),
+        (["book", "show", "a.json", "--sgf", "b.svg"], "b.svg: end its name with .sgf"),
         (["play", "a.json", "-p", "uct"], "leave out --player"),
         (["show", "a.json", "--markdown"], "made from a study"),
         (["show", "a.study", "--plot-k", "a.pdf"], "a.pdf"),
@@ -153,6 +158,18 @@ def test_foreign_files_are_left_alone(command, tmp_path):
             command, "boost", "domineering:4x4", *SMALL, "--study", name, cwd=tmp_path, saying=name
         )
         assert (tmp_path / name).read_bytes() == before
+
+
+def test_what_is_no_portfolio(command, made, tmp_path):
+    for word in ("play", "gtp", "uci"):
+        refused(command, word, "a.study", cwd=made, saying="name one of the portfolios beside it")
+    refused(command, "book", "show", "a.study", cwd=made, saying="a.study is not a portfolio")
+    (tmp_path / "junk.study").write_text("my notes\n")
+    (tmp_path / "folder").mkdir()
+    for word in ("play", "gtp", "uci"):
+        refused(command, word, "junk.study", cwd=tmp_path, saying="neither a game nor a portfolio")
+    refused(command, "book", "show", "folder", cwd=tmp_path, saying="a portfolio is a .json file")
+    refused(command, "check", "folder", cwd=tmp_path, saying="is described by a .toml file")
 
 
 def test_a_study_of_another_game_or_player(command, made):

@@ -175,6 +175,14 @@ class TestCheck:
         assert "different arms play different games" in printed
         assert "passed" in printed.splitlines()[-1]
         assert "about 1,600 games (k=20, kt=20, opponents=20)" in printed
+        assert "they are kept for the next game" in printed
+
+    def test_processes_that_the_file_does_not_let_play_again(self, command, tmp_path):
+        written(tmp_path, "well", more="reuse = false", seed="{seed}")
+        code, printed, errors = command("check", "engine.toml", "--threads", "1")
+        assert code == 0, errors
+        assert "reuse         reuse = false: every game gets new processes" in printed
+        assert "kept for the next game" not in printed
 
     @pytest.mark.parametrize(
         ("mode", "found"),

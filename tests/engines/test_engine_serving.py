@@ -1,10 +1,12 @@
 """A boosted program from outside, served as a GTP engine, or by UCI where it speaks neither."""
 
 import re
+from pathlib import Path
 
 import pytest
 from outside import GNU_GO, left_behind, need, need_open_spiel, program_of, scripted_text
 
+import seedfolio.games.nim
 from seedfolio.learning.portfolio import Distribution, Portfolio
 from seedfolio.serving.gtp import GoBoard, GtpServer
 from seedfolio.serving.outside import OutsideEngine
@@ -116,6 +118,54 @@ def test_what_is_passed_on_leaves_the_game_alone(nim):
     for _ in range(2):
         ask("undo")
     assert [ask("genmove w"), ask("heaps"), ask("genmove b")] == [second, before, third]
+
+
+def test_the_rules_are_kept_before_an_engine_hears_of_a_move(nim):
+    server = GtpServer(nim, None, key=1, sides=nim.program.sides)
+    ask = asking(server)
+    assert server.answer("boardsize 9") == "? unacceptable size: this program plays 4x7 only\n\n"
+    ask("boardsize 7")
+    ask("play b c4")
+    before = ask("heaps")
+    for refused in ("play w g4", "play w zz", "play b a1", "genmove b"):
+        assert server.answer(refused).startswith(
+            "? it is the other" if refused == "genmove b" else "? illegal move: "
+        )
+    assert ask("heaps") == before == "1 3 5 2"
+    for move in ("w a1", "b a2", "w a3", "b a4"):
+        ask(f"play {move}")
+    assert server.answer("genmove w") == "? the game is over\n\n"
+    assert server.answer("play w a1") == "? illegal move: the game is over\n\n"
+    assert ask("final_score") == "B+1"
+    ask("undo")
+    ask("genmove b")
+
+
+@pytest.mark.parametrize(("mode", "words"), [("illegal", "which is illegal"), ("die", "broke")])
+def test_after_a_fault_the_game_goes_on(tmp_path, mode, words):
+    engine = boosted(program_of(tmp_path, scripted_text(tmp_path, mode, bad=str(ARMS[0]))))
+    server = GtpServer(engine, None, key=1)
+    ask = asking(server)
+    for command in ("play b g4", "play w f4"):
+        ask(command)
+    answer = server.answer("genmove b")
+    assert answer.startswith("? ")
+    assert words in answer
+    ask("play b e4")
+    assert ask("heaps") == "1 3 5 4"
+    ask("genmove w")
+    engine.close()
+    assert not left_behind(tmp_path)
+
+
+def test_the_file_of_a_game_is_found_from_anywhere(tmp_path, monkeypatch):
+    home = tmp_path / "home"
+    home.mkdir()
+    rules = Path(seedfolio.games.nim.__file__).read_text()
+    (home / "heaps.py").write_text(rules)
+    text = scripted_text(tmp_path, "well").replace('"nim"', '"heaps.py"')
+    monkeypatch.chdir(tmp_path)
+    assert program_of(home, text).sides == (4, 7)
 
 
 def test_a_resignation_is_no_move_to_be_taken_back(tmp_path):

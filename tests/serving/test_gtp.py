@@ -285,7 +285,7 @@ def test_one_arm_for_all_games(program):
 
 @pytest.mark.parametrize("text", ["", "x", "-1", "1/", "/3", "1/9", "1/2/3", "²", "9" * 30])
 def test_what_is_no_arm(text, program):
-    with pytest.raises(SpecificationError, match=r"arm|symmetries"):
+    with pytest.raises(SpecificationError, match=r"arm|symmetry"):
         parse_arm(text, program.game)
 
 
@@ -333,8 +333,9 @@ def test_the_command_over_pipes(tmp_path, program):
     [
         (("domineering:4x4",), "not played with stones on a Go board"),
         (("batoo:5x5",), "players choose in secret"),
-        (("go:5x5", "--arm", "1/9"), "there are 7 symmetries, not 9"),
-        (("a.study",), "is a study"),
+        (("go:5x5", "--arm", "1/9"), "no symmetry 9; they are numbered from 0"),
+        (("a.study",), "neither a game nor a portfolio"),
+        (("bot.toml",), "bot.toml is a program from outside"),
         (("no.json",), "there is no portfolio file"),
         (("no.json", "-p", "table"), "leave out --player"),
     ],

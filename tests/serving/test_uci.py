@@ -133,8 +133,8 @@ def test_positions_forward_and_back(program):
         ("position startpos moves a1a2 a2b2", "A2B2 is not legal now"),
         ("position startpos moves a1a2 a1a2", "it is the turn|is not legal now"),
         ("position startpos moves e2e4", "is not a move of domineering 4x4"),
-        ("position fen 8/8 w - - 0 1", "a position is startpos"),
-        ("position", "a position is startpos"),
+        ("position fen 8/8 w - - 0 1", "a position is given as startpos"),
+        ("position", "a position is given as startpos"),
         ("position startpos e2e4", "stands where moves should"),
     ],
 )
@@ -189,7 +189,10 @@ def test_arms_are_drawn_once_a_game(program):
     [
         ("setoption name Arm value x", "info string error: 'x' is not an arm"),
         ("setoption name Key value -1", "info string error: Key is a whole number"),
-        ("setoption name Hash value 16", "info string error: there is no option 'hash'"),
+        (
+            "setoption name Hash value 16",
+            "info string error: there is no option 'hash'; there are UCI_Variant, Arm and Key",
+        ),
         ("setoption Arm", "info string error: setoption takes"),
         ("setoption name UCI_Variant value chess", "info string error: this program plays domin"),
         ("xboard", "info string unknown command xboard"),

@@ -50,6 +50,9 @@ def show(
     from seedfolio.serving.portfolio_file import load_portfolio
     from seedfolio.study.files import atomic_write
 
+    for path, ending in ((svg, ".svg"), (sgf, ".sgf")):
+        if path is not None and path.suffix.lower() != ending:
+            raise SpecificationError(f"cannot write {path}: end its name with {ending}")
     portfolio = load_portfolio(file)
     if portfolio.book is None:
         raise SpecificationError(f"{file} holds no book; use seedfolio show")

@@ -187,20 +187,10 @@ def play(
     ] = None,
 ) -> None:
     """Play against a boosted program, or the original, in the terminal."""
-    from seedfolio.serving.opponent import Opponent, Original, load_boosted
+    from seedfolio.serving.opponent import load_opponent
     from seedfolio.serving.terminal import play_game
 
-    other: Opponent
-    if opponent.endswith(".json"):
-        if player is not None:
-            raise SpecificationError(f"{opponent} names its own player; leave out --player")
-        other = load_boosted(opponent)
-    elif opponent.endswith(".study"):
-        raise SpecificationError(f"{opponent} is a study; play one of the portfolios beside it")
-    else:
-        from seedfolio.loading import load_program
-
-        other = Original(load_program(opponent, player))
+    other = load_opponent(opponent, player)
     person = 1 if second else 0
     if sgf is None:
         play_game(other, person, key)

@@ -55,7 +55,7 @@ def check(
         print_json({"title": program.title, "engine": identity, **found.as_data(), **sizes})
     else:
         print(f"{program.title}: {identity}")
-        for name, text in _lines(found):
+        for name, text in _lines(found, reuse=program.specification.player.reuse):
             print(f"{name:<13} {text}")
         sizes_text = f"k={asked.k}, kt={asked.kt}, opponents={asked.opponents}"
         most = " or less" if found.remember else ""
@@ -65,8 +65,8 @@ def check(
         raise typer.Exit(1)
 
 
-def _lines(found: Check) -> list[tuple[str, str]]:
-    """Return what was found, each with its name."""
+def _lines(found: Check, *, reuse: bool) -> list[tuple[str, str]]:
+    """Return what was found, each with its name; without `reuse` used processes were not tried."""
     if found.fault:
         return [("first game", f"forfeited by {found.fault}")]
     where = {
@@ -91,6 +91,9 @@ def _lines(found: Check) -> list[tuple[str, str]]:
             "all arms tried play the same game: the program does not take the seed or the options",
         ),
     }
+    if not reuse:
+        every = "reuse = false: every game gets new processes, and used ones were not tried"
+        where["reuse"] = (True, every, "")
     lines = [(name, yes if good else no) for name, (good, yes, no) in where.items()]
     lines += [("where", difference) for difference in found.differences]
     lines.append(("a game", f"{found.moves} moves, {found.seconds:.2g} s"))

@@ -59,14 +59,16 @@ def gtp(
     """
     from seedfolio.serving.built_in import BuiltInEngine
     from seedfolio.serving.gtp import GoBoard, GtpServer, go_board
+    from seedfolio.serving.opponent import load_opponent
 
     if _is_from_outside(program, player, arm):
         with _outside(program, "gtp") as outside:
             table = outside.program.specification.game
             board = None if table.board is None else GoBoard(table.board, table.komi)
-            GtpServer(outside, board, key).serve(_standard_input(), _write)
+            sides = outside.program.sides
+            GtpServer(outside, board, key, sides).serve(_standard_input(), _write)
         return
-    opponent = _opponent(program, player)
+    opponent = load_opponent(program, player)
     board = go_board(opponent.program.game)
     engine = BuiltInEngine(_with_arm(opponent, arm))
     GtpServer(engine, board, key).serve(_standard_input(), _write)
@@ -85,13 +87,14 @@ def uci(
     program from outside that speaks it is passed all that does not concern its arm.
     """
     from seedfolio.serving.built_in import BuiltInEngine
+    from seedfolio.serving.opponent import load_opponent
     from seedfolio.serving.uci import UciServer, check_uci
 
     if _is_from_outside(program, player, arm):
         with _outside(program, "uci") as outside:
             _serve_outside_by_uci(outside, key)
         return
-    opponent = _opponent(program, player)
+    opponent = load_opponent(program, player)
     game = opponent.program.game
     check_uci(game)
     UciServer(
@@ -117,9 +120,10 @@ def replay(
     """Play the game between two arms again, move by move, and print or save it."""
     from seedfolio.core.arm_numbers import name_of_arm
     from seedfolio.serving.built_in import parse_arm
+    from seedfolio.serving.opponent import load_opponent
     from seedfolio.serving.replay import replay as play_again
 
-    opponent = _opponent(program, player)
+    opponent = load_opponent(program, player)
     game = opponent.program.game
     arms = parse_arm(first, game), parse_arm(second, game)
     names = name_of_arm(arms[0]), name_of_arm(arms[1])
@@ -195,18 +199,6 @@ def _write(text: str) -> None:
 
 def _write_line(text: str) -> None:
     print(text, flush=True)
-
-
-def _opponent(program: str, player: str | None) -> Opponent:
-    """Return the boosted program of a portfolio, or the original of a game."""
-    from seedfolio.loading import load_program
-    from seedfolio.serving.opponent import Original, load_boosted
-
-    if program.endswith(".study"):
-        raise SpecificationError(f"{program} is a study; name one of the portfolios beside it")
-    if not program.endswith(".json"):
-        return Original(load_program(program, player))
-    return load_boosted(program)
 
 
 def _with_arm(opponent: Opponent, arm: str) -> Opponent:

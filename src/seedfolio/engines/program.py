@@ -23,7 +23,7 @@ from seedfolio.engines.specification import (
 )
 from seedfolio.engines.uci import UciEngine, UciSetup
 from seedfolio.errors import EngineError, SpecificationError
-from seedfolio.games import load_game
+from seedfolio.games import load_game, split_source
 from seedfolio.games.interface import Game
 
 VERSION = 1
@@ -61,6 +61,17 @@ class EngineProgram:
     def served_by(self) -> str:
         """The command of Seedfolio that makes an engine of it again: `gtp` or `uci`."""
         return serving_command(self.specification.player.protocol)
+
+    @property
+    def sides(self) -> tuple[int, int] | None:
+        """The rows and columns of the board; None where only OpenSpiel knows them."""
+        game = self.specification.game
+        if game.board is not None:
+            return game.board, game.board
+        if game.name.startswith(OPEN_SPIEL):
+            return None
+        board = self._built_in.rules.board
+        return board.rows, board.columns
 
     def arm(self, number: int) -> Arm:
         """Return the arm with this number."""
@@ -151,7 +162,10 @@ class EngineProgram:
 
     @cached_property
     def _built_in(self) -> Game:
-        game = load_game(self.specification.game.name)
+        name, options = split_source(self.specification.game.name)
+        if name.endswith(".py") and (self.folder / name).is_file():
+            name = str(self.folder / name)  # wherever the program is served from
+        game = load_game(f"{name}:{options}")
         if game.rules.hides or game.rules.chance:
             raise SpecificationError(
                 f"{game.title} has secrets or luck, which programs from outside cannot play here"

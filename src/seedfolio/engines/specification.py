@@ -238,7 +238,13 @@ def read_specification(path: Path) -> Specification:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise SpecificationError(f"there is no file {path}") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except IsADirectoryError:
+        raise SpecificationError(
+            f"{path} is a folder, and a program from outside is described by a .toml file"
+        ) from None
+    except UnicodeDecodeError:
+        raise SpecificationError(f"{path} is not TOML: it is not even text in UTF-8") from None
+    except OSError as error:
         raise SpecificationError(f"{path} cannot be read: {error}") from error
     except (ValueError, RecursionError) as error:  # a number of thousands of digits is one
         raise SpecificationError(f"{path} is not TOML: {error}") from None

@@ -57,6 +57,11 @@ def split_source(text: str) -> tuple[str, str]:
 def _load_kind(name: str) -> GameKind:
     if name.endswith(".py"):
         return _load_file(Path(name))
+    if name.endswith(".toml"):
+        raise SpecificationError(
+            f"{name} is a program from outside, which goes to seedfolio check and seedfolio boost "
+            "only; this takes a game"
+        )
     if name not in BUILT_IN:
         hint = did_you_mean(name, BUILT_IN)
         known = ", ".join(BUILT_IN)

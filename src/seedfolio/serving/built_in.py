@@ -204,8 +204,10 @@ def parse_arm(text: str, game: Game) -> int:
         raise SpecificationError(f"seed {seed} is not below 2**{SYMMETRY_SHIFT}")
     arm = turned_arm(seed, int(parts[2] or 0))
     turned = arm >> SYMMETRY_SHIFT
-    if turned > len(game.rules.symmetries):
+    last = len(game.rules.symmetries)
+    if turned > last:
         raise SpecificationError(
-            f"{game.title}: there are {len(game.rules.symmetries)} symmetries, not {turned}"
+            f"{game.title}: there is no symmetry {turned}; they are numbered from 0, the board as "
+            f"it is, to {last}"
         )
     return arm

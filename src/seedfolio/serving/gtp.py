@@ -51,10 +51,16 @@ class GtpServer:
     """Answers the commands of a controller."""
 
     def __init__(
-        self, program: ServedProgram, board: GoBoard | None, key: int | None = None
+        self,
+        program: ServedProgram,
+        board: GoBoard | None,
+        key: int | None = None,
+        sides: tuple[int, int] | None = None,
     ) -> None:
         self._board = board
-        """None for a game other than Go: any size and komi will do, and any word is a move."""
+        """None for a game other than Go: any komi will do, and any word is tried as a move."""
+        self._sides = (board.size, board.size) if board is not None else sides
+        """Rows and columns of the board; None where they are not known, and any size will do."""
         self._session = Session(program, key)
         self._quit = False
         self._commands: dict[str, Callable[[list[str]], str]] = {
@@ -124,9 +130,11 @@ class GtpServer:
     def _boardsize(self, arguments: list[str]) -> str:
         if not arguments or not re.fullmatch(r"\d+", arguments[0], re.ASCII):
             raise SpecificationError("boardsize not an integer")
-        size = arguments[0].lstrip("0") if self._board is None else str(self._board.size)
-        if arguments[0].lstrip("0") != size:
-            raise SpecificationError(f"unacceptable size: this program plays {size}x{size} only")
+        size, sides = arguments[0].lstrip("0"), self._sides
+        # A board that is not square has no size in GTP: either of its sides will do.
+        if sides is not None and size not in map(str, sides):
+            only = f"{sides[0]}x{sides[1]}"
+            raise SpecificationError(f"unacceptable size: this program plays {only} only")
         return self._clear_board([])
 
     def _clear_board(self, _: list[str]) -> str:

@@ -11,10 +11,13 @@ import numpy as np
 
 from seedfolio.core.arm_numbers import name_of_arm
 from seedfolio.core.randomness import below, mix_int
+from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.learning.portfolio import Portfolio
+from seedfolio.loading import load_program
 from seedfolio.players.program import Program
 from seedfolio.serving.portfolio_file import load_portfolio
 from seedfolio.study.arms import FIRST_PLAY_SEED, PLAY_SEEDS
+from seedfolio.study.store import Study
 
 _LUCK = 2
 """The part of a game's key behind those of the two colours."""
@@ -120,3 +123,27 @@ def load_boosted(path: str | Path) -> Boosted:
     file = load_portfolio(path)
     portfolio = None if file.book is not None else file.portfolio()
     return Boosted(file.playing_program(path.parent), portfolio, file.learner)
+
+
+def load_opponent(text: str, player: str | None = None) -> Opponent:
+    """Return the boosted program of a portfolio file, or the original of a game.
+
+    `player` is the original's; a portfolio names its own.
+    """
+    if text.endswith(".json"):
+        if player is not None:
+            raise SpecificationError(f"{text} names its own player; leave out --player")
+        return load_boosted(text)
+    if text.endswith(".study"):
+        raise _study_is_no_program(text)
+    return Original(load_program(text, player))
+
+
+def _study_is_no_program(text: str) -> SpecificationError:
+    try:
+        Study.read(Path(text)).close()
+    except StudyError:
+        return SpecificationError(
+            f"{text} is neither a game nor a portfolio, which is a .json file that boost has made"
+        )
+    return SpecificationError(f"{text} is a study; name one of the portfolios beside it")

@@ -79,6 +79,9 @@ class OutsideEngine:
 class OutsideGame:
     """One game, for each colour an engine of its own, started when first needed.
 
+    Where the rules are known here, no engine hears of what they do not allow. In Go engines judge
+    for themselves: its protocol allows more than a study, and a referee is a process of its own.
+
     SpecificationError for moves that cannot be, EngineError for whatever an engine does wrong.
     """
 
@@ -112,7 +115,8 @@ class OutsideGame:
     def play(self, colour: int, move: str) -> None:
         """Take a move of `colour`, whoever has chosen it."""
         move = move.lower()
-        # The engine that is to answer tells whether the move can be.
+        self._check(colour, move)
+        # In Go the engine that is to answer tells whether the move can be.
         engine = self._engine(1 - colour)
         try:
             engine.told(colour, move)
@@ -128,6 +132,7 @@ class OutsideGame:
 
     def choose(self, colour: int) -> str:
         """Return the move of the program as `colour`; it counts as played."""
+        self._check(colour)
         try:
             move = self._engine(colour).choose(colour)
         except EngineFaultError as fault:
@@ -136,6 +141,11 @@ class OutsideGame:
         self._speaks = colour
         if move == RESIGN:
             return move
+        try:
+            self._check(colour, move)
+        except SpecificationError as error:
+            self.close()  # it has played on its own board what it may not
+            raise EngineError(f"{self.arms[colour]} plays {move}, which is illegal") from error
         self._tell(1 - colour, colour, move)
         self._played.append((colour, move))
         return move.upper() if self._program.specification.game.is_go else move
@@ -219,6 +229,22 @@ class OutsideGame:
         except EngineFaultError as fault:
             self.close()
             raise EngineError(str(fault)) from fault
+
+    def _check(self, colour: int, move: str | None = None) -> None:
+        """Refuse a turn of `colour`, or a move of it, that the rules do not allow."""
+        if self._program.specification.game.is_go:
+            return
+        with self._judge() as judge:
+            if judge.points() is not None:
+                raise SpecificationError("the game is over")
+            if judge.mover != colour:
+                raise SpecificationError("it is the other colour's turn")
+            if move is None:
+                return
+            try:
+                judge.play(move, known=False)
+            except IllegalMoveError as illegal:
+                raise SpecificationError(f"{move} is not legal now") from illegal
 
     @contextmanager
     def _judge(self) -> Iterator[Judge]:

@@ -278,7 +278,15 @@ def load_portfolio(path: Path) -> PortfolioFile:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise PortfolioError(f"there is no portfolio file {path}") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except IsADirectoryError:
+        raise PortfolioError(
+            f"{path} is a folder, and a portfolio is a .json file that seedfolio boost has made"
+        ) from None
+    except UnicodeDecodeError:
+        raise PortfolioError(
+            f"{path} is not a portfolio, which is a .json file that seedfolio boost has made"
+        ) from None
+    except OSError as error:
         raise PortfolioError(f"portfolio file {path} cannot be read: {error}") from error
     return parse_portfolio(text, str(path))
 

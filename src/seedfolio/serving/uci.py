@@ -126,7 +126,10 @@ class UciServer:
     def _position(self, arguments: list[str]) -> None:
         self._sound = False
         if arguments[:1] != ["startpos"]:
-            raise SpecificationError("a position is startpos, perhaps followed by moves and moves")
+            raise SpecificationError(
+                "a position is given as startpos, or as startpos moves and the moves played; "
+                "there is no other way here, such as fen"
+            )
         if len(arguments) > 1 and arguments[1] != "moves":
             raise SpecificationError(f"{arguments[1]!r} stands where moves should")
         session = self._session
@@ -186,7 +189,9 @@ class UciServer:
             if value not in self._variants:
                 raise SpecificationError(f"this program plays {self._variants[0]}, not {value}")
         else:
-            raise SpecificationError(f"there is no option {name!r}; there are Arm and Key")
+            raise SpecificationError(
+                f"there is no option {name!r}; there are UCI_Variant, Arm and Key"
+            )
 
 
 def _option(arguments: list[str]) -> tuple[str, str]:
