@@ -5,8 +5,10 @@ import json
 import pytest
 
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting import boost, saved_boost
-from seedfolio.errors import SpecificationError
+from seedfolio.boosting import boost, saved_boost, saved_matrices
+from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.matrices import training_scores
 from seedfolio.study.store import Study
 
 GAME, PLAYER = "nim", "table"
@@ -66,6 +68,35 @@ def test_with_a_budget_auto_is_the_learner_and_says_what_it_chose(tmp_path):
     matrices, _ = run(path)
     assert "nash" in matrices.portfolios
     assert matrices.notes == {}
+
+
+def test_the_caption_tells_what_each_learner_has_used(tmp_path):
+    outcome, _ = run(tmp_path / "a.study", budget=400, learners=["halving", "auto"])
+    used = {name: file.provenance.games for name, file in outcome.portfolios.items()}
+    told = f"halving {used['halving']:,}, auto {used['auto']:,}."
+    assert f"up to 400 games that each learner chose for itself; used: {told}" in outcome.caption
+    with Study.read(tmp_path / "a.study") as study:
+        assert saved_boost(study).caption == outcome.caption
+
+
+def test_a_budget_needs_no_kt(tmp_path):
+    sizes = {"k": 3, "opponents": 20, "budget": 100, "arena": ThreadArena(1)}
+    outcome = boost(GAME, PLAYER, **sizes, study=tmp_path / "a.study")
+    assert outcome.rows[1].detail == "3+3"
+
+
+def test_a_matrix_is_remembered_whatever_learners_choose_later(tmp_path):
+    path = tmp_path / "a.study"
+    run(path, budget=200)
+    with Study.read(path) as study, pytest.raises(StudyError, match="its learners chose"):
+        saved_matrices(study)
+    matrices, _ = run(path, learners=["best-seed", "halving"])
+    arena = ThreadArena(1)
+    for later in ({"budget": 200}, {"k": 25, "kt": 5, "learners": ["halving"]}):
+        boost(GAME, PLAYER, opponents=20, study=path, arena=arena, **later)
+        with Study.read(path) as study:
+            assert saved_matrices(study) == matrices.request
+            training_scores(study, TrainingArms(0, SIZES["k"]), SIZES["kt"])  # it is whole
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,23 @@ from __future__ import annotations
 import shlex
 import signal
 import sys
+from io import TextIOWrapper
+from types import FrameType
+from typing import NoReturn
 
-RESUMABLE = ("boost", "reproduce")
+RESUMABLE = ("boost", "compare", "reproduce")
+
+
+class Terminated(BaseException):
+    """Somebody has asked this process to end, by SIGTERM."""
 
 
 def main() -> int:
     """Run the command line; return its exit code."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a mark stands for ± where it cannot be written
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _terminate)
     try:
         # Imported here so that an interrupt while modules load is answered, too.
         from seedfolio.cli import run
@@ -18,18 +29,29 @@ def main() -> int:
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
         code = 130
-    if code == 130:
+    except Terminated:
+        code = 143
+    if signal.getsignal(signal.SIGTERM) is _terminate:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if code in (130, 143):
         # A second interrupt while threads wind down would print a traceback.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        print(_interrupted(sys.argv[1:]), file=sys.stderr)
+        how = "interrupted" if code == 130 else "terminated"
+        print(how + _going_on(sys.argv[1:]), file=sys.stderr)
     return code
 
 
-def _interrupted(arguments: list[str]) -> str:
+def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+    # Raised, so that engines are ended and files closed; a second signal ends this at once.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    raise Terminated
+
+
+def _going_on(arguments: list[str]) -> str:
     if arguments and arguments[0] in RESUMABLE:
         command = shlex.join(["seedfolio", *arguments])
-        return f"interrupted; every finished block of games is kept. Go on with: {command}"
-    return "interrupted"
+        return f"; every finished block of games is kept. Go on with: {command}"
+    return ""
 
 
 if __name__ == "__main__":

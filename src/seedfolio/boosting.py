@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +23,7 @@ from seedfolio.learning.learner import Learner
 from seedfolio.learning.portfolio import Distribution, Portfolio
 from seedfolio.learning.teaching import Teacher
 from seedfolio.loading import load_program
-from seedfolio.outcome import FIXED_SEED, MIXTURE, Boost, saved_boost
+from seedfolio.outcome import FIXED_SEED, MIXTURE, Boost, save_boost, saved_boost, saved_matrices
 from seedfolio.places import default_study, file_name, kept_beside, made_folder, study_path
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
@@ -63,6 +62,7 @@ __all__ = [
     "made_folder",
     "original_rows",
     "saved_boost",
+    "saved_matrices",
     "study_path",
 ]
 
@@ -90,7 +90,7 @@ def boost(
     in .toml, see `seedfolio.engine_boosting.boost_engine`.
 
     With a `budget` every learner chooses that many games instead, as some always do; for these it
-    is otherwise as many as fill the matrices. With `minutes` it is as many as all learners together
+    is otherwise as many as fill the matrices; `k` arms then only stand for the original. With `minutes` it is as many as all learners together
     can play in about that time, by the speed measured first; `note` is told, and the study keeps
     the number. The learners are DEFAULT_LEARNERS unless given, with a budget or minutes `auto`.
     With `symmetries` each arm is drawn under a random symmetry of the board, which makes the
@@ -143,10 +143,8 @@ def complete(
     """Do all that is asked of a study and not done yet; keep the outcome in it."""
     study.log_request(request.model_dump_json())
     outcome = _run(study, path, program, request, learners, arena, progress)
-    with study.together():
-        for name, file in outcome.portfolios.items():
-            study.save_portfolio(name, file.text())
-        study.save_evaluation("boost", json.dumps(outcome.as_data()))
+    choose = all(isinstance(each, (AskingLearner, BookLearner)) for each in learners)
+    save_boost(study, outcome, matrices=not choose)
     return outcome
 
 

@@ -23,7 +23,7 @@ from seedfolio.learning.teaching import Lesson, Teacher
 from seedfolio.loading import load_program
 from seedfolio.places import kept_beside
 from seedfolio.players.interface import Player
-from seedfolio.report.table import Row, json_rows, success_table
+from seedfolio.report.table import Row, counted_games, json_rows, success_table, used_games
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study
 
@@ -60,12 +60,12 @@ class Comparison:
     @property
     def caption(self) -> str:
         """What the table's numbers mean, in one paragraph."""
-        used = ", ".join(f"{name} {each.games:,}" for name, each in self.lessons.items())
+        used = used_games({name: each.games for name, each in self.lessons.items()})
         return (
             "Mean of both colours against seeds of the original that learning never saw; at K' the "
             "opponent plays the best of K' such seeds. ± is one standard error over the unseen "
-            f"seeds ({self.opponents} or more a colour). Every learner could choose {self.budget:,}"
-            f" games; used: {used}."
+            f"seeds ({self.opponents} or more a colour). Every learner could choose "
+            f"{counted_games(self.budget)}; used: {used}."
         )
 
     def as_data(self) -> dict[str, Any]:

@@ -12,7 +12,14 @@ from rich.table import Table
 from seedfolio.errors import StudyError
 from seedfolio.evaluation.luck import Luck
 from seedfolio.places import file_name
-from seedfolio.report.table import Row, json_rows, rows_from_json, success_table
+from seedfolio.report.table import (
+    Row,
+    counted_games,
+    json_rows,
+    rows_from_json,
+    success_table,
+    used_games,
+)
 from seedfolio.request import Request
 from seedfolio.serving.portfolio_file import PortfolioFile
 from seedfolio.study.matrices import training_cells
@@ -22,6 +29,8 @@ FIXED_SEED = "original, 1 seed"
 """Baseline: a seed drawn once and kept for all games."""
 MIXTURE = "original, mixture"
 """Baseline: the original program, which draws a new seed each game."""
+_BOOST, _MATRICES = "boost", "matrices"
+"""Under these names a study keeps the last outcome, and the last request with whole matrices."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +54,15 @@ class Boost:
         return request.budget or training_cells(request.k, request.kt) * self.luck.repeats
 
     @property
+    def used_games(self) -> dict[str, int]:
+        """How many games each learner has used."""
+        return {
+            row.name: self.portfolios[row.name].provenance.games
+            for row in self.rows
+            if row.name in self.portfolios
+        }
+
+    @property
     def caption(self) -> str:
         """What the table's numbers mean, in one paragraph."""
         request = self.request
@@ -52,14 +70,18 @@ class Boost:
             "Mean of both colours against seeds of the original that learning never saw; at K' the "
             "opponent plays the best of K' such seeds. 1 seed: drawn once and kept; mixture: the "
             "program as it is, a new seed each game. ± is one standard error over the unseen "
-            f"seeds ({request.opponents} or more a colour). Learnt from {self.training_games:,} "
-            "games"
+            f"seeds ({request.opponents} or more a colour). Learnt from "
         )
+        games = counted_games(self.training_games)
         if request.budget is None:
-            caption += f": K={request.k} seeds of each colour against Kt={request.kt} of the other"
+            caption += f"{games}: K={request.k} seeds of each colour against Kt={request.kt} of "
+            caption += "the other"
         else:
-            caption += " that each learner chose for itself"
-        caption += f", {self.luck.repeats} games a pair." if self.luck.repeats > 1 else "."
+            caption += f"up to {games} that each learner chose for itself"
+        caption += f", {self.luck.repeats} games a pair" if self.luck.repeats > 1 else ""
+        if request.budget is not None:
+            caption += f"; used: {used_games(self.used_games)}"
+        caption += "."
         if request.symmetries:
             caption += " Each seed is played under a random symmetry of the board."
         if any(row.best_response is not None for row in self.rows):
@@ -94,9 +116,36 @@ class Boost:
         return paths
 
 
+def save_boost(study: Study, outcome: Boost, *, matrices: bool) -> None:
+    """Keep an outcome in a study in place of the last, and if `matrices` were played, for what."""
+    with study.together():
+        for name, file in outcome.portfolios.items():
+            study.save_portfolio(name, file.text())
+        study.save_evaluation(_BOOST, json.dumps(outcome.as_data()))
+        if matrices:
+            study.save_evaluation(_MATRICES, outcome.request.model_dump_json())
+
+
+def saved_matrices(study: Study) -> Request:
+    """Return the last completed request for which whole matrices were played; else StudyError.
+
+    Later ones, whose learners chose their games, do not change it.
+    """
+    text = study.evaluations().get(_MATRICES)
+    if text is not None:
+        return Request.model_validate_json(text)
+    request = saved_boost(study).request  # of a study older than that note
+    if request.budget is not None:
+        raise StudyError(
+            f"{study.path} has no whole matrix: its learners chose their games; run seedfolio "
+            "boost without --budget, with a learner such as nash"
+        )
+    return request
+
+
 def saved_boost(study: Study) -> Boost:
     """Return the last completed outcome kept in a study; StudyError if there is none yet."""
-    text = study.evaluations().get("boost")
+    text = study.evaluations().get(_BOOST)
     if text is None:
         games = study.count() * study.full // 2
         raise StudyError(

@@ -39,7 +39,9 @@ class Request(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     k: int
+    """Arms to learn about; where learners choose their games, those that stand for the original."""
     kt: int
+    """Opponents of each; of no meaning where all learners choose their games."""
     opponents: int
     learners: tuple[str, ...]
     budget: int | None = None
@@ -56,11 +58,13 @@ class Request(BaseModel):
         """
         if self.k < 1:
             raise SpecificationError(f"K = {self.k} arms are too few; --k takes 1 or more")
-        if not 1 <= self.kt <= self.k:
+        chooses = self.budget is not None or self.minutes is not None
+        if not chooses and not 1 <= self.kt <= self.k:
             raise SpecificationError(
                 f"Kt = {self.kt} is not between 1 and K = {self.k}; change --kt or --k"
             )
-        if (games := training_cells(self.k, self.kt) + 2 * self.k * self.opponents) > MOST_GAMES:
+        learning = 0 if chooses else training_cells(self.k, self.kt)
+        if (games := learning + 2 * self.k * self.opponents) > MOST_GAMES:
             raise SpecificationError(
                 f"that would be {games:,} games, more than {MOST_GAMES:,}; choose a smaller --k, "
                 "--kt or --opponents"

@@ -21,8 +21,6 @@ COMMAND = [
     str(BUDGET),
     "--k",
     "20",
-    "--kt",
-    "10",
     "--opponents",
     "17",
     "--study",

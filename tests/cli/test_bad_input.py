@@ -79,6 +79,7 @@ def test_a_real_process_answers_the_same(tmp_path):
         (["boost", "missing.py"], "no game file missing.py"),
         (["boost", "domineering", "--k", "0"], "K = 0"),
         (["boost", "domineering", "--k", "10", "--kt", "11"], "Kt = 11"),
+        (["boost", "nim", "--budget", "9", "--kt", "3"], "leave out --kt"),
         (["boost", "domineering", "--k", "ten"], "--k"),
         (["boost", "domineering", "--opponents", "5"], "17 or more"),
         (["boost", "domineering", "--opponents", "5000000000"], "more than 1,000,000,000"),

@@ -1,6 +1,7 @@
 """The command line as a person uses it: real processes, real files."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -21,10 +22,11 @@ SMALL = [
 ]
 
 
-def seedfolio(*arguments, cwd, text=None):
+def seedfolio(*arguments, cwd, text=None, environment=None):
     return subprocess.run(
         [sys.executable, "-m", "seedfolio", *arguments],
         cwd=cwd,
+        env=environment,
         input=text,
         capture_output=True,
         text=True,
@@ -85,11 +87,21 @@ def test_show_a_study_and_a_portfolio(boosted):
     assert markdown.stdout.startswith("| success in % |")
 
 
+def test_a_terminal_that_knows_only_ascii(boosted):
+    folder, done = boosted
+    asked = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+    study = "studies/domineering-4x4-uct-simulations-20.study"
+    shown = seedfolio("show", study, cwd=folder, environment={**os.environ, **asked})
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.count("?") >= done.stdout.count("±")
+
+
 def test_show_draws_the_figures(boosted):
     folder, _ = boosted
     study = "studies/domineering-4x4-uct-simulations-20.study"
     done = seedfolio("show", study, "--plot-seeds", "a.svg", "--plot-k", "b.png", cwd=folder)
     assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines() == ["wrote a.svg", "wrote b.png"]
     assert (folder / "a.svg").read_text().lstrip().startswith("<?xml")
     assert (folder / "b.png").read_bytes().startswith(b"\x89PNG")
 
@@ -98,7 +110,9 @@ def test_export(boosted):
     folder, _ = boosted
     study = "studies/domineering-4x4-uct-simulations-20.study"
     for name in ("m.csv", "m.npz"):
-        assert seedfolio("export", study, name, cwd=folder).returncode == 0
+        done = seedfolio("export", study, name, cwd=folder)
+        assert done.stderr == f"wrote {name}: 30 x 30 seeds, 500 cells played\n"
+        assert done.stdout == ""
     matrix = np.load(folder / "m.npz")["half_points"]
     assert matrix.shape == (30, 30)
     assert (matrix == 255).sum() == 20 * 20

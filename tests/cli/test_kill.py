@@ -136,3 +136,36 @@ def test_a_second_process_is_refused_and_the_first_goes_on(tmp_path):
         first.communicate()
     with Study.read(tmp_path / "a.study") as study:
         assert study.count() > 0
+
+
+def test_sigterm_gets_one_line_and_code_143(tmp_path):
+    process = start(tmp_path, "--threads", "1", "--quiet")
+    try:
+        wait_for_games(tmp_path, process)
+        process.send_signal(signal.SIGTERM)
+        code, _, err = finish(process)
+    finally:
+        process.kill()
+    assert code == 143
+    assert len(err.strip().splitlines()) == 1, err
+    assert err.startswith("terminated; every finished block of games is kept. Go on with: ")
+    assert not (tmp_path / "a.study-lock").exists()
+
+
+def test_an_interrupted_comparison_says_how_to_go_on(tmp_path):
+    words = ["compare", *COMMAND[1:4], "-b", "90000", "-l", "best-seed", "--study", "a.study"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "seedfolio", *words, "--quiet", "--threads", "1"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        wait_for_games(tmp_path, process)
+        process.send_signal(signal.SIGINT)
+        code, _, err = finish(process)
+    finally:
+        process.kill()
+    assert code == 130
+    assert "Go on with: seedfolio compare domineering:5x5" in err

@@ -54,6 +54,15 @@ def test_plan_tells_the_precision_of_given_sizes(tmp_path):
     assert data["games_per_second"] > 0
 
 
+@pytest.mark.slow
+def test_a_fine_precision_is_told_with_its_digits(tmp_path):
+    done = seedfolio("plan", *PROGRAM, "--k", "20000000", "--kt", "20000000", cwd=tmp_path)
+    words = " ".join(done.stdout.split())
+    # sqrt(log(2 * 2e7 / 0.05) / (2 * 2e7)) = 0.000716
+    assert "within 0.072 points" in words
+    assert "at most 0.14 points" in words
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -123,3 +132,22 @@ def test_online_play_that_cannot_be_is_refused(boosted, options, words):
     assert done.returncode == 2
     assert words in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_a_budget_later_leaves_the_matrix_to_be_looked_at(boosted, tmp_path):
+    (tmp_path / "a.study").write_bytes((boosted / STUDY).read_bytes())
+    budget = ["--budget", "300", "--opponents", "20", "--study", "a.study"]
+    done = seedfolio("boost", *PROGRAM, *budget, "-q", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    sizes = ["--games", "64", "--repetitions", "2", "--plot", "o.svg"]
+    for words, wrote in (
+        (["online", "a.study", *sizes], ["wrote o.svg"]),
+        (["show", "a.study", "--plot-k", "k.svg", "--plot-seeds", "s.svg"], ["wrote s.svg"]),
+        (["export", "a.study", "m.csv"], ["wrote m.csv: 30 x 30 seeds, ", " cells played"]),
+    ):
+        done = seedfolio(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert all(text in done.stderr for text in wrote)
+    lines = (tmp_path / "m.csv").read_text().splitlines()
+    assert len(lines) == 31

@@ -158,10 +158,25 @@ def test_it_says_what_it_chose_and_why():
         r"second player: the strongest of 128 seeds, ",
         answer.note,
     )
-    assert "against seeds that learning had not met" in answer.note
+    assert re.search(
+        r"; what was chosen won [\d.]+% as first and [\d.]+% as second player of \d+ games each "
+        r"against seeds that learning had not met$",
+        answer.note,
+    )
     answer, _ = course_on(Auto(16), differing(128, 128, 4), 2000)
     assert "seeds equally often: they promise" in answer.note
     assert "against the best of 16 opponents" in answer.note
+
+
+@pytest.mark.parametrize("exploiters", [1, 16])
+def test_no_promise_is_beyond_what_there_can_be(exploiters):
+    # Arms so strong that the level and the strength of one add up to more than 1.
+    chance = np.where(np.arange(128)[:, None] < 32, 1.0, 0.9)
+    matrix = 2 * (np.random.default_rng(1).random((128, 128)) < chance).astype(np.uint8)
+    answer, _ = course_on(Auto(exploiters, 64), matrix, 500)
+    promised = [float(text) for text in re.findall(r"(-?[\d.]+)%", answer.note)]
+    assert len(promised) >= 4
+    assert all(0 <= each <= 100 for each in promised)
 
 
 def test_names_and_what_cannot_be():

@@ -97,6 +97,16 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     assert list((tmp_path / "folder").iterdir()) == []
 
 
+def test_a_folder_that_takes_no_files(tmp_path: Path) -> None:
+    folder = Path("/proc")
+    if not (folder / "self").exists():
+        pytest.skip("there is no /proc")
+    for write in (lambda path: atomic_write(path, b"x"), lambda path: Study.open(path, {})):
+        with pytest.raises(StudyError, match="no file can be made in") as raised:
+            write(folder / "x.study")
+        assert "does not exist" not in str(raised.value)
+
+
 def test_csv(tmp_path: Path) -> None:
     with sample(tmp_path / "a.study") as study:
         export_csv(study, ROWS, COLUMNS, tmp_path / "a.csv")

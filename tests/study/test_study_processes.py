@@ -116,7 +116,7 @@ def test_a_second_writer_is_refused_at_once_and_a_reader_is_not(tmp_path: Path) 
             Study.open(path, IDENTITY)
         assert str(raised.value) == (
             f"{path} is in use by another seedfolio process (pid {holder.pid}); "
-            "wait for it or choose another --study"
+            "wait for it or choose another file"
         )
         with Study.read(path) as study:
             assert check_blocks(study) == 1

@@ -51,7 +51,7 @@ def test_another_identity_is_refused_by_its_first_difference(
         Study.open(path, {**IDENTITY, **change})
     assert said in str(raised.value)
     assert str(path) in str(raised.value)
-    assert "choose another --study" in str(raised.value)
+    assert "choose another file" in str(raised.value)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
     Study.open(path, IDENTITY).close()

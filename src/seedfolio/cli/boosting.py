@@ -72,7 +72,8 @@ def boost(
     budget: Annotated[
         int | None,
         typer.Option(
-            help="Games that each learner chooses for itself, instead of --k and --kt.",
+            help="Games that each learner chooses for itself, instead of --kt; --k are then the "
+            "seeds that stand for the original.",
             show_default="only learners that always do",
         ),
     ] = None,
@@ -119,6 +120,7 @@ def boost(
 
     outside = is_engine_file(game)
     chooses = budget is not None or minutes is not None
+    _refuse(chooses and kt is not None, "--kt: with --budget or --minutes learners choose games")
     note = (lambda text: None) if quiet else say
     asked: dict[str, Any] = {
         "k": k,

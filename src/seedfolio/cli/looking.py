@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 
 from seedfolio.cli.application import app
-from seedfolio.cli.options import JsonOption, print_json
-from seedfolio.errors import SpecificationError
+from seedfolio.cli.options import JsonOption, print_json, say
+from seedfolio.errors import SpecificationError, StudyError
 
 
 @app.command()
@@ -41,7 +41,7 @@ def show(
 
             Console().print(*portfolio_tables(portfolio), sep="\n")
         return
-    from seedfolio.boosting import saved_boost
+    from seedfolio.boosting import saved_boost, saved_matrices
     from seedfolio.report.figures import picture_format
     from seedfolio.study.store import Study
 
@@ -52,7 +52,7 @@ def show(
         if plot_seeds or plot_k:
             from seedfolio.report.study_plots import draw_k_curves, draw_seeds
 
-            asked = outcome.request
+            asked = saved_matrices(study)
             sizes = (asked.k, asked.kt, asked.opponents)
             if plot_seeds:
                 draw_seeds(study, outcome.title, *sizes, plot_seeds)
@@ -60,6 +60,8 @@ def show(
                 draw_k_curves(
                     study, outcome.title, *sizes, asked.learners, plot_k, luck=outcome.luck
                 )
+    for path in filter(None, (plot_seeds, plot_k)):
+        say(f"wrote {path}")
     if as_json:
         print_json(outcome.as_data())
     elif markdown:
@@ -81,6 +83,7 @@ def export(
     """Write the training matrix of a study as CSV or NPZ, in half points of the first player.
 
     A cell that it wins throughout has 2 half points for each of its games; the file says how many.
+    Cells that were not played are left empty, in NPZ 255.
     Where the study is that of a Go engine, a folder gets every game that it has played, as SGF.
     """
     from seedfolio.boosting import Request
@@ -97,7 +100,11 @@ def export(
 
             print(f"{export_sgf(opened, to):,} games in {to}")
             return
-        # What was asked last, whether or not it has been completed.
-        request = Request.model_validate_json(opened.requests()[-1])
+        # What was asked last, whether or not it has been completed; a matrix, if one was.
+        requests = [Request.model_validate_json(text) for text in opened.requests()]
+        if not requests:
+            raise StudyError(f"{study} has no matrix; make one with seedfolio boost")
+        request = ([each for each in requests if each.budget is None] or requests)[-1]
         seeds = TrainingArms(0, request.k).seeds()
-        writers[to.suffix](opened, seeds, seeds, to)
+        played = writers[to.suffix](opened, seeds, seeds, to)
+    say(f"wrote {to}: {len(seeds):,} x {len(seeds):,} seeds, {played:,} cells played")

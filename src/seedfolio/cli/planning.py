@@ -19,6 +19,7 @@ from seedfolio.cli.options import (
     make_arena,
     make_progress,
     print_json,
+    say,
 )
 from seedfolio.errors import SpecificationError
 
@@ -107,6 +108,7 @@ def _lines(plan: Plan, speed: float, command: str) -> list[tuple[str, str]]:
 
     sure = f"{100 * (1 - plan.delta):g}%"
     points = 100 * min(1.0, plan.epsilon)
+    within, below = (f"{each:.1f}" if each >= 1 else f"{each:.2g}" for each in (points, 2 * points))
     judging = 2 * plan.k * _UNSEEN * plan.repeats
     a_pair = f", {plan.repeats} for each pair of seeds" if plan.repeats > 1 else ""
     run = command
@@ -116,8 +118,8 @@ def _lines(plan: Plan, speed: float, command: str) -> list[tuple[str, str]]:
         ("seeds", f"K={plan.k:,} of each colour; {sure} sure that one of them is among the best"),
         ("", f"{100 * plan.best_share:.2g}% of all seeds"),
         ("opponents", f"Kt={plan.kt:,} for each of them"),
-        ("precision", f"{sure} sure that every seed's mean is within {points:.1f} points of its"),
-        ("", f"success, for each colour: the best mean is at most {2 * points:.1f} points below"),
+        ("precision", f"{sure} sure that every seed's mean is within {within} points of its"),
+        ("", f"success, for each colour: the best mean is at most {below} points below"),
         ("", "the best of the K seeds"),
         ("games", f"{plan.games:,} to learn from{a_pair};"),
         ("", f"about {judging:,} more to judge by {_UNSEEN} unseen seeds of each colour"),
@@ -168,7 +170,7 @@ def online(
     UCBT, a bandit, plays the portfolios and single seeds of the study with seeds of the same
     study. Games between two seeds are taken from the study, and played if it lacks them.
     """
-    from seedfolio.boosting import saved_boost
+    from seedfolio.boosting import saved_boost, saved_matrices
     from seedfolio.evaluation.online import known_opponents, online_rectangles, play_online
     from seedfolio.evaluation.online_games import Variant
     from seedfolio.learning.ucbt import Widening
@@ -191,7 +193,7 @@ def online(
     progress = make_progress(quiet)
     with Study.read(study) as opened:
         outcome = saved_boost(opened)
-        asked = outcome.request
+        asked = saved_matrices(opened)
         weighed = {n: file for n, file in outcome.portfolios.items() if file.book is None}
         saved = {name: file.portfolio() for name, file in weighed.items()}
         opponents = known_opponents(opened, asked.k, asked.kt, saved)
@@ -212,6 +214,8 @@ def online(
         )
     if plot is not None:
         plot_online(plot, outcome.title, plays)
+        if not quiet:
+            say(f"wrote {plot}")
     if as_json:
         print_json(online_data(outcome.title, plays))
         return

@@ -205,14 +205,16 @@ class AutoCourse:
         )
         level = self._duels.level(colour)
         if self._exploiters == 1:
-            promises = [f"{100 * (level + each):.1f}%" for each in strengths[best[:2]]]
+            promises = [_percent(level + each) for each in strengths[best[:2]]]
             promise = ", the next ".join(promises)
             return best, number, f"the strongest of {self._arms:,} seeds, which promises {promise}"
-        hopes = 100 * (hopes + level)
         others = [each for each in (number // 2, 2 * number) if 1 <= each <= len(hopes)]
-        promise = "".join(f", {each} promise {hopes[each - 1]:.1f}%" for each in others)
+        promise = "".join(
+            f", {each} promise {_percent(level + hopes[each - 1])}" for each in others
+        )
         chosen = f"{number} of {self._arms:,} seeds equally often"
-        kept = f"{hopes[number - 1]:.1f}% against the best of {self._exploiters} opponents"
+        hope = _percent(level + hopes[number - 1])
+        kept = f"{hope} against the best of {self._exploiters} opponents"
         return best, number, f"{chosen}: they promise {kept}{promise}"
 
     def _weigh(self, colour: int) -> _Flow:
@@ -249,8 +251,9 @@ class AutoCourse:
         means = float(successes[:games].mean()), float(1 - successes[games:].mean())
         first, second = (confidence(mean, games, 1) for mean in means)
         note = (
-            f"{self._answer.note}; that won {100 * means[0]:.1f}% and {100 * means[1]:.1f}% of "
-            f"{games:,} games each against seeds that learning had not met"
+            f"{self._answer.note}; what was chosen won {_percent(means[0])} as first and "
+            f"{_percent(means[1])} as second player of {games:,} games each "
+            "against seeds that learning had not met"
         )
         self._answer = replace(self._answer, first=first, second=second, note=note)
 
@@ -264,6 +267,11 @@ class AutoCourse:
 
     def _lot(self, number: int) -> int:
         return mix_int(self._key + number)
+
+
+def _percent(success: float) -> str:
+    # A promise is the sum of a level and a strength, and may lie beyond what there can be.
+    return f"{100 * min(1.0, max(0.0, success)):.1f}%"
 
 
 def _equally(arms: Places) -> Distribution:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from rich.console import Console
 from rich.progress import BarColumn, ProgressColumn, Task, TaskID, TextColumn
 from rich.progress import Progress as Bar
@@ -11,7 +13,9 @@ from rich.text import Text
 class _Speed(ProgressColumn):
     def render(self, task: Task) -> Text:
         """Show games a second, over the whole task once it is done."""
-        speed = task.finished_speed or task.speed
+        speed = task.speed
+        if task.finished and task.finished_time:
+            speed = task.completed / task.finished_time
         return Text(f"{speed:,.0f}/s" if speed else "", style="dim")
 
 
@@ -51,8 +55,14 @@ class TerminalProgress:
             self._bar.advance(self._task, cells)
 
     def end(self) -> None:
-        """Finish the task, whether or not it was completed."""
+        """Finish the task, whether or not it was completed.
+
+        What ends without an error is complete: a learner that chooses may need fewer games.
+        """
         if self._bar is not None:
+            if sys.exception() is None:
+                (task,) = self._bar.tasks
+                self._bar.update(self._task, total=task.completed)
             self._bar.stop()
             self._bar = None
 

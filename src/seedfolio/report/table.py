@@ -1,6 +1,6 @@
 """The table of successes against exploiters: for the terminal, for documents, as plain data."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any, Literal
@@ -158,6 +158,16 @@ def percent(estimate: Estimate) -> str:
     if isnan(estimate.error):
         return _mean(estimate)
     return f"{_mean(estimate)}±{100 * estimate.error:.1f}"
+
+
+def counted_games(number: int) -> str:
+    """Return a number of games in words."""
+    return f"{number:,} game{'' if number == 1 else 's'}"
+
+
+def used_games(by_learner: Mapping[str, int]) -> str:
+    """Return how many games each learner has used, in words."""
+    return ", ".join(f"{name} {games:,}" for name, games in by_learner.items())
 
 
 def _escaped(text: str) -> str:

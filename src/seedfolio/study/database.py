@@ -97,13 +97,13 @@ def exists(path: Path) -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise StudyError(f"cannot open {path}: {error.strerror}; choose another --study") from error
+        raise StudyError(f"cannot open {path}: {error.strerror}; choose another file") from error
     if stat.S_ISDIR(status.st_mode):
-        raise StudyError(f"{path} is a folder; give --study the path of a file")
+        raise StudyError(f"{path} is a folder; name a file instead")
     if not stat.S_ISREG(status.st_mode):
-        raise StudyError(f"{path} is not a regular file; choose another --study")
+        raise StudyError(f"{path} is not a regular file; choose another file")
     if status.st_size == 0:
-        raise StudyError(f"{path} is empty, not a study; delete it or choose another --study")
+        raise StudyError(f"{path} is empty, not a study; delete it or choose another file")
     with _explained(path), closing(_connect(path, "immutable=1")) as connection:
         try:
             _check_header(path, connection)
@@ -123,7 +123,7 @@ def create(path: Path, identity: str) -> None:
             # SQLite would replay them into the new study.
             raise StudyError(
                 f"{remains} is left from a study that is no longer at {path}; "
-                "put that study back, or delete what is left of it, or choose another --study"
+                "put that study back, or delete what is left of it, or choose another file"
             )
     with _explained(path), closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(SCHEMA)
@@ -200,13 +200,13 @@ def _check_header(path: Path, connection: sqlite3.Connection) -> None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID:
         raise StudyError(
-            f"{path} is an SQLite file of another program, not a study; choose another --study"
+            f"{path} is an SQLite file of another program, not a study; choose another file"
         )
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > SCHEMA_VERSION:
         raise StudyError(
             f"{path} was written by a newer seedfolio (schema {version}, this one knows "
-            f"{SCHEMA_VERSION}); upgrade seedfolio or choose another --study"
+            f"{SCHEMA_VERSION}); upgrade seedfolio or choose another file"
         )
     if version < SCHEMA_VERSION:
         raise StudyError(_damaged(path, f"schema {version}"))
@@ -234,7 +234,7 @@ def _explained(path: Path) -> Iterator[None]:
 def _explanation(path: Path, error: sqlite3.Error) -> str:
     match _primary_code(error):
         case sqlite3.SQLITE_NOTADB:
-            return f"{path} is not a study: it is not an SQLite file; choose another --study"
+            return f"{path} is not a study: it is not an SQLite file; choose another file"
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return f"{path} is locked by another program; close that and run this again"
         case sqlite3.SQLITE_FULL:
@@ -252,7 +252,7 @@ def _explanation(path: Path, error: sqlite3.Error) -> str:
 
 def _damaged(path: Path, what: str) -> str:
     reason = " ".join(what.split())  # SQLite's findings may have several lines
-    return f"{path} is damaged ({reason}); restore a copy of it or choose another --study"
+    return f"{path} is damaged ({reason}); restore a copy of it or choose another file"
 
 
 def _primary_code(error: sqlite3.Error) -> int | None:

@@ -13,11 +13,11 @@ from seedfolio.study.store import UNPLAYED, Study
 
 def export_csv(
     study: Study, rows: NDArray[np.uint64], columns: NDArray[np.uint64], path: Path
-) -> None:
+) -> int:
     r"""Write the matrix as CSV: a header with the column seeds, then a line a row seed.
 
     The header begins with ``first\second (half points of FULL)``: cells are half points for the
-    first player, FULL where it wins throughout, empty where not played.
+    first player, FULL where it wins throughout, empty where not played. Return how many were.
     """
     results = study.results(rows, columns)
     texts = [*(b"%d" % points for points in range(UNPLAYED)), b""]
@@ -30,15 +30,16 @@ def export_csv(
             file.write(b",".join([b"%d" % seed, *map(texts.__getitem__, line.tolist())]) + b"\n")
 
     atomic_write(path, write)
+    return int(np.count_nonzero(results != UNPLAYED))
 
 
 def export_npz(
     study: Study, rows: NDArray[np.uint64], columns: NDArray[np.uint64], path: Path
-) -> None:
+) -> int:
     """Write the matrix as NPZ: ``rows``, ``columns``, ``half_points``, ``full`` and ``identity``.
 
     ``half_points`` is ``full`` where the first player wins throughout and 255 where a cell was
-    not played; ``identity`` is JSON text.
+    not played; ``identity`` is JSON text. Return how many cells were.
     """
     results = study.results(rows, columns)
     identity = np.array(canonical(study.identity))
@@ -54,3 +55,4 @@ def export_npz(
         )
 
     atomic_write(path, write)
+    return int(np.count_nonzero(results != UNPLAYED))

@@ -50,7 +50,7 @@ def _acquire(path: Path, study: Path) -> int:
             os.close(descriptor)
             raise StudyError(
                 f"{study} is in use by another seedfolio process{holder}; "
-                "wait for it or choose another --study"
+                "wait for it or choose another file"
             ) from None
         except BaseException:
             os.close(descriptor)
@@ -80,10 +80,12 @@ def _is_at(path: Path, descriptor: int) -> bool:
 
 
 def _explanation(study: Path, error: OSError) -> str:
+    if isinstance(error, FileNotFoundError) and study.parent.is_dir():  # as /proc answers
+        return f"cannot write {study}: no file can be made in its folder; choose another file"
     if isinstance(error, FileNotFoundError):
         return f"cannot open {study}: the folder {study.parent} does not exist; create it first"
     if isinstance(error, PermissionError) or error.errno == errno.EROFS:
-        return f"cannot write {study}: {error.strerror} in its folder; choose another --study"
+        return f"cannot write {study}: {error.strerror} in its folder; choose another file"
     return f"cannot lock {study}: {error.strerror}; put the study on a local disk with free space"
 
 

@@ -121,7 +121,7 @@ def _refuse(cells: Cells, known: NDArray[np.uint8], clash: NDArray[np.bool_]) ->
         raise StudyError(
             f"seed {cells.rows[at]} against seed {cells.columns[at]} gave {known[at]} half points "
             f"before and {cells.results[at]} now: the game or the player is not deterministic; "
-            "give a changed player a new version, and choose another --study"
+            "give a changed player a new version, and choose another file"
         )
 
 

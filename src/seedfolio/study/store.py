@@ -236,7 +236,7 @@ class Study:
             key, stored, wanted = difference
             raise StudyError(
                 f"{self.path} is a study of something else: {key} is {stored} there, "
-                f"{wanted} here; choose another --study"
+                f"{wanted} here; choose another file"
             )
 
 

@@ -1,0 +1,40 @@
+"""Bars: what they show when a task has ended."""
+
+import io
+
+from rich.console import Console
+
+from seedfolio.report.progress import TerminalProgress
+
+
+def shown(total, done, *, fails=False):
+    """Return the last line of a task that ends after `done` games."""
+    written = io.StringIO()
+    progress = TerminalProgress(Console(file=written, width=100))
+    progress.begin("auto", total)
+    try:
+        progress.advance(done)
+        if fails:
+            raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        progress.end()
+    else:
+        progress.end()
+    return written.getvalue().splitlines()[-1]
+
+
+def test_a_learner_that_needs_fewer_games_is_done():
+    line = shown(2000, 1773)
+    assert "1,773/1,773 games" in line
+    assert "taken" in line
+    assert "/s" in line
+
+
+def test_what_is_complete_anyway():
+    assert "2,000/2,000 games" in shown(2000, 2000)
+
+
+def test_what_was_interrupted_stays_as_far_as_it_came():
+    line = shown(2000, 1773, fails=True)
+    assert "1,773/2,000 games" in line
+    assert "taken" not in line
