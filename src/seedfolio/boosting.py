@@ -90,11 +90,11 @@ def boost(
     in .toml, see `seedfolio.engine_boosting.boost_engine`.
 
     With a `budget` every learner chooses that many games instead, as some always do; for these it
-    is otherwise as many as fill the matrices; `k` arms then only stand for the original. With `minutes` it is as many as all learners together
-    can play in about that time, by the speed measured first; `note` is told, and the study keeps
-    the number. The learners are DEFAULT_LEARNERS unless given, with a budget or minutes `auto`.
-    With `symmetries` each arm is drawn under a random symmetry of the board, which makes the
-    portfolio harder to exploit.
+    is otherwise as many as fill the matrices; `k` arms then only stand for the original. With
+    `minutes` it is as many as all learners together can play in about that time, by the speed
+    measured first; `note` is told, and the study keeps the number. The learners are
+    DEFAULT_LEARNERS unless given, with a budget or minutes `auto`. With `symmetries` each arm is
+    drawn under a random symmetry of the board, which makes the portfolio harder to exploit.
 
     Without a player it is the one that the game names. Where luck plays a part, each pair of seeds
     plays `repeats` games, DEFAULT_REPEATS unless given.
