@@ -89,8 +89,8 @@ def boost(
     They are 500 and 100 unless given. For a program from outside, specified in a file that ends
     in .toml, see `seedfolio.engine_boosting.boost_engine`.
 
-    With a `budget` every learner chooses that many games instead, as some always do; for these it
-    is otherwise as many as fill the matrices; `k` arms then only stand for the original. With
+    With a `budget` every learner chooses that many games instead, as some always do (for these it
+    is otherwise as many as fill the matrices), and the `k` arms only stand for the original. With
     `minutes` it is as many as all learners together can play in about that time, by the speed
     measured first; `note` is told, and the study keeps the number. The learners are
     DEFAULT_LEARNERS unless given, with a budget or minutes `auto`. With `symmetries` each arm is
