@@ -73,11 +73,15 @@ def test_twenty_kills_at_random_moments_leave_the_same_matrix(tmp_path):
     code, expected_table, err = finish(start(straight, "--threads", "1"))
     assert code == 0, err
 
+    began = time.monotonic()
+    finish(start(straight, "--threads", "1"))
+    ready = time.monotonic() - began  # how long it takes here until there is a game to be played
+
     moments = random.Random(1)
     known = np.full((260, 260), 255, np.uint8)
     for kill in range(20):
         process = start(broken, "--threads", str(1 + kill % 2))
-        time.sleep(moments.uniform(0.3, 1.8))
+        time.sleep(moments.uniform(0.3, ready + 0.4))
         process.kill()
         process.communicate()
         if (broken / "a.study").exists():
