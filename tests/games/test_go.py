@@ -65,9 +65,9 @@ def compare_game(record: Record, size: int, komi: float) -> str:
 def test_whole_games_against_openspiel(size: int) -> None:
     ends, scores = set(), set()
     # Among the games counted with a whole number of points there are draws.
-    for komi in (KOMI[size], 1.0):
+    for komi in (KOMI[size], 1.0) if size == 5 else (1.0,):
         record = recorder(load_game(f"go:{size}x{size},komi={komi}"))
-        for number in range(120):
+        for number in range(150):
             game = record(number, lean=number % 2 == 1)
             ends.add(compare_game(game, size, komi))
             scores.add(game.score)
