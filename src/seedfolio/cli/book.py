@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from seedfolio.cli.application import app
-from seedfolio.cli.options import JsonOption, print_json
+from seedfolio.cli.options import JsonOption, print_json, say
 from seedfolio.errors import SpecificationError
 
 books = typer.Typer(
@@ -66,6 +66,7 @@ def show(
     for path, write in ((svg, book_svg), (sgf, book_sgf)):
         if path is not None:
             atomic_write(path, write(*shown).encode())
+            say(f"wrote {path}")
     if as_json:
         print_json(book_data(*shown))
     elif svg is None and sgf is None:
