@@ -14,7 +14,7 @@ test: $(VENV)/test engines lint
 test-fast: $(VENV)/test engines lint
 	$(BIN)/python -m pytest -n 2 -m "not slow and not long"
 
-# What the tests above do smaller: README's table, and 10,000 games a board against OpenSpiel.
+# At full size: README's table, the comparison of all learners, 10,000 games against OpenSpiel.
 test-long: $(VENV)/test
 	$(BIN)/python -m pytest -n 2 -m long
 

@@ -102,7 +102,7 @@ def test_twenty_kills_at_random_moments_leave_the_same_matrix(tmp_path):
 def test_interrupts_at_random_moments_get_one_line_and_code_130(tmp_path):
     moments = random.Random(2)
     interrupted = finished = 0
-    for _ in range(12):
+    for _ in range(8):
         folder = tmp_path / str(finished)  # a new study once one is complete
         folder.mkdir(exist_ok=True)
         process = start(folder, "--quiet")
@@ -121,7 +121,7 @@ def test_interrupts_at_random_moments_get_one_line_and_code_130(tmp_path):
         assert len(err.strip().splitlines()) == 1, err
         assert "Go on with: seedfolio boost domineering:5x5" in err
         interrupted += 1
-    assert interrupted > 3, f"{finished} of 12 finished before they were interrupted"
+    assert interrupted > 2, f"{finished} of 8 finished before they were interrupted"
     code, _, err = finish(start(folder))
     assert code == 0, err
 

@@ -46,8 +46,15 @@ def run(step, folder):
     return done.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("page", RUN, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        # A comparison of all learners, with many games.
+        pytest.param(path, marks=pytest.mark.long if path.stem == "learners" else pytest.mark.slow)
+        for path in RUN
+    ],
+    ids=lambda path: path.name,
+)
 def test_a_page_runs_as_written(page, tmp_path):
     for step in steps(page):
         printed = run(step, tmp_path)

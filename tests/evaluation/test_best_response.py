@@ -304,7 +304,7 @@ SMALL_NIM = {"first": 1, "second": 2, "third": 3, "fourth": 0}
 """Lost for the first player."""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_claims_are_a_proper_game() -> None:
     check_game(claims())
 

@@ -116,7 +116,7 @@ def test_a_sound_game_passes() -> None:
 OTHER_BOARDS = [
     *("domineering:1x1", "domineering:9x8"),
     *("breakthrough:5x6,pawn_rows=1", "atari-go:5x5"),
-    *("phantom-go:5x5,openspiel=1", "phantom-four:8x8"),
+    "phantom-four:8x8",
 ]
 
 
