@@ -108,6 +108,7 @@ def check_says(expected: str, **changes: Any) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_sound_game_passes() -> None:
     check_game(game_of(SOUND))
     check_game(game_of(replace(SOUND, random_move=None, symmetries=[])), games=20, seed=5)

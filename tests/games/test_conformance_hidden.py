@@ -23,6 +23,8 @@ from seedfolio.players import load_player
 from seedfolio.players.program import Program
 from seedfolio.testing import ConformanceError, check_game
 
+pytestmark = pytest.mark.slow  # each test compiles a game of its own
+
 # A state is: the stones of both, what the first knows of the second's and the second of the
 # first's, the colour to move, whether its last try was refused. A view is: stones of one's own and
 # those known of the other, the number of all, whether it is one's turn after a refusal.

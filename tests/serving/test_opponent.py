@@ -95,6 +95,7 @@ def test_the_first_move_of_a_person_can_be_taken_back(portfolio):
     assert "You left at move 1;" in said[-1]
 
 
+@pytest.mark.slow
 def test_a_portfolio_finds_the_users_game_file_beside_it(tmp_path, monkeypatch):
     home, away = tmp_path / "home", tmp_path / "away"
     home.mkdir()
