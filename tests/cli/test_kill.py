@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from waiting import wait_for_games
 
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study
@@ -51,18 +52,6 @@ def finish(process):
 def matrix(folder):
     with Study.read(folder / "a.study") as study:
         return study.results(SEEDS, SEEDS)
-
-
-def wait_for_games(folder, process):
-    """Wait until the process has put games into the study."""
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and process.poll() is None:
-        time.sleep(0.05)
-        if (folder / "a.study").exists():
-            with Study.read(folder / "a.study") as study:
-                if study.count() > 0:
-                    return
-    raise AssertionError(f"no game was played: {finish(process)}")
 
 
 @pytest.mark.slow
@@ -129,7 +118,7 @@ def test_interrupts_at_random_moments_get_one_line_and_code_130(tmp_path):
 def test_a_second_process_is_refused_and_the_first_goes_on(tmp_path):
     first = start(tmp_path, "--threads", "1")
     try:
-        wait_for_games(tmp_path, first)
+        wait_for_games(tmp_path / "a.study", first)
         code, _, err = finish(start(tmp_path))
         assert code == 2
         assert "in use by another" in err
@@ -145,7 +134,7 @@ def test_a_second_process_is_refused_and_the_first_goes_on(tmp_path):
 def test_sigterm_gets_one_line_and_code_143(tmp_path):
     process = start(tmp_path, "--threads", "1", "--quiet")
     try:
-        wait_for_games(tmp_path, process)
+        wait_for_games(tmp_path / "a.study", process)
         process.send_signal(signal.SIGTERM)
         code, _, err = finish(process)
     finally:
@@ -166,7 +155,7 @@ def test_an_interrupted_comparison_says_how_to_go_on(tmp_path):
         text=True,
     )
     try:
-        wait_for_games(tmp_path, process)
+        wait_for_games(tmp_path / "a.study", process)
         process.send_signal(signal.SIGINT)
         code, _, err = finish(process)
     finally:

@@ -6,12 +6,10 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from doc_pages import ROOT, RUN, blocks, matches, steps
-
-from seedfolio.study.store import Study
+from waiting import wait_for_games
 
 COLUMNS = "90"
 """The width of the terminal that the pages show."""
@@ -91,17 +89,6 @@ def test_the_tutorial_shows_what_an_interrupt_prints(tmp_path):
     assert process.returncode == 130
     said = errors.splitlines()[-1].replace(" --study a.study --threads 1", "")
     assert said == answer
-
-
-def wait_for_games(study, process):
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and process.poll() is None:
-        time.sleep(0.05)
-        if study.exists():
-            with Study.read(study) as opened:
-                if opened.count():
-                    return
-    raise AssertionError(f"no game was played: {process.communicate()}")
 
 
 @pytest.mark.long

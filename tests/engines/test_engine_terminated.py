@@ -3,12 +3,10 @@
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from outside import left_behind, scripted_text
-
-from seedfolio.study.store import Study
+from waiting import wait_for_games
 
 
 @pytest.mark.slow
@@ -34,14 +32,3 @@ def test_engines_end_with_the_command(tmp_path):
     assert process.returncode == 143
     assert errors.startswith("terminated; every finished block of games is kept. Go on with: ")
     assert not left_behind(tmp_path)
-
-
-def wait_for_games(study, process):
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and process.poll() is None:
-        time.sleep(0.05)
-        if study.exists():
-            with Study.read(study) as opened:
-                if opened.count():
-                    return
-    raise AssertionError(f"no game was played: {process.communicate()}")
