@@ -71,6 +71,56 @@ def test_any_batches_give_the_same_matrix(
     assert missing.tolist() == [[cell == UNPLAYED for cell in line] for line in wanted]
 
 
+def lines(rng: np.random.Generator, arms: U64) -> list[U64]:
+    """Return sets of arms to ask for: many and few, near each other and not, some never played."""
+    return [
+        arms,
+        arms[50:90],
+        rng.choice(arms, 10, replace=False),
+        np.append(rng.choice(arms, 70), u64(2**32)),  # in any order, some twice
+    ]
+
+
+@pytest.mark.parametrize("share", [0.05, 0.9])
+@pytest.mark.parametrize("direction", ["row", "column", "both"])
+def test_a_matrix_is_what_looking_up_each_of_its_cells_says(
+    tmp_path: Path, share: float, direction: str
+) -> None:
+    rng = np.random.default_rng(5)
+    arms = np.arange(LONGEST_RUN - 80, LONGEST_RUN + 80, dtype=np.uint64)
+    truth = rng.integers(0, 3, (160, 160), dtype=np.uint8)
+    truth[rng.random(truth.shape) >= share] = UNPLAYED
+    known = np.full_like(truth, UNPLAYED)
+    with Study.open(tmp_path / "a.study", IDENTITY) as study:
+        for number, strip in enumerate(np.array_split(np.arange(160), 32)):
+            upright = direction == "column" or (direction == "both" and number % 2 == 1)
+            rows, columns = (arms, arms[strip]) if upright else (arms[strip], arms)
+            at = np.s_[:, strip] if upright else np.s_[strip]
+            known[at] = truth[at]
+            i, j = np.nonzero((truth[at] != UNPLAYED) & study.missing(rows, columns))
+            study.record(rows[i], columns[j], truth[at][i, j], new=True)
+        assert study.count() == np.count_nonzero(known != UNPLAYED)
+        assert np.array_equal(study.results(arms, arms), known)
+        for rows in lines(rng, arms):
+            for columns in lines(rng, arms):
+                i, j = np.indices((len(rows), len(columns))).reshape(2, -1)
+                found = study.lookup(rows[i], columns[j]).reshape(len(rows), len(columns))
+                assert np.array_equal(study.results(rows, columns), found)
+                inside = np.ix_(rows < 2**32, columns < 2**32)
+                at = np.ix_(*(each[each < 2**32] - arms[0] for each in (rows, columns)))
+                assert np.array_equal(found[inside], known[at])
+    with closing(sqlite3.connect(tmp_path / "a.study")) as connection:
+        kept = {along for (along,) in connection.execute("SELECT DISTINCT along FROM run")}
+    # Cells that hardly ever meet take as many runs in either direction.
+    assert share < 0.5 or kept == ({"row", "column"} if direction == "both" else {direction})
+
+
+def test_cells_may_be_looked_up_twice(tmp_path: Path) -> None:
+    with Study.open(tmp_path / "a.study", IDENTITY) as study:
+        study.record(u64(*[7] * 4), u64(3, 4, 5, 6), u8(0, 1, 2, 0))
+        assert study.lookup(u64(7, 7, 7), u64(5, 3, 3)).tolist() == [2, 0, 0]
+
+
 def test_seeds_may_be_asked_for_twice_or_not_at_all(tmp_path: Path) -> None:
     with Study.open(tmp_path / "a.study", IDENTITY) as study:
         record(study, [(1, 2), (3, 2)])

@@ -21,17 +21,21 @@ UNPLAYED = 255
 
 NEAR = 8  # seeds; cells of a line that are no further apart are looked up together
 LONGEST_RUN = 4096  # so that looking up one cell reads one page or two, never megabytes
-CELLS_AT_ONCE = 1 << 20  # read before they are put into the matrix: some 50 MB at work
+GROUPS_AT_ONCE = 200  # looked up by one query; SQLite may take as few as 999 parameters
 
 Direction = Literal["row", "column"]
 _DIRECTIONS: tuple[Direction, Direction] = ("row", "column")
 Seeds = NDArray[np.int64]  # SQLite's integers; and in numpy uint64 - int gives a float
 
+# For each group of cells, the runs of its line that may hold some of them.
 _OVERLAPPING = """
-SELECT start, results, checksum FROM run
-WHERE along = ?1 AND fixed = ?2 AND start <= ?4 AND start >= coalesce(
-    (SELECT max(start) FROM run WHERE along = ?1 AND fixed = ?2 AND start <= ?3), ?3)
+WITH asked (number, line, low, high) AS (VALUES {groups})
+SELECT number, start, results, checksum FROM asked CROSS JOIN run
+ON along = ? AND fixed = line AND start <= high AND start >= coalesce(
+    (SELECT max(start) FROM run WHERE along = ? AND fixed = line AND start <= low), low)
 """
+Group = tuple[int, int, int]
+"""The seed of a line, and from which index up to, not including, which its cells are meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +52,6 @@ class Cells:
     def __getitem__(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Self:
         return type(self)(self.rows[which], self.columns[which], self.results[which])
 
-    def sorted_along(self, along: Direction) -> Self:
-        """Return the cells row after row, or column after column."""
-        keys = (self.columns, self.rows) if along == "row" else (self.rows, self.columns)
-        return self[np.lexsort(keys)]
-
     def lines(self, along: Direction) -> tuple[Seeds, Seeds]:
         """Return the seeds that stay the same along a line, and those that change."""
         return (self.rows, self.columns) if along == "row" else (self.columns, self.rows)
@@ -63,28 +62,30 @@ def add(database: Database, cells: Cells, new: bool) -> None:
 
     With `new` all of them are, as somebody has looked.
     """
-    cells = _without_repeats(cells.sorted_along("row"))
-    for along in _DIRECTIONS:
-        cells = cells.sorted_along(along)
-        if new:
-            continue
-        known = _known(database, along, *cells.lines(along))
+    cells = _without_repeats(cells[_order(cells.rows, cells.columns)])
+    if not new:
+        known = lookup(database, cells)
         _refuse(cells, known, (known != UNPLAYED) & (known != cells.results))
         cells = cells[known == UNPLAYED]
-    by_row = cells.sorted_along("row")
-    row_runs, column_runs = _spans(*by_row.lines("row")), _spans(*cells.lines("column"))
+    row_runs = _spans(cells.rows, cells.columns)
+    # A run along a column has at most one cell of each row: then there are no fewer of those.
+    if len(row_runs) * _distinct(cells.rows) <= len(cells):
+        _insert(database, "row", row_runs, cells.results)
+        return
+    by_column = cells[_order(cells.columns, cells.rows)]
+    column_runs = _spans(by_column.columns, by_column.rows)
     if len(row_runs) <= len(column_runs):
-        _insert(database, "row", row_runs, by_row.results)
+        _insert(database, "row", row_runs, cells.results)
     else:
-        _insert(database, "column", column_runs, cells.results)
+        _insert(database, "column", column_runs, by_column.results)
 
 
 def matrix(database: Database, rows: Seeds, columns: Seeds) -> NDArray[np.uint8]:
     """Return what is known of ``rows`` against ``columns``, both strictly increasing."""
-    known = np.full((len(rows), len(columns)), UNPLAYED, dtype=np.uint8)
-    if known.size:
-        _fill(database, "row", rows, columns, known)
-        _fill(database, "column", columns, rows, known.T)
+    by_row = _lines(database, "row", rows, columns)
+    by_column = _lines(database, "column", columns, rows)
+    # No cell lies in a run of each, and UNPLAYED is more than any result.
+    known: NDArray[np.uint8] = np.minimum(by_row, by_column.T)
     return known
 
 
@@ -93,9 +94,9 @@ def lookup(database: Database, cells: Cells) -> NDArray[np.uint8]:
     known = np.full(len(cells), UNPLAYED, dtype=np.uint8)
     for along in _DIRECTIONS:
         fixed, moving = cells.lines(along)
-        order = np.lexsort((moving, fixed))
+        order = _order(fixed, moving)
         order = order[known[order] == UNPLAYED]
-        known[order] = _known(database, along, fixed[order], moving[order])
+        known[order] = _cells(database, along, fixed[order], moving[order])
     return known
 
 
@@ -106,10 +107,24 @@ def count(database: Database) -> int:
     return int(cells)
 
 
+def _order(fixed: Seeds, moving: Seeds) -> NDArray[np.intp]:
+    """Return the indices that put cells line after line."""
+    same, later = fixed[1:] == fixed[:-1], fixed[1:] > fixed[:-1]
+    if (later | (same & (moving[1:] >= moving[:-1]))).all():  # as the cells of a rectangle come
+        return np.arange(len(fixed))
+    return np.lexsort((moving, fixed))
+
+
+def _distinct(ordered: Seeds) -> int:
+    return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1
+
+
 def _without_repeats(cells: Cells) -> Cells:
     """Drop all but the first of equal neighbours; they must agree."""
     first = np.ones(len(cells), dtype=np.bool_)
     first[1:] = (cells.rows[1:] != cells.rows[:-1]) | (cells.columns[1:] != cells.columns[:-1])
+    if first.all():
+        return cells
     before = np.roll(cells.results, 1)
     _refuse(cells, before, ~first & (before != cells.results))
     return cells[first]
@@ -156,29 +171,8 @@ def _insert(
     )
 
 
-def _known(database: Database, along: Direction, fixed: Seeds, moving: Seeds) -> NDArray[np.uint8]:
-    """Return the results, or UNPLAYED, of cells sorted along that direction."""
-    known = bytearray([UNPLAYED]) * len(fixed)
-    seeds = moving.tolist()
-    for line, begin, end in _groups(fixed, moving):
-        for start, run in _overlapping(database, along, line, seeds[begin], seeds[end - 1]):
-            low = bisect_left(seeds, start, begin, end)
-            high = bisect_left(seeds, start + len(run), low, end)
-            if low == high:
-                continue
-            first, last = seeds[low] - start, seeds[high - 1] - start
-            if last - first == high - low - 1:
-                known[low:high] = run[first : last + 1]
-            else:
-                known[low:high] = bytes(run[seed - start] for seed in seeds[low:high])
-    return np.frombuffer(known, dtype=np.uint8)
-
-
-def _groups(fixed: Seeds, moving: Seeds) -> list[tuple[int, int, int]]:
-    """Cut cells that are sorted along a direction into groups of one line that lie near each other.
-
-    Each is (the seed of its line, begin, end).
-    """
+def _groups(fixed: Seeds, moving: Seeds) -> list[Group]:
+    """Cut cells that are sorted along a direction into groups that lie near each other."""
     begins = np.ones(len(fixed), dtype=np.bool_)
     begins[1:] = (fixed[1:] != fixed[:-1]) | (moving[1:] > moving[:-1] + NEAR)
     at = np.flatnonzero(begins)
@@ -186,57 +180,66 @@ def _groups(fixed: Seeds, moving: Seeds) -> list[tuple[int, int, int]]:
     return list(zip(fixed[at].tolist(), at.tolist(), ends.tolist(), strict=True))
 
 
+def _cells(database: Database, along: Direction, fixed: Seeds, moving: Seeds) -> NDArray[np.uint8]:
+    """Return the results, or UNPLAYED, of cells sorted along that direction, from its runs."""
+    known = bytearray([UNPLAYED]) * len(fixed)
+    for _, low, found in _found(database, along, _groups(fixed, moving), moving):
+        known[low : low + len(found)] = found
+    return np.frombuffer(known, dtype=np.uint8)
+
+
+def _lines(
+    database: Database, along: Direction, lines: Seeds, crossing: Seeds
+) -> NDArray[np.uint8]:
+    """Return the results, or UNPLAYED, of the cells [line, crossing], from runs along the lines."""
+    length = len(crossing)
+    known = bytearray([UNPLAYED]) * (len(lines) * length)
+    groups = [(line, 0, length) for line in lines.tolist()] if length else []
+    for number, low, found in _found(database, along, groups, crossing):
+        at = number * length + low
+        known[at : at + len(found)] = found
+    return np.frombuffer(known, dtype=np.uint8).reshape(len(lines), length)
+
+
+def _found(
+    database: Database, along: Direction, groups: list[Group], moving: Seeds
+) -> Iterator[tuple[int, int, bytes]]:
+    """Look up groups of cells, each with its seeds ``moving[begin:end]`` in increasing order.
+
+    Yield (the number of a group, low, results), where those are the results from ``moving[low]``
+    on in that group.
+    """
+    seeds = moving.tolist()
+    for number, start, run in _overlapping(database, along, groups, seeds):
+        _, begin, end = groups[number]
+        low = bisect_left(seeds, start, begin, end)
+        high = bisect_left(seeds, start + len(run), low, end)
+        if high == low + 1:  # as in every run of a scattered cell; many times faster
+            at = seeds[low] - start
+            yield number, low, run[at : at + 1]
+        elif high > low:
+            results = np.frombuffer(run, dtype=np.uint8)
+            yield number, low, results[moving[low:high] - start].tobytes()
+
+
 def _overlapping(
-    database: Database, along: Direction, fixed: int, first: int, last: int
-) -> Iterator[tuple[int, bytes]]:
-    """Yield (start, results) of the runs of one line that may hold seeds in [first, last]."""
-    found = database.connection.execute(_OVERLAPPING, (along, fixed, first, last))
-    for start, run, stored in found:
-        # What SQLite returns from a damaged file may be of any type.
-        typed = isinstance(start, int) and isinstance(run, bytes)
-        if not typed or stored != checksum(f"{along} {fixed} {start}", run):
-            raise database.damaged(f"the run along {along} {fixed} from {start} fails its checksum")
-        yield start, run
-
-
-def _fill(
-    database: Database,
-    along: Direction,
-    lines: Seeds,
-    crossing: Seeds,
-    known: NDArray[np.uint8],
-) -> None:
-    """Put the runs of one direction into ``known``, indexed [line, crossing]."""
-    first, last = int(crossing[0]), int(crossing[-1])
-    indices: list[int] = []
-    starts: list[int] = []
-    runs: list[bytes] = []
-    cells = 0
-    for index, line in enumerate(lines.tolist()):
-        for start, run in _overlapping(database, along, line, first, last):
-            indices.append(index)
-            starts.append(start)
-            runs.append(run)
-            cells += len(run)
-        if cells >= CELLS_AT_ONCE:
-            _scatter(indices, starts, runs, crossing, known)
-            indices, starts, runs, cells = [], [], [], 0
-    _scatter(indices, starts, runs, crossing, known)
-
-
-def _scatter(
-    indices: list[int],
-    starts: list[int],
-    runs: list[bytes],
-    crossing: Seeds,
-    known: NDArray[np.uint8],
-) -> None:
-    lengths = np.array([len(run) for run in runs], dtype=np.int64)
-    results = np.frombuffer(b"".join(runs), dtype=np.uint8)
-    line = np.repeat(np.array(indices, dtype=np.intp), lengths)
-    offsets = np.cumsum(lengths) - lengths
-    seeds = np.repeat(np.array(starts, dtype=np.int64) - offsets, lengths) + np.arange(len(results))
-    at = np.searchsorted(crossing, seeds)
-    at[at == len(crossing)] = 0
-    wanted = crossing[at] == seeds
-    known[line[wanted], at[wanted]] = results[wanted]
+    database: Database, along: Direction, groups: list[Group], seeds: list[int]
+) -> Iterator[tuple[int, int, bytes]]:
+    """Yield (the number of a group, start, results) of the runs that may hold cells of it."""
+    for top in range(0, len(groups), GROUPS_AT_ONCE):
+        some = groups[top : top + GROUPS_AT_ONCE]
+        asked = [
+            value
+            for number, (line, begin, end) in enumerate(some, top)
+            for value in (number, line, seeds[begin], seeds[end - 1])
+        ]
+        query = _OVERLAPPING.format(groups=", ".join(["(?, ?, ?, ?)"] * len(some)))
+        found = database.connection.execute(query, (*asked, along, along))
+        for number, start, run, stored in found:
+            line = groups[number][0]
+            # What SQLite returns from a damaged file may be of any type.
+            typed = isinstance(start, int) and isinstance(run, bytes)
+            if not typed or stored != checksum(f"{along} {line} {start}", run):
+                what = f"the run along {along} {line} from {start} fails its checksum"
+                raise database.damaged(what)
+            yield number, start, run
