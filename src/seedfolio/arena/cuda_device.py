@@ -27,6 +27,7 @@ IN_FLIGHT = 2
 _THREADS_A_PROCESSOR = 512
 _LANES_A_PROCESSOR = 1536
 _BLOCK = 128
+"""Threads of a block; one warp where its lanes share a game, so that none waits for another's."""
 _SHARE_OF_MEMORY = 0.8
 _LANES = 32
 """Lanes that share a game where a player can share its work."""
@@ -108,7 +109,8 @@ class Device:
             left = cuda.device_array(noted, np.uint64, stream=stream)
             began, ended = cuda.event(), cuda.event()
             began.record(stream)
-            self._kernel[-(-self._threads // _BLOCK), min(_BLOCK, self._threads), stream](
+            block = min(WARP if self._lanes > 1 else _BLOCK, self._threads)
+            self._kernel[-(-self._threads // block), block, stream](
                 *inputs,
                 self._program.repeats,
                 self._knobs,
