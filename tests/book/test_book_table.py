@@ -82,7 +82,19 @@ def test_choices_are_drawn_as_often_as_they_are_named():
     assert len({(a, c) for a, c in zip(drawn[0], drawn[2], strict=True)}) == 6
 
 
-def test_a_state_stands_in_a_book_once():
-    twice = np.array([5, 5], np.uint64)
+def test_of_several_moves_of_a_state_one_is_drawn():
+    states = np.array([5, 3, 5, 9], np.uint64)
+    words = pack([[(1.0, Instructions.of(states, np.array([8, 1, 6, 2])))], []], symmetric=True)
+    place = place_of(words, 0)
+    for state, moves in ((3, {1}), (5, {6, 8}), (9, {2})):
+        value = np.uint64(find(np.uint64(state), place, words))
+        assert goes_on(value)
+        drawn = [choice(value, np.uint64(state), np.uint64(arm), words) - 1 for arm in range(999)]
+        assert set(drawn) == moves
+        for move in moves:
+            assert drawn.count(move) == pytest.approx(999 / len(moves), abs=80)
+
+
+def test_a_move_stands_at_a_state_once():
     with pytest.raises(ValueError, match="once"):
-        pack([[(1.0, Instructions.of(twice, np.zeros(2, np.int64)))], []], symmetric=True)
+        Instructions.of(np.array([5, 5], np.uint64), np.zeros(2, np.int64))

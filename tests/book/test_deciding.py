@@ -123,19 +123,50 @@ def test_a_tree_is_summed_up_as_by_hand():
         assert (None if edge < 0 else tree.moves[edge]) == best
 
 
-def test_the_book_is_what_its_own_moves_lead_to():
+@pytest.mark.parametrize("varied", [False, True])
+def test_the_book_is_what_its_own_moves_lead_to(varied):
     tree = tree_of(rows_from(some_games()))
     decided = decide(tree, Caution())
-    nodes = entered(tree, decided).tolist()
+    edges = entered(tree, decided, Caution(), varied=varied).tolist()
+    nodes = tree.nodes[edges].tolist()
     assert nodes[0] == 0
-    for node in nodes[1:]:
+    assert varied or edges == decided.best[nodes].tolist()
+    for node in nodes:
         above = tree.parents[node]
-        assert decided.best[tree.nodes[above]] == above
-        assert nodes.index(tree.nodes[above]) < nodes.index(node)
-    book = Book.of(tree, decided, lambda arms: arms + np.uint64(1))
+        assert above < 0 or edges.index(above) < nodes.index(node)
+    book = Book.of(tree, np.array(edges), decided, lambda arms: arms + np.uint64(1))
     assert book.states.tolist() == tree.states[nodes].tolist()
-    assert book.parents[0] == -1
+    for entry, node in enumerate(nodes):
+        assert book.parents[entry] == (
+            -1 if tree.parents[node] < 0 else edges.index(tree.parents[node])
+        )
     assert (book.opponents == book.arms + np.uint64(1)).all()
+
+
+def test_a_second_move_is_one_that_may_be_as_good():
+    def root(*results):
+        """Return games at the root: for each move how many, and how many of them were won."""
+        return [
+            (1000 * move + k, ROOT, move, NO_STATE, -1, 0, 2 * (k < won))
+            for move, (games, won) in enumerate(results)
+            for k in range(games)
+        ]
+
+    def played(games, varied):
+        tree, caution = tree_of(rows_from(games)), Caution()
+        return tree.moves[entered(tree, decide(tree, caution), caution, varied=varied)].tolist()
+
+    # Moves 1 and 2 lie within their errors; 3 has too few games, 0 makes the program weak.
+    near = root((200, 60), (100, 70), (100, 66), (5, 5))
+    assert played(near, varied=False) == [1]
+    assert played(near, varied=True) == [1, 2]
+    # What is behind the second move is in the book, too.
+    behind = [(9000 + k, LEFT, 4, ROOT, 2, 0, 2 * (k % 3 > 0)) for k in range(60)]
+    behind += [(9900 + k, LEFT, 5, ROOT, 2, 0, 0) for k in range(20)]
+    assert played(near + behind, varied=False) == [1]
+    assert played(near + behind, varied=True) == [1, 2, 4]
+    # With more games of each, the difference is no luck.
+    assert played(root((2000, 600), (1000, 700), (1000, 600)), varied=True) == [1]
 
 
 def test_what_does_not_pay_is_undone():

@@ -1,4 +1,8 @@
-"""The book of one colour as a value: what was entered at which state, and why."""
+"""The book of one colour as a value: what was entered at which state, and why.
+
+Mostly a state has one entry. Where two moves may be as good, it can have an entry for each of them,
+which are played equally often.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.book.deciding import Decisions, Values, entered
+from seedfolio.book.deciding import Decisions, Values
 from seedfolio.book.statistics import Numbers, Words
 from seedfolio.book.tree import Tree
 from seedfolio.players.book_table import Instructions, pack
@@ -23,13 +27,13 @@ class Book:
     moves: Numbers
     """What is played there."""
     parents: Numbers
-    """The entry before it, by its index; -1: none."""
+    """The entry that leads to it, by its index; -1: none."""
     games: Numbers
-    """Games that have come there in learning."""
+    """Games that have come to the state in learning."""
     values: Values
-    """What the state is worth with the book, as success; an estimate that learning made."""
+    """What the move is worth there, with the book, as success; an estimate that learning made."""
     natural: Values
-    """What the program made of it by itself."""
+    """What the program made of the state by itself."""
     arms: Words
     """An arm that chose this move there in learning."""
     opponents: Words
@@ -45,20 +49,20 @@ class Book:
         return cls(words, numbers, numbers, numbers, values, values, words, words)
 
     @classmethod
-    def of(cls, tree: Tree, decided: Decisions, met: Callable[[Words], Words]) -> Book:
-        """Return the book that was decided on; `met` says whom our arms met."""
-        kept = entered(tree, decided)
-        edges = decided.best[kept]
-        place = np.full(len(tree) + 1, -1, np.int64)
-        place[kept] = np.arange(len(kept))
-        above = tree.parents[kept]
+    def of(
+        cls, tree: Tree, edges: Numbers, decided: Decisions, met: Callable[[Words], Words]
+    ) -> Book:
+        """Return the book that plays these edges, see `entered`; `met` says whom our arms met."""
+        nodes = tree.nodes[edges]
+        place = np.full(len(tree.moves) + 1, -1, np.int64)
+        place[edges] = np.arange(len(edges))
         return cls(
-            states=tree.states[kept],
+            states=tree.states[nodes],
             moves=tree.moves[edges],
-            parents=place[np.where(above >= 0, tree.nodes[np.maximum(above, 0)], len(tree))],
-            games=decided.games[kept],
-            values=decided.values[kept],
-            natural=decided.natural[kept],
+            parents=place[tree.parents[nodes]],  # the root has edge -1, the last place
+            games=decided.games[nodes],
+            values=decided.edge_values[edges],
+            natural=decided.natural[nodes],
             arms=tree.arms[edges],
             opponents=met(tree.arms[edges]),
         )
@@ -66,6 +70,13 @@ class Book:
     def instructions(self) -> Instructions:
         """Return it as compiled play takes it."""
         return Instructions.of(self.states, self.moves)
+
+    def way_to(self, entry: int) -> Instructions:
+        """Return what a game must play to come to an entry, and nothing else."""
+        above: list[int] = []
+        while (entry := int(self.parents[entry])) >= 0:
+            above.append(entry)
+        return Instructions.of(self.states[above], self.moves[above])
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from seedfolio.book.statistics import Numbers
 from seedfolio.book.tree import Tree
-from seedfolio.core.compiling import compiled_entry
+from seedfolio.core.compiling import compiled, compiled_entry
 from seedfolio.players.book_table import MOST_CHOICES, NO_STATE, Instructions
 
 _NO_STATE = np.uint64(NO_STATE)
@@ -76,6 +76,12 @@ class Decisions:
     """How many choices each node has in the next games; 0: it is not looked at yet."""
     choices: Numbers
     """All of them, node after node: moves, or -1."""
+
+
+@compiled
+def _spread(value: Any, games: Any, prior: Any) -> Any:
+    """Return the standard error of the value of a move."""
+    return sqrt(max(value * (1 - value), _LEAST_SPREAD) / (games + prior))
 
 
 def decide(tree: Tree, caution: Caution) -> Decisions:
@@ -144,9 +150,9 @@ def _sum_up_template(
             value = (edge_values[edge] + prior * mean) / (number + prior)
             edge_values[edge] = value
             if number >= limits[1] and arms[edge] != _NO_STATE:
-                spread = sqrt(max(value * (1 - value), _LEAST_SPREAD) / (number + prior))
-                if value > mean and value - errors * spread > bound:
-                    chosen, bound, worth = edge, value - errors * spread, value
+                least = value - errors * _spread(value, number, prior)
+                if value > mean and least > bound:
+                    chosen, bound, worth = edge, least, value
         if total < limits[0]:
             chosen, worth = -1, mean
         best[node], games[node], values[node], natural[node] = chosen, total, worth, mean
@@ -183,13 +189,11 @@ def _list_template(
         least = -1.0
         if best[node] >= 0:
             value = edge_values[best[node]]
-            spread = max(value * (1 - value), _LEAST_SPREAD) / (edge_games[best[node]] + prior)
-            least = value - errors * sqrt(spread)
+            least = value - errors * _spread(value, edge_games[best[node]], prior)
         count = 0
         for edge in range(first[node], first[node + 1]):
             value = edge_values[edge]
-            spread = max(value * (1 - value), _LEAST_SPREAD) / (edge_games[edge] + prior)
-            bound = value + errors * sqrt(spread)
+            bound = value + errors * _spread(value, edge_games[edge], prior)
             if edge == best[node] or bound <= least or arms[edge] == _NO_STATE:
                 continue
             place = count
@@ -219,23 +223,65 @@ def _list_template(
 _list = compiled_entry(_list_template, {})
 
 
-def entered(tree: Tree, decided: Decisions) -> Numbers:
-    """Return the nodes that have a move and that the book comes to, roots first."""
+def entered(tree: Tree, decided: Decisions, caution: Caution, *, varied: bool) -> Numbers:
+    """Return the edges that the book plays, at nodes that it comes to, roots first.
+
+    A book that is varied has two at a node where a second move may be as good: the one with the
+    best lower confidence bound of those whose upper one is above the entry's lower one.
+    """
     reached = np.zeros(len(tree), np.bool_)
-    _reach(tree.order, tree.parents, tree.nodes, decided.best, reached)
+    second = np.full(len(tree), -1, np.int64)
+    if varied:
+        limits = np.array([caution.prior, caution.errors, caution.candidate])
+        seen = tree.first, tree.arms, decided.best, decided.natural
+        _find_second(*seen, decided.edge_games, decided.edge_values, limits, second)
+    _reach(tree.order, tree.parents, tree.nodes, decided.best, second, reached)
     order = tree.order[::-1]
-    kept: Numbers = order[reached[order]]
-    return kept
+    both = np.stack([decided.best, second], axis=1)[order[reached[order]]].ravel()
+    edges: Numbers = both[both >= 0]
+    return edges
 
 
-def _reach_template(order: Any, parents: Any, nodes: Any, best: Any, reached: Any) -> None:
+def _find_second_template(
+    first: Any,
+    arms: Any,
+    best: Any,
+    natural: Any,
+    edge_games: Any,
+    edge_values: Any,
+    limits: Any,
+    second: Any,
+) -> None:
+    """Fill in the edge of each node that may be as good as its entry."""
+    prior, errors, candidate = limits[0], limits[1], limits[2]
+    for node in range(len(best)):
+        if best[node] < 0:
+            continue
+        value = edge_values[best[node]]
+        least = value - errors * _spread(value, edge_games[best[node]], prior)
+        highest = -1.0
+        for edge in range(first[node], first[node + 1]):
+            value = edge_values[edge]
+            spread = errors * _spread(value, edge_games[edge], prior)
+            if edge == best[node] or arms[edge] == _NO_STATE or edge_games[edge] < candidate:
+                continue
+            if value > natural[node] and value + spread > least and value - spread > highest:
+                second[node], highest = edge, value - spread
+
+
+def _reach_template(
+    order: Any, parents: Any, nodes: Any, best: Any, second: Any, reached: Any
+) -> None:
     for k in range(len(order)):
         node = order[len(order) - 1 - k]
         edge = parents[node]
-        above = edge < 0 or (reached[nodes[edge]] and best[nodes[edge]] == edge)
+        above = edge < 0
+        if not above and reached[nodes[edge]]:
+            above = best[nodes[edge]] == edge or second[nodes[edge]] == edge
         reached[node] = above and best[node] >= 0
 
 
+_find_second = compiled_entry(_find_second_template, {})
 _reach = compiled_entry(_reach_template, {})
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from seedfolio.arena import Arena, Progress
 from seedfolio.book.book import ORIGINAL, MixedBook, packed
+from seedfolio.book.statistics import Words
 from seedfolio.evaluation.exploiters import CRITERIA, both_colours, mixture_success
 from seedfolio.evaluation.unseen import Evaluation
 from seedfolio.players.program import Program
@@ -33,12 +34,12 @@ def judge(
     own: int = OWN_SEEDS,
 ) -> Evaluation:
     """Play the books of both colours against `opponents` unseen arms of the original."""
-    unseen = UnseenArms(0, opponents)
+    arms = own_arms(own).seeds(), UnseenArms(0, opponents).seeds()
+    playing = arena, progress
     first, second = (
         tuple(mixture_success(matrix, k) for k in CRITERIA)
         for matrix in (
-            success_of(program, books[colour], colour, own_arms(own), unseen, arena, progress)
-            for colour in (0, 1)
+            success_of(program, books[colour], colour, *arms, *playing) for colour in (0, 1)
         )
     )
     success = tuple(both_colours(a, b) for a, b in zip(first, second, strict=True))
@@ -54,13 +55,15 @@ def success_of(
     program: Program,
     books: MixedBook,
     colour: int,
-    own: UnseenArms,
-    opponents: UnseenArms,
+    ours: Words,
+    theirs: Words,
     arena: Arena,
     progress: Progress,
 ) -> NDArray[np.float64]:
-    """Return the success of the books of a colour with arms of ours (rows) against opponents."""
-    ours, theirs = own.seeds(), opponents.seeds()
+    """Return the success of the books of a colour with arms of ours (rows) against opponents.
+
+    Both are arms that follow each other.
+    """
     sides = [books, ORIGINAL] if colour == 0 else [ORIGINAL, books]
     booked = program.with_books(packed(sides))
     cells = np.repeat(ours, len(theirs)), np.tile(theirs, len(ours))

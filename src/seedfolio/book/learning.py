@@ -18,7 +18,7 @@ import numpy as np
 
 from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.book.book import Book
-from seedfolio.book.deciding import Caution, Decisions, decide, studied
+from seedfolio.book.deciding import Caution, Decisions, decide, entered, studied
 from seedfolio.book.statistics import Rows, Words, rows_of
 from seedfolio.book.tree import Tree, tree_of
 from seedfolio.errors import SpecificationError
@@ -109,10 +109,15 @@ class Teacher:
         first, second = (self._seen(learning, colour, half) for colour in (0, 1))
         return replace(learning, colours=(first, second), games=learning.games + 2 * half)
 
-    def books(self, learning: Learning) -> tuple[Book, Book]:
-        """Return the books of both colours as they are now."""
+    def books(self, learning: Learning, *, varied: bool = False) -> tuple[Book, Book]:
+        """Return the books of both colours as they are now; see `entered`."""
         first, second = (
-            Book.of(each.tree, each.decided, partial(self.opponents_of, colour=colour))
+            Book.of(
+                each.tree,
+                entered(each.tree, each.decided, learning.caution, varied=varied),
+                each.decided,
+                partial(self.opponents_of, colour=colour),
+            )
             for colour, each in enumerate(learning.colours)
         )
         return first, second

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seedfolio.arena import Arena, Progress
+from seedfolio.book import varying
 from seedfolio.book.book import ORIGINAL, MixedBook, one_book, packed
 from seedfolio.book.judging import judge
 from seedfolio.book.keeping import load_learning, save_learning
@@ -92,9 +93,10 @@ def learn_books(
     single = replace(program, repeats=1).with_books(packed((ORIGINAL, ORIGINAL)))
     teacher = Teacher(single, arena, progress)
     if learner.books == 1:
-        learning = _learn(teacher, Learning.begin(), budget, kept)
-        first, second = teacher.books(learning)
-        return BookLesson((one_book(first), one_book(second)), learning.games)
+        measured = varying.measuring_games(budget)
+        learning = _learn(teacher, Learning.begin(), budget - measured, kept)
+        first, second = varying.chosen_books(teacher, learning, budget)
+        return BookLesson((one_book(first), one_book(second)), learning.games + measured)
     pool = pool_size(budget // learner.books)
     share = max(1, budget // learner.books - measuring_games(pool))
 

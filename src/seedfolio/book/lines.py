@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from seedfolio.arena.threads import available_cores
-from seedfolio.book.book import ORIGINAL, Book, one_book, packed
+from seedfolio.book.book import Book
+from seedfolio.players.book_table import pack
 from seedfolio.players.program import Program
 
 
@@ -33,10 +34,12 @@ def lines_to(
 
     `symmetric` is that of the learning.
     """
-    sides = [one_book(book), ORIGINAL] if colour == 0 else [ORIGINAL, one_book(book)]
-    booked = program.with_books(packed(sides, symmetric=symmetric))
+    bookless = program.with_books(pack([[], []], symmetric=symmetric))
 
     def line(entry: int) -> Line:
+        way = [(1.0, book.way_to(entry))]
+        sides = [way, []] if colour == 0 else [[], way]
+        booked = bookless.with_books(pack(sides, symmetric=symmetric))
         arms = int(book.arms[entry]), int(book.opponents[entry])
         state, move = int(book.states[entry]), int(book.moves[entry])
         ordered = arms if colour == 0 else (arms[1], arms[0])

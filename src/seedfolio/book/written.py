@@ -27,7 +27,7 @@ Success = Annotated[float, Field(ge=0, le=1)]
 
 
 class WrittenEntry(_Part):
-    """One state of a colour and what its book plays there."""
+    """One state of a colour and what its book plays there, or one of two moves of equal chance."""
 
     state: Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
     """The hash of all that the colour has noticed."""
@@ -44,14 +44,14 @@ class WrittenEntry(_Part):
     """The entry before it, by its place in the list; -1: none."""
     games: Annotated[int, Field(ge=0, lt=2**63)]
     success: Success
-    """What learning made of the state: an estimate, and not one on unseen opponents."""
+    """What learning made of the move there: an estimate, and not one on unseen opponents."""
     original: Success
-    """What the program made of it by itself."""
+    """What the program made of the state by itself."""
 
 
 def _check_entries(entries: list[WrittenEntry]) -> list[WrittenEntry]:
-    if len({entry.state for entry in entries}) != len(entries):
-        raise ValueError("a state is there twice")
+    if len({(entry.state, entry.move) for entry in entries}) != len(entries):
+        raise ValueError("a move is there twice at a state")
     if any(entry.parent >= place for place, entry in enumerate(entries)):
         raise ValueError("an entry stands before the one that leads to it")
     return entries

@@ -9,9 +9,9 @@ The words, in this order:
 * the slots: a hash table with open addressing of pairs (state, what to do there);
 * the choices: where several moves are to be tried at a state, one word for each.
 
-What to do at a state is either one move or, at states that a learner studies, one of several
-choices drawn at random; and either the book goes on, or it ends there. A choice is the number of
-a move plus 1; 0 leaves the move and all that follows to the program.
+What to do at a state is either one move or one of several choices drawn at random; and either the
+book goes on, or it ends there. A choice is the number of a move plus 1; 0 leaves the move and all
+that follows to the program.
 """
 
 from __future__ import annotations
@@ -55,9 +55,23 @@ class Instructions:
 
     @classmethod
     def of(cls, states: NDArray[np.uint64], moves: NDArray[np.int64]) -> Instructions:
-        """Return a book that plays a move at each of its states, and goes on."""
-        whole = np.ones(len(states), np.bool_)
-        return cls(states, moves, whole, np.zeros(len(states), np.int64), np.zeros(0, np.int64))
+        """Return a book that plays a move at each of its states, and goes on.
+
+        Of the moves of a state that is there several times one is drawn, equally often.
+        """
+        order = np.lexsort((moves, states))
+        states, moves = states[order], moves[order]
+        if ((states[1:] == states[:-1]) & (moves[1:] == moves[:-1])).any():
+            raise ValueError("a book names each move of a state once")
+        each, first, counts = np.unique(states, return_index=True, return_counts=True)
+        several = counts > 1
+        return cls(
+            states=each,
+            moves=moves[first],
+            goes_on=np.ones(len(each), np.bool_),
+            counts=np.where(several, counts, 0),
+            choices=moves[np.repeat(several, counts)],
+        )
 
     @classmethod
     def none(cls) -> Instructions:
