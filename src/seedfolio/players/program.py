@@ -226,7 +226,7 @@ class Program:
         other = replace(self, books=Books(words))
         if self.books is not None:
             # Only the words differ: what has been compiled is kept.
-            compiled_parts = ("bound", "side", "play_cell", "_names", "_play_cells")
+            compiled_parts = ("bound", "side", "play_cell", "_names", "_play_cells", "_play_to")
             other.__dict__.update({name: getattr(self, name) for name in compiled_parts})
         return other
 
