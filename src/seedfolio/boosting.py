@@ -10,7 +10,7 @@ import numpy as np
 
 from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.book.lesson import BookLearner, teach_book
+from seedfolio.book.lesson import BookLearner, teach_book, with_games
 from seedfolio.core.arm_numbers import SYMMETRY_SHIFT
 from seedfolio.engines.program import EngineProgram, is_engine_file
 from seedfolio.errors import SpecificationError
@@ -170,27 +170,29 @@ def _run(
     turns = 0
     if request.symmetries and isinstance(program, Program):
         turns = len(program.game.rules.symmetries)
-    for learner in learners:
+    games = request.budget or training_cells(request.k, request.kt) * luck.repeats
+    for asked in learners:
+        learner, name = with_games(asked, program, games), asked.name
         if isinstance(learner, BookLearner):
             if isinstance(program, EngineProgram):
                 raise SpecificationError("a book is for built-in players; choose another --learner")
-            games = request.budget or training_cells(request.k, request.kt) * luck.repeats
-            kept = kept_beside(path, learner.name)
-            asked = games, request.opponents, kept
-            lesson, evaluation = teach_book(learner, program, *asked, arena, progress)
-            rows.append(Row(learner.name, lesson.size, evaluation.success, "learner"))
-            files[learner.name] = book_file(program, learner.name, lesson, evaluation)
+            wanted = games, request.opponents, kept_beside(path, learner.name)
+            lesson, evaluation = teach_book(learner, program, *wanted, arena, progress)
+            if lesson.note:
+                notes[name] = lesson.note
+            rows.append(Row(name, lesson.size, evaluation.success, "learner"))
+            files[name] = book_file(program, name, lesson, evaluation)
             continue
         learnt = teacher.teach(learner)
         if learnt.note:
-            notes[learner.name] = learnt.note
+            notes[name] = learnt.note
         if turns:
             learnt = replace(learnt, portfolio=learnt.portfolio.turned(turns))
-        task = f"{learner.name} against unseen"
+        task = f"{name} against unseen"
         evaluation = evaluate(learnt.portfolio, request.opponents, *judges, task, progress)
         exact = _best_response(program, learnt.portfolio)
-        rows.append(learner_row(learner.name, learnt.portfolio, evaluation, exact))
-        files[learner.name] = portfolio_file(program, learner.name, learnt, evaluation, exact)
+        rows.append(learner_row(name, learnt.portfolio, evaluation, exact))
+        files[name] = portfolio_file(program, name, learnt, evaluation, exact)
     return Boost(program.title, request, tuple(rows), files, path, luck, notes)
 
 

@@ -11,7 +11,13 @@ from rich.table import Table
 
 from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.book.lesson import BookLearner, BookLesson, parse_book_learner, teach_book
+from seedfolio.book.lesson import (
+    BookLearner,
+    BookLesson,
+    parse_book_learner,
+    teach_book,
+    with_games,
+)
 from seedfolio.boosting import learner_row, original_rows, study_path
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import CRITERIA
@@ -61,12 +67,16 @@ class Comparison:
     def caption(self) -> str:
         """What the table's numbers mean, in one paragraph."""
         used = used_games({name: each.games for name, each in self.lessons.items()})
-        return (
+        caption = (
             "Mean of both colours against seeds of the original that learning never saw; at K' the "
             "opponent plays the best of K' such seeds. ± is one standard error over the unseen "
             f"seeds ({self.opponents} or more a colour). Every learner could choose "
             f"{counted_games(self.budget)}; used: {used}."
         )
+        for name, lesson in self.lessons.items():
+            if isinstance(lesson, BookLesson) and lesson.note:
+                caption += f" {name} chose {lesson.note}."
+        return caption
 
     def as_data(self) -> dict[str, Any]:
         """Return the same as plain data."""
@@ -116,9 +126,10 @@ def compare(
         rows = original_rows(len(arms), *evaluate_original(arms, opponents, *judges, progress))
         teacher = Teacher(opened, arena, program, progress, 1, 1, budget)
         lessons: dict[str, Lesson | BookLesson] = {}
-        for name, learner in asked.items():
+        for name, given in asked.items():
+            learner = with_games(given, program, budget)
             if isinstance(learner, BookLearner):
-                wanted = budget, opponents, kept_beside(path, name)
+                wanted = budget, opponents, kept_beside(path, learner.name)
                 book, evaluation = teach_book(learner, program, *wanted, arena, progress)
                 lessons[name] = book
                 rows.append(Row(name, book.size, evaluation.success, "learner"))

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from pydantic import BaseModel, ConfigDict
 
 from seedfolio.arena import Arena, Silent
-from seedfolio.book.lesson import BookLearner, parse_book_learner
+from seedfolio.book.lesson import BookLearner, learn_books, parse_book_learner, with_games
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.learning import chooses_games, parse_asking_learner, parse_learner
@@ -29,7 +29,7 @@ DEFAULT_K, DEFAULT_KT, DEFAULT_OPPONENTS = 500, 100, 100
 MOST_GAMES = 10**9
 """More would not fit the memory that learning takes."""
 MOST_MINUTES = 100_000
-_TRIED_SECONDS, _FEWEST_TRIED, _MOST_TRIED = 2.0, 100, 20_000
+_TRIED_SECONDS, _FEWEST_TRIED, _MOST_TRIED, _MOST_TRIED_IN_BOOK = 2.0, 100, 20_000, 100_000
 """A learner's speed is tried with the games of so many seconds, but not with fewer or more."""
 
 
@@ -118,7 +118,10 @@ def with_budget(
             note(f"{minutes} were {before.budget:,} games {many} when this was begun; going on")
             return before
     fastest = measure_speed(program, arena)
-    speeds = [_speed(learner, program, arena, fastest) for learner in learners]
+    # Others that are slow may leave it fewer; then the speed of `auto` is but about right.
+    most = int(60 * request.minutes * fastest / len(learners))
+    tried = [with_games(learner, program, most) for learner in learners]
+    speeds = [_speed(learner, program, arena, fastest) for learner in tried]
     games = _rounded(int(60 * request.minutes / sum(1 / speed for speed in speeds)))
     pairs = zip(speeds, names, strict=True)
     measured = ", ".join(f"{speed:,.0f} games/s with {name}" for speed, name in pairs)
@@ -133,6 +136,8 @@ def _speed(
     learner: Learner | AskingLearner | BookLearner, program: Program, arena: Arena, fastest: float
 ) -> float:
     """Return how many games a second there are with a learner, all that is kept included."""
+    if isinstance(learner, BookLearner):
+        return min(fastest, _book_speed(program, arena, fastest))
     if not isinstance(learner, AskingLearner):
         return fastest
     cells = max(_FEWEST_TRIED, int(min(fastest * _TRIED_SECONDS, _MOST_TRIED)) // program.repeats)
@@ -145,6 +150,15 @@ def _speed(
         used = run_course(course, cells, trial, arena, program, learner.name, Silent())
         seconds = time.perf_counter() - began
     return min(fastest, max(1, used) * program.repeats / max(seconds, 1e-6))
+
+
+def _book_speed(program: Program, arena: Arena, fastest: float) -> float:
+    """Return how many games a second there are with a book, or with one of several."""
+    games = max(_FEWEST_TRIED, int(min(fastest * _TRIED_SECONDS, _MOST_TRIED_IN_BOOK)))
+    learn_books(BookLearner(), program, _FEWEST_TRIED, None, arena, Silent())  # compiles
+    began = time.perf_counter()
+    learnt = learn_books(BookLearner(), program, games, None, arena, Silent())
+    return learnt.games / max(time.perf_counter() - began, 1e-6)
 
 
 def _rounded(games: int) -> int:

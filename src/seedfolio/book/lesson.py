@@ -7,8 +7,9 @@ import time
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
-from seedfolio.arena import Arena, Progress
+from seedfolio.arena import Arena, Playable, Progress
 from seedfolio.book import varying
 from seedfolio.book.book import ORIGINAL, MixedBook, one_book, packed
 from seedfolio.book.judging import judge
@@ -18,11 +19,14 @@ from seedfolio.book.mixing import measuring_games, mixed_books, pool_size
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.unseen import Evaluation
 from seedfolio.learning import book_parameters
+from seedfolio.learning.auto import Auto
 from seedfolio.players.program import Program
 
 MOST_BOOKS = 16
 _KEEPING = 20
 """Keeping what was seen takes one in so many seconds, or less."""
+_Other = TypeVar("_Other")
+"""Another learner, or this one."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,8 @@ class BookLearner:
     """Learn a book, or several of which one is drawn for each game."""
 
     books: int = 1
+    reason: str = ""
+    """Why there is a book, where another learner has chosen it."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.books <= MOST_BOOKS:
@@ -46,7 +52,18 @@ class BookLearner:
 def parse_book_learner(text: str) -> BookLearner | None:
     """Return the learner of books that `text` names; None if it names another one."""
     given = book_parameters(text)
-    return None if given is None else BookLearner(**{k: int(v) for k, v in given.items()})
+    return None if given is None else BookLearner(int(given.get("books", BookLearner.books)))
+
+
+def with_games(learner: _Other, program: Playable, games: int) -> _Other | BookLearner:
+    """Return the learner that a learner comes to with so many games: `auto` may choose a book."""
+    if not isinstance(program, Program):
+        return learner  # one from outside has no book
+    if not isinstance(learner, Auto) or not learner.prefers_book(games):
+        return learner
+    return BookLearner(
+        reason=f"a book, as it has {learner.book:,} games or more; auto:book=0 chooses a seed"
+    )
 
 
 @dataclass(frozen=True)
@@ -55,6 +72,8 @@ class BookLesson:
 
     books: tuple[MixedBook, MixedBook]
     games: int
+    note: str = ""
+    """Why there is a book, where another learner has chosen it."""
 
     @property
     def size(self) -> str:
@@ -74,7 +93,8 @@ def teach_book(
     """Learn, and judge on unseen opponents what was learnt; see `learn_books`."""
     lesson = learn_books(learner, program, budget, kept, arena, progress)
     single = replace(program, repeats=1)
-    return lesson, judge(single, lesson.books, opponents, arena, progress)
+    evaluation = judge(single, lesson.books, opponents, arena, progress)
+    return replace(lesson, note=learner.reason), evaluation
 
 
 def learn_books(

@@ -102,7 +102,7 @@ def _defaults(make: Callable[..., object]) -> dict[str, Number]:
 
 LEARNERS: dict[str, MatrixEntry | AskingEntry | BookEntry] = {
     "auto": AskingEntry(
-        "auto.Auto", "the strongest for so many games, against a stranger or exploiters"
+        "auto.Auto", "the strongest for so many games: seeds, or from `book` on a book"
     ),
     "nash": MatrixEntry(Nash, "the equilibrium of the matrix: hard to exploit"),
     "sparse-nash": MatrixEntry(SparseNash, "its largest weights only (alpha, default 0.75)"),

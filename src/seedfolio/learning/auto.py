@@ -50,10 +50,14 @@ class Auto:
     opponents that learning never meets: from these comes the certificate (Hoeffding). That is all
     it guarantees: that it finds the best arm is not known, since arms that drop out early met other
     opponents than those that stay.
+
+    With `book` games or more a book is stronger against a stranger than any arm. Whoever can learn
+    one asks `prefers_book` first; 0 never does. A course is always one of arms.
     """
 
     exploiters: int = 1
     arms: int = 0
+    book: int = 30_000
 
     def __post_init__(self) -> None:
         if not 1 <= self.exploiters <= MOST_EXPLOITERS:
@@ -62,6 +66,8 @@ class Auto:
             )
         if not 0 <= self.arms <= MOST_ARMS:
             raise SpecificationError(f"auto: arms={self.arms} is not 1 to {MOST_ARMS}, or 0")
+        if self.book < 0:
+            raise SpecificationError(f"auto: book={self.book} is not a number of games, or 0")
 
     @property
     def name(self) -> str:
@@ -69,6 +75,10 @@ class Auto:
         given = [(field.name, getattr(self, field.name), field.default) for field in fields(self)]
         options = ",".join(f"{name}={value}" for name, value, usual in given if value != usual)
         return f"auto:{options}" if options else "auto"
+
+    def prefers_book(self, games: int) -> bool:
+        """Tell whether a book is stronger for so many games; never where arms are asked for."""
+        return self.exploiters == 1 and self.arms == 0 and 0 < self.book <= games
 
     def begin(self, cells: int, full: int, key: int) -> AutoCourse:
         """Begin a course of at most `cells` cells."""

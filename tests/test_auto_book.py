@@ -1,0 +1,161 @@
+"""The learner auto with many games: it learns a book, the very one that the learner book does."""
+
+import json
+
+import pytest
+
+from seedfolio.arena import Silent
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.book.lesson import BookLearner, with_games
+from seedfolio.boosting import boost, saved_boost
+from seedfolio.cli import run
+from seedfolio.comparing import compare
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.auto import Auto
+from seedfolio.learning.halving import Halving
+from seedfolio.loading import load_program
+from seedfolio.serving.opponent import Original, load_boosted
+from seedfolio.study.store import Study
+
+PROGRAM = ("nim", "table")
+MANY = Auto().book
+SIZES = {"k": 20, "kt": 10, "opponents": 20}
+CHOSEN = f"a book, as it has {MANY:,} games or more; auto:book=0 chooses a seed"
+
+
+def learn(path, learners, budget=MANY, **given):
+    arena = ThreadArena(1)
+    return boost(
+        *PROGRAM, **SIZES, learners=learners, budget=budget, study=path, arena=arena, **given
+    )
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory):
+    return learn(tmp_path_factory.mktemp("auto") / "a.study", ["auto", "auto:book=0", "book"])
+
+
+def test_with_many_games_it_is_the_book(outcome):
+    auto, seed, book = (outcome.portfolios[name] for name in ("auto", "auto:book=0", "book"))
+    assert auto.learner == "auto"
+    assert auto.model_copy(update={"learner": "book"}) == book
+    assert len(auto.book.first[0].entries) > 10
+    assert seed.book is None
+    rows = {row.name: row for row in outcome.rows}
+    assert rows["auto"].estimates == rows["book"].estimates
+    # One file keeps what both have seen.
+    assert [path.name for path in outcome.study.parent.glob("*.npz")] == ["a-book.npz"]
+
+
+def test_it_says_what_it_chose(outcome):
+    assert outcome.notes["auto"] == CHOSEN
+    assert outcome.notes["auto:book=0"].startswith("first player: the strongest of ")
+    assert "book" not in outcome.notes
+    with Study.read(outcome.study) as study:
+        assert saved_boost(study).notes == outcome.notes
+
+
+def test_its_file_is_played(outcome):
+    path = outcome.save_portfolios()["auto"]
+    assert path.name == "a-auto.json"
+    program, original = load_boosted(path), Original(load_program(*PROGRAM))
+    name = original.program.game.move_name
+    entries = outcome.portfolios["auto"].book.first[0].entries
+    book = {entry.move for entry in entries if entry.parent == -1}
+    firsts = [
+        {name(each.new_game(0, key).choose([])) for key in range(20)}
+        for each in (program, original)
+    ]
+    assert firsts[0] <= book < firsts[1]
+
+
+@pytest.mark.parametrize(
+    ("learner", "games", "book"),
+    [
+        (Auto(), MANY, True),
+        (Auto(), MANY - 1, False),
+        (Auto(book=0), 10**9, False),
+        (Auto(book=500), 500, True),
+        (Auto(book=500), 499, False),
+        (Auto(exploiters=16), 10**9, False),
+        (Auto(arms=64), 10**9, False),
+        (Halving(), 10**9, False),
+    ],
+)
+def test_when_it_is_a_book(learner, games, book):
+    chosen = with_games(learner, load_program(*PROGRAM), games)
+    assert isinstance(chosen, BookLearner) if book else chosen is learner
+
+
+def test_fewer_games_than_none_are_refused():
+    with pytest.raises(SpecificationError, match="auto: book=-1 is not a number of games, or 0"):
+        Auto(book=-1)
+
+
+def test_with_fewer_games_it_is_a_seed(tmp_path):
+    outcome = learn(tmp_path / "a.study", ["auto", "auto:book=0"], budget=2000)
+    auto, seed = outcome.portfolios.values()
+    assert auto.book is None
+    assert (auto.first, auto.second) == (seed.first, seed.second)
+    assert not list(tmp_path.glob("*.npz"))
+
+
+def test_an_interrupted_book_goes_on(tmp_path, outcome):
+    class Interrupting(Silent):
+        learning, games = False, 0
+
+        def begin(self, task, total):
+            self.learning = task == "book"
+
+        def advance(self, cells):
+            self.games += cells * self.learning
+            if self.games > MANY // 2:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        learn(tmp_path / "a.study", ["auto"], progress=Interrupting())
+    assert [path.name for path in tmp_path.glob("*.npz")] == ["a-book.npz"]
+    again = learn(tmp_path / "a.study", ["auto"])
+    assert again.portfolios["auto"] == outcome.portfolios["auto"]
+
+
+@pytest.mark.slow
+def test_compared(tmp_path, outcome):
+    learners = ["auto", "auto:exploiters=16"]
+    compared = compare(*PROGRAM, budget=MANY, learners=learners, opponents=20, study=tmp_path / "a")
+    assert [row.name for row in compared.rows[2:]] == learners
+    assert compared.rows[2].estimates == outcome.rows[2].estimates
+    assert compared.caption.endswith(f" auto chose {CHOSEN}.")
+
+
+@pytest.mark.slow
+def test_minutes(tmp_path):
+    said = []
+    outcome = learn(
+        tmp_path / "a.study", ["auto:book=50"], budget=None, minutes=0.005, note=said.append
+    )
+    games = outcome.request.budget
+    assert f"0.005 minutes are {games:,} games for auto:book=50 (--budget {games})" in said[0]
+    assert outcome.portfolios["auto:book=50"].book is not None
+    assert outcome.notes["auto:book=50"].startswith("a book, as it has 50 games or more")
+
+
+def test_the_command(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    command = ["boost", *PROGRAM[:1], "-p", PROGRAM[1], "--k", "20", "--opponents", "20"]
+    command += [
+        "-l",
+        "auto:book=2000",
+        "--budget",
+        "2000",
+        "--study",
+        "a.study",
+        "-q",
+        "--threads",
+        "1",
+    ]
+    assert run(command) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "auto:book=2000 chose: a book, as it has 2,000 games or more; " in told
+    assert run(["book", "show", "a-auto-book-2000.json", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["entries"]
