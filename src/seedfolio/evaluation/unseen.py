@@ -20,14 +20,14 @@ from seedfolio.evaluation.exploiters import (
     Estimate,
     both_colours,
     exploiter_success,
-    fixed_arm_success,
-    mixture_success,
+    fixed_arm_successes,
+    mixture_successes,
 )
 from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.portfolio import Portfolio
 from seedfolio.players.program import Program
 from seedfolio.study.arms import TrainingArms, UnseenArms
-from seedfolio.study.playing import play_missing
+from seedfolio.study.playing import played_results
 from seedfolio.study.store import Study
 
 # A portfolio of few arms meets more opponents, since each costs only that many games.
@@ -64,12 +64,11 @@ def evaluate(
     ]
     supports = [np.array(portfolio[colour].seeds, np.uint64) for colour in (0, 1)]
     rectangles = [(supports[0], arms[0].seeds()), (arms[1].seeds(), supports[1])]
-    play_missing(study, arena, playing(program, supports), rectangles, task, progress)
+    able = playing(program, supports)
+    results = played_results(study, arena, able, rectangles, task, progress)
     first, second = (
         weighted_success(
-            np.array(portfolio[colour].weights),
-            arm_success(study, supports[colour], arms[colour], colour),
-            luck,
+            np.array(portfolio[colour].weights), _success(results[colour], study, colour), luck
         )
         for colour in (0, 1)
     )
@@ -112,14 +111,15 @@ def evaluate_original(
     """
     unseen = UnseenArms(0, opponents)
     rectangles = [(arms.seeds(), unseen.seeds()), (unseen.seeds(), arms.seeds())]
-    play_missing(study, arena, program, rectangles, "original against unseen", progress)
-    matrices = [arm_success(study, arms.seeds(), unseen, colour) for colour in (0, 1)]
+    task = "original against unseen"
+    results = played_results(study, arena, program, rectangles, task, progress)
+    matrices = [_success(results[colour], study, colour) for colour in (0, 1)]
     noises = [float(luck.noise(matrix).mean()) for matrix in matrices]
     fixed = [
-        tuple(fixed_arm_success(matrix, k, noise) for k in CRITERIA)
+        fixed_arm_successes(matrix, CRITERIA, noise)
         for matrix, noise in zip(matrices, noises, strict=True)
     ]
-    mixed = [tuple(mixture_success(matrix, k) for k in CRITERIA) for matrix in matrices]
+    mixed = [mixture_successes(matrix, CRITERIA) for matrix in matrices]
     met = (opponents, opponents)
     return _evaluation(fixed[0], fixed[1], met), _evaluation(mixed[0], mixed[1], met)
 
@@ -128,9 +128,13 @@ def arm_success(
     study: Study, seeds: NDArray[np.uint64], unseen: UnseenArms, colour: int
 ) -> NDArray[np.float64]:
     """Return the success (0..1) of arms of `colour` (rows) against unseen arms (columns)."""
-    if colour == 0:
-        return study.results(seeds, unseen.seeds()) / study.full
-    return 1 - study.results(unseen.seeds(), seeds).T / study.full
+    sides = (seeds, unseen.seeds()) if colour == 0 else (unseen.seeds(), seeds)
+    return _success(study.results(*sides), study, colour)
+
+
+def _success(results: NDArray[np.uint8], study: Study, colour: int) -> NDArray[np.float64]:
+    """Return half points of the first player (rows) as success of `colour` (rows)."""
+    return results / study.full if colour == 0 else 1 - results.T / study.full
 
 
 def _opponents(support: int, opponents: int, program: Playable) -> int:

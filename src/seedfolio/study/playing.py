@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.arena import Arena, Playable, Progress
-from seedfolio.study.store import Study
+from seedfolio.study.matrices import Rectangle
+from seedfolio.study.store import UNPLAYED, Study
 
 # Cells handed to the arena at once: many, as it stands idle in between; 16 bytes each, so not all.
 _CHUNK = 10_000_000
@@ -18,7 +19,7 @@ def play_missing(
     study: Study,
     arena: Arena,
     program: Playable,
-    rectangles: list[tuple[NDArray[np.uint64], NDArray[np.uint64]]],
+    rectangles: list[Rectangle],
     task: str,
     progress: Progress,
 ) -> int:
@@ -28,6 +29,38 @@ def play_missing(
     nor name a seed twice. Return how many cells were played.
     """
     masks = [study.missing(rows, columns) for rows, columns in rectangles]
+    return _play(study, arena, program, rectangles, masks, task, progress)
+
+
+def played_results(
+    study: Study,
+    arena: Arena,
+    program: Playable,
+    rectangles: list[Rectangle],
+    task: str,
+    progress: Progress,
+) -> list[NDArray[np.uint8]]:
+    """Do as `play_missing` does; return the matrix of each rectangle, in half points.
+
+    What was played before is read from the study only once.
+    """
+    known = [study.results(rows, columns) for rows, columns in rectangles]
+    masks = [results == UNPLAYED for results in known]
+    if _play(study, arena, program, rectangles, masks, task, progress) == 0:
+        return known
+    return [study.results(rows, columns) for rows, columns in rectangles]
+
+
+def _play(
+    study: Study,
+    arena: Arena,
+    program: Playable,
+    rectangles: list[Rectangle],
+    masks: list[NDArray[np.bool_]],
+    task: str,
+    progress: Progress,
+) -> int:
+    """Play the cells of `rectangles` that `masks` show; return how many they are."""
     total = sum(int(np.count_nonzero(mask)) for mask in masks)
     if total == 0:
         return 0

@@ -210,14 +210,17 @@ def _found(
     on in that group.
     """
     seeds = moving.tolist()
+    distinct = bool((moving[1:] > moving[:-1]).all())
     for number, start, run in _overlapping(database, along, groups, seeds):
         _, begin, end = groups[number]
         low = bisect_left(seeds, start, begin, end)
         high = bisect_left(seeds, start + len(run), low, end)
-        if high == low + 1:  # as in every run of a scattered cell; many times faster
+        many = high - low
+        # One cell, or seeds in a row, are a piece of the run; many times faster.
+        if many == 1 or (distinct and many > 1 and seeds[high - 1] - seeds[low] == many - 1):
             at = seeds[low] - start
-            yield number, low, run[at : at + 1]
-        elif high > low:
+            yield number, low, run[at : at + many]
+        elif many > 1:
             results = np.frombuffer(run, dtype=np.uint8)
             yield number, low, results[moving[low:high] - start].tobytes()
 

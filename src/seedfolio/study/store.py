@@ -153,11 +153,12 @@ class Study:
 
         Cells not played are UNPLAYED. Seeds may come in any order, and more than once.
         """
-        row_seeds, row_at = np.unique(_seeds(rows), return_inverse=True)
-        column_seeds, column_at = np.unique(_seeds(columns), return_inverse=True)
-        with self._database.guard():
-            known = runs.matrix(self._database, row_seeds, column_seeds)
-        return known[np.ix_(row_at, column_at)]
+        row_seeds, column_seeds = _seeds(rows), _seeds(columns)
+        if _increasing(row_seeds) and _increasing(column_seeds):
+            return self._matrix(row_seeds, column_seeds)
+        row_seeds, row_at = np.unique(row_seeds, return_inverse=True)
+        column_seeds, column_at = np.unique(column_seeds, return_inverse=True)
+        return self._matrix(row_seeds, column_seeds)[np.ix_(row_at, column_at)]
 
     def lookup(self, rows: NDArray[np.uint64], columns: NDArray[np.uint64]) -> NDArray[np.uint8]:
         """Return the result of ``rows[i]`` against ``columns[i]`` for every i, or UNPLAYED."""
@@ -211,6 +212,10 @@ class Study:
         """Return what was asked, oldest first."""
         return [text for _, text in self._texts("request")]
 
+    def _matrix(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.uint8]:
+        with self._database.guard():
+            return runs.matrix(self._database, rows, columns)
+
     def _save(self, table: str, key: str | int, text: str) -> None:
         with self._database.transaction() as connection:
             stored = (key, text, database.checksum(str(key), text.encode()))
@@ -246,6 +251,10 @@ def _seeds(array: NDArray[np.uint64]) -> NDArray[np.int64]:
     if array.size and not 0 <= int(array.min()) <= int(array.max()) < _SEED_LIMIT:
         raise ValueError("seeds must lie in [0, 2**63)")
     return array.astype(np.int64)
+
+
+def _increasing(seeds: NDArray[np.int64]) -> bool:
+    return bool((seeds[1:] > seeds[:-1]).all())
 
 
 def _half_points(array: NDArray[np.uint8], full: int) -> NDArray[np.uint8]:
