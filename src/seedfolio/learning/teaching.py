@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,13 +11,19 @@ from numpy.typing import NDArray
 
 from seedfolio.arena import Arena, Playable, Progress
 from seedfolio.learning.course import AskingLearner
-from seedfolio.learning.learner import Certificate, Learner
+from seedfolio.learning.learner import Certificate, Learner, Learnt
 from seedfolio.learning.portfolio import Distribution, Portfolio
 from seedfolio.learning.running import run_course
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.matrices import training_cells, training_rectangles, training_scores
 from seedfolio.study.playing import play_missing
 from seedfolio.study.store import Study
+
+# Rows x columns x columns, which tell how long an equilibrium takes, of matrices whose colours are
+# learnt at the same time. With less, threads wait for each other more than they work; with more,
+# an interrupt, which waits for the second colour, would not be answered soon.
+_LEAST_WORK, _MOST_WORK = 10**8, 10**10
+_FEW_COLUMNS = 1000  # where there are fewer it is memory that matters, twice as much of it
 
 
 @dataclass(frozen=True)
@@ -56,10 +63,7 @@ class Teacher:
         return self._show_matrices(learner, key)
 
     def _show_matrices(self, learner: Learner, key: int) -> Lesson:
-        first, second = (
-            learner.learn(scores, self.program.full, key=key + colour)
-            for colour, scores in enumerate(self._scores)
-        )
+        first, second = learn_both(learner, self._scores, self.program.full, key)
         seeds = TrainingArms(0, self.k).seeds()
         portfolio = Portfolio(*(Distribution.of(seeds, each.weights) for each in (first, second)))
         value = None
@@ -94,3 +98,19 @@ class Teacher:
             confidence=(answer.first, answer.second),
             note=answer.note,
         )
+
+
+def learn_both(
+    learner: Learner, scores: tuple[NDArray[np.uint8], NDArray[np.uint8]], full: int, key: int
+) -> tuple[Learnt, Learnt]:
+    """Return what a learner makes of both colours' matrices, at the same time if they are large."""
+    from threadpoolctl import threadpool_limits
+
+    rows, columns = scores[0].shape
+    if not _LEAST_WORK <= rows * columns * max(columns, _FEW_COLUMNS) <= _MOST_WORK:
+        return learner.learn(scores[0], full, key), learner.learn(scores[1], full, key + 1)
+    # Learners limit the threads of BLAS and lift the limit after, for the whole process: without
+    # one around them, that of the first to end would leave the other with many threads.
+    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as pool:
+        second = pool.submit(learner.learn, scores[1], full, key + 1)
+        return learner.learn(scores[0], full, key), second.result()

@@ -1,0 +1,63 @@
+"""Both colours of a large matrix are learnt at the same time, as if one after the other."""
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info
+
+from seedfolio.errors import EquilibriumError
+from seedfolio.learning import Learnt, Nash, RegretMatching, nash
+from seedfolio.learning.learner import Learner
+from seedfolio.learning.teaching import learn_both
+from seedfolio.study.store import UNPLAYED
+
+
+def random_scores(rows: int, columns: int, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, 3, (rows, columns), dtype=np.uint8)
+
+
+def blas_threads() -> list[int]:
+    return [each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"]
+
+
+@pytest.mark.parametrize("learner", [Nash(), RegretMatching(20)])
+@pytest.mark.parametrize("shape", [(30, 10), (500, 230)])
+def test_each_colour_is_learnt_as_alone(
+    learner: Learner, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nash, "_SOLVED", dict[bytes, Learnt]())
+    scores = random_scores(*shape, 1), random_scores(*shape, 2)
+    alone = [learner.learn(each, 2, key) for key, each in enumerate(scores, 7)]
+    threads = blas_threads()
+    nash._SOLVED.clear()
+    both = learn_both(learner, scores, 2, 7)
+    assert blas_threads() == threads
+    for one, other in zip(alone, both, strict=True):
+        assert one.weights.tobytes() == other.weights.tobytes()
+        assert one.certificate == other.certificate
+
+
+class Keys:
+    """A learner that returns what it was given."""
+
+    name = "keys"
+
+    def learn(self, scores: np.ndarray, full: int, key: int) -> Learnt:
+        if scores.max() == UNPLAYED:
+            raise EquilibriumError(f"colour {key} is not played")
+        return Learnt(np.array([scores.sum(), full, key], np.float64))
+
+
+@pytest.mark.parametrize("shape", [(30, 10), (500, 230), (11000, 1000)])
+def test_each_colour_has_its_matrix_and_key(shape: tuple[int, int]) -> None:
+    scores = np.ones(shape, np.uint8), np.zeros(shape, np.uint8)
+    first, second = learn_both(Keys(), scores, 6, 40)
+    assert first.weights.tolist() == [shape[0] * shape[1], 6, 40]
+    assert second.weights.tolist() == [0, 6, 41]
+
+
+@pytest.mark.parametrize("colour", [0, 1])
+def test_an_error_of_either_colour_is_told(colour: int) -> None:
+    scores = np.zeros((500, 230), np.uint8), np.zeros((500, 230), np.uint8)
+    scores[colour][3, 4] = UNPLAYED
+    with pytest.raises(EquilibriumError, match=f"colour {colour} is not played"):
+        learn_both(Keys(), scores, 2, 0)
