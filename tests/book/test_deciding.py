@@ -77,7 +77,7 @@ def test_rows_add_up_however_games_are_cut():
 
 
 def by_hand(games, caution, state):
-    """Return (games, value, natural value, best move) of a state by plain recursion."""
+    """Return (games, value, natural value, best move, sum for the move that leads there)."""
     mine = [game for game in games if game[1] == state]
     moves = {game[2] for game in mine} | {game[4] for game in games if game[3] == state}
     natural = [game[-1] / 2 for game in mine if not game[5]]
@@ -85,7 +85,7 @@ def by_hand(games, caution, state):
         move: {g[1] for g in games if g[3] == state and g[4] == move and g[1] != NO_STATE}
         for move in moves
     }
-    values, total = {}, 0
+    values, total, scored = {}, 0, 0.0
     mean = sum(natural) / len(natural)
     for move in sorted(moves):
         results = [game[-1] / 2 for game in mine if game[2] == move]
@@ -93,9 +93,9 @@ def by_hand(games, caution, state):
         results += [game[-1] / 2 for game in ended]
         won, number = sum(results), len(results)
         for child in children[move]:
-            behind, worth, _, _ = by_hand(games, caution, child)
-            won, number = won + behind * worth, number + behind
-        total += number
+            behind, _, _, _, told = by_hand(games, caution, child)
+            won, number = won + told, number + behind
+        total, scored = total + number, scored + won
         value = (won + caution.prior * mean) / (number + caution.prior)
         known = any(game[2] == move and not game[5] for game in mine)
         bound = value - caution.errors * sqrt(
@@ -106,16 +106,20 @@ def by_hand(games, caution, state):
     best = max(values, key=lambda move: values[move][0], default=None)
     if total < caution.visits:
         best = None
-    return total, mean if best is None else values[best][1], mean, best
+    worth = mean if best is None else values[best][1]
+    told = caution.results * scored + (1 - caution.results) * total * worth
+    return total, worth, mean, best, told
 
 
-def test_a_tree_is_summed_up_as_by_hand():
-    games, caution = some_games(), Caution(visits=30, candidate=5, errors=0.7)
+@pytest.mark.parametrize("results", [0.0, 0.3, 1.0])
+def test_a_tree_is_summed_up_as_by_hand(results):
+    caution = Caution(visits=30, candidate=5, errors=0.7, results=results)
+    games = some_games()
     tree = tree_of(rows_from(games))
     assert tree.states.tolist() == [ROOT, LEFT, RIGHT, DEEP]
     decided = decide(tree, caution)
     for node, state in enumerate(tree.states.tolist()):
-        total, value, natural, best = by_hand(games, caution, state)
+        total, value, natural, best, _ = by_hand(games, caution, state)
         assert decided.games[node] == total
         assert decided.values[node] == pytest.approx(value)
         assert decided.natural[node] == pytest.approx(natural)

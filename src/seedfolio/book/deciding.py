@@ -2,14 +2,17 @@
 
 The tree is summed up from its leaves. The value of a move at a state is the mean over all games
 that have come that way: of their results where they left the book there, and of the values of the
-states they came to next where they did not. So a state is worth what the book of today makes of
-it, not what it was worth when a game passed it long ago.
+states they came to next where they did not.
 
 A state is worth the value of the move that is entered for it, drawn towards what the program makes
-of the state by itself, as it was chosen for its luck as well; without a move, what the program
-makes of it. The move entered is that with the best lower confidence bound, if it was seen often
-enough and is better than the program's own play. All this is done anew after each round of games:
-as the games that follow play the move, its value turns out, and where it does not pay it goes.
+of the state by itself; without a move, what the program makes of it. That is what the book of today
+makes of the state, but too good, as the move was chosen for its luck as well. What the games that
+came there scored is true, but of older books, and of all that was tried. For the move that leads
+there the mean of both counts.
+
+The move entered is that with the best lower confidence bound, if it was seen often enough and is
+better than the program's own play. All this is done anew after each round of games: as the games
+that follow play the move, its value turns out, and where it does not pay it goes.
 """
 
 from __future__ import annotations
@@ -47,6 +50,8 @@ class Caution:
     """Games at a state before a move can be entered."""
     candidate: int = 6
     """Games of that move."""
+    results: float = 0.5
+    """How much of a state's value is what games there scored; the rest is that of its entry."""
     prior: float = 4.0
     """Games that the program's own play counts for in the value of each move."""
     errors: float = 1.0
@@ -90,7 +95,7 @@ def decide(tree: Tree, caution: Caution) -> Decisions:
     values, natural = np.zeros(len(tree)), np.zeros(len(tree))
     edge_games, edge_values = tree.games.copy(), tree.points / 2
     limits = np.array([caution.visits, caution.candidate], np.int64)
-    weights = np.array([caution.prior, caution.errors])
+    weights = np.array([caution.prior, caution.errors, caution.results])
     seen = tree.first, tree.natural_games, tree.natural_points, tree.arms
     found = best, games, values, natural, edge_games, edge_values
     _sum_up(tree.order, tree.parents, *seen, limits, weights, *found)
@@ -134,7 +139,7 @@ def _sum_up_template(
     edge_values: Any,
 ) -> None:
     """Fill in what follows from the leaves up. edge_values comes and grows as a sum of results."""
-    prior, errors = weights[0], weights[1]
+    prior, errors, results = weights[0], weights[1], weights[2]
     for k in range(len(order)):
         node = order[k]
         own_games, own_points, total, won = 0, 0, 0, 0.0
@@ -158,7 +163,7 @@ def _sum_up_template(
         best[node], games[node], values[node], natural[node] = chosen, total, worth, mean
         if parents[node] >= 0:
             edge_games[parents[node]] += total
-            edge_values[parents[node]] += total * worth
+            edge_values[parents[node]] += results * won + (1 - results) * total * worth
 
 
 _sum_up = compiled_entry(_sum_up_template, {})
