@@ -8,12 +8,12 @@ from seedfolio import boost_engine
 
 @pytest.mark.slow
 def test_learners_that_measure_their_outcome_find_seeds_for_that(tmp_path):
-    """A program from outside has fewer seeds than a built-in one."""
+    """A program from outside has fewer seeds than a built-in one, and there are no books for it."""
     file = tmp_path / "engine.toml"
     file.write_text(scripted_text(tmp_path, "well", seed="0", more='setup = ["seed {seed}"]'))
-    names = ["auto", "double-oracle"]
+    names = ["auto:book=1", "double-oracle"]
     outcome = boost_engine(
         file, k=6, opponents=17, learners=names, budget=80, study=tmp_path / "a.study"
     )
     assert [row.name for row in outcome.rows[2:]] == names
-    assert "games each against seeds that learning had not met" in outcome.notes["auto"]
+    assert "games each against seeds that learning had not met" in outcome.notes["auto:book=1"]
