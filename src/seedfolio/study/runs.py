@@ -82,11 +82,20 @@ def add(database: Database, cells: Cells, new: bool) -> None:
 
 def matrix(database: Database, rows: Seeds, columns: Seeds) -> NDArray[np.uint8]:
     """Return what is known of ``rows`` against ``columns``, both strictly increasing."""
-    by_row = _lines(database, "row", rows, columns)
-    by_column = _lines(database, "column", columns, rows)
+
+    def found(along: Direction) -> NDArray[np.uint8]:
+        if along == "row":
+            return _lines(database, "row", rows, columns)
+        return _lines(database, "column", columns, rows).T
+
+    # Fewer lines take less time, and often all there is lies in one direction.
+    first, second = _DIRECTIONS if len(rows) <= len(columns) else _DIRECTIONS[::-1]
+    known = found(first)
+    if (known != UNPLAYED).all():
+        return np.ascontiguousarray(known)
     # No cell lies in a run of each, and UNPLAYED is more than any result.
-    known: NDArray[np.uint8] = np.minimum(by_row, by_column.T)
-    return known
+    both: NDArray[np.uint8] = np.minimum(known, found(second), order="C")
+    return both
 
 
 def lookup(database: Database, cells: Cells) -> NDArray[np.uint8]:
