@@ -74,6 +74,15 @@ def compiled_entry(template: Callable[..., Any], names: Mapping[str, Any]) -> Ca
     return cast(Callable[..., Any], numba.njit(bound, cache=cached, **_OPTIONS))
 
 
+def compiled_apart(template: Callable[..., Any], names: Mapping[str, Any]) -> Callable[..., Any]:
+    """Compile `template` with its global `names` filled in, as a function that is called.
+
+    It is not compiled into what calls it, so what stands around it leaves its code as it is.
+    """
+    bound, _ = named_by_content(template, names)
+    return cast(Callable[..., Any], numba.njit(bound, **_OPTIONS))
+
+
 def named_by_content(
     template: Callable[..., Any], names: Mapping[str, Any], *also: Callable[..., Any]
 ) -> tuple[FunctionType, bool]:

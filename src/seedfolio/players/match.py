@@ -99,6 +99,11 @@ def play_cells_template(
         note(first, second, left, cell)
 
 
+def search_template(state: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -> Any:
+    """Choose, as a function of its own."""
+    return choose(state, seed, moment, knobs, workspace)
+
+
 def choose_after_template(
     history: Any, arm: Any, luck: Any, knobs: Any, book: Any, workspace: Any
 ) -> Any:
@@ -110,36 +115,31 @@ def choose_after_template(
     for ply in range(len(history)):
         state = play(state, history[ply])
     colour = mover(state)
-    # What follows refusals rests on the search at the turn's first try out of the book.
     state = start()
     side = begin(arm, colour, book)
-    searched = 0
+    searched, searching = 0, (side, state)
     planned = int64(-1)
     for ply in range(len(history) + 1):
         if mover(state) == colour:
             planned, fresh, side = consult(side, state, colour, book)
             if fresh:
-                searched = ply
+                searched, searching = ply, (side, state)
         if ply < len(history):
             after = play(state, history[ply])
             side = notice(side, state, history[ply], after, colour)
             state = after
     if planned >= 0:
         return planned, True
-    state = start()
-    side = begin(arm, colour, book)
-    move = int64(-1)
-    for ply in range(len(history) + 1):
-        if ply >= searched:
-            moment = (colour, side[1], side[2], luck_of(luck, colour))
-            if ply == searched:
-                move = choose(seen(side, state, colour), side[0], moment, knobs, workspace)
-            else:
-                move = again(seen(side, state, colour), side[0], moment, knobs, workspace)
-        if ply < len(history):
-            after = play(state, history[ply])
-            side = notice(side, state, history[ply], after, colour)
-            state = after
+    # What follows refusals rests on the search at the turn's first try out of the book.
+    side, state = searching
+    moment = (colour, side[1], side[2], luck_of(luck, colour))
+    move = choose(seen(side, state, colour), side[0], moment, knobs, workspace)
+    for ply in range(searched, len(history)):
+        after = play(state, history[ply])
+        side = notice(side, state, history[ply], after, colour)
+        state = after
+        moment = (colour, side[1], side[2], luck_of(luck, colour))
+        move = again(seen(side, state, colour), side[0], moment, knobs, workspace)
     return outward(side, move), False
 
 

@@ -14,7 +14,7 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
 from seedfolio.core.arm_numbers import SYMMETRY_SHIFT
-from seedfolio.core.compiling import compiled, compiled_entry, filled_in
+from seedfolio.core.compiling import compiled, compiled_apart, compiled_entry, filled_in
 from seedfolio.errors import SpecificationError
 from seedfolio.games import split_source
 from seedfolio.games.interface import CHANCE, Game
@@ -25,6 +25,7 @@ from seedfolio.players.match import (
     play_cell_template,
     play_cells_template,
     play_to_template,
+    search_template,
 )
 from seedfolio.players.sides import plain_side, symmetry_tables, turned_side
 
@@ -273,7 +274,9 @@ class Program:
 
     @cached_property
     def _choose_after(self) -> Callable[..., Any]:
-        return compiled_entry(choose_after_template, self._names)
+        # Apart, so that it takes no longer with a book, which is more to compile, than without.
+        search = compiled_apart(search_template, self._names)
+        return compiled_entry(choose_after_template, {**self._names, "choose": search})
 
     @cached_property
     def _play_to(self) -> Callable[..., Any]:
