@@ -1,0 +1,91 @@
+"""Books with two moves at a state: kept, reached, drawn, and chosen by games of their own."""
+
+import numpy as np
+import pytest
+from booked import HIDDEN, PERFECT, learnt, teacher_of
+
+from seedfolio.arena import Silent
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.book.book import one_book, packed
+from seedfolio.book.lesson import BookLearner, learn_books
+from seedfolio.book.varying import chosen_books, measuring_games, measuring_size
+from seedfolio.book.written import written
+from seedfolio.loading import load_program
+from seedfolio.report.book_tree import book_text
+
+pytestmark = pytest.mark.slow
+
+
+def same(one, other):
+    names = type(one).__dataclass_fields__
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
+
+
+@pytest.fixture(scope="module", params=[PERFECT, HIDDEN], ids=lambda case: case[0])
+def varied(request):
+    """Return a program, and books of both colours that have two moves at some states."""
+    teacher = teacher_of(*request.param)
+    books = teacher.books(learnt(*request.param), varied=True)
+    for book in books:
+        assert 0 < len(np.unique(book.states)) < len(book)
+    return teacher.program, tuple(one_book(book) for book in books)
+
+
+def test_files_have_an_entry_for_each_move(varied):
+    program, books = varied
+    file = written(program, books, symmetric=True)
+    for colour, (side, found) in enumerate(zip(books, file.books(program.game), strict=True)):
+        (book,), (read,) = side.books, found.books
+        for name in ("states", "moves", "parents", "games", "arms", "opponents"):
+            assert np.array_equal(getattr(book, name), getattr(read, name))
+        entries = (file.first, file.second)[colour][0].entries
+        for entry in entries:
+            moves = [program.game.parse_move(name) for name in entry.line.split()]
+            assert f"{program.game.information(moves, colour).history:016x}" == entry.state
+            if entry.parent >= 0 and not program.game.rules.hides:
+                # The line goes through the move of the entry that leads here, not the other one.
+                above = entries[entry.parent]
+                assert entry.line.startswith(f"{above.line} {above.move}".strip())
+        text = book_text((file.first, file.second)[colour][0], program.game, colour, len(entries))
+        assert len(text.splitlines()) == 1 + len(entries)
+
+
+def test_both_moves_are_played_equally_often(varied):
+    program, books = varied
+    booked = program.with_books(packed(books, symmetric=False))
+    book = books[0].books[0]
+    states, counts = np.unique(book.states, return_counts=True)
+    file = written(program, books, symmetric=True).first[0].entries
+    at = int(np.flatnonzero(np.isin(book.states, states[counts == 2]))[0])
+    line = [program.game.parse_move(name) for name in file[at].line.split()]
+    moves = book.moves[book.states == book.states[at]].tolist()
+    # Arms that come there by the book itself: at the root all do.
+    assert line or at == 0
+    drawn = [booked.choose(line, arm) for arm in range(400)]
+    if not line:
+        assert set(drawn) == set(moves)
+        assert drawn.count(moves[0]) == pytest.approx(200, abs=50)
+    else:
+        assert set(moves) <= set(drawn)
+
+
+def test_a_tenth_of_the_games_measures():
+    assert measuring_size(20_479) == (0, 0)
+    assert measuring_size(20_480) == (8, 64)
+    assert measuring_size(120_000) == (46, 65)
+    assert measuring_size(10**9) == (64, 256)
+    for budget in (20_480, 33_333, 655_360, 10**7):
+        own, opponents = measuring_size(budget)
+        assert measuring_games(budget) == 4 * own * opponents <= budget // 10
+
+
+def test_games_of_measuring_count_and_one_of_both_is_taken():
+    arena = ThreadArena(1)
+    program = load_program(*PERFECT, 1)
+    lesson = learn_books(BookLearner(), program, 20_480, None, arena, Silent())
+    assert lesson.games == 20_480
+    teacher, learning = teacher_of(*PERFECT), learnt(*PERFECT)
+    kinds = [teacher.books(learning, varied=varied) for varied in (False, True)]
+    few, many = chosen_books(teacher, learning, 20_000), chosen_books(teacher, learning, 40_000)
+    assert all(same(one, other) for one, other in zip(few, kinds[0], strict=True))
+    assert any(all(same(*pair) for pair in zip(many, kind, strict=True)) for kind in kinds)
