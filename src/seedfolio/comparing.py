@@ -85,6 +85,7 @@ class Comparison:
             "budget": self.budget,
             "opponents": self.opponents,
             "games": {name: lesson.games for name, lesson in self.lessons.items()},
+            "notes": {name: lesson.note for name, lesson in self.lessons.items() if lesson.note},
             "rows": json_rows(self.rows),
         }
 
@@ -104,8 +105,8 @@ def compare(
 ) -> Comparison:
     """Give every learner `budget` games to choose, and judge what it learns on unseen seeds.
 
-    All games are kept in the study file, shared with `boost`, and none is played twice. `key`
-    draws what the learners leave to chance.
+    All games are kept in the study file, shared with `boost`, and none is played twice; what a book
+    has seen is kept beside it. `key` draws what other learners leave to chance.
     """
     if budget < 1:
         raise SpecificationError(f"a budget of {budget} games is too small; give 1 or more")

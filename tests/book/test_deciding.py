@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from seedfolio.book.book import Book
-from seedfolio.book.deciding import Caution, decide, entered, studied
+from seedfolio.book.deciding import Caution, decide, studied
+from seedfolio.book.entering import entered
 from seedfolio.book.statistics import Rows, rows_of
 from seedfolio.book.tree import tree_of
 from seedfolio.players.book_table import NO_STATE

@@ -8,8 +8,9 @@ from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.book.book import one_book, packed
 from seedfolio.book.lesson import BookLearner, learn_books
-from seedfolio.book.varying import chosen_books, measuring_games, measuring_size
-from seedfolio.book.written import written
+from seedfolio.book.varying import chosen_books, games_to_vary, measuring_size
+from seedfolio.book.written import WrittenBook, written
+from seedfolio.errors import PortfolioError
 from seedfolio.loading import load_program
 from seedfolio.report.book_tree import book_text
 
@@ -76,7 +77,7 @@ def test_a_tenth_of_the_games_measures():
     assert measuring_size(10**9) == (64, 256)
     for budget in (20_480, 33_333, 655_360, 10**7):
         own, opponents = measuring_size(budget)
-        assert measuring_games(budget) == 4 * own * opponents <= budget // 10
+        assert games_to_vary(budget) == 4 * own * opponents <= budget // 10
 
 
 def test_games_of_measuring_count_and_one_of_both_is_taken():
@@ -89,3 +90,13 @@ def test_games_of_measuring_count_and_one_of_both_is_taken():
     few, many = chosen_books(teacher, learning, 20_000), chosen_books(teacher, learning, 40_000)
     assert all(same(one, other) for one, other in zip(few, kinds[0], strict=True))
     assert any(all(same(*pair) for pair in zip(many, kind, strict=True)) for kind in kinds)
+
+
+def test_a_move_written_in_two_ways_is_refused_in_one_line(varied):
+    program, books = varied
+    file = written(program, books, symmetric=True)
+    entry = file.first[0].entries[0]
+    other = entry.model_copy(update={"move": f" {entry.move.swapcase()} "})
+    twice = WrittenBook(weight=1.0, entries=[entry, other])
+    with pytest.raises(PortfolioError, match="once"):
+        file.model_copy(update={"first": [twice]}).books(program.game)

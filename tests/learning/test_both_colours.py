@@ -1,5 +1,8 @@
 """Both colours of a large matrix are learnt at the same time, as if one after the other."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
@@ -34,6 +37,23 @@ def test_each_colour_is_learnt_as_alone(
     for one, other in zip(alone, both, strict=True):
         assert one.weights.tobytes() == other.weights.tobytes()
         assert one.certificate == other.certificate
+
+
+def test_no_library_keeps_the_limit_in_a_fresh_process() -> None:
+    # scipy has a BLAS of its own, which is loaded when it is needed first.
+    code = """
+import numpy as np
+from threadpoolctl import threadpool_info
+from seedfolio.learning import Nash
+from seedfolio.learning.teaching import learn_both
+scores = [np.random.default_rng(k).integers(0, 3, (500, 230), dtype=np.uint8) for k in (1, 2)]
+learn_both(Nash(), tuple(scores), 2, 7)
+print(*(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"))
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    threads = ran.stdout.split()
+    assert len(threads) >= 2
+    assert len(set(threads)) == 1
 
 
 class Keys:

@@ -26,8 +26,8 @@ IN_FLIGHT = 2
 # By measurement (docs/gpu.md): with more threads, their trees fall out of the cache.
 _THREADS_A_PROCESSOR = 512
 _LANES_A_PROCESSOR = 1536
-_BLOCK = 128
-"""Threads of a block; one warp where its lanes share a game, so that none waits for another's."""
+_BLOCK, _SHARING_BLOCK = 128, 64
+"""Threads of a block, which makes room when all have ended: fewer where 32 of them share a game."""
 _SHARE_OF_MEMORY = 0.8
 _LANES = 32
 """Lanes that share a game where a player can share its work."""
@@ -109,7 +109,7 @@ class Device:
             left = cuda.device_array(noted, np.uint64, stream=stream)
             began, ended = cuda.event(), cuda.event()
             began.record(stream)
-            block = min(WARP if self._lanes > 1 else _BLOCK, self._threads)
+            block = min(_SHARING_BLOCK if self._lanes > 1 else _BLOCK, self._threads)
             self._kernel[-(-self._threads // block), block, stream](
                 *inputs,
                 self._program.repeats,

@@ -6,9 +6,9 @@ states they came to next where they did not.
 
 A state is worth the value of the move that is entered for it, drawn towards what the program makes
 of the state by itself; without a move, what the program makes of it. That is what the book of today
-makes of the state, but too good, as the move was chosen for its luck as well. What the games that
-came there scored is true, but of older books, and of all that was tried. For the move that leads
-there the mean of both counts.
+makes of the state, but too good, as the move was chosen for its luck as well. The mean over all
+games that came there, whatever they played, is true, but of older books and of all that was tried.
+For the move that leads there the mean of both counts.
 
 The move entered is that with the best lower confidence bound, if it was seen often enough and is
 better than the program's own play. All this is done anew after each round of games: as the games
@@ -51,7 +51,7 @@ class Caution:
     candidate: int = 6
     """Games of that move."""
     results: float = 0.5
-    """How much of a state's value is what games there scored; the rest is that of its entry."""
+    """How much of a state's value is the mean over its games; the rest is that of its entry."""
     prior: float = 4.0
     """Games that the program's own play counts for in the value of each move."""
     errors: float = 1.0
@@ -84,7 +84,7 @@ class Decisions:
 
 
 @compiled
-def _spread(value: Any, games: Any, prior: Any) -> Any:
+def standard_error(value: Any, games: Any, prior: Any) -> Any:
     """Return the standard error of the value of a move."""
     return sqrt(max(value * (1 - value), _LEAST_SPREAD) / (games + prior))
 
@@ -155,7 +155,7 @@ def _sum_up_template(
             value = (edge_values[edge] + prior * mean) / (number + prior)
             edge_values[edge] = value
             if number >= limits[1] and arms[edge] != _NO_STATE:
-                least = value - errors * _spread(value, number, prior)
+                least = value - errors * standard_error(value, number, prior)
                 if value > mean and least > bound:
                     chosen, bound, worth = edge, least, value
         if total < limits[0]:
@@ -194,11 +194,11 @@ def _list_template(
         least = -1.0
         if best[node] >= 0:
             value = edge_values[best[node]]
-            least = value - errors * _spread(value, edge_games[best[node]], prior)
+            least = value - errors * standard_error(value, edge_games[best[node]], prior)
         count = 0
         for edge in range(first[node], first[node + 1]):
             value = edge_values[edge]
-            bound = value + errors * _spread(value, edge_games[edge], prior)
+            bound = value + errors * standard_error(value, edge_games[edge], prior)
             if edge == best[node] or bound <= least or arms[edge] == _NO_STATE:
                 continue
             place = count
@@ -226,68 +226,6 @@ def _list_template(
 
 
 _list = compiled_entry(_list_template, {})
-
-
-def entered(tree: Tree, decided: Decisions, caution: Caution, *, varied: bool) -> Numbers:
-    """Return the edges that the book plays, at nodes that it comes to, roots first.
-
-    A book that is varied has two at a node where a second move may be as good: the one with the
-    best lower confidence bound of those whose upper one is above the entry's lower one.
-    """
-    reached = np.zeros(len(tree), np.bool_)
-    second = np.full(len(tree), -1, np.int64)
-    if varied:
-        limits = np.array([caution.prior, caution.errors, caution.candidate])
-        seen = tree.first, tree.arms, decided.best, decided.natural
-        _find_second(*seen, decided.edge_games, decided.edge_values, limits, second)
-    _reach(tree.order, tree.parents, tree.nodes, decided.best, second, reached)
-    order = tree.order[::-1]
-    both = np.stack([decided.best, second], axis=1)[order[reached[order]]].ravel()
-    edges: Numbers = both[both >= 0]
-    return edges
-
-
-def _find_second_template(
-    first: Any,
-    arms: Any,
-    best: Any,
-    natural: Any,
-    edge_games: Any,
-    edge_values: Any,
-    limits: Any,
-    second: Any,
-) -> None:
-    """Fill in the edge of each node that may be as good as its entry."""
-    prior, errors, candidate = limits[0], limits[1], limits[2]
-    for node in range(len(best)):
-        if best[node] < 0:
-            continue
-        value = edge_values[best[node]]
-        least = value - errors * _spread(value, edge_games[best[node]], prior)
-        highest = -1.0
-        for edge in range(first[node], first[node + 1]):
-            value = edge_values[edge]
-            spread = errors * _spread(value, edge_games[edge], prior)
-            if edge == best[node] or arms[edge] == _NO_STATE or edge_games[edge] < candidate:
-                continue
-            if value > natural[node] and value + spread > least and value - spread > highest:
-                second[node], highest = edge, value - spread
-
-
-def _reach_template(
-    order: Any, parents: Any, nodes: Any, best: Any, second: Any, reached: Any
-) -> None:
-    for k in range(len(order)):
-        node = order[len(order) - 1 - k]
-        edge = parents[node]
-        above = edge < 0
-        if not above and reached[nodes[edge]]:
-            above = best[nodes[edge]] == edge or second[nodes[edge]] == edge
-        reached[node] = above and best[node] >= 0
-
-
-_find_second = compiled_entry(_find_second_template, {})
-_reach = compiled_entry(_reach_template, {})
 
 
 def studied(tree: Tree, decided: Decisions) -> Instructions:

@@ -2,11 +2,12 @@
 
 Success against an opponent is the mean over games in which our own arm, which decides where the
 book ends, which symmetry it is played under and which book of several, is another one. What is left
-of that luck is taken off before exploiters pick among opponents, see `mixture_success`.
+of that luck is taken off before exploiters pick among opponents, see `mixture_successes`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from seedfolio.arena import Arena, Progress
 from seedfolio.book.book import ORIGINAL, MixedBook, packed
 from seedfolio.book.statistics import Words
-from seedfolio.evaluation.exploiters import CRITERIA, both_colours, mixture_success
+from seedfolio.evaluation.exploiters import CRITERIA, both_colours, mixture_successes
 from seedfolio.evaluation.unseen import Evaluation
 from seedfolio.players.program import Program
 from seedfolio.study.arms import UNSEEN_SEEDS, UnseenArms
@@ -37,10 +38,8 @@ def judge(
     arms = own_arms(own).seeds(), UnseenArms(0, opponents).seeds()
     playing = arena, progress
     first, second = (
-        tuple(mixture_success(matrix, k) for k in CRITERIA)
-        for matrix in (
-            success_of(program, books[colour], colour, *arms, *playing) for colour in (0, 1)
-        )
+        mixture_successes(success_of(program, books[colour], colour, *arms, *playing), CRITERIA)
+        for colour in (0, 1)
     )
     success = tuple(both_colours(a, b) for a, b in zip(first, second, strict=True))
     return Evaluation((opponents, opponents), success, first, second)
@@ -64,19 +63,32 @@ def success_of(
 
     Both are arms that follow each other.
     """
+    progress.begin("book against unseen", len(ours) * len(theirs))
+    try:
+        return played_success(program, books, colour, ours, theirs, arena, progress.advance)
+    finally:
+        progress.end()
+
+
+def played_success(
+    program: Program,
+    books: MixedBook,
+    colour: int,
+    ours: Words,
+    theirs: Words,
+    arena: Arena,
+    advance: Callable[[int], None],
+) -> NDArray[np.float64]:
+    """Do as `success_of` does, as part of something larger; `advance` is told of games played."""
     sides = [books, ORIGINAL] if colour == 0 else [ORIGINAL, books]
     booked = program.with_books(packed(sides))
     cells = np.repeat(ours, len(theirs)), np.tile(theirs, len(ours))
     matrix = np.empty((len(ours), len(theirs)))
-    progress.begin("book against unseen", matrix.size)
-    try:
-        with closing(arena.play(booked, *(cells if colour == 0 else cells[::-1]))) as blocks:
-            for block in blocks:
-                mine, met = (block.rows, block.columns)[:: 1 if colour == 0 else -1]
-                points = block.results / program.full
-                at = (mine - ours[0]).astype(np.intp), (met - theirs[0]).astype(np.intp)
-                matrix[at] = points if colour == 0 else 1 - points
-                progress.advance(len(block.rows))
-    finally:
-        progress.end()
+    with closing(arena.play(booked, *(cells if colour == 0 else cells[::-1]))) as blocks:
+        for block in blocks:
+            mine, met = (block.rows, block.columns)[:: 1 if colour == 0 else -1]
+            points = block.results / program.full
+            at = (mine - ours[0]).astype(np.intp), (met - theirs[0]).astype(np.intp)
+            matrix[at] = points if colour == 0 else 1 - points
+            advance(len(block.rows))
     return matrix

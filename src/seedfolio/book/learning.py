@@ -18,14 +18,16 @@ import numpy as np
 
 from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.book.book import Book
-from seedfolio.book.deciding import Caution, Decisions, decide, entered, studied
+from seedfolio.book.deciding import Caution, Decisions, decide, studied
+from seedfolio.book.entering import entered
 from seedfolio.book.statistics import Rows, Words, rows_of
 from seedfolio.book.tree import Tree, tree_of
 from seedfolio.errors import SpecificationError
 from seedfolio.players.book_table import Instructions, pack
 from seedfolio.players.program import Program
-from seedfolio.study.arms import TRAINING_SEEDS
 
+MEASURING_SEEDS = 2**31
+"""Training seeds from here on are for measuring: those that learning meets lie below."""
 _FIRST_ROUNDS = 1_000
 _GROWTH = 16
 """A round has this part of all games before it, once that is more than the first ones had."""
@@ -104,8 +106,8 @@ class Teacher:
     def round(self, learning: Learning, games: int) -> Learning:
         """Play a round of `games` games, half of them for each colour, and decide anew."""
         half = max(1, games // 2)
-        if learning.first_seed + learning.games + 2 * half > len(TRAINING_SEEDS):
-            raise SpecificationError("a book cannot be learnt from more than 2**32 games")
+        if learning.first_seed + learning.games + 2 * half > MEASURING_SEEDS:
+            raise SpecificationError("a book cannot be learnt from more than 2**31 games")
         first, second = (self._seen(learning, colour, half) for colour in (0, 1))
         return replace(learning, colours=(first, second), games=learning.games + 2 * half)
 

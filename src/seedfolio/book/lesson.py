@@ -113,7 +113,7 @@ def learn_books(
     single = replace(program, repeats=1).with_books(packed((ORIGINAL, ORIGINAL)))
     teacher = Teacher(single, arena, progress)
     if learner.books == 1:
-        measured = varying.measuring_games(budget)
+        measured = varying.games_to_vary(budget)
         learning = _learn(teacher, Learning.begin(), budget - measured, kept)
         first, second = varying.chosen_books(teacher, learning, budget)
         return BookLesson((one_book(first), one_book(second)), learning.games + measured)

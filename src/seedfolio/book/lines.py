@@ -34,7 +34,9 @@ def lines_to(
 
     `symmetric` is that of the learning.
     """
-    bookless = program.with_books(pack([[], []], symmetric=symmetric))
+    # The second one has all that is compiled, before threads ask for it.
+    nothing = pack([[], []], symmetric=symmetric)
+    bookless = program.with_books(nothing).with_books(nothing)
 
     def line(entry: int) -> Line:
         way = [(1.0, book.way_to(entry))]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.book.book import ORIGINAL, Book, MixedBook, one_book, packed
-from seedfolio.book.learning import Learning, Teacher
+from seedfolio.book.learning import MEASURING_SEEDS, Learning, Teacher
 from seedfolio.learning.exploiter_objective import ExploiterObjective
 
 FEARED = 4
@@ -48,8 +48,7 @@ def mixed_books(
     One pool of seeds is there to find those that are feared, another to weigh the books, as a book
     is better against those that it has learnt from. Return the games of all this, too.
     """
-    # Seeds that no learning meets: each book has its own below these.
-    seeds = np.arange(2**31, 2**31 + 2 * pool, dtype=np.uint64)
+    seeds = np.arange(MEASURING_SEEDS, MEASURING_SEEDS + 2 * pool, dtype=np.uint64)
     found: list[list[Book]] = [[], []]
     success: list[list[NDArray[np.float64]]] = [[], []]
     mixtures = [ORIGINAL, ORIGINAL]

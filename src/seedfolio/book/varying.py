@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from seedfolio.arena import Silent
 from seedfolio.book.book import Book, one_book
-from seedfolio.book.judging import success_of
-from seedfolio.book.learning import Learning, Teacher
-from seedfolio.evaluation.exploiters import mixture_success
+from seedfolio.book.judging import played_success
+from seedfolio.book.learning import MEASURING_SEEDS, Learning, Teacher
+from seedfolio.evaluation.exploiters import mixture_successes
 
 _SHARE = 10
 """One game in so many is for measuring."""
@@ -23,8 +22,6 @@ _FEWEST_OWN, _MOST_OWN = 8, 64
 """Arms of ours that each opponent meets; with fewer there is nothing to be told."""
 _FEWEST_OPPONENTS, _MOST_OPPONENTS = 64, 256
 _EXPLOITERS = (1, 16)
-_FIRST_SEED = 2**31
-"""Of training; those that learning meets are below."""
 _MATCHES = 4
 """Two kinds of books, of two colours each."""
 
@@ -38,7 +35,7 @@ def measuring_size(budget: int) -> tuple[int, int]:
     return own, min(_MOST_OPPONENTS, cells // own)
 
 
-def measuring_games(budget: int) -> int:
+def games_to_vary(budget: int) -> int:
     """Return how many of the games of a budget are for measuring."""
     own, opponents = measuring_size(budget)
     return _MATCHES * own * opponents
@@ -51,7 +48,7 @@ def chosen_books(teacher: Teacher, learning: Learning, budget: int) -> tuple[Boo
     if own == 0:
         return single
     varied = teacher.books(learning, varied=True)
-    teacher.progress.begin("one move or two", measuring_games(budget))
+    teacher.progress.begin("one move or two", games_to_vary(budget))
     try:
         return max((single, varied), key=lambda books: _success(teacher, books, own, opponents))
     finally:
@@ -59,12 +56,11 @@ def chosen_books(teacher: Teacher, learning: Learning, budget: int) -> tuple[Boo
 
 
 def _success(teacher: Teacher, books: tuple[Book, Book], own: int, opponents: int) -> float:
-    theirs = np.arange(_FIRST_SEED, _FIRST_SEED + opponents, dtype=np.uint64)
+    theirs = np.arange(MEASURING_SEEDS, MEASURING_SEEDS + opponents, dtype=np.uint64)
     ours = theirs[-1] + np.arange(1, own + 1, dtype=np.uint64)
+    playing = ours, theirs, teacher.arena, teacher.progress.advance
     total = 0.0
     for colour, book in enumerate(books):
-        playing = colour, ours, theirs, teacher.arena, Silent()
-        matrix = success_of(teacher.program, one_book(book), *playing)
-        total += sum(mixture_success(matrix, k).mean for k in _EXPLOITERS)
-        teacher.progress.advance(matrix.size)
+        matrix = played_success(teacher.program, one_book(book), colour, *playing)
+        total += sum(each.mean for each in mixture_successes(matrix, _EXPLOITERS))
     return total

@@ -122,7 +122,7 @@ def _mixed(books: Sequence[WrittenBook], game: Game) -> MixedBook:
 
 
 def _book(entries: Sequence[WrittenEntry], game: Game) -> Book:
-    return Book(
+    book = Book(
         states=np.array([int(entry.state, 16) for entry in entries], np.uint64),
         moves=np.array([game.parse_move(entry.move) for entry in entries], np.int64),
         parents=np.array([entry.parent for entry in entries], np.int64),
@@ -132,3 +132,5 @@ def _book(entries: Sequence[WrittenEntry], game: Game) -> Book:
         arms=np.array([entry.seed for entry in entries], np.uint64),
         opponents=np.array([entry.opponent for entry in entries], np.uint64),
     )
+    book.instructions()  # refuses what could not be played
+    return book

@@ -102,7 +102,7 @@ def _defaults(make: Callable[..., object]) -> dict[str, Number]:
 
 LEARNERS: dict[str, MatrixEntry | AskingEntry | BookEntry] = {
     "auto": AskingEntry(
-        "auto.Auto", "the strongest for so many games: seeds, or from `book` on a book"
+        "auto.Auto", "the strongest for so many games: seeds, with 30,000 or more a book"
     ),
     "nash": MatrixEntry(Nash, "the equilibrium of the matrix: hard to exploit"),
     "sparse-nash": MatrixEntry(SparseNash, "its largest weights only (alpha, default 0.75)"),

@@ -110,7 +110,10 @@ def learn_both(
     if not _LEAST_WORK <= rows * columns * max(columns, _FEW_COLUMNS) <= _MOST_WORK:
         return learner.learn(scores[0], full, key), learner.learn(scores[1], full, key + 1)
     # Learners limit the threads of BLAS and lift the limit after, for the whole process: without
-    # one around them, that of the first to end would leave the other with many threads.
+    # one around them, that of the first to end would leave the other with many threads. Only what
+    # is loaded can be limited, and scipy has a BLAS of its own.
+    import scipy.linalg  # noqa: F401
+
     with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as pool:
         second = pool.submit(learner.learn, scores[1], full, key + 1)
         return learner.learn(scores[0], full, key), second.result()

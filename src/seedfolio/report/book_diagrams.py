@@ -62,7 +62,7 @@ def _diagram(
                 f"font-size='14'>{glyph}</text>"
             )
     told = (
-        f"{number + 1}. {shown.before} {entry.move}".replace("  ", " "),
+        f"{number + 1}. {shown.before} {shown.move}".replace("  ", " "),
         f"{100 * entry.success:.1f}% ({100 * entry.original:.1f}%), {entry.games:,} games",
     )
     for line, text in enumerate(told):

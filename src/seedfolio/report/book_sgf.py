@@ -49,6 +49,8 @@ def _nodes(shown: Shown, game: Game, colour: int) -> str:
         f"success {100 * entry.success:.1f}%, the program by itself {100 * entry.original:.1f}%, "
         f"{entry.games:,} games, seed {entry.seed}"
     )
+    if shown.choices > 1:
+        comment += f", one of {shown.choices} moves"
     if not game.rules.hides:
         moves = [*shown.before.split(), entry.move]
         # The book's colour plays last, and the colours take turns.

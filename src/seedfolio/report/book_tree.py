@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,13 @@ class Shown:
     depth: int
     before: str
     """What came since the entry above: moves, or where they are hidden what is known of them."""
+    choices: int
+    """How many moves the state has, of which one is drawn."""
+
+    @property
+    def move(self) -> str:
+        """The move, and whether it is always played."""
+        return self.entry.move + (f" (1 of {self.choices})" if self.choices > 1 else "")
 
 
 def shown_entries(book: WrittenBook, game: Game, colour: int, most: int) -> list[Shown]:
@@ -29,6 +37,7 @@ def shown_entries(book: WrittenBook, game: Game, colour: int, most: int) -> list
     entries = book.entries
     known = [k for k, entry in enumerate(entries) if entry.line is not None]
     chosen = {*sorted(known, key=lambda k: (-entries[k].games, k))[:most]}
+    choices = Counter(entry.state for entry in entries)
     children: dict[int, list[int]] = {}
     for k in sorted(chosen, key=lambda k: (-entries[k].games, k)):
         children.setdefault(entries[k].parent if entries[k].parent in chosen else -1, []).append(k)
@@ -36,7 +45,8 @@ def shown_entries(book: WrittenBook, game: Game, colour: int, most: int) -> list
     def walk(parent: int, depth: int) -> Iterator[Shown]:
         for k in children.get(parent, []):
             above = None if entries[k].parent < 0 else entries[entries[k].parent]
-            yield Shown(entries[k], depth, _before(entries[k], above, game, colour))
+            before = _before(entries[k], above, game, colour)
+            yield Shown(entries[k], depth, before, choices[entries[k].state])
             yield from walk(k, depth + 1)
 
     return list(walk(-1, 0))
@@ -52,7 +62,7 @@ def book_text(book: WrittenBook, game: Game, colour: int, most: int) -> str:
     ]
     for each in shown:
         entry = each.entry
-        moves = f"{'  ' * each.depth}{each.before + ' ' if each.before else ''}> {entry.move}"
+        moves = f"{'  ' * each.depth}{each.before + ' ' if each.before else ''}> {each.move}"
         numbers = f"{100 * entry.success:5.1f}%  {100 * entry.original:5.1f}%  {entry.games:>9,}"
         lines.append(f"{moves:<44} {numbers} games")
     return "\n".join(lines)
@@ -63,7 +73,8 @@ def book_data(book: WrittenBook, game: Game, colour: int, most: int) -> dict[str
     entries = []
     for each in shown_entries(book, game, colour, most):
         moves = line_moves(each.entry, game)
-        told = {"depth": each.depth, "since": each.before, **each.entry.model_dump()}
+        told = {"depth": each.depth, "since": each.before, "choices": each.choices}
+        told |= each.entry.model_dump()
         entries.append(told | {"board": game.information(moves, colour).cells.tolist()})
     return {"weight": book.weight, "entries": entries}
 
