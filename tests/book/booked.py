@@ -2,6 +2,8 @@
 
 from functools import lru_cache
 
+import numpy as np
+
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.book.book import ORIGINAL, packed
 from seedfolio.book.learning import Learning, Teacher
@@ -25,3 +27,9 @@ def learnt(game, player, rounds=5, games=3000):
     for _ in range(rounds):
         learning = teacher.round(learning, games)
     return learning
+
+
+def same(one, other):
+    """Tell whether two values of a class of arrays are equal."""
+    names = type(one).__dataclass_fields__
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from booked import HIDDEN, PERFECT, learnt, teacher_of
+from booked import HIDDEN, PERFECT, learnt, same, teacher_of
 
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
@@ -17,11 +17,6 @@ from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.loading import load_program
 
 pytestmark = pytest.mark.slow
-
-
-def same(one, other):
-    names = type(one).__dataclass_fields__
-    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
 
 
 @pytest.mark.parametrize("case", [PERFECT, HIDDEN], ids=lambda case: case[0])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from booked import HIDDEN, PERFECT, learnt, teacher_of
+from booked import HIDDEN, PERFECT, learnt, same, teacher_of
 
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
@@ -15,11 +15,6 @@ from seedfolio.loading import load_program
 from seedfolio.report.book_tree import book_text
 
 pytestmark = pytest.mark.slow
-
-
-def same(one, other):
-    names = type(one).__dataclass_fields__
-    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
 
 
 @pytest.fixture(scope="module", params=[PERFECT, HIDDEN], ids=lambda case: case[0])

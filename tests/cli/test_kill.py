@@ -2,13 +2,11 @@
 
 import random
 import signal
-import subprocess
-import sys
 import time
 
 import numpy as np
 import pytest
-from waiting import wait_for_games
+from waiting import end_command, start_command, wait_for_games
 
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study
@@ -28,20 +26,12 @@ COMMAND = [
     "best-seed",
     "-l",
     "nash",
-    "--study",
-    "a.study",
 ]
 SEEDS = TrainingArms(0, 260).seeds()
 
 
 def start(folder, *extra):
-    return subprocess.Popen(
-        [sys.executable, "-m", "seedfolio", *COMMAND, *extra],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return start_command([*COMMAND, "--study", "a.study", *extra], folder)
 
 
 def finish(process):
@@ -132,13 +122,7 @@ def test_a_second_process_is_refused_and_the_first_goes_on(tmp_path):
 
 
 def test_sigterm_gets_one_line_and_code_143(tmp_path):
-    process = start(tmp_path, "--threads", "1", "--quiet")
-    try:
-        wait_for_games(tmp_path / "a.study", process)
-        process.send_signal(signal.SIGTERM)
-        code, _, err = finish(process)
-    finally:
-        process.kill()
+    code, err = end_command([*COMMAND, "--quiet"], tmp_path, signal.SIGTERM)
     assert code == 143
     assert len(err.strip().splitlines()) == 1, err
     assert err.startswith("terminated; every finished block of games is kept. Go on with: ")
@@ -146,19 +130,7 @@ def test_sigterm_gets_one_line_and_code_143(tmp_path):
 
 
 def test_an_interrupted_comparison_says_how_to_go_on(tmp_path):
-    words = ["compare", *COMMAND[1:4], "-b", "90000", "-l", "best-seed", "--study", "a.study"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "seedfolio", *words, "--quiet", "--threads", "1"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        wait_for_games(tmp_path / "a.study", process)
-        process.send_signal(signal.SIGINT)
-        code, _, err = finish(process)
-    finally:
-        process.kill()
+    words = ["compare", *COMMAND[1:4], "-b", "90000", "-l", "best-seed", "--quiet"]
+    code, err = end_command(words, tmp_path, signal.SIGINT)
     assert code == 130
     assert "Go on with: seedfolio compare domineering:5x5" in err

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from doc_pages import ROOT, RUN, blocks, matches, steps
-from waiting import wait_for_games
+from waiting import end_command
 
 COLUMNS = "90"
 """The width of the terminal that the pages show."""
@@ -73,20 +73,8 @@ def tutorial_interrupt():
 
 def test_the_tutorial_shows_what_an_interrupt_prints(tmp_path):
     (_, *arguments), answer = tutorial_interrupt()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "seedfolio", *arguments, "--study", "a.study", "--threads", "1"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    )
-    try:
-        wait_for_games(tmp_path / "a.study", process)
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    assert process.returncode == 130
+    code, errors = end_command(arguments, tmp_path, signal.SIGINT)
+    assert code == 130
     said = errors.splitlines()[-1].replace(" --study a.study --threads 1", "")
     assert said == answer
 

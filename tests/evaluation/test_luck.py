@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from one_exploiter import fixed_arm_success, mixture_success
 
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.evaluation.exploiters import exploiter_success, fixed_arm_success, mixture_success
+from seedfolio.evaluation.exploiters import exploiter_success
 from seedfolio.evaluation.luck import Luck, measure_luck, shrunk
 from seedfolio.evaluation.unseen import weighted_success
 from seedfolio.loading import load_program

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from seedfolio.arena import Arena, Playable, Progress
-from seedfolio.book import varying
 from seedfolio.book.book import ORIGINAL, MixedBook, one_book, packed
 from seedfolio.book.judging import judge
 from seedfolio.book.keeping import load_learning, save_learning
 from seedfolio.book.learning import Learning, Teacher, round_after
 from seedfolio.book.mixing import measuring_games, mixed_books, pool_size
+from seedfolio.book.varying import chosen_books, games_to_vary
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.unseen import Evaluation
 from seedfolio.learning import book_parameters
@@ -113,9 +113,9 @@ def learn_books(
     single = replace(program, repeats=1).with_books(packed((ORIGINAL, ORIGINAL)))
     teacher = Teacher(single, arena, progress)
     if learner.books == 1:
-        measured = varying.games_to_vary(budget)
+        measured = games_to_vary(budget)
         learning = _learn(teacher, Learning.begin(), budget - measured, kept)
-        first, second = varying.chosen_books(teacher, learning, budget)
+        first, second = chosen_books(teacher, learning, budget)
         return BookLesson((one_book(first), one_book(second)), learning.games + measured)
     pool = pool_size(budget // learner.books)
     share = max(1, budget // learner.books - measuring_games(pool))
