@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.book.deciding import Decisions, Values
+from seedfolio.book.deciding import Decisions
+from seedfolio.book.expecting import Values
 from seedfolio.book.statistics import Numbers, Words
 from seedfolio.book.tree import Tree
 from seedfolio.players.book_table import Instructions, pack

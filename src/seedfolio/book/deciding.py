@@ -4,11 +4,13 @@ The tree is summed up from its leaves. The value of a move at a state is the mea
 that have come that way: of their results where they left the book there, and of the values of the
 states they came to next where they did not.
 
-A state is worth the value of the move that is entered for it, drawn towards what the program makes
-of the state by itself; without a move, what the program makes of it. That is what the book of today
-makes of the state, but too good, as the move was chosen for its luck as well. The mean over all
-games that came there, whatever they played, is true, but of older books and of all that was tried.
-For the move that leads there the mean of both counts.
+Each value is drawn towards what is expected of the move: what the program makes of the state by
+itself, and the advantage of the move elsewhere (see `book.expecting`).
+
+A state is worth the value of the move that is entered for it; without a move, what the program
+makes of it. That is what the book of today makes of the state, but too good, as the move was chosen
+for its luck as well. The mean over all games that came there, whatever they played, is true, but of
+older books and of all that was tried. For the move that leads there the mean of both counts.
 
 The move entered is that with the best lower confidence bound, if it was seen often enough and is
 better than the program's own play. All this is done anew after each round of games: as the games
@@ -22,8 +24,8 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from seedfolio.book.expecting import Values, expectations
 from seedfolio.book.statistics import Numbers
 from seedfolio.book.tree import Tree
 from seedfolio.core.compiling import compiled, compiled_entry
@@ -53,14 +55,13 @@ class Caution:
     results: float = 0.5
     """How much of a state's value is the mean over its games; the rest is that of its entry."""
     prior: float = 4.0
-    """Games that the program's own play counts for in the value of each move."""
+    """Games that what is expected of a move counts for in its value, at least."""
+    most_prior: float = 1000.0
+    """And at most."""
     errors: float = 1.0
     """Standard errors by which confidence bounds lie off the value."""
     curiosity: float = 2.0
     """How much rival moves are looked at: this much over the root of the games at the state."""
-
-
-Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,8 @@ class Decisions:
     """Games that have come to each node."""
     edge_values: Values
     edge_games: Numbers
+    prior: float
+    """Games that what is expected of a move counts for in its value."""
     counts: Numbers
     """How many choices each node has in the next games; 0: it is not looked at yet."""
     choices: Numbers
@@ -95,8 +98,9 @@ def decide(tree: Tree, caution: Caution) -> Decisions:
     values, natural = np.zeros(len(tree)), np.zeros(len(tree))
     edge_games, edge_values = tree.games.copy(), tree.points / 2
     limits = np.array([caution.visits, caution.candidate], np.int64)
-    weights = np.array([caution.prior, caution.errors, caution.results])
-    seen = tree.first, tree.natural_games, tree.natural_points, tree.arms
+    expected = expectations(tree, caution.prior, caution.most_prior)
+    weights = np.array([expected.games, caution.errors, caution.results])
+    seen = tree.first, tree.natural_games, tree.natural_points, tree.arms, expected.advantages
     found = best, games, values, natural, edge_games, edge_values
     _sum_up(tree.order, tree.parents, *seen, limits, weights, *found)
     shares = np.minimum(1 / 3, caution.curiosity / np.sqrt(np.maximum(games, 1)))
@@ -117,6 +121,7 @@ def decide(tree: Tree, caution: Caution) -> Decisions:
         games=games,
         edge_values=edge_values,
         edge_games=edge_games,
+        prior=expected.games,
         counts=counts,
         choices=lists[used],
     )
@@ -129,6 +134,7 @@ def _sum_up_template(
     natural_games: Any,
     natural_points: Any,
     arms: Any,
+    advantages: Any,
     limits: Any,
     weights: Any,
     best: Any,
@@ -152,7 +158,8 @@ def _sum_up_template(
         chosen, bound, worth = -1, -1.0, mean
         for edge in range(first[node], first[node + 1]):
             number = edge_games[edge]
-            value = (edge_values[edge] + prior * mean) / (number + prior)
+            expected = min(1.0, max(0.0, mean + advantages[edge]))
+            value = (edge_values[edge] + prior * expected) / (number + prior)
             edge_values[edge] = value
             if number >= limits[1] and arms[edge] != _NO_STATE:
                 least = value - errors * standard_error(value, number, prior)

@@ -24,7 +24,7 @@ def entered(tree: Tree, decided: Decisions, caution: Caution, *, varied: bool) -
     reached = np.zeros(len(tree), np.bool_)
     second = np.full(len(tree), -1, np.int64)
     if varied:
-        limits = np.array([caution.prior, caution.errors, caution.candidate])
+        limits = np.array([decided.prior, caution.errors, caution.candidate])
         seen = tree.first, tree.arms, decided.best, decided.natural
         _find_second(*seen, decided.edge_games, decided.edge_values, limits, second)
     _reach(tree.order, tree.parents, tree.nodes, decided.best, second, reached)
