@@ -4,54 +4,20 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from small_tree import DEEP, LEFT, RIGHT, ROOT, rows_from, some_games
 
 from seedfolio.book.book import Book
 from seedfolio.book.deciding import Caution, decide, studied
 from seedfolio.book.entering import entered
-from seedfolio.book.statistics import Rows, rows_of
+from seedfolio.book.expecting import expectations
+from seedfolio.book.statistics import Rows
 from seedfolio.book.tree import tree_of
 from seedfolio.players.book_table import NO_STATE
-
-ROOT, LEFT, RIGHT, DEEP = 0, 10, 20, 30
-
-
-def rows_from(games):
-    """Return rows of games: (arm, state, move, last, last move, planned, half points)."""
-    left = [
-        [state, last, (move + 1) | (last_move + 1) << 16 | planned << 32]
-        for _, state, move, last, last_move, planned, _ in games
-    ]
-    arms = np.array([game[0] for game in games], np.uint64)
-    points = np.array([game[-1] for game in games], np.uint8)
-    return rows_of(arms, points, np.array(left, np.uint64).reshape(-1, 3))
 
 
 def as_set(rows):
     columns = [getattr(rows, name).tolist() for name in Rows.__dataclass_fields__]
     return set(zip(*columns, strict=True))
-
-
-def some_games(count=400, key=3):
-    """Return games in a small tree, in which move 1 at the root is better than move 0."""
-    random = np.random.default_rng(key)
-    games = []
-    for arm in range(count):
-        where = random.integers(0, 5)
-        if where < 2:
-            move = int(random.integers(0, 3))
-            games.append((arm, ROOT, move, NO_STATE, -1, 0, 2 * int(random.random() < 0.5)))
-        elif where == 2:
-            state = (LEFT, RIGHT)[random.integers(0, 2)]
-            move = int(random.integers(0, 2))
-            chance = 0.9 if (state, move) == (LEFT, 1) else 0.4
-            planned = int(random.integers(0, 2))
-            won = 2 * int(random.random() < chance)
-            games.append((arm, state, move, ROOT, 1, planned, won))
-        elif where == 3:
-            games.append((arm, DEEP, 2, LEFT, 1, 0, int(random.integers(0, 3))))
-        else:
-            games.append((arm, NO_STATE, -1, RIGHT, 0, 0, 1))
-    return games
 
 
 def test_rows_count_games_by_state_and_move():
@@ -77,8 +43,12 @@ def test_rows_add_up_however_games_are_cut():
     assert as_set(parts[3].and_more(parts[0]).and_more(*parts[4:], *parts[1:3])) == whole
 
 
-def by_hand(games, caution, state):
-    """Return (games, value, natural value, best move, sum for the move that leads there)."""
+def by_hand(games, caution, state, expected):
+    """Return (games, value, natural value, best move, sum for the move that leads there).
+
+    `expected` has the advantage that is expected of each move at each state, and for how many
+    games that counts.
+    """
     mine = [game for game in games if game[1] == state]
     moves = {game[2] for game in mine} | {game[4] for game in games if game[3] == state}
     natural = [game[-1] / 2 for game in mine if not game[5]]
@@ -94,14 +64,15 @@ def by_hand(games, caution, state):
         results += [game[-1] / 2 for game in ended]
         won, number = sum(results), len(results)
         for child in children[move]:
-            behind, _, _, _, told = by_hand(games, caution, child)
+            behind, _, _, _, told = by_hand(games, caution, child, expected)
             won, number = won + told, number + behind
         total, scored = total + number, scored + won
-        value = (won + caution.prior * mean) / (number + caution.prior)
+        advantages, prior = expected
+        hoped = min(1, max(0, mean + advantages[state, move]))
+        value = (won + prior * hoped) / (number + prior)
         known = any(game[2] == move and not game[5] for game in mine)
-        bound = value - caution.errors * sqrt(
-            max(value * (1 - value), 0.02) / (number + caution.prior)
-        )
+        spread = sqrt(max(value * (1 - value), 0.02) / (number + prior))
+        bound = value - caution.errors * spread
         if number >= caution.candidate and known and value > mean:
             values[move] = bound, value
     best = max(values, key=lambda move: values[move][0], default=None)
@@ -119,8 +90,12 @@ def test_a_tree_is_summed_up_as_by_hand(results):
     tree = tree_of(rows_from(games))
     assert tree.states.tolist() == [ROOT, LEFT, RIGHT, DEEP]
     decided = decide(tree, caution)
+    told = expectations(tree, caution.prior, caution.most_prior)
+    assert decided.prior == told.games
+    named = zip(tree.states[tree.nodes].tolist(), tree.moves.tolist(), strict=True)
+    expected = dict(zip(named, told.advantages.tolist(), strict=True)), told.games
     for node, state in enumerate(tree.states.tolist()):
-        total, value, natural, best, _ = by_hand(games, caution, state)
+        total, value, natural, best, _ = by_hand(games, caution, state, expected)
         assert decided.games[node] == total
         assert decided.values[node] == pytest.approx(value)
         assert decided.natural[node] == pytest.approx(natural)

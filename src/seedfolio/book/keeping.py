@@ -14,7 +14,7 @@ from seedfolio.book.statistics import Rows
 from seedfolio.errors import StudyError
 from seedfolio.study.files import atomic_write
 
-_FORMAT = "seedfolio book 2"
+_FORMAT = "seedfolio book 3"
 """Another one where the same games would be decided on otherwise."""
 
 
