@@ -106,6 +106,42 @@ def test_what_is_found_again_counts_for_more():
     assert np.corrcoef(hoped[1], true[2])[0, 1] > 0.95
 
 
+def test_chance_is_not_taken_for_what_moves_are():
+    # Of 50 games a move chance alone has a variance of 0.25 / 50; taken for the moves' own it would
+    # make what is expected count for 50 games or fewer.
+    tree, _ = chain(kept=False, count=12_000, moves=80)
+    assert tree.games.mean() == pytest.approx(50, rel=0.1)
+    assert 100 < expectations(tree, 4, 1e6).games < 1000
+
+
+def test_states_without_one_before_are_all_first_ones():
+    # The second player has one for each first move; what is known of a move at one counts for all.
+    games = []
+    for arm in range(3_000):
+        state, move = (ROOT, LEFT)[arm % 2], arm // 2 % 3
+        won = 2 * int((arm * 7919) % 100 < (70 if move == 1 else 40))
+        games.append((arm, state, move, NO_STATE, -1, 0, won))
+    games += [(9_000, RIGHT, move, NO_STATE, -1, 0, 1) for move in (0, 1, 2)]
+    tree = tree_of(rows_from(games))
+    told = expectations(tree, 4, 1000).advantages.reshape(3, 3)
+    assert tree.parents.tolist() == [-1, -1, -1]
+    assert np.allclose(told, told[0])
+    assert told[0].argmax() == 1
+    assert told[0][1] > 0.1
+
+
+def test_states_at_which_nothing_was_left_to_the_program():
+    # All games that came there stand for it.
+    games = [(arm, ROOT, arm % 2, NO_STATE, -1, 0, 2 * (arm % 4 == 0)) for arm in range(400)]
+    games += [(arm, LEFT, arm % 2, ROOT, 0, 1, 2 * (arm % 2)) for arm in range(400, 600)]
+    tree = tree_of(rows_from(games))
+    told = expectations(tree, 30.0, 30.0)
+    assert np.isfinite(told.advantages).all()
+    # Move 0 had half of 200 games at the root, and half of 200 behind it: 1/2 against 1/4.
+    behind = told.advantages[tree.nodes == 1]
+    assert behind[0] == pytest.approx((400 * 0.25 + 30 * told.advantages[0]) / 430)
+
+
 def test_nothing_was_seen():
     tree = tree_of(rows_from([]))
     assert len(expectations(tree, 4, 1000).advantages) == 0

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.slow
 def varied(request):
     """Return a program, and books of both colours that have two moves at some states."""
     teacher = teacher_of(*request.param)
+    # After few rounds, while second moves may still be as good.
     books = teacher.books(learnt(*request.param, rounds=3), varied=True)
     for book in books:
         assert 0 < len(np.unique(book.states)) < len(book)

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.book.deciding import Decisions
-from seedfolio.book.expecting import Values
-from seedfolio.book.statistics import Numbers, Words
+from seedfolio.book.statistics import Numbers, Values, Words
 from seedfolio.book.tree import Tree
 from seedfolio.players.book_table import Instructions, pack
 

@@ -25,8 +25,8 @@ from typing import Any
 
 import numpy as np
 
-from seedfolio.book.expecting import Values, expectations
-from seedfolio.book.statistics import Numbers
+from seedfolio.book.expecting import expectations
+from seedfolio.book.statistics import Numbers, Values
 from seedfolio.book.tree import Tree
 from seedfolio.core.compiling import compiled, compiled_entry
 from seedfolio.players.book_table import MOST_CHOICES, NO_STATE, Instructions
@@ -57,7 +57,7 @@ class Caution:
     prior: float = 4.0
     """Games that what is expected of a move counts for in its value, at least."""
     most_prior: float = 1000.0
-    """And at most."""
+    """As many at most."""
     errors: float = 1.0
     """Standard errors by which confidence bounds lie off the value."""
     curiosity: float = 2.0

@@ -2,9 +2,16 @@
 
 A good move is mostly a good one at the state that follows, too. Its *advantage* at a state is its
 success, with the program left to play on behind it, less that of the program's own choice there.
-What is expected is the advantage at the state before, and at the first one the mean over all
-states. How much that is worth is learnt as well, from how far advantages turn out to lie off what
-was expected: so many games of the move at the state itself say as much.
+What is expected is the advantage at the state before, none if the move was not seen there. At the
+first state it is the mean over all states, this one included: there games are many, and what they
+say counts for more, so that the move entered there, on which all else rests, changes less often.
+Moves are told by their numbers: where a symmetric state has one number for all images of a move and
+the next state has not, only one of them is expected to go on as it was.
+
+How many games of the move at the state itself say as much is learnt as well, from how far
+advantages lie off what was expected, beyond what chance explains. That is rough: games are counted
+as if each were worth the same, and those that showed a move's promise are among those that judge
+it. It orders moves that were tried little, and fades as games are played.
 """
 
 from __future__ import annotations
@@ -13,19 +20,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from seedfolio.book.statistics import Values
 from seedfolio.book.tree import Tree
 from seedfolio.core.compiling import compiled_entry
 
 _FIRST_GUESS = 100.0
 """Games that what is expected counts for, before that is learnt, and in the mean over states."""
 _STEPS = 3
-"""How often it is learnt anew with what came out."""
+"""How often it is learnt anew with what came out; more hardly change it."""
 _FEWEST, _WEIGHTIEST = 6, 200
 """Games of a move before it tells how well it was expected; more than the second say no more."""
-
-Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

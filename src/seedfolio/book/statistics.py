@@ -24,6 +24,7 @@ _SIXTEEN, _PLANNED = np.uint64(16), np.uint64(PLANNED_SHIFT)
 
 Words = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
+Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
