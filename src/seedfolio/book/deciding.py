@@ -95,13 +95,13 @@ def standard_error(value: Any, games: Any, prior: Any) -> Any:
 def decide(tree: Tree, caution: Caution) -> Decisions:
     """Sum a tree up and decide."""
     best, games = np.full(len(tree), -1, np.int64), np.zeros(len(tree), np.int64)
-    values, natural = np.zeros(len(tree)), np.zeros(len(tree))
+    values = np.zeros(len(tree))
     edge_games, edge_values = tree.games.copy(), tree.points / 2
     limits = np.array([caution.visits, caution.candidate], np.int64)
     expected = expectations(tree, caution.prior, caution.most_prior)
     weights = np.array([expected.games, caution.errors, caution.results])
-    seen = tree.first, tree.natural_games, tree.natural_points, tree.arms, expected.advantages
-    found = best, games, values, natural, edge_games, edge_values
+    seen = tree.first, tree.arms, expected.means, expected.advantages
+    found = best, games, values, edge_games, edge_values
     _sum_up(tree.order, tree.parents, *seen, limits, weights, *found)
     shares = np.minimum(1 / 3, caution.curiosity / np.sqrt(np.maximum(games, 1)))
     most = np.clip(shares * _LONGEST, 1, _MOST_RIVALS + 1).astype(np.int64)
@@ -117,7 +117,7 @@ def decide(tree: Tree, caution: Caution) -> Decisions:
     return Decisions(
         best=best,
         values=values,
-        natural=natural,
+        natural=expected.means,
         games=games,
         edge_values=edge_values,
         edge_games=edge_games,
@@ -131,16 +131,14 @@ def _sum_up_template(
     order: Any,
     parents: Any,
     first: Any,
-    natural_games: Any,
-    natural_points: Any,
     arms: Any,
+    means: Any,
     advantages: Any,
     limits: Any,
     weights: Any,
     best: Any,
     games: Any,
     values: Any,
-    natural: Any,
     edge_games: Any,
     edge_values: Any,
 ) -> None:
@@ -148,13 +146,10 @@ def _sum_up_template(
     prior, errors, results = weights[0], weights[1], weights[2]
     for k in range(len(order)):
         node = order[k]
-        own_games, own_points, total, won = 0, 0, 0, 0.0
+        mean, total, won = means[node], 0, 0.0
         for edge in range(first[node], first[node + 1]):
-            own_games += natural_games[edge]
-            own_points += natural_points[edge]
             total += edge_games[edge]
             won += edge_values[edge]
-        mean = own_points / (2 * own_games) if own_games > 0 else won / max(1, total)
         chosen, bound, worth = -1, -1.0, mean
         for edge in range(first[node], first[node + 1]):
             number = edge_games[edge]
@@ -167,7 +162,7 @@ def _sum_up_template(
                     chosen, bound, worth = edge, least, value
         if total < limits[0]:
             chosen, worth = -1, mean
-        best[node], games[node], values[node], natural[node] = chosen, total, worth, mean
+        best[node], games[node], values[node] = chosen, total, worth
         if parents[node] >= 0:
             edge_games[parents[node]] += total
             edge_values[parents[node]] += results * won + (1 - results) * total * worth

@@ -35,9 +35,12 @@ _FEWEST, _WEIGHTIEST = 6, 200
 
 @dataclass(frozen=True)
 class Expectations:
-    """What is expected of each edge of a tree."""
+    """What is expected of the nodes and edges of a tree."""
 
+    means: Values
+    """What the program makes of each node by itself."""
     advantages: Values
+    """What is expected of each edge above that."""
     games: float
     """Games that it counts for."""
 
@@ -56,7 +59,7 @@ def expectations(tree: Tree, fewest: float, most: float) -> Expectations:
     for _ in range(_STEPS):
         spread = _expect(*shape, elsewhere, means, advantages, games, counts_for, expected)
         counts_for = float(np.clip(0.25 / max(spread, 1e-9), fewest, most))
-    return Expectations(expected, counts_for)
+    return Expectations(means, expected, counts_for)
 
 
 def _left_to_program_template(
