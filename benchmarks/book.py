@@ -12,9 +12,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from seedfolio.book.book import Book, one_book, packed
-from seedfolio.loading import load_program
 from seedfolio.players.program import Program
+from seedfolio.portfolios.book import Book, one_book, packed
+from seedfolio.programs.load import load_program
 
 PROGRAMS = [
     ("phantom-go:5x5", "flat:playouts=100"),

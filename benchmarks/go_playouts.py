@@ -15,10 +15,10 @@ import pyspiel
 from rich.console import Console
 from rich.table import Table
 
-from seedfolio.core.compiling import compiled_entry
+from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix
 from seedfolio.games import load_game
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 
 REQUIRED = {5: 15, 7: 18, 9: 10}
 """By size of the board: how many times OpenSpiel's playouts a second are asked of us."""

@@ -16,8 +16,8 @@ from rich.table import Table
 from seedfolio.arena.cuda import CudaArena, Timing, why_not_cuda
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.games import BUILT_IN
-from seedfolio.loading import load_program
 from seedfolio.players.program import Program
+from seedfolio.programs.load import load_program
 from seedfolio.reproduce import EXPERIMENTS
 
 SECONDS = 4.0

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from scipy.optimize import linprog
 
-from seedfolio.learning.equilibrium import solve
+from seedfolio.learning.solvers.equilibrium import solve
 
 # P(row i beats column j) = sigmoid(a_i - b_j + w u_i.v_j / sqrt(20)): spread of a and b, and w.
 KINDS = {"differ much": (1.0, 1.0), "hardly differ": (0.1, 0.1), "coin flips": (0.0, 0.0)}

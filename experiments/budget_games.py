@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from seedfolio.arena import Arena, Progress
 from seedfolio.errors import StudyError
-from seedfolio.loading import load_program
 from seedfolio.players.program import Program
+from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.files import atomic_write
 

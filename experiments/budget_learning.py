@@ -33,11 +33,11 @@ from seedfolio.arena import Arena, Silent
 from seedfolio.evaluation.exploiters import CRITERIA, both_colours, exploiter_success
 from seedfolio.learning import parse_asking_learner
 from seedfolio.learning.auto import Auto
-from seedfolio.learning.course import Answer, AskingLearner, Cells, Course
+from seedfolio.learning.double_oracle import DoubleOracle
+from seedfolio.learning.exploration import Answer, AskingLearner, Cells, Course
 from seedfolio.learning.halving import Halving
-from seedfolio.learning.oracle_course import DoubleOracle
-from seedfolio.learning.portfolio import Distribution, Portfolio
 from seedfolio.learning.ucb_widening import UcbWidening
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.study.files import atomic_write
 
 LEARNERS = (

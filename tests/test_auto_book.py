@@ -6,14 +6,14 @@ import pytest
 
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.book.lesson import BookLearner, with_games
-from seedfolio.boosting import boost, saved_boost
+from seedfolio.book.learner import BookLearner, with_games
+from seedfolio.boosting.boost import boost, saved_boost
+from seedfolio.boosting.compare import compare
 from seedfolio.cli import run
-from seedfolio.comparing import compare
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.auto import Auto
 from seedfolio.learning.halving import Halving
-from seedfolio.loading import load_program
+from seedfolio.programs.load import load_program
 from seedfolio.serving.opponent import Original, load_boosted
 from seedfolio.study.store import Study
 

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting import FIXED_SEED, MIXTURE, boost, default_study, saved_boost
+from seedfolio.boosting.boost import FIXED_SEED, MIXTURE, boost, default_study, saved_boost
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.best_response import best_response_success
 from seedfolio.games import load_game
-from seedfolio.loading import load_program
 from seedfolio.players import load_player
 from seedfolio.players.program import DEFAULT_REPEATS, Program
+from seedfolio.programs.load import load_program
 from seedfolio.serving.opponent import load_boosted
 from seedfolio.study.arms import UNSEEN_SEEDS, TrainingArms, UnseenArms
 from seedfolio.study.matrices import training_rectangles, training_scores
-from seedfolio.study.playing import play_missing
+from seedfolio.study.session import play_missing
 from seedfolio.study.store import Study
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=20"

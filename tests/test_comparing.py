@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from seedfolio.boosting.compare import Comparison, compare
 from seedfolio.cli import run
-from seedfolio.comparing import Comparison, compare
 from seedfolio.errors import SpecificationError
 from seedfolio.study.store import Study
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting import boost, saved_boost, saved_matrices
+from seedfolio.boosting.boost import boost, saved_boost, saved_matrices
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.matrices import training_scores

@@ -8,10 +8,7 @@ import pytest
 
 from seedfolio.arena import Block
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.errors import SpecificationError
-from seedfolio.learning.halving import Halving
-from seedfolio.loading import load_program
-from seedfolio.planning import (
+from seedfolio.boosting.sample_size import (
     Plan,
     arms_needed,
     duration,
@@ -20,6 +17,9 @@ from seedfolio.planning import (
     opponents_needed,
     precision,
 )
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.halving import Halving
+from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.matrices import training_rectangles
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from seedfolio.boosting import Boost, boost
+from seedfolio.boosting.boost import Boost, boost
 from seedfolio.cli import run
-from seedfolio.core.arm_numbers import SYMMETRY_SHIFT, name_of_arm, turned_arm
+from seedfolio.core.seeds import SYMMETRY_SHIFT, name_of_arm, turned_arm
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.portfolio import Distribution
-from seedfolio.loading import load_program
+from seedfolio.portfolios.portfolio import Distribution
+from seedfolio.programs.load import load_program
 from seedfolio.serving.opponent import load_boosted
 from seedfolio.study.store import Study
 

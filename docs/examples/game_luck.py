@@ -9,7 +9,7 @@ from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.evaluation.exploiters import fixed_arm_success
 from seedfolio.evaluation.luck import measure_luck
-from seedfolio.loading import load_program
+from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms, UnseenArms
 
 EXPLOITER = 16

@@ -3,9 +3,10 @@
 import numpy as np
 from numba import int64
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.games.board import Board
-from seedfolio.games.interface import Rules, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules
 
 
 @game("three-in-a-row", version=1, summary="place stones; three in a row win")

@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from seedfolio.boosting import Boost, boost
-    from seedfolio.engine_boosting import boost_engine
+    from seedfolio.boosting.boost import Boost, boost
+    from seedfolio.boosting.engine import boost_engine
     from seedfolio.errors import SeedfolioError
     from seedfolio.games import load_game
     from seedfolio.players import load_player
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from seedfolio.serving.opponent import Original, load_boosted
 
 _HOMES = {
-    "Boost": "seedfolio.boosting",
-    "boost": "seedfolio.boosting",
-    "boost_engine": "seedfolio.engine_boosting",
+    "Boost": "seedfolio.boosting.boost",
+    "boost": "seedfolio.boosting.boost",
+    "boost_engine": "seedfolio.boosting.engine",
     "SeedfolioError": "seedfolio.errors",
     "load_game": "seedfolio.games",
     "load_player": "seedfolio.players",

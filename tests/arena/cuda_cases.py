@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from seedfolio.core.compiling import filled_in
+from seedfolio.core.compiler import filled_in
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.players import PLAYERS, load_player
 from seedfolio.players.book_table import NO_STATE, Instructions, pack

@@ -24,9 +24,10 @@ SEEDS = np.arange(23, dtype=np.uint64)
 # Two players append 0 or 1 in turn.
 GAME = """
 from numba import int64
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.games.board import Board
-from seedfolio.games.interface import Rules, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules
 
 @game("bits", version=1, summary="append bits")
 def bits() -> Rules:

@@ -19,9 +19,10 @@ from seedfolio.players.program import Program
 # Two players append 0 or 1 in turn; the rules cannot stand a game of five ones.
 GAME = """
 from numba import int64
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.games.board import Board
-from seedfolio.games.interface import Rules, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules
 
 class Unlucky(Exception):
     pass

@@ -5,9 +5,9 @@ from functools import lru_cache
 import numpy as np
 
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.book.book import ORIGINAL, packed
-from seedfolio.book.learning import Learning, Teacher
-from seedfolio.loading import load_program
+from seedfolio.book.self_play import Learning, Teacher
+from seedfolio.portfolios.book import ORIGINAL, packed
+from seedfolio.programs.load import load_program
 
 PERFECT = ("domineering:4x4", "uct:simulations=20")
 HIDDEN = ("phantom-tic-tac-toe", "table")

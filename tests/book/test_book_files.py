@@ -8,15 +8,15 @@ from xml.etree import ElementTree
 import pytest
 from booked import HIDDEN, PERFECT
 
-from seedfolio.book.written import WrittenBook, WrittenEntry
-from seedfolio.boosting import boost
+from seedfolio.boosting.boost import boost
+from seedfolio.boosting.compare import compare
 from seedfolio.cli import run
-from seedfolio.comparing import compare
 from seedfolio.errors import PortfolioError
 from seedfolio.games import load_game
+from seedfolio.portfolios.book_file import WrittenBook, WrittenEntry
+from seedfolio.portfolios.file import load_portfolio
 from seedfolio.report.book_sgf import book_sgf
 from seedfolio.serving.opponent import Original, load_boosted
-from seedfolio.serving.portfolio_file import load_portfolio
 
 pytestmark = pytest.mark.slow
 

@@ -8,13 +8,13 @@ from booked import HIDDEN, PERFECT, learnt, same, teacher_of
 
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.book.book import ORIGINAL, one_book
-from seedfolio.book.judging import judge
-from seedfolio.book.keeping import load_learning, save_learning
-from seedfolio.book.learning import Learning, Teacher, round_after
-from seedfolio.book.lesson import BookLearner, learn_books
+from seedfolio.book.checkpoint import load_learning, save_learning
+from seedfolio.book.learner import BookLearner, learn_books
+from seedfolio.book.self_play import Learning, Teacher, round_after
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.loading import load_program
+from seedfolio.evaluation.books import judge
+from seedfolio.portfolios.book import ORIGINAL, one_book
+from seedfolio.programs.load import load_program
 
 pytestmark = pytest.mark.slow
 

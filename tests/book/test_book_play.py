@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from booked import HIDDEN, PERFECT, learnt, teacher_of
 
-from seedfolio.book.book import ORIGINAL, one_book, packed
-from seedfolio.book.lines import lines_to
-from seedfolio.core.arm_numbers import turned_arm
 from seedfolio.core.randomness import fold
-from seedfolio.loading import load_program
+from seedfolio.core.seeds import turned_arm
 from seedfolio.players.book_table import NO_STATE, Instructions, pack
 from seedfolio.players.sides import symmetry_tables
+from seedfolio.portfolios.book import ORIGINAL, one_book, packed
+from seedfolio.portfolios.book_lines import lines_to
+from seedfolio.programs.load import load_program
 
 pytestmark = pytest.mark.slow
 

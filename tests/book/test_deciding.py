@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from small_tree import DEEP, LEFT, RIGHT, ROOT, rows_from, some_games
 
-from seedfolio.book.book import Book
-from seedfolio.book.deciding import Caution, decide, studied
-from seedfolio.book.entering import entered
-from seedfolio.book.expecting import expectations
+from seedfolio.book.decisions import Caution, decide, studied
+from seedfolio.book.entries import entered
+from seedfolio.book.expectations import expectations
 from seedfolio.book.statistics import Rows
 from seedfolio.book.tree import tree_of
 from seedfolio.players.book_table import NO_STATE
+from seedfolio.portfolios.book import Book
 
 
 def as_set(rows):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from small_tree import DEEP, LEFT, RIGHT, ROOT, rows_from, some_games
 
-from seedfolio.book.expecting import expectations
+from seedfolio.book.expectations import expectations
 from seedfolio.book.tree import tree_of
 from seedfolio.players.book_table import NO_STATE
 

@@ -7,16 +7,17 @@ import pytest
 from numba import int64
 
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.book.book import ORIGINAL, one_book, packed
-from seedfolio.book.learning import Learning, Teacher
-from seedfolio.book.lines import lines_to
-from seedfolio.core.compiling import compiled
+from seedfolio.book.self_play import Learning, Teacher
+from seedfolio.core.compiler import compiled
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Board
-from seedfolio.games.interface import Rules, Symmetry, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules, Symmetry
 from seedfolio.players.program import Program
 from seedfolio.players.sides import symmetry_tables
 from seedfolio.players.table import Table
+from seedfolio.portfolios.book import ORIGINAL, one_book, packed
+from seedfolio.portfolios.book_lines import lines_to
 
 FIELDS = 70
 NUMBERS = FIELDS + 2

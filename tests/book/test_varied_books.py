@@ -6,12 +6,12 @@ from booked import HIDDEN, PERFECT, learnt, same, teacher_of
 
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.book.book import one_book, packed
-from seedfolio.book.lesson import BookLearner, learn_books
-from seedfolio.book.varying import chosen_books, games_to_vary, measuring_size
-from seedfolio.book.written import WrittenBook, written
+from seedfolio.book.learner import BookLearner, learn_books
+from seedfolio.book.variation import chosen_books, games_to_vary, measuring_size
 from seedfolio.errors import PortfolioError
-from seedfolio.loading import load_program
+from seedfolio.portfolios.book import one_book, packed
+from seedfolio.portfolios.book_file import WrittenBook, written
+from seedfolio.programs.load import load_program
 from seedfolio.report.book_tree import book_text
 
 pytestmark = pytest.mark.slow

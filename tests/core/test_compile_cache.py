@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from seedfolio.core.compiling import fingerprint
+from seedfolio.core.compiler import fingerprint
 from seedfolio.games import load_game
 
 # An entry whose value depends on everything that a compiled function can refer to. Neither this
@@ -26,7 +26,7 @@ hits, misses = (sum(c.values()) for c in (function.stats.cache_hits, function.st
 print(json.dumps([int(value), hits, misses, function.__qualname__]))
 """
 ENTRY = """
-from seedfolio.core.compiling import compiled_entry
+from seedfolio.core.compiler import compiled_entry
 import rules
 
 rule = None
@@ -40,7 +40,7 @@ RULES = """
 import numpy as np
 from enum import IntEnum
 from typing import NamedTuple
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 import helpers
 import package
 from helpers import imported
@@ -81,7 +81,7 @@ HELPERS = """
 from enum import Enum
 from numba import types
 from numba.extending import intrinsic
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 
 class Kind(Enum):
     A = 10**9
@@ -205,7 +205,7 @@ def test_no_edit_is_ever_served_stale(workshop: Workshop) -> None:
 # What a ufunc does cannot be read off it: its printed form is its name.
 OPAQUE = """
 from numba import vectorize
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 
 @vectorize
 def raised(x):
@@ -237,9 +237,10 @@ print(json.dumps([len(game.position([]).moves), program.behaviour]))
 # Two players advance one counter in turn; whoever reaches the end wins.
 GAME = """
 from numba import int64
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.games.board import Board
-from seedfolio.games.interface import Rules, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules
 from steps import longest
 
 @game("race", version=1, summary="advance to the end")
@@ -277,7 +278,7 @@ def race(length: int = 6) -> Rules:
     )
 """
 STEPS = """
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 
 @compiled
 def longest():
@@ -340,7 +341,7 @@ def test_no_fingerprint_for_a_module_that_cannot_be_imported(workshop: Workshop)
 
 FINGERPRINTS = """
 import json
-from seedfolio.core.compiling import fingerprint
+from seedfolio.core.compiler import fingerprint
 from seedfolio.games import load_game
 games = ["domineering:7x7", "domineering:8x7", "atari-go:5x5", "breakthrough:5x5,pawn_rows=1"]
 print(json.dumps([fingerprint(load_game(text).rules.moves) for text in games]))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from seedfolio.core.compiling import compiled, compiled_entry
+from seedfolio.core.compiler import compiled, compiled_entry
 
 part: Any = None
 

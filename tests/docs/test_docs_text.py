@@ -6,8 +6,8 @@ import pytest
 import typer
 from doc_pages import PAGES, ROOT, RUN, blocks, commands, matches, prose, steps
 
-from seedfolio.book.lesson import parse_book_learner
-from seedfolio.boosting import DEFAULT_K, DEFAULT_KT, DEFAULT_OPPONENTS, Request
+from seedfolio.book.learner import parse_book_learner
+from seedfolio.boosting.boost import DEFAULT_K, DEFAULT_KT, DEFAULT_OPPONENTS, Request
 from seedfolio.cli import app
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.learning import LEARNERS, parse_asking_learner

@@ -10,7 +10,7 @@ from seedfolio.arena import Silent
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.engines.program import load_engine_program
 from seedfolio.study.arms import TrainingArms
-from seedfolio.study.playing import play_missing
+from seedfolio.study.session import play_missing
 from seedfolio.study.store import Study
 
 

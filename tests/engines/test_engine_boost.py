@@ -17,7 +17,7 @@ from seedfolio import boost_engine
 from seedfolio.cli import run
 from seedfolio.engines.endings import Ending
 from seedfolio.errors import EngineError, PortfolioError, SpecificationError, StudyError
-from seedfolio.serving.portfolio_file import load_portfolio
+from seedfolio.portfolios.file import load_portfolio
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.store import Study
 

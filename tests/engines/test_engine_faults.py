@@ -7,7 +7,7 @@ import pytest
 from outside import Kept, left_behind, play_matrix, program_of, scripted_text
 
 from seedfolio.arena.processes import ProcessArena
-from seedfolio.engines.checking import check_program
+from seedfolio.engines.check import check_program
 from seedfolio.engines.endings import Ending
 from seedfolio.errors import EngineError
 

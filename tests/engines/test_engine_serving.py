@@ -7,9 +7,9 @@ import pytest
 from outside import GNU_GO, left_behind, need, need_open_spiel, program_of, scripted_text
 
 import seedfolio.games.nim
-from seedfolio.learning.portfolio import Distribution, Portfolio
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.serving.external import OutsideEngine
 from seedfolio.serving.gtp import GoBoard, GtpServer
-from seedfolio.serving.outside import OutsideEngine
 from seedfolio.serving.uci import UciServer
 
 ARMS = (7, 9)  # of the portfolio

@@ -7,7 +7,7 @@ from sgfmill import sgf
 from seedfolio.engines.endings import Ending, GameRecord
 from seedfolio.report.engine_sgf import Programs, engine_game_sgf
 from seedfolio.reproduce.batoo_go import BatooProgram
-from seedfolio.reproduce.continuing import Continuation, line_number
+from seedfolio.reproduce.continuation import Continuation, line_number
 from seedfolio.reproduce.gnu_go import Meeting, classical, gnu_go, guest_arms
 
 SPECIFICATION = {

@@ -9,7 +9,7 @@ from outside import GNU_GO, STOCKFISH, need, need_open_spiel, play_matrix, progr
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.channel import find_program
-from seedfolio.engines.checking import check_program
+from seedfolio.engines.check import check_program
 from seedfolio.engines.endings import Ending
 from seedfolio.errors import SpecificationError
 

@@ -13,8 +13,8 @@ from gtp_process import UciProcess
 
 from seedfolio.cli import run
 from seedfolio.errors import EngineError
-from seedfolio.learning.portfolio import Distribution, Portfolio
-from seedfolio.serving.outside import OutsideEngine
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.serving.external import OutsideEngine
 from seedfolio.serving.uci_relay import UciRelay
 
 PLAYER = 'go = "nodes {nodes}"\noptions = { Seed = "{seed}" }\n'

@@ -15,21 +15,23 @@ from numba import int64
 from open_spiel.python import policy
 from open_spiel.python.algorithms import best_response
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.best_response import BestResponse, best_response_success
 from seedfolio.games.board import Board
 from seedfolio.games.domineering import domineering
-from seedfolio.games.interface import Game, Rules, game
+from seedfolio.games.game import Game
+from seedfolio.games.kind import game
 from seedfolio.games.nim import nim
 from seedfolio.games.phantom_tic_tac_toe import phantom_tic_tac_toe
-from seedfolio.learning.portfolio import Distribution, Portfolio
+from seedfolio.games.rules import Rules
 from seedfolio.players.flat import Flat
 from seedfolio.players.interface import Bound
 from seedfolio.players.program import Program
 from seedfolio.players.table import Table
 from seedfolio.players.uct import Uct
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.testing import check_game
 
 CLAIMS = 2

@@ -12,8 +12,8 @@ from seedfolio.arena.threads import ThreadArena
 from seedfolio.evaluation.exploiters import exploiter_success
 from seedfolio.evaluation.luck import Luck, measure_luck, shrunk
 from seedfolio.evaluation.unseen import weighted_success
-from seedfolio.loading import load_program
 from seedfolio.players.program import DEFAULT_REPEATS
+from seedfolio.programs.load import load_program
 
 Floats = NDArray[np.float64]
 EXPERIMENTS, OPPONENTS, GAMES, EXPLOITER = 200, 100, 16, 16

@@ -16,13 +16,13 @@ from seedfolio.evaluation.online import (
     play_online,
 )
 from seedfolio.evaluation.online_games import PLAIN, Variant, learn_online, marks_of
+from seedfolio.evaluation.ucbt import Ucbt, Widening
 from seedfolio.learning import Nash
-from seedfolio.learning.portfolio import Distribution, Portfolio
-from seedfolio.learning.ucbt import Ucbt, Widening
-from seedfolio.loading import load_program
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.matrices import training_rectangles, training_scores
-from seedfolio.study.playing import play_missing
+from seedfolio.study.session import play_missing
 from seedfolio.study.store import Study
 
 GOLDEN = 0x9E3779B97F4A7C15

@@ -10,8 +10,8 @@ import numpy as np
 from numba import int64
 from walking import random_history
 
-from seedfolio.core.compiling import compiled_entry
-from seedfolio.games.interface import Game
+from seedfolio.core.compiler import compiled_entry
+from seedfolio.games.game import Game
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
 

@@ -10,9 +10,9 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from seedfolio.core.compiling import compiled_entry
+from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import below, mix_int
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 
 Array = NDArray[np.int64]
 

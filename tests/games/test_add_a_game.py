@@ -15,7 +15,7 @@ from walking import count_lines
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.interface import CHANCE
+from seedfolio.games.rules import CHANCE
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
 from seedfolio.testing import ConformanceError, check_game

@@ -12,7 +12,7 @@ from walking import count_lines, names, random_history
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 
 SIZES = (5, 6, 7, 8, 9)
 

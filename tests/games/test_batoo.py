@@ -12,13 +12,13 @@ from recording import Record, recorder
 from scipy.stats import chisquare
 from walking import random_history
 
-from seedfolio.core.compiling import compiled_entry
+from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.batoo import KOMI
-from seedfolio.games.interface import Game
-from seedfolio.loading import load_program
+from seedfolio.games.game import Game
+from seedfolio.programs.load import load_program
 
 SIZE, BASE = 5, 3
 pytestmark = pytest.mark.slow

@@ -12,7 +12,7 @@ from walking import count_lines, names
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 
 SIZES = [(rows, columns) for rows in range(5, 9) for columns in range(5, 9)]
 

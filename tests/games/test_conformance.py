@@ -13,12 +13,13 @@ import numpy as np
 import pytest
 from numba import int64, uint64
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.errors import SeedfolioError
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.board import Board
-from seedfolio.games.interface import Game, Rules, Symmetry
+from seedfolio.games.game import Game
+from seedfolio.games.rules import Rules, Symmetry
 from seedfolio.testing import ConformanceError, check_game
 
 FULL = 15

@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 from numba import int64, uint64
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import Board
-from seedfolio.games.interface import CHANCE, Game, Rules, Symmetry
+from seedfolio.games.game import Game
 from seedfolio.games.parts import Parts
+from seedfolio.games.rules import CHANCE, Rules, Symmetry
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
 from seedfolio.testing import ConformanceError, check_game

@@ -15,7 +15,7 @@ from walking import count_lines, names
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 
 Cell = tuple[int, int]
 Domino = tuple[Cell, Cell]

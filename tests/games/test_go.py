@@ -11,12 +11,12 @@ from naive_go import NaiveGo, openspiel_actions, point_of
 from recording import Record, recorder
 from walking import names, random_history
 
-from seedfolio.core.compiling import compiled_entry
+from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
+from seedfolio.games.game import Game
 from seedfolio.games.go import KOMI
-from seedfolio.games.interface import Game
 
 SIZES = (5, 6, 7, 8, 9)
 

@@ -11,8 +11,8 @@ import pytest
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, game_kinds, load_game, split_source
-from seedfolio.games.interface import game
-from seedfolio.loading import load_program
+from seedfolio.games.kind import game
+from seedfolio.programs.load import load_program
 from seedfolio.testing import ConformanceError
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "three_in_a_row.py"
@@ -73,7 +73,7 @@ def test_a_game_typed_into_a_session_names_the_file_to_write() -> None:
 SMALL = """
 from dataclasses import replace
 from seedfolio.games.domineering import domineering
-from seedfolio.games.interface import game
+from seedfolio.games.kind import game
 
 @game("domineering", version=1, summary="no more than its name")
 def mine(offset: int = 0):

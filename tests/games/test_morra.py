@@ -12,7 +12,7 @@ from scipy.stats import chisquare
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 from seedfolio.testing import check_game
 
 

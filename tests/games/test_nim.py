@@ -14,7 +14,7 @@ from walking import names
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 from seedfolio.testing import check_game
 
 ORDINALS = ("first", "second", "third", "fourth")

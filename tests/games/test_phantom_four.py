@@ -22,7 +22,7 @@ from knowing import (
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 from seedfolio.games.phantom_four import ways_to_stack
 
 SIZES = [(4, 4), (6, 7), (8, 8), (4, 8), (8, 4), (5, 6)]

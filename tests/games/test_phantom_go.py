@@ -11,7 +11,7 @@ import pytest
 from naive_go import NaiveGo, Point, neighbours, point_of
 from recording import Record, recorder
 
-from seedfolio.core.compiling import compiled_entry
+from seedfolio.core.compiler import compiled_entry
 from seedfolio.games import load_game
 from seedfolio.games.go_board import go_geometry
 from seedfolio.games.phantom_go import KOMI

@@ -10,12 +10,12 @@ import pytest
 from naive_go import NaiveGo
 from walking import names, random_history
 
-from seedfolio.core.compiling import compiled_entry
+from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
+from seedfolio.games.game import Game, Position
 from seedfolio.games.go_board import go_geometry
-from seedfolio.games.interface import Game, Position
 from seedfolio.games.phantom_go import KOMI
 
 BLACK, WHITE = 0, 1

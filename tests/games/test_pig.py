@@ -12,7 +12,7 @@ import pytest
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.interface import CHANCE
+from seedfolio.games.rules import CHANCE
 from seedfolio.players.program import Program
 from seedfolio.players.table import Table
 from seedfolio.testing import check_game

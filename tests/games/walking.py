@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from seedfolio.core.compiling import compiled_entry
-from seedfolio.games.interface import Game
+from seedfolio.core.compiler import compiled_entry
+from seedfolio.games.game import Game
 
 
 def random_history(game: Game, seed: int, plies: int | None = None) -> list[int]:

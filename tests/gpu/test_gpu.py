@@ -35,9 +35,10 @@ assert len(ROWS) >= 2000
 
 GAME_THAT_RAISES = """
 from numba import int64
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.games.board import Board
-from seedfolio.games.interface import Rules, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules
 
 @game("bits", version=1, summary="append bits")
 def bits() -> Rules:

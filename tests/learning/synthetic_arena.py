@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.learning.course import Course
+from seedfolio.learning.exploration import Course
 
 Matrix = NDArray[np.uint8]
 Points = Callable[[NDArray[np.int64], NDArray[np.int64]], Matrix]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from seedfolio.errors import EquilibriumError
-from seedfolio.learning.equilibrium import Equilibrium, solve
+from seedfolio.learning.solvers.equilibrium import Equilibrium, solve
 
 
 def check(matrix: NDArray[Any], found: Equilibrium) -> None:

@@ -11,7 +11,7 @@ from seedfolio.learning.exp3 import Exp3
 from seedfolio.learning.exp3_widening import Exp3Widening
 from seedfolio.learning.exponential_weights import ExponentialWeights
 from seedfolio.learning.fair_means import FairMeans
-from seedfolio.learning.portfolio import Distribution
+from seedfolio.portfolios.portfolio import Distribution
 
 BOTH = [Exp3(), Exp3(power=0.7, batch=7), Exp3Widening(), Exp3Widening(most=8, batch=3)]
 ONE_BEST = np.zeros((10, 10), np.uint8)

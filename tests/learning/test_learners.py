@@ -28,7 +28,7 @@ from seedfolio.learning import (
     parse_learner,
 )
 from seedfolio.learning.halving import Halving
-from seedfolio.learning.matrix_course import GrowingMatrix
+from seedfolio.learning.matrix import GrowingMatrix
 
 ALL: list[Learner] = [
     Uniform(),

@@ -8,8 +8,8 @@ from synthetic_arena import differing, from_matrix, run, value
 
 from seedfolio.errors import SpecificationError
 from seedfolio.learning import BestHalf, BestSeed, Learner, Nash, Uniform, parse_asking_learner
-from seedfolio.learning.matrix_course import GrowingMatrix
-from seedfolio.learning.portfolio import Distribution
+from seedfolio.learning.matrix import GrowingMatrix
+from seedfolio.portfolios.portfolio import Distribution
 from seedfolio.study.matrices import training_cells
 
 RATIOS = st.floats(0.01, 1) | st.just(1.0)

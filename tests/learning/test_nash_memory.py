@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from seedfolio.learning import Learnt, Nash, SparseNash, nash
-from seedfolio.learning.equilibrium import Equilibrium, solve
+from seedfolio.learning.solvers.equilibrium import Equilibrium, solve
 
 
 @pytest.fixture

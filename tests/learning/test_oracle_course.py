@@ -8,8 +8,8 @@ from hypothesis.extra.numpy import arrays
 from synthetic_arena import Matrix, differing, from_matrix, run, value
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.course import MEASURING_SEEDS, Answer
-from seedfolio.learning.oracle_course import DoubleOracle
+from seedfolio.learning.double_oracle import DoubleOracle
+from seedfolio.learning.exploration import MEASURING_SEEDS, Answer
 
 PLENTY = 10**6
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from seedfolio.learning.centre import centre
-from seedfolio.learning.equilibrium import solve
+from seedfolio.learning.solvers.centre import centre
+from seedfolio.learning.solvers.equilibrium import solve
 
 # Kernels for processors so old that every one of today runs them, beside those made for it.
 OLD, NEW = {

@@ -6,9 +6,9 @@ import pytest
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.learning import parse_asking_learner
-from seedfolio.learning.course import Cells
+from seedfolio.learning.exploration import Cells
 from seedfolio.learning.running import follow, run_course
-from seedfolio.loading import load_program
+from seedfolio.programs.load import load_program
 from seedfolio.study.store import UNPLAYED, Study
 
 PROGRAM = load_program("nim", "table")

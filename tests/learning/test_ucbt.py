@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.ucbt import Ucbt, Widening, ucbt_scores
+from seedfolio.evaluation.ucbt import Ucbt, Widening, ucbt_scores
 
 NUMBERS = np.random.default_rng(2016).random((8, 5000))
 

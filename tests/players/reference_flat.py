@@ -13,7 +13,8 @@ import numpy as np
 from reference_uct import GOLDEN, below
 
 from seedfolio.core.randomness import mix_int
-from seedfolio.games.interface import CHANCE, Game
+from seedfolio.games.game import Game
+from seedfolio.games.rules import CHANCE
 
 
 class ReferenceFlat:

@@ -7,7 +7,7 @@ from decimal import Decimal, localcontext
 from math import isqrt
 
 from seedfolio.core.randomness import mix_int
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 
 GOLDEN = 0x9E3779B97F4A7C15
 

@@ -22,7 +22,8 @@ from test_golden_games import digest
 
 from seedfolio.core.randomness import luck_key
 from seedfolio.games import load_game
-from seedfolio.games.interface import CHANCE, Game
+from seedfolio.games.game import Game
+from seedfolio.games.rules import CHANCE
 from seedfolio.players.flat import Flat
 from seedfolio.players.program import Program
 

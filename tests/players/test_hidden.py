@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.games import BUILT_IN, load_game
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 from seedfolio.players import PLAYERS, load_player
 from seedfolio.players.program import Program
 

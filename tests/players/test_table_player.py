@@ -21,7 +21,8 @@ from scipy.stats import chi2_contingency, chisquare
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.interface import CHANCE, Game
+from seedfolio.games.game import Game
+from seedfolio.games.rules import CHANCE
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
 from seedfolio.players.table import Table

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from seedfolio.core.arm_numbers import SYMMETRY_SHIFT
-from seedfolio.loading import load_program
+from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.players.program import Program
 from seedfolio.players.sides import symmetry_tables
+from seedfolio.programs.load import load_program
 
 SEEDS = np.arange(30, dtype=np.uint64)
 PROGRAMS = [

@@ -12,7 +12,7 @@ from reference_uct import ReferenceUct, history_hash
 from scipy.stats import chisquare
 
 from seedfolio.games import load_game
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 from seedfolio.players.program import Program
 from seedfolio.players.uct import Uct
 

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from seedfolio.__main__ import main
-from seedfolio.boosting import MIXTURE
+from seedfolio.boosting.boost import MIXTURE
 from seedfolio.engines.channel import find_program
 from seedfolio.errors import SpecificationError
 from seedfolio.reproduce import ENGINE_EXPERIMENTS, find_experiment
 from seedfolio.reproduce import transfer as transfer_file
 from seedfolio.reproduce.batoo_go import BASE, BOARD, BatooProgram, base_build, stones_left
-from seedfolio.reproduce.continuing import Continuation, line_number
+from seedfolio.reproduce.continuation import Continuation, line_number
 from seedfolio.reproduce.engine_experiment import Setting, mean_of, opened_games
 from seedfolio.reproduce.equilibria import Portfolios
 from seedfolio.reproduce.gnu_go import Meeting, classical, gnu_go, guest_arms, monte_carlo

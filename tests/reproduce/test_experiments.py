@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting import FIXED_SEED
+from seedfolio.boosting.boost import FIXED_SEED
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.luck import Luck
 from seedfolio.evaluation.unseen import arm_success

@@ -10,7 +10,7 @@ from gtp_process import GtpProcess
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.loading import load_program
+from seedfolio.programs.load import load_program
 from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
 from seedfolio.serving.gtp import GtpServer, go_board
 from seedfolio.serving.opponent import Original

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from seedfolio.loading import load_program
+from seedfolio.programs.load import load_program
 from seedfolio.serving.built_in import BuiltInEngine, OneArm
 from seedfolio.serving.gtp import GtpServer, go_board
 from seedfolio.serving.replay import replay

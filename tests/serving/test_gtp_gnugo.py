@@ -8,7 +8,7 @@ import pytest
 from gtp_process import GtpProcess, gnugo, referee
 
 import seedfolio
-from seedfolio.serving.area import margin_text
+from seedfolio.games.area import margin_text
 from seedfolio.serving.opponent import load_boosted
 
 SIZE, KOMI = 5, 5.5

@@ -7,9 +7,9 @@ import pytest
 
 import seedfolio
 from seedfolio.errors import PortfolioError, SpecificationError
-from seedfolio.learning.portfolio import Distribution
+from seedfolio.portfolios.file import load_portfolio
+from seedfolio.portfolios.portfolio import Distribution
 from seedfolio.serving.opponent import Original, load_boosted
-from seedfolio.serving.portfolio_file import load_portfolio
 from seedfolio.serving.terminal import play_game
 from seedfolio.study.arms import FIRST_PLAY_SEED
 

@@ -13,9 +13,9 @@ from sgfmill import sgf, sgf_moves
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.loading import load_program
+from seedfolio.games.area import area_lead
+from seedfolio.programs.load import load_program
 from seedfolio.report.sgf import sgf_text
-from seedfolio.serving.area import area_lead
 from seedfolio.serving.replay import replay
 
 

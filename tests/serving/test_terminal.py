@@ -10,7 +10,7 @@ import pytest
 
 from seedfolio.core.randomness import luck_key
 from seedfolio.games import load_game
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
 from seedfolio.serving.opponent import ArmInPlay, Original

@@ -13,7 +13,7 @@ import pytest
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.loading import load_program
+from seedfolio.programs.load import load_program
 from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
 from seedfolio.serving.opponent import Original
 from seedfolio.serving.uci import UciServer, check_uci

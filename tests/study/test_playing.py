@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from seedfolio.arena import Block, Silent
-from seedfolio.study.playing import play_missing, played_results
+from seedfolio.study.session import play_missing, played_results
 from seedfolio.study.store import UNPLAYED, Study
 
 U64 = NDArray[np.uint64]

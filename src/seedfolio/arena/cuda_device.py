@@ -194,7 +194,7 @@ def work_kind(program: Program) -> type[np.signedinteger[Any]]:
 
 def not_compiled(program: Program, error: Exception) -> CudaError:
     """Return what to say of a program that numba-cuda does not compile."""
-    from seedfolio.testing.diagnosis import first_helpful_line
+    from seedfolio.conformance.diagnosis import first_helpful_line
 
     reason = first_helpful_line(error)
     return CudaError(f"{program.title} cannot be compiled for CUDA: {reason}")

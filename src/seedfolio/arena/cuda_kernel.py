@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from numba import cuda, int64, uint32
 
-from seedfolio.core.compiling import named_by_content
+from seedfolio.core.compiler import named_by_content
 from seedfolio.core.cuda_twins import SIMULATED, TWINS, lanes_of_game
 from seedfolio.core.lanes import lane
 from seedfolio.players.program import Program

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.book.statistics import Numbers, Rows, Words, edge_keys
-from seedfolio.core.compiling import compiled_entry
+from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix
 from seedfolio.players.book_table import NO_STATE
 

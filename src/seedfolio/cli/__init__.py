@@ -4,20 +4,20 @@ Modules that take long to import are imported by the commands that need them.
 """
 
 # The order of these is that of the commands in `seedfolio --help`.
-from seedfolio.cli import boosting, checking, comparing, planning, looking, reproducing  # isort: skip
-from seedfolio.cli import serving, book, catalogues  # isort: skip
+from seedfolio.cli import boost, check, compare, plan, show, reproduce  # isort: skip
+from seedfolio.cli import serve, book, catalogues  # isort: skip
 from seedfolio.cli.application import app, run
 
 __all__ = [
     "app",
     "book",
-    "boosting",
+    "boost",
     "catalogues",
-    "checking",
-    "comparing",
-    "looking",
-    "planning",
-    "reproducing",
+    "check",
+    "compare",
+    "plan",
+    "reproduce",
     "run",
-    "serving",
+    "serve",
+    "show",
 ]

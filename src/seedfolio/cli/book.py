@@ -44,10 +44,10 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show what a book plays: a tree of moves with success and visits in learning."""
+    from seedfolio.portfolios.file import load_portfolio
     from seedfolio.report.book_diagrams import book_svg
     from seedfolio.report.book_sgf import book_sgf
     from seedfolio.report.book_tree import book_data, book_text
-    from seedfolio.serving.portfolio_file import load_portfolio
     from seedfolio.study.files import atomic_write
 
     for path, ending in ((svg, ".svg"), (sgf, ".sgf")):

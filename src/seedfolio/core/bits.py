@@ -18,7 +18,7 @@ from numba import int64, types, uint64
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
-from seedfolio.core.compiling import INLINED, compiled
+from seedfolio.core.compiler import INLINED, compiled
 from seedfolio.core.randomness import word
 
 _U = np.uint64

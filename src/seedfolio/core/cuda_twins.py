@@ -13,7 +13,7 @@ import numba.core.config
 from numba import cuda, int32, int64, uint32, uint64
 
 from seedfolio.core.bits import select
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.lanes import any_lane, deal, lane, together
 
 WARP = 32

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import int64, uint64
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MULTIPLY_1 = np.uint64(0xBF58476D1CE4E5B9)

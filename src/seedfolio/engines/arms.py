@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from seedfolio.core.randomness import mix_int
-from seedfolio.engines.filling import spelled
 from seedfolio.engines.interface import Arm, Value
+from seedfolio.engines.placeholders import spelled
 from seedfolio.errors import SpecificationError
 
 _UNSEEN = 2**32

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from seedfolio.engines.channel import Channel, Launch
 from seedfolio.engines.endings import Ending, EngineFaultError
-from seedfolio.engines.filling import filled_in
 from seedfolio.engines.interface import Arm, Limits
+from seedfolio.engines.placeholders import filled_in
 
 COLOURS = ("b", "w")
 _SHOWN = 80

@@ -10,7 +10,7 @@ from seedfolio.engines.gtp import COLOURS, GtpConnection, GtpSetup, start_game
 from seedfolio.engines.interface import Arm, IllegalMoveError, Limits
 from seedfolio.errors import EngineError
 from seedfolio.games.board import GO_LETTERS
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 
 PASS = "pass"
 _SCORE = re.compile(r"[BW]\+\d+(\.\d+)?|0(\.0+)?", re.ASCII)

@@ -15,8 +15,8 @@ from typing import Any
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import Ending, EngineFaultError
-from seedfolio.engines.filling import filled_in
 from seedfolio.engines.interface import Arm, IllegalMoveError, Limits, Value
+from seedfolio.engines.placeholders import filled_in
 from seedfolio.errors import SpecificationError
 
 _LARGEST_SEED = 2**31 - 1

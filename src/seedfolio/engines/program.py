@@ -9,11 +9,11 @@ from typing import Any
 
 from seedfolio.engines.channel import Launch, environment, find_program
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
-from seedfolio.engines.filling import filled_in, spelled
 from seedfolio.engines.gtp import GtpEngine, GtpSetup
 from seedfolio.engines.interface import Arm, Engine, Judge
 from seedfolio.engines.judges import BuiltInJudge, GoJudge
 from seedfolio.engines.open_spiel import OpenSpielBot, OpenSpielJudge, load_open_spiel_game
+from seedfolio.engines.placeholders import filled_in, spelled
 from seedfolio.engines.specification import (
     OPEN_SPIEL,
     RefereeTable,
@@ -24,7 +24,7 @@ from seedfolio.engines.specification import (
 from seedfolio.engines.uci import UciEngine, UciSetup
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.games import load_game, split_source
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 
 VERSION = 1
 """Of the way in which games between programs from outside are played and scored."""

@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from seedfolio.engines.arms import Arms, parse_seeds
-from seedfolio.engines.filling import places
 from seedfolio.engines.interface import Limits, Value
+from seedfolio.engines.placeholders import places
 from seedfolio.errors import SpecificationError
 
 OPEN_SPIEL = "open_spiel:"

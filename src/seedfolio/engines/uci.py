@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from seedfolio.engines.channel import Channel, Launch
 from seedfolio.engines.endings import Ending
-from seedfolio.engines.filling import filled_in, spelled
 from seedfolio.engines.interface import Arm, Limits, Value
+from seedfolio.engines.placeholders import filled_in, spelled
 
 
 @dataclass(frozen=True)

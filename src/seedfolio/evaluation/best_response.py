@@ -23,13 +23,14 @@ from typing import Any
 import numpy as np
 from numba import int64, uint64
 
-from seedfolio.core.compiling import compiled, compiled_entry
+from seedfolio.core.compiler import compiled, compiled_entry
 from seedfolio.core.randomness import fold, noticed
 from seedfolio.errors import SpecificationError
-from seedfolio.games.interface import Game, Rules
-from seedfolio.learning.portfolio import Distribution, Portfolio
+from seedfolio.games.game import Game
+from seedfolio.games.rules import Rules
 from seedfolio.players.interface import Bound
 from seedfolio.players.program import Program
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
 _UNIT = 2.0**60
 """What a weight of 1 is as an integer: exact for weights from 1/128 up, and two fit in 63 bits."""

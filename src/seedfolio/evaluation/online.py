@@ -29,8 +29,8 @@ from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.online_games import PLAIN, OnlineRuns, Variant, learn_online, marks_of
 from seedfolio.learning.learner import Learner
 from seedfolio.learning.nash import Nash
-from seedfolio.learning.portfolio import Distribution, Portfolio
 from seedfolio.learning.uniform import Uniform
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.matrices import Rectangle, training_scores
 from seedfolio.study.store import UNPLAYED, Study

@@ -11,10 +11,10 @@ import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
 
-from seedfolio.core.compiling import compiled, compiled_entry
+from seedfolio.core.compiler import compiled, compiled_entry
 from seedfolio.core.randomness import GOLDEN, fold, mix
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.ucbt import NARROW, SPREAD, WIDE, Widening, growth
+from seedfolio.evaluation.ucbt import NARROW, SPREAD, WIDE, Widening, growth
 
 _Floats = NDArray[np.float64]
 _FADED = 230.0  # counts are brought up to date before they would have faded by exp of this

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.arena import Arena, Playable, Progress
-from seedfolio.core.arm_numbers import SYMMETRY_SHIFT
+from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import (
@@ -24,10 +24,10 @@ from seedfolio.evaluation.exploiters import (
     mixture_successes,
 )
 from seedfolio.evaluation.luck import Luck
-from seedfolio.learning.portfolio import Portfolio
 from seedfolio.players.program import Program
+from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.study.arms import TrainingArms, UnseenArms
-from seedfolio.study.playing import played_results
+from seedfolio.study.session import played_results
 from seedfolio.study.store import Study
 
 # A portfolio of few arms meets more opponents, since each costs only that many games.

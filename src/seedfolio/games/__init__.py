@@ -11,7 +11,8 @@ from pathlib import Path
 from types import ModuleType
 
 from seedfolio.errors import SpecificationError, did_you_mean
-from seedfolio.games.interface import Game, GameKind
+from seedfolio.games.game import Game
+from seedfolio.games.kind import GameKind
 
 BUILT_IN = {
     "domineering": "seedfolio.games.domineering",

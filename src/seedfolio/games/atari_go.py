@@ -11,10 +11,11 @@ from typing import Any
 
 from numba import int64
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.go_board import go_geometry
-from seedfolio.games.interface import Rules, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules
 
 
 @game("atari-go", version=1, summary="Go in which the first capture wins")

@@ -23,10 +23,11 @@ from typing import Any
 
 from numba import int64, uint64
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below, fold
 from seedfolio.games.go_board import go_geometry, go_stones
-from seedfolio.games.interface import Rules, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules
 
 KOMI = 3.5
 """With it flat Monte Carlo, 100 playouts a move, wins about half its games as Black, on any board.

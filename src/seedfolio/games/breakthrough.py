@@ -11,10 +11,11 @@ from typing import Any
 from numba import int64
 
 from seedfolio.core.bits import bit_sets
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import Board, permutation
-from seedfolio.games.interface import Rules, Symmetry, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules, Symmetry
 
 # A move is 4 * target + direction for the first player, 4 * (cells + target) + direction for the
 # second. Directions as seen on the drawing: 0 to the left, 1 straight, 2 to the right. (Four

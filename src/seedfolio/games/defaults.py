@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numba import int64
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.parts import Parts
-
-if TYPE_CHECKING:
-    from seedfolio.games.interface import Rules
+from seedfolio.games.rules import Rules
 
 
 def complete_functions(rules: Rules) -> dict[str, Callable[..., Any]]:

@@ -13,10 +13,11 @@ from typing import Any
 from numba import int64
 
 from seedfolio.core.bits import bit_sets
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import Board, Point, mirrors, permutation
-from seedfolio.games.interface import Rules, Symmetry, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules, Symmetry
 
 
 @game("domineering", version=1, summary="place dominoes, vertical against horizontal; last wins")

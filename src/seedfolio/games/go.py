@@ -13,10 +13,11 @@ from typing import Any
 
 from numba import int64
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.go_board import go_geometry, go_stones
-from seedfolio.games.interface import Rules, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules
 
 KOMI = {5: 5.5, 6: 4.5, 7: 4.5, 8: 4.5, 9: 4.5}
 """By size of the board: with it UCT, 100 simulations a move, wins about half its games as Black."""

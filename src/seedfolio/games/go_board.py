@@ -14,11 +14,11 @@ from typing import Any
 from numba import int64
 
 from seedfolio.core.bits import BitSets, bit_sets
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import GO_LETTERS, Board, Point, permutation, square_symmetries
-from seedfolio.games.interface import Symmetry
 from seedfolio.games.parts import Parts
+from seedfolio.games.rules import Symmetry
 
 _TRIES_A_PART = 24
 """By measurement (docs/gpu.md); it does not change a game."""

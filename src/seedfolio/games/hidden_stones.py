@@ -20,7 +20,7 @@ import numpy as np
 from numba import int64
 
 from seedfolio.core.bits import ONE, ZERO, lowest, popcount, select
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below, fold
 
 GOING_ON, REFUSED, DRAWN, WON = 0, 1, 2, 3

@@ -23,10 +23,11 @@ from typing import Any
 
 from numba import int64
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import Panel
-from seedfolio.games.interface import Rules, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules
 
 MAX_FINGERS = 10
 MAX_ROUNDS = 1_000

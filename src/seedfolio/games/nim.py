@@ -12,9 +12,10 @@ from typing import Any
 
 from numba import int64
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.games.board import CHESS_LETTERS, Board, permutation
-from seedfolio.games.interface import Rules, Symmetry, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules, Symmetry
 
 LARGEST = len(CHESS_LETTERS)
 SMALL = 16

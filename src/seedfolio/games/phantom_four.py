@@ -18,11 +18,12 @@ from numba import int64, uint64
 from numpy.typing import NDArray
 
 from seedfolio.core.bits import ONE, ZERO, popcount
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import Board, permutation
 from seedfolio.games.hidden_stones import hidden_stones, tries_of
-from seedfolio.games.interface import Rules, Symmetry, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules, Symmetry
 
 LENGTH = 4
 

@@ -31,10 +31,11 @@ from typing import Any
 
 from numba import int64, uint64
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below, fold
 from seedfolio.games.go_board import go_geometry, go_stones
-from seedfolio.games.interface import Rules, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules
 
 KOMI = {5: 3.5, 6: 3.5, 7: 3.5, 8: 3.5, 9: 3.5}
 """By size of the board. Black's success with it, in percent, over 10,000 games or more of

@@ -20,11 +20,12 @@ import numpy as np
 from numba import uint64
 
 from seedfolio.core.bits import ONE, ZERO, popcount, select
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import Board, Point, permutation, square_symmetries
 from seedfolio.games.hidden_stones import hidden_stones, tries_of
-from seedfolio.games.interface import Rules, Symmetry, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules, Symmetry
 
 SIZE = 3
 AREA = SIZE * SIZE

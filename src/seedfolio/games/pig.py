@@ -27,9 +27,10 @@ from typing import Any
 
 from numba import int64
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.games.board import Panel
-from seedfolio.games.interface import CHANCE, Rules, game
+from seedfolio.games.kind import game
+from seedfolio.games.rules import CHANCE, Rules
 
 MAX_TARGET = 1_000
 MAX_SIDES = 100

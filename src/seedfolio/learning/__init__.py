@@ -18,13 +18,13 @@ from seedfolio.learning.best_seed import BestSeed
 from seedfolio.learning.exploiter_objective import ExploiterObjective
 from seedfolio.learning.learner import Certificate, Learner, Learnt
 from seedfolio.learning.nash import Nash
-from seedfolio.learning.regret_matching_learner import RegretMatching
+from seedfolio.learning.regret_matching import RegretMatching
 from seedfolio.learning.sparse_nash import SparseNash
 from seedfolio.learning.top import Top
 from seedfolio.learning.uniform import Uniform
 
 if TYPE_CHECKING:
-    from seedfolio.learning.course import AskingLearner
+    from seedfolio.learning.exploration import AskingLearner
 
 __all__ = [
     "LEARNERS",
@@ -158,7 +158,7 @@ def parse_asking_learner(text: str) -> AskingLearner:
     A matrix learner then takes one more parameter, the ratio Kt / K of its matrix, 1 unless given:
     "nash:ratio=0.1".
     """
-    from seedfolio.learning.matrix_course import GrowingMatrix  # loads the compiler
+    from seedfolio.learning.matrix import GrowingMatrix  # loads the compiler
 
     name, entry, given = _find(text)
     if entry.kind == "asking":

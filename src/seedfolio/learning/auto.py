@@ -13,9 +13,9 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.auto_rounds import Duels, Numbers, Places, spread_out
 from seedfolio.learning.auto_weights import Weighed, promising_number, weigh
-from seedfolio.learning.course import MEASURING_SEEDS, MOST_ARMS, Answer, Cells, nothing_known
+from seedfolio.learning.exploration import MEASURING_SEEDS, MOST_ARMS, Answer, Cells, nothing_known
 from seedfolio.learning.one_colour import confidence
-from seedfolio.learning.portfolio import Distribution, Portfolio
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
 MOST_EXPLOITERS = 256
 _PER_MEASURED, _MOST_MEASURED = 20, 4000  # one game in so many measures the outcome

@@ -8,8 +8,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.learning.exploiter_bounds import worst_weights
 from seedfolio.learning.exploiter_objective import ExploiterObjective
+from seedfolio.learning.solvers.exploiter_bounds import worst_weights
 
 Numbers = NDArray[np.float64]
 _FOLDS = 4

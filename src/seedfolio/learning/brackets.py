@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.course import MOST_ARMS, Course
+from seedfolio.learning.exploration import MOST_ARMS, Course
 from seedfolio.learning.halving import HalvingOfOneColour
 from seedfolio.learning.learner import Certificate
 from seedfolio.learning.one_colour import BothColours, Games, confidence
-from seedfolio.learning.portfolio import Distribution
+from seedfolio.portfolios.portfolio import Distribution
 
 _FIRST_BRACKET = 16  # games for each arm that is kept
 

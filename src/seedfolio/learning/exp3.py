@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.course import MOST_ARMS, Answer, Cells, Course
+from seedfolio.learning.exploration import MOST_ARMS, Answer, Cells, Course
 from seedfolio.learning.exponential_weights import ExponentialWeights
 from seedfolio.learning.fair_means import FairMeans
-from seedfolio.learning.portfolio import Portfolio
+from seedfolio.portfolios.portfolio import Portfolio
 
 # The papers' number of iterations; a larger budget plays several cells in each.
 ITERATIONS = 800

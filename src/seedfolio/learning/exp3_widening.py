@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.course import MOST_ARMS, Answer, Cells, Course
 from seedfolio.learning.exp3 import ITERATIONS, check_rates
+from seedfolio.learning.exploration import MOST_ARMS, Answer, Cells, Course
 from seedfolio.learning.exponential_weights import ExponentialWeights
 from seedfolio.learning.learner import Certificate
-from seedfolio.learning.portfolio import Portfolio
+from seedfolio.portfolios.portfolio import Portfolio
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
-from seedfolio.learning.portfolio import Distribution
+from seedfolio.portfolios.portfolio import Distribution
 
 _NEARLY = 0.99
 

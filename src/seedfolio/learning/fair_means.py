@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from seedfolio.learning.learner import Certificate
 from seedfolio.learning.one_colour import DOUBT
-from seedfolio.learning.portfolio import Distribution
+from seedfolio.portfolios.portfolio import Distribution
 
 _SLOPES = 12
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.course import Answer, Cells, nothing_known
+from seedfolio.learning.exploration import Answer, Cells, nothing_known
 from seedfolio.learning.learner import Certificate
 from seedfolio.learning.one_colour import confidence
-from seedfolio.learning.portfolio import Distribution, Portfolio
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
 _MOST_ARMS = 2**15  # a colour; more than that squared would not fit the memory
 _LEAST_EPS = 0.001

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.course import MOST_ARMS, Course
+from seedfolio.learning.exploration import MOST_ARMS, Course
 from seedfolio.learning.learner import Certificate
 from seedfolio.learning.one_colour import BothColours, Games, confidence
-from seedfolio.learning.portfolio import Distribution
+from seedfolio.portfolios.portfolio import Distribution
 
 
 @dataclass(frozen=True)

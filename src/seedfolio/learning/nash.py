@@ -6,8 +6,8 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.learning.equilibrium import solve
 from seedfolio.learning.learner import Certificate, Learnt
+from seedfolio.learning.solvers.equilibrium import solve
 
 _SOLVED: dict[bytes, Learnt] = {}  # by digest of the matrix, the oldest first
 _TOLERANCE = 5e-10  # of the certificate, as success

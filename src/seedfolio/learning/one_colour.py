@@ -10,9 +10,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.learning.course import Answer, Cells
+from seedfolio.learning.exploration import Answer, Cells
 from seedfolio.learning.learner import Certificate
-from seedfolio.learning.portfolio import Distribution, Portfolio
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
 _Seeds = NDArray[np.uint64]
 DOUBT = 0.05

@@ -1,51 +1,56 @@
-"""Predictive regret matching+: a rough equilibrium of a big matrix game, in a second.
+"""A near equilibrium of a matrix that is too large for an exact one."""
 
-Farina, Kroer and Sandholm, "Faster Game Solving via Predictive Blackwell Approachability" (2021),
-with alternating updates and quadratic averaging. For the exact equilibrium it only shows which rows
-and columns that can use; the learner `regret-matching` returns its answer, with a certificate.
-"""
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.learner import Certificate, Learnt
+from seedfolio.learning.solvers.regret_matching import regret_matching
 
-class _Side:
-    """One player's regrets, the strategy they lead to, and its average so far."""
-
-    def __init__(self, arms: int) -> None:
-        self._regret = np.zeros(arms, dtype=np.float32)
-        self._total = np.zeros(arms, dtype=np.float64)
-        self.strategy = np.full(arms, 1.0 / arms, dtype=np.float32)
-
-    def observe(self, payoff: NDArray[np.float32]) -> None:
-        """Learn what each arm would have got, and predict that it gets the same again."""
-        instant = payoff - self.strategy @ payoff
-        self._regret = np.maximum(self._regret + instant, 0)
-        wish = np.maximum(self._regret + instant, 0)
-        mass = wish.sum()
-        if mass > 0:
-            self.strategy = wish / mass
-
-    def record(self, weight: float) -> None:
-        """Count the present strategy in the average."""
-        self._total += weight * self.strategy
-
-    def average(self) -> NDArray[np.float64]:
-        """Return the weighted average of the recorded strategies."""
-        average: NDArray[np.float64] = self._total / self._total.sum()
-        return average
+_MOST_ITERATIONS = 10**6
+_TRACE = 1e-3  # of the largest weight; smaller ones are left over from the first iterations
 
 
-def regret_matching(
-    game: NDArray[np.float64], iterations: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return average strategies of the row player, who maximises, and of the column player."""
-    gain = game.astype(np.float32)
-    loss = np.ascontiguousarray(-gain.T)
-    row, column = _Side(game.shape[0]), _Side(game.shape[1])
-    for step in range(1, iterations + 1):
-        row.observe(gain @ column.strategy)
-        column.observe(loss @ row.strategy)
-        row.record(step * step)
-        column.record(step * step)
-    return row.average(), column.average()
+@dataclass(frozen=True)
+class RegretMatching:
+    """Draw arms as Nash does, but from an approximate equilibrium, in a fixed number of steps.
+
+    Predictive regret matching+ with alternating updates and quadratic averaging (Farina, Kroer,
+    Sandholm 2021). Costs K x Kt cells for each colour, and two products of the matrix with a vector
+    an iteration, whatever the results: on 9000 x 900 arms two seconds, about as much as `nash`
+    takes there at best. So it is for matrices on which `nash` is slow. The certificate brackets the
+    value of the matrix game: against each opponent arm of the matrix success is at least its lower
+    bound. The gap falls about as 1 / iterations. Other machines round differently, so they find
+    other weights within the gap.
+    """
+
+    iterations: int = 400
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.iterations <= _MOST_ITERATIONS:
+            raise SpecificationError(
+                f"regret-matching needs 1 to {_MOST_ITERATIONS} iterations, not {self.iterations}; "
+                "try iterations=400"
+            )
+
+    @property
+    def name(self) -> str:
+        """The canonical text of this learner."""
+        if self.iterations == RegretMatching().iterations:
+            return "regret-matching"
+        return f"regret-matching:iterations={self.iterations}"
+
+    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
+        """Weigh the arms as the row player on average did."""
+        from threadpoolctl import threadpool_limits
+
+        game = scores / full
+        # One thread gives the same bits on any number of cores.
+        with threadpool_limits(limits=1, user_api="blas"):
+            row, column = regret_matching(game, self.iterations)
+            row[row < _TRACE * row.max()] = 0.0
+            row /= row.sum()
+            lower, upper = float((row @ game).min()), float((game @ column).max())
+        return Learnt(row, Certificate(lower, upper))

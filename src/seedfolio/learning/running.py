@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.arena import Arena, Block, Playable, Progress
-from seedfolio.learning.course import Cells, Course
+from seedfolio.learning.exploration import Cells, Course
 from seedfolio.study.store import UNPLAYED, Study
 
 # Short enough for little to be lost by a crash, long enough for a transaction not to matter.

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.arena import Arena, Playable, Progress
-from seedfolio.learning.course import AskingLearner
+from seedfolio.learning.exploration import AskingLearner
 from seedfolio.learning.learner import Certificate, Learner, Learnt
-from seedfolio.learning.portfolio import Distribution, Portfolio
 from seedfolio.learning.running import run_course
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.matrices import training_cells, training_rectangles, training_scores
-from seedfolio.study.playing import play_missing
+from seedfolio.study.session import play_missing
 from seedfolio.study.store import Study
 
 # Rows x columns x columns, which tell how long an equilibrium takes, of matrices whose colours are

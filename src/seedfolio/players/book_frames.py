@@ -24,7 +24,7 @@ import numpy as np
 from numba import int64, uint64
 
 from seedfolio.core.randomness import below, fold, mix, noticed
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 from seedfolio.players.sides import Functions, bound, symmetry_tables
 
 _ONE, _NOTHING, _ALL = np.uint64(1), np.uint64(0), np.uint64(2**64 - 1)

@@ -19,7 +19,7 @@ import numpy as np
 from numba import int64, uint64
 
 from seedfolio.core.randomness import noticed
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 from seedfolio.players.book_frames import frame_functions
 from seedfolio.players.book_table import NO_STATE, choice, drawn_book, find, goes_on
 from seedfolio.players.sides import Functions, bound, outward_plain, seen_plain

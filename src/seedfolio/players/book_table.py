@@ -24,7 +24,7 @@ import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
 
-from seedfolio.core.compiling import compiled, compiled_entry
+from seedfolio.core.compiler import compiled, compiled_entry
 from seedfolio.core.randomness import GOLDEN, below, mix
 
 NO_STATE = 2**64 - 1

@@ -17,11 +17,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import int64, uint64
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.lanes import any_lane, deal, together
 from seedfolio.core.randomness import mix, move_key, simulation_key
 from seedfolio.errors import SpecificationError
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 from seedfolio.players.interface import Bound
 
 MAX_PLAYOUTS = 1_000_000

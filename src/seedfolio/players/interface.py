@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 
 
 @dataclass(frozen=True)

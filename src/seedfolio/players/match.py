@@ -11,7 +11,7 @@ from typing import Any
 from numba import int64, uint64
 
 from seedfolio.core.randomness import below, fold, luck_key, luck_of
-from seedfolio.games.interface import CHANCE
+from seedfolio.games.rules import CHANCE
 
 # Names that a binding fills in; they exist here for the reader and the type checker.
 start: Any = None

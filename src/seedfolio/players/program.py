@@ -13,11 +13,12 @@ import numpy as np
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
-from seedfolio.core.arm_numbers import SYMMETRY_SHIFT
-from seedfolio.core.compiling import compiled, compiled_apart, compiled_entry, filled_in
+from seedfolio.core.compiler import compiled, compiled_apart, compiled_entry, filled_in
+from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
 from seedfolio.games import split_source
-from seedfolio.games.interface import CHANCE, Game
+from seedfolio.games.game import Game
+from seedfolio.games.rules import CHANCE
 from seedfolio.players.book_side import book_side
 from seedfolio.players.interface import Bound, Player, identity
 from seedfolio.players.match import (

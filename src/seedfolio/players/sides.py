@@ -22,11 +22,11 @@ import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
 
-from seedfolio.core.arm_numbers import SYMMETRY_SHIFT
-from seedfolio.core.compiling import compiled, filled_in
+from seedfolio.core.compiler import compiled, filled_in
 from seedfolio.core.randomness import noticed
+from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 
 Functions = dict[str, Callable[..., Any]]
 

@@ -18,10 +18,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import int64
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below, mix, move_key
 from seedfolio.errors import SpecificationError
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 from seedfolio.players.interface import Bound
 
 # The only knob.

@@ -16,11 +16,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import int64, uint64
 
-from seedfolio.core.compiling import compiled
+from seedfolio.core.compiler import compiled
 from seedfolio.core.fixedpoint import ucb_tables
 from seedfolio.core.randomness import below, move_key, simulation_key
 from seedfolio.errors import SpecificationError
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 from seedfolio.players.interface import Bound
 
 # The tree lies in five sections of the workspace, each with an entry a node, and the path of the

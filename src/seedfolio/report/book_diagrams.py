@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from xml.sax.saxutils import escape
 
-from seedfolio.book.written import WrittenBook
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Panel
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
+from seedfolio.portfolios.book_file import WrittenBook
 from seedfolio.report.book_tree import Shown, line_moves, shown_entries
 
 _CELL, _GAP, _ACROSS = 22, 24, 4

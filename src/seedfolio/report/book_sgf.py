@@ -9,11 +9,11 @@ from __future__ import annotations
 from importlib.metadata import version
 from itertools import pairwise
 
-from seedfolio.book.written import WrittenBook, WrittenEntry
 from seedfolio.errors import SpecificationError
-from seedfolio.games.interface import Game
+from seedfolio.games.area import has_go_stones
+from seedfolio.games.game import Game
+from seedfolio.portfolios.book_file import WrittenBook, WrittenEntry
 from seedfolio.report.book_tree import Shown, line_moves, shown_entries
-from seedfolio.serving.area import has_go_stones
 
 _COLOURS = "BW"
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from seedfolio.book.written import WrittenBook, WrittenEntry
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
+from seedfolio.portfolios.book_file import WrittenBook, WrittenEntry
 
 
 @dataclass(frozen=True)

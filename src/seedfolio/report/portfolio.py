@@ -6,10 +6,10 @@ from math import nan
 
 from rich.table import Table
 
-from seedfolio.core.arm_numbers import name_of_arm
+from seedfolio.core.seeds import name_of_arm
 from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.portfolios.file import Certificate, PortfolioFile
 from seedfolio.report.table import Row, success_table
-from seedfolio.serving.portfolio_file import Certificate, PortfolioFile
 
 _MOST_ARMS = 10
 

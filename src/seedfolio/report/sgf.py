@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from seedfolio.errors import SpecificationError
-from seedfolio.games.interface import Game
-from seedfolio.serving.area import has_go_stones, margin_text
+from seedfolio.games.area import has_go_stones, margin_text
+from seedfolio.games.game import Game
 
 _COLOURS = "BW"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from seedfolio.boosting import Boost, Request, complete
+from seedfolio.boosting.boost import Boost, Request, complete
 from seedfolio.engines.program import EngineProgram
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.reproduce.engine_experiment import Setting, opened_games

@@ -16,9 +16,9 @@ from seedfolio.arena.processes import ProcessArena
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError, StudyError, did_you_mean
 from seedfolio.evaluation.exploiters import Estimate, both_colours
-from seedfolio.learning.portfolio import Portfolio
+from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.study.arms import UnseenArms
-from seedfolio.study.playing import play_missing
+from seedfolio.study.session import play_missing
 from seedfolio.study.store import Study
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.learning.equilibrium import solve
+from seedfolio.learning.solvers.equilibrium import solve
 from seedfolio.reproduce.engine_experiment import in_percent
 
 HEADINGS = (

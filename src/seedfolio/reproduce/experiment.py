@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from seedfolio.arena import Arena, Progress
-from seedfolio.boosting import FIXED_SEED, MIXTURE, Boost, Request, boost
+from seedfolio.boosting.boost import FIXED_SEED, MIXTURE, Boost, Request, boost
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.exploiters import CRITERIA
-from seedfolio.loading import load_program
 from seedfolio.players import load_player
+from seedfolio.programs.load import load_program
 from seedfolio.report.table import Row, percent
 
 Numbers = Sequence[float | None]

@@ -10,7 +10,7 @@ get as many cells; the others learn from the whole matrix, 160,000 cells.
 
 from __future__ import annotations
 
-from seedfolio.boosting import DEFAULT_LEARNERS, FIXED_SEED
+from seedfolio.boosting.boost import DEFAULT_LEARNERS, FIXED_SEED
 from seedfolio.reproduce.experiment import Experiment, Numbers
 
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from seedfolio.boosting import Boost
+from seedfolio.boosting.boost import Boost
 from seedfolio.reproduce.boosted_gnu_go import BOARD, KOMI, PAPER_SIZES, SIZES, boosted_gnu_go
-from seedfolio.reproduce.continuing import Continuation, Line, line_number
+from seedfolio.reproduce.continuation import Continuation, Line, line_number
 from seedfolio.reproduce.engine_experiment import (
     EngineExperiment,
     Games,

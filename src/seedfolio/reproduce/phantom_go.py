@@ -7,7 +7,7 @@ many playouts a move had, nor komi; here they are 1000 in all and what the game 
 
 from __future__ import annotations
 
-from seedfolio.boosting import FIXED_SEED
+from seedfolio.boosting.boost import FIXED_SEED
 from seedfolio.reproduce.experiment import Experiment, Numbers
 
 PAPER: dict[str, dict[str, Numbers]] = {

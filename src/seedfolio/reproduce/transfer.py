@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.boosting import MIXTURE, Boost
+from seedfolio.boosting.boost import MIXTURE, Boost
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.learning.portfolio import Distribution
+from seedfolio.portfolios.portfolio import Distribution
 from seedfolio.report.table import percent
 from seedfolio.reproduce.boosted_gnu_go import (
     BOARD,

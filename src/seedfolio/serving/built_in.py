@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from seedfolio.core.arm_numbers import SYMMETRY_SHIFT, turned_arm
 from seedfolio.core.randomness import mix_int
+from seedfolio.core.seeds import SYMMETRY_SHIFT, turned_arm
 from seedfolio.errors import SpecificationError
-from seedfolio.games.interface import Game
+from seedfolio.games.area import margin_text
+from seedfolio.games.game import Game
 from seedfolio.players.program import Program
-from seedfolio.serving.area import margin_text
 from seedfolio.serving.opponent import ArmInPlay, Opponent
 
 PASS = "pass"

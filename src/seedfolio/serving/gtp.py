@@ -14,9 +14,9 @@ from importlib.metadata import version
 
 from seedfolio.engines.interface import RESIGN
 from seedfolio.errors import SeedfolioError, SpecificationError
+from seedfolio.games.area import has_go_stones
 from seedfolio.games.board import GO_LETTERS
-from seedfolio.games.interface import Game
-from seedfolio.serving.area import has_go_stones
+from seedfolio.games.game import Game
 from seedfolio.serving.served import ServedProgram, Session
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}

@@ -9,13 +9,13 @@ from typing import Protocol
 
 import numpy as np
 
-from seedfolio.core.arm_numbers import name_of_arm
 from seedfolio.core.randomness import below, mix_int
+from seedfolio.core.seeds import name_of_arm
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.learning.portfolio import Portfolio
-from seedfolio.loading import load_program
 from seedfolio.players.program import Program
-from seedfolio.serving.portfolio_file import load_portfolio
+from seedfolio.portfolios.file import load_portfolio
+from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.programs.load import load_program
 from seedfolio.study.arms import FIRST_PLAY_SEED, PLAY_SEEDS
 from seedfolio.study.store import Study
 

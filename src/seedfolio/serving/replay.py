@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from seedfolio.core.randomness import luck_key
-from seedfolio.games.interface import CHANCE
+from seedfolio.games.rules import CHANCE
 from seedfolio.players.program import Program
 from seedfolio.serving.opponent import ArmInPlay
 

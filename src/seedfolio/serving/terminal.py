@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from seedfolio.errors import SpecificationError
-from seedfolio.games.interface import CHANCE, Game, Position
+from seedfolio.games.game import Game, Position
+from seedfolio.games.rules import CHANCE
 from seedfolio.serving.opponent import ArmInPlay, Opponent
 
 HELP = "type a move, or: moves (list them), undo, help, quit"

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from threading import Event, Lock, Thread
 
 from seedfolio.errors import SeedfolioError, SpecificationError
-from seedfolio.games.interface import Game
+from seedfolio.games.game import Game
 from seedfolio.serving.served import ServedProgram, Session
 
 ProgramOf = Callable[[str], ServedProgram]

@@ -16,7 +16,7 @@ from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.uci import UciEngine, option_name
 from seedfolio.errors import EngineError
-from seedfolio.serving.outside import OutsideEngine
+from seedfolio.serving.external import OutsideEngine
 from seedfolio.serving.served import game_keys
 
 _LIMITS = frozenset(

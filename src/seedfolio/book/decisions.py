@@ -1,0 +1,243 @@
+"""From what was seen to what to play, and what to look at next.
+
+The tree is summed up from its leaves. The value of a move at a state is the mean over all games
+that have come that way: of their results where they left the book there, and of the values of the
+states they came to next where they did not.
+
+Each value is drawn towards what is expected of the move: what the program makes of the state by
+itself, and the advantage of the move elsewhere (see `book.expecting`).
+
+A state is worth the value of the move that is entered for it; without a move, what the program
+makes of it. That is what the book of today makes of the state, but too good, as the move was chosen
+for its luck as well. The mean over all games that came there, whatever they played, is true, but of
+older books and of all that was tried. For the move that leads there the mean of both counts.
+
+The move entered is that with the best lower confidence bound, if it was seen often enough and is
+better than the program's own play. All this is done anew after each round of games: as the games
+that follow play the move, its value turns out, and where it does not pay it goes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from seedfolio.book.expectations import expectations
+from seedfolio.book.statistics import Numbers, Values
+from seedfolio.book.tree import Tree
+from seedfolio.core.compiler import compiled, compiled_entry
+from seedfolio.players.book_table import MOST_CHOICES, NO_STATE, Instructions
+
+_NO_STATE = np.uint64(NO_STATE)
+_LEAST_SPREAD = 0.02
+"""No success is surer than this variance a game says."""
+_SLOTS = 16
+"""Choices at a state for which no move has been entered."""
+_NATURAL_SLOTS = 4
+_MOST_RIVALS = 5
+_LONGEST = MOST_CHOICES
+_NO_CHOICE = -2
+
+
+@dataclass(frozen=True)
+class Caution:
+    """How sure to be before a move is entered."""
+
+    natural: int = 8
+    """Games at a state before it is looked at."""
+    visits: int = 24
+    """Games at a state before a move can be entered."""
+    candidate: int = 6
+    """Games of that move."""
+    results: float = 0.5
+    """How much of a state's value is the mean over its games; the rest is that of its entry."""
+    prior: float = 4.0
+    """Games that what is expected of a move counts for in its value, at least."""
+    most_prior: float = 1000.0
+    """As many at most."""
+    errors: float = 1.0
+    """Standard errors by which confidence bounds lie off the value."""
+    curiosity: float = 2.0
+    """How much rival moves are looked at: this much over the root of the games at the state."""
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What was made of a tree; arrays in the order of its nodes or edges."""
+
+    best: Numbers
+    """The edge of each node that is entered; -1: none."""
+    values: Values
+    """What each node is worth, as success from 0 to 1."""
+    natural: Values
+    """What the program makes of each node by itself."""
+    games: Numbers
+    """Games that have come to each node."""
+    edge_values: Values
+    edge_games: Numbers
+    prior: float
+    """Games that what is expected of a move counts for in its value."""
+    counts: Numbers
+    """How many choices each node has in the next games; 0: it is not looked at yet."""
+    choices: Numbers
+    """All of them, node after node: moves, or -1."""
+
+
+@compiled
+def standard_error(value: Any, games: Any, prior: Any) -> Any:
+    """Return the standard error of the value of a move."""
+    return sqrt(max(value * (1 - value), _LEAST_SPREAD) / (games + prior))
+
+
+def decide(tree: Tree, caution: Caution) -> Decisions:
+    """Sum a tree up and decide."""
+    best, games = np.full(len(tree), -1, np.int64), np.zeros(len(tree), np.int64)
+    values = np.zeros(len(tree))
+    edge_games, edge_values = tree.games.copy(), tree.points / 2
+    limits = np.array([caution.visits, caution.candidate], np.int64)
+    expected = expectations(tree, caution.prior, caution.most_prior)
+    weights = np.array([expected.games, caution.errors, caution.results])
+    seen = tree.first, tree.arms, expected.means, expected.advantages
+    found = best, games, values, edge_games, edge_values
+    _sum_up(tree.order, tree.parents, *seen, limits, weights, *found)
+    shares = np.minimum(1 / 3, caution.curiosity / np.sqrt(np.maximum(games, 1)))
+    most = np.clip(shares * _LONGEST, 1, _MOST_RIVALS + 1).astype(np.int64)
+    longest = np.minimum(_LONGEST, most / shares).astype(np.int64)
+    lengths = np.where(games < caution.natural, 0, np.where(best >= 0, longest, _SLOTS))
+    begins = np.cumsum(lengths) - lengths
+    lists = np.full(int(lengths.sum()) + 1, _NO_CHOICE, np.int64)
+    edges = tree.first, tree.moves, tree.arms, best, edge_games, edge_values
+    _list(*edges, begins, lengths, shares, most, weights, lists)
+    used = lists != _NO_CHOICE
+    counts = np.add.reduceat(used, begins, dtype=np.int64) if len(tree) else lengths
+    counts = np.where(lengths > 0, counts, 0)
+    return Decisions(
+        best=best,
+        values=values,
+        natural=expected.means,
+        games=games,
+        edge_values=edge_values,
+        edge_games=edge_games,
+        prior=expected.games,
+        counts=counts,
+        choices=lists[used],
+    )
+
+
+def _sum_up_template(
+    order: Any,
+    parents: Any,
+    first: Any,
+    arms: Any,
+    means: Any,
+    advantages: Any,
+    limits: Any,
+    weights: Any,
+    best: Any,
+    games: Any,
+    values: Any,
+    edge_games: Any,
+    edge_values: Any,
+) -> None:
+    """Fill in what follows from the leaves up. edge_values comes and grows as a sum of results."""
+    prior, errors, results = weights[0], weights[1], weights[2]
+    for k in range(len(order)):
+        node = order[k]
+        mean, total, won = means[node], 0, 0.0
+        for edge in range(first[node], first[node + 1]):
+            total += edge_games[edge]
+            won += edge_values[edge]
+        chosen, bound, worth = -1, -1.0, mean
+        for edge in range(first[node], first[node + 1]):
+            number = edge_games[edge]
+            expected = min(1.0, max(0.0, mean + advantages[edge]))
+            value = (edge_values[edge] + prior * expected) / (number + prior)
+            edge_values[edge] = value
+            if number >= limits[1] and arms[edge] != _NO_STATE:
+                least = value - errors * standard_error(value, number, prior)
+                if value > mean and least > bound:
+                    chosen, bound, worth = edge, least, value
+        if total < limits[0]:
+            chosen, worth = -1, mean
+        best[node], games[node], values[node] = chosen, total, worth
+        if parents[node] >= 0:
+            edge_games[parents[node]] += total
+            edge_values[parents[node]] += results * won + (1 - results) * total * worth
+
+
+_sum_up = compiled_entry(_sum_up_template, {})
+
+
+def _list_template(
+    first: Any,
+    moves: Any,
+    arms: Any,
+    best: Any,
+    edge_games: Any,
+    edge_values: Any,
+    begins: Any,
+    lengths: Any,
+    shares: Any,
+    most: Any,
+    weights: Any,
+    lists: Any,
+) -> None:
+    """Write the choices of each node for the next games, `most` of them other than its entry."""
+    prior, errors = weights[0], weights[1]
+    rivals = np.zeros(_MOST_RIVALS, np.int64)
+    bounds = np.zeros(_MOST_RIVALS)
+    for node in range(len(best)):
+        if lengths[node] == 0:
+            continue
+        at = begins[node]
+        least = -1.0
+        if best[node] >= 0:
+            value = edge_values[best[node]]
+            least = value - errors * standard_error(value, edge_games[best[node]], prior)
+        count = 0
+        for edge in range(first[node], first[node + 1]):
+            value = edge_values[edge]
+            bound = value + errors * standard_error(value, edge_games[edge], prior)
+            if edge == best[node] or bound <= least or arms[edge] == _NO_STATE:
+                continue
+            place = count
+            while place > 0 and bounds[place - 1] < bound:
+                if place < _MOST_RIVALS:
+                    bounds[place], rivals[place] = bounds[place - 1], rivals[place - 1]
+                place -= 1
+            if place < _MOST_RIVALS:
+                bounds[place], rivals[place] = bound, edge
+                count = min(count + 1, _MOST_RIVALS)
+        if best[node] < 0:
+            # Nothing entered yet: the program's own choice, and the most promising moves.
+            for k in range(_SLOTS):
+                if k < _NATURAL_SLOTS or count == 0:
+                    lists[at + k] = -1
+                else:
+                    lists[at + k] = moves[rivals[k % min(count, 4)]]
+        else:
+            # The best rivals, and last the program's own choice.
+            others = min(count + 1, most[node])
+            for k in range(min(lengths[node], int(others / shares[node]))):
+                lists[at + k] = moves[best[node]]
+            for k in range(others):
+                lists[at + k] = -1 if k == count else moves[rivals[k]]
+
+
+_list = compiled_entry(_list_template, {})
+
+
+def studied(tree: Tree, decided: Decisions) -> Instructions:
+    """Return what to play in the next games: the book, with a look at what else there is."""
+    kept = np.flatnonzero(decided.counts)
+    best = decided.best[kept]
+    return Instructions(
+        states=tree.states[kept],
+        moves=np.where(best >= 0, tree.moves[np.maximum(best, 0)], -1),
+        goes_on=best >= 0,
+        counts=decided.counts[kept],
+        choices=decided.choices,
+    )

@@ -1,0 +1,146 @@
+"""What to expect of a move before it was tried much: what it was worth elsewhere.
+
+A good move is mostly a good one at the state that follows, too. Its *advantage* at a state is its
+success, with the program left to play on behind it, less that of the program's own choice there.
+What is expected is the advantage at the state before, none if the move was not seen there. At the
+first state it is the mean over all states, this one included: there games are many, and what they
+say counts for more, so that the move entered there, on which all else rests, changes less often.
+Moves are told by their numbers: where a symmetric state has one number for all images of a move and
+the next state has not, only one of them is expected to go on as it was.
+
+How many games of the move at the state itself say as much is learnt as well, from how far
+advantages lie off what was expected, beyond what chance explains. That is rough: games are counted
+as if each were worth the same, and those that showed a move's promise are among those that judge
+it. It orders moves that were tried little, and fades as games are played.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from seedfolio.book.statistics import Values
+from seedfolio.book.tree import Tree
+from seedfolio.core.compiler import compiled_entry
+
+_FIRST_GUESS = 100.0
+"""Games that what is expected counts for, before that is learnt, and in the mean over states."""
+_STEPS = 3
+"""How often it is learnt anew with what came out; more hardly change it."""
+_FEWEST, _WEIGHTIEST = 6, 200
+"""Games of a move before it tells how well it was expected; more than the second say no more."""
+
+
+@dataclass(frozen=True)
+class Expectations:
+    """What is expected of the nodes and edges of a tree."""
+
+    means: Values
+    """What the program makes of each node by itself."""
+    advantages: Values
+    """What is expected of each edge above that."""
+    games: float
+    """Games that it counts for."""
+
+
+def expectations(tree: Tree, fewest: float, most: float) -> Expectations:
+    """Return what to expect; it counts for `fewest` to `most` games."""
+    edges = len(tree.moves)
+    means, success, games = np.zeros(len(tree)), np.zeros(edges), np.zeros(edges)
+    seen = tree.games, tree.points, tree.natural_games, tree.natural_points
+    _left_to_program(tree.order, tree.parents, tree.first, *seen, means, success, games)
+    advantages = success - means[tree.nodes]
+    summed = np.bincount(tree.moves, weights=games * advantages)
+    elsewhere = summed / (np.bincount(tree.moves, weights=games) + _FIRST_GUESS)
+    expected, counts_for = np.zeros(edges), _FIRST_GUESS
+    shape = tree.order, tree.parents, tree.nodes, tree.first, tree.moves
+    for _ in range(_STEPS):
+        spread = _expect(*shape, elsewhere, means, advantages, games, counts_for, expected)
+        counts_for = float(np.clip(0.25 / max(spread, 1e-9), fewest, most))
+    return Expectations(means, expected, counts_for)
+
+
+def _left_to_program_template(
+    order: Any,
+    parents: Any,
+    first: Any,
+    edge_games: Any,
+    edge_points: Any,
+    natural_games: Any,
+    natural_points: Any,
+    means: Any,
+    success: Any,
+    games: Any,
+) -> None:
+    """Fill in the success of the program at each node, and behind each edge, with its games.
+
+    Behind an edge the program played on in games that left the book there; and where they went on,
+    in those that were left to it at the next node, which stand for all that came to that node.
+    """
+    came = np.zeros(len(games))
+    for edge in range(len(games)):
+        came[edge] = edge_games[edge]
+        games[edge] = edge_games[edge]
+        success[edge] = edge_points[edge] / 2
+    for k in range(len(order)):
+        node = order[k]
+        own_games, own_points, total, won = 0, 0, 0.0, 0.0
+        for edge in range(first[node], first[node + 1]):
+            own_games += natural_games[edge]
+            own_points += natural_points[edge]
+            total += came[edge]
+            won += success[edge]
+            if came[edge] > 0:
+                success[edge] /= came[edge]
+        means[node] = own_points / (2 * own_games) if own_games > 0 else won / max(1.0, total)
+        above = parents[node]
+        if above >= 0:
+            came[above] += total
+            success[above] += total * means[node]
+            games[above] += own_games if own_games > 0 else total
+
+
+_left_to_program = compiled_entry(_left_to_program_template, {})
+
+
+def _expect_template(
+    order: Any,
+    parents: Any,
+    nodes: Any,
+    first: Any,
+    moves: Any,
+    elsewhere: Any,
+    means: Any,
+    advantages: Any,
+    games: Any,
+    counts_for: Any,
+    expected: Any,
+) -> Any:
+    """Fill in what is expected of each edge; return the variance of what came out around it."""
+    known = np.zeros(len(games))
+    spread, weight = 0.0, 0.0
+    for k in range(len(order)):
+        node = order[len(order) - 1 - k]
+        at, end = 0, 0
+        if parents[node] >= 0:
+            before = nodes[parents[node]]
+            at, end = first[before], first[before + 1]
+        for edge in range(first[node], first[node + 1]):
+            while at < end and moves[at] < moves[edge]:
+                at += 1
+            hoped = elsewhere[moves[edge]] if parents[node] < 0 else 0.0
+            if at < end and moves[at] == moves[edge]:
+                hoped = known[at]
+            number = games[edge]
+            expected[edge] = hoped
+            known[edge] = (number * advantages[edge] + counts_for * hoped) / (number + counts_for)
+            if number >= _FEWEST:
+                off = (advantages[edge] - hoped) ** 2 - means[node] * (1 - means[node]) / number
+                spread += min(number, _WEIGHTIEST) * off
+                weight += min(number, _WEIGHTIEST)
+    return spread / weight if weight > 0 else 0.25 / counts_for
+
+
+_expect = compiled_entry(_expect_template, {})

@@ -1,0 +1,111 @@
+"""Several books of a colour, each made for the opponents that the others fear most.
+
+The next book is learnt against those opponents of a pool of training seeds against whom the
+mixture so far does worst: what an exploiter would pick. Then all books meet fresh training seeds,
+and the mixture that does best against an exploiter among these is taken (see
+`learning.exploiter_objective`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.book.self_play import MEASURING_SEEDS, Learning, Teacher
+from seedfolio.learning.exploiter_objective import ExploiterObjective
+from seedfolio.portfolios.book import ORIGINAL, Book, MixedBook, one_book, packed
+
+FEARED = 4
+"""One in so many of a pool is an opponent of the next book."""
+_LARGEST_POOL = 1024
+_SMALLEST_POOL = 32
+_OWN = 16
+"""Games of each book against each of a pool."""
+_MEASURING = 4
+"""Measuring takes one in so many games of a book, or less."""
+
+
+def pool_size(budget: int) -> int:
+    """Return how many training seeds a pool has where each book has `budget` games in all."""
+    affordable = budget // (_MEASURING * measuring_games(1))
+    return max(_SMALLEST_POOL, min(_LARGEST_POOL, affordable))
+
+
+def measuring_games(pool: int) -> int:
+    """Return how many games it takes to measure a book of each colour against both pools."""
+    return 2 * 2 * pool * _OWN
+
+
+def mixed_books(
+    teacher: Teacher, learn: Callable[[Teacher, int], Learning], books: int, pool: int
+) -> tuple[tuple[MixedBook, MixedBook], int]:
+    """Return mixtures of `books` books; `learn` is given the teacher of each, and its number.
+
+    One pool of seeds is there to find those that are feared, another to weigh the books, as a book
+    is better against those that it has learnt from. Return the games of all this, too.
+    """
+    seeds = np.arange(MEASURING_SEEDS, MEASURING_SEEDS + 2 * pool, dtype=np.uint64)
+    found: list[list[Book]] = [[], []]
+    success: list[list[NDArray[np.float64]]] = [[], []]
+    mixtures = [ORIGINAL, ORIGINAL]
+    games = 0
+    for number in range(books):
+        chosen = teacher
+        if number > 0:
+            first, second = (
+                _feared(np.average(each, axis=0, weights=weights)[:pool])
+                for each, weights in zip(success, _weights_of_all(found, mixtures), strict=True)
+            )
+            chosen = replace(teacher, opponents=(seeds[first], seeds[second]))
+        learning = learn(chosen, number)
+        games += learning.games + measuring_games(pool)
+        for colour, book in enumerate(chosen.books(learning)):
+            found[colour].append(book)
+            success[colour].append(_success(teacher, one_book(book), colour, seeds))
+            mixtures[colour] = _mixed(found[colour], np.array(success[colour])[:, pool:])
+    return (mixtures[0], mixtures[1]), games
+
+
+def _feared(success: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return which of a pool are the next book's opponents: those with the least success."""
+    return np.argsort(success, kind="stable")[: max(1, len(success) // FEARED)]
+
+
+def _weights_of_all(found: list[list[Book]], mixtures: list[MixedBook]) -> list[list[float]]:
+    """Return the weight of every book, 0 for those that are not in the mixture."""
+    return [
+        [
+            sum(w for w, kept in zip(mixture.weights, mixture.books, strict=True) if kept is book)
+            for book in books
+        ]
+        for books, mixture in zip(found, mixtures, strict=True)
+    ]
+
+
+def _mixed(books: list[Book], success: NDArray[np.float64]) -> MixedBook:
+    points = np.rint(success * 2 * _OWN).astype(np.uint8)
+    weights = ExploiterObjective().learn(points, 2 * _OWN, key=0).weights
+    kept = np.flatnonzero(weights > 0)
+    chosen = weights[kept] / weights[kept].sum()
+    return MixedBook(tuple(books[k] for k in kept), tuple(float(each) for each in chosen))
+
+
+def _success(
+    teacher: Teacher, side: MixedBook, colour: int, seeds: NDArray[np.uint64]
+) -> NDArray[np.float64]:
+    """Return the success of books of a colour against each of the seeds."""
+    both = [side, ORIGINAL] if colour == 0 else [ORIGINAL, side]
+    program = teacher.program.with_books(packed(both, symmetric=teacher.symmetric))
+    own = seeds[-1] + np.arange(1, _OWN * len(seeds) + 1, dtype=np.uint64)
+    cells = own, np.tile(seeds, _OWN)
+    points = np.zeros(len(seeds))
+    with closing(teacher.arena.play(program, *cells[:: 1 if colour == 0 else -1])) as blocks:
+        for block in blocks:
+            theirs = block.columns if colour == 0 else block.rows
+            scored = block.results if colour == 0 else 2 - block.results
+            np.add.at(points, (theirs - seeds[0]).astype(np.intp), scored)
+    return points / (2 * _OWN)

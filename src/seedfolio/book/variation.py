@@ -1,0 +1,66 @@
+"""Whether a book should vary its moves where two may be as good: measured in games.
+
+Varying costs where the second move is worse after all, and gains where an exploiter knows what the
+book plays. How much of either depends on the game: where moves differ, what looks as good is mostly
+worse; where they hardly do, nothing is lost. So both kinds of book play opponents of training that
+learning has not met, and the better one is taken, by its mean success against a stranger and
+against an exploiter who picks among 16.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seedfolio.book.self_play import MEASURING_SEEDS, Learning, Teacher
+from seedfolio.evaluation.books import played_success
+from seedfolio.evaluation.exploiters import mixture_successes
+from seedfolio.portfolios.book import Book, one_book
+
+_SHARE = 10
+"""One game in so many is for measuring."""
+_FEWEST_OWN, _MOST_OWN = 8, 64
+"""Arms of ours that each opponent meets; with fewer there is nothing to be told."""
+_FEWEST_OPPONENTS, _MOST_OPPONENTS = 64, 256
+_EXPLOITERS = (1, 16)
+_MATCHES = 4
+"""Two kinds of books, of two colours each."""
+
+
+def measuring_size(budget: int) -> tuple[int, int]:
+    """Return how many arms of ours meet how many opponents; 0 and 0 where games are too few."""
+    cells = budget // _SHARE // _MATCHES
+    own = min(_MOST_OWN, cells // _FEWEST_OPPONENTS)
+    if own < _FEWEST_OWN:
+        return 0, 0
+    return own, min(_MOST_OPPONENTS, cells // own)
+
+
+def games_to_vary(budget: int) -> int:
+    """Return how many of the games of a budget are for measuring."""
+    own, opponents = measuring_size(budget)
+    return _MATCHES * own * opponents
+
+
+def chosen_books(teacher: Teacher, learning: Learning, budget: int) -> tuple[Book, Book]:
+    """Return the books that were learnt, varied if that pays; one move a state if games are few."""
+    single = teacher.books(learning)
+    own, opponents = measuring_size(budget)
+    if own == 0:
+        return single
+    varied = teacher.books(learning, varied=True)
+    teacher.progress.begin("one move or two", games_to_vary(budget))
+    try:
+        return max((single, varied), key=lambda books: _success(teacher, books, own, opponents))
+    finally:
+        teacher.progress.end()
+
+
+def _success(teacher: Teacher, books: tuple[Book, Book], own: int, opponents: int) -> float:
+    theirs = np.arange(MEASURING_SEEDS, MEASURING_SEEDS + opponents, dtype=np.uint64)
+    ours = theirs[-1] + np.arange(1, own + 1, dtype=np.uint64)
+    playing = ours, theirs, teacher.arena, teacher.progress.advance
+    total = 0.0
+    for colour, book in enumerate(books):
+        matrix = played_success(teacher.program, one_book(book), colour, *playing)
+        total += sum(each.mean for each in mixture_successes(matrix, _EXPLOITERS))
+    return total

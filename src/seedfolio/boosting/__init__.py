@@ -1,0 +1,1 @@
+"""The main job and its kin: boost, compare, plan, online; their requests and results."""

@@ -1,0 +1,88 @@
+"""The checks that every game passes: one call, one clear sentence when something is wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seedfolio.conformance.diagnosis import COMPILE_ERRORS, diagnosis
+from seedfolio.conformance.facts import check_facts
+from seedfolio.conformance.failure import broken
+from seedfolio.conformance.knowledge import Knowledge
+from seedfolio.conformance.mirror import Mirror
+from seedfolio.conformance.playouts import Playouts
+from seedfolio.conformance.walk import Walker
+from seedfolio.core.randomness import mix_int
+from seedfolio.errors import SpecificationError
+from seedfolio.games.game import Game
+from seedfolio.players import load_player
+from seedfolio.players.flat import Flat
+from seedfolio.players.program import Program
+from seedfolio.players.uct import Uct
+
+_REPEATED = 20
+_SIMULATIONS = 16
+_SEEDS = 4
+_GAMES_OF_LUCK = 2
+
+
+def check_game(game: Game, *, games: int = 200, seed: int = 0) -> None:
+    """Check that `game` keeps the rules that every game keeps, over `games` random games.
+
+    Moves offered are distinct, named, within their limits and playable; games end within
+    max_plies with a score of 0, 1 or 2; the fast random move is the slow one, rollouts end with a
+    score, plausible moves are moves; names read back; symmetries are a group and commute with
+    play; the board can be drawn; and a player finishes games on it and repeats them exactly.
+
+    In games of hidden information what a colour sees, and the moves that it is offered, follow
+    from the events that it has noticed; and a state that `complete` draws from a view has that
+    view, moves and mover.
+
+    Raises ConformanceError, in one sentence with the moves that show what is wrong. `seed`
+    chooses the random games.
+    """
+    check_facts(game)
+    try:
+        _check_random_games(game, games, seed)
+        _check_player(game)
+    except COMPILE_ERRORS as error:
+        raise diagnosis(game, error) from error
+
+
+def _check_random_games(game: Game, games: int, seed: int) -> None:
+    walker, mirror, playouts = Walker(game), Mirror(game), Playouts(game)
+    knowledge = Knowledge(game) if game.rules.hides else None
+    for number in range(games):
+        key = mix_int(mix_int(seed) + number)
+        walk = walker.walk(key)
+        if number < _REPEATED and not walk.is_same_as(walker.walk(key)):
+            rule = "the same random game turns out another when played again"
+            raise broken(game, rule, walk.history)
+        playouts.check(walk.history, key)
+        if knowledge:
+            knowledge.check(walk.history, key)
+        mirror.check(walk.history)
+        game.rules.board.draw(walk.cells)
+
+
+def _check_player(game: Game) -> None:
+    """Check that a player's games depend on the two seeds alone."""
+    rules = game.rules
+    try:
+        load_player(rules.player).bind(game)
+    except SpecificationError as error:
+        raise broken(game, f"player={rules.player!r}: {error}") from error
+    if rules.hides or rules.chance:
+        repeats = _GAMES_OF_LUCK if rules.chance else 1
+        program = Program(game, Flat(playouts=_SIMULATIONS), repeats)
+    else:
+        program = Program(game, Uct(simulations=_SIMULATIONS))
+    rows, columns = (side.reshape(-1) for side in np.indices((_SEEDS, _SEEDS)).astype(np.uint64))
+    workspace = program.workspace()
+    scores, histories = program.play(rows, columns, workspace)
+    for cell in reversed(range(len(rows))):
+        alone = slice(cell, cell + 1)
+        score, history = program.play(rows[alone], columns[alone], workspace)
+        if score[0] != scores[cell] or history[0] != histories[cell]:
+            raise broken(
+                game, f"{program.player.text} plays seeds {rows[cell]} and {columns[cell]} anew"
+            )

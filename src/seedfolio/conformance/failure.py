@@ -1,0 +1,43 @@
+"""How a check fails: one sentence with the game, the rule broken and the moves that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.errors import SeedfolioError
+from seedfolio.games.game import Game
+
+_RAISED_BY_RULES = (ArithmeticError, AssertionError, LookupError, RuntimeError, ValueError)
+
+
+class ConformanceError(SeedfolioError, AssertionError):
+    """A game breaks a rule that every game keeps."""
+
+
+def broken(game: Game, rule: str, history: NDArray[np.int64] | None = None) -> ConformanceError:
+    """Return the error for `game`; `history` is the moves after which the rule is broken."""
+    if history is None:
+        return ConformanceError(f"{game.title}: {rule}")
+    played = moves_text(game, history)
+    return ConformanceError(f"{game.title}: {rule}, {f'after {played}' if played else 'at start'}")
+
+
+def moves_text(game: Game, history: NDArray[np.int64]) -> str:
+    """Return the names of moves."""
+    return " ".join(game.move_name(int(move)) for move in history)
+
+
+@contextmanager
+def rules_may_raise(
+    game: Game, history: NDArray[np.int64], plies: NDArray[np.int64]
+) -> Iterator[None]:
+    """Turn an error that the rules raise into a sentence; `plies[0]` moves were played then."""
+    try:
+        yield
+    except _RAISED_BY_RULES as error:
+        rule = f"the rules raise {type(error).__name__}: {error}"
+        raise broken(game, rule, history[: int(plies[0])]) from error

@@ -1,0 +1,84 @@
+"""Games replayed through a symmetry of the board: nothing else about them may change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.conformance.failure import broken, moves_text
+from seedfolio.core.compiler import compiled_entry
+from seedfolio.games.game import Game
+
+_FINE, _MOVER, _MOVES, _REFUSED, _SCORE = range(5)
+_WHAT = {
+    _MOVER: "player to move",
+    _MOVES: "moves",
+    _REFUSED: "refusal of a try",
+    _SCORE: "score",
+}
+
+
+class Mirror:
+    """Replays games of one game through all its symmetries."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._replay = _bind(game)
+
+    def check(self, history: NDArray[np.int64]) -> None:
+        """ConformanceError if a symmetry changes anything but the names of the moves."""
+        game = self._game
+        left, right = np.zeros((2, game.rules.max_moves), np.int64)
+        marks = np.zeros(len(game.rules.move_names), np.int8)
+        for symmetry in game.rules.symmetries:
+            images = symmetry.moves.astype(np.int64)
+            fault, ply = self._replay(history, images, left, right, marks)
+            if fault != _FINE:
+                mirrored = moves_text(game, images[history[:ply]])
+                raise broken(
+                    game,
+                    f"symmetry {symmetry.name!r} does not keep the {_WHAT[fault]}: compare"
+                    f" {mirrored or 'the start'}",
+                    history[:ply],
+                )
+
+
+def _bind(game: Game) -> Callable[..., Any]:
+    return compiled_entry(_replay_template, game.functions)
+
+
+# Names that a binding fills in; they exist here for the reader and the type checker.
+start: Any = None
+mover: Any = None
+moves: Any = None
+play: Any = None
+score: Any = None
+refused: Any = None
+
+
+def _replay_template(history: Any, images: Any, left: Any, right: Any, marks: Any) -> Any:
+    """Play a finished game beside its image; return (what differs, after how many moves)."""
+    state = start()
+    image = start()
+    for ply in range(len(history) + 1):
+        if mover(state) != mover(image):
+            return _MOVER, ply
+        if refused(state) != refused(image):
+            return _REFUSED, ply
+        count = moves(state, left, 0)
+        if moves(image, right, 0) != count:
+            return _MOVES, ply
+        for move in range(len(marks)):
+            marks[move] = 0
+        for k in range(count):
+            marks[right[k]] = 1
+        for k in range(count):
+            if marks[images[left[k]]] == 0:
+                return _MOVES, ply
+        if ply < len(history):
+            state = play(state, history[ply])
+            image = play(image, images[history[ply]])
+    return (_FINE if score(state) == score(image) else _SCORE), len(history)

@@ -1,0 +1,139 @@
+"""Checks of what players do with a state: its plausible moves, its rollout, a refused try."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import int64
+from numpy.typing import NDArray
+
+from seedfolio.conformance.failure import broken, rules_may_raise
+from seedfolio.conformance.inspection import GUARD, room_for_moves
+from seedfolio.conformance.inspection import clear as _clear
+from seedfolio.conformance.inspection import written_outside as _written_outside
+from seedfolio.core.compiler import compiled_entry
+from seedfolio.games.game import Game
+from seedfolio.games.rules import CHANCE
+
+# What can be wrong. Each comes with a detail: the move, the index or the value in question.
+(
+    _FINE,
+    _REFUSED_START,
+    _REFUSED_MOVER,
+    _PLAUSIBLE_NONE,
+    _PLAUSIBLE_COUNT,
+    _PLAUSIBLE_OUTSIDE,
+    _PLAUSIBLE_MOVE,
+    _ROLLOUT_OUTSIDE,
+    _ROLLOUT_POINTS,
+    _ROLLOUT_OVER,
+    _ROLLOUT_UNSTEADY,
+) = range(11)
+
+
+class Playouts:
+    """Checks the states of random games of one game."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._replay = compiled_entry(_replay_template, game.functions)
+        rules = game.rules
+        self._given = (
+            rules.max_moves,
+            np.zeros(len(rules.move_names), np.int8),
+            room_for_moves(rules),
+            room_for_moves(rules),
+        )
+
+    def check(self, history: NDArray[np.int64], key: int) -> None:
+        """ConformanceError if anything is wrong on the way through `history`."""
+        plies = np.zeros(1, np.int64)
+        with rules_may_raise(self._game, history, plies):
+            fault, detail = self._replay(history, np.uint64(key), plies, *self._given)
+        if fault != _FINE:
+            sentence = _sentence(self._game, int(fault), float(detail))
+            raise broken(self._game, sentence, history[: int(plies[0])])
+
+
+def _sentence(game: Game, fault: int, detail: float) -> str:
+    limit = game.rules.max_moves
+    outside = f"to out[at + {detail:g}], outside of its max_moves={limit} entries"
+    sentences = {
+        _REFUSED_START: "refused is true before any try",
+        _REFUSED_MOVER: "the last try was refused, but the player to move is another",
+        _PLAUSIBLE_NONE: "plausible offers no move, moves does",
+        _PLAUSIBLE_COUNT: f"plausible returns {detail:g}, not 0 to max_moves={limit}",
+        _PLAUSIBLE_OUTSIDE: f"plausible writes {outside}",
+        _PLAUSIBLE_MOVE: f"plausible offers {game.move_name(int(detail))} twice, or though moves"
+        " does not",
+        _ROLLOUT_OUTSIDE: f"rollout writes {outside}",
+        _ROLLOUT_POINTS: f"rollout returns {detail:g}, not 0, 1 or 2 half points",
+        _ROLLOUT_OVER: f"rollout returns {detail:g} when the game is over, not its score",
+        _ROLLOUT_UNSTEADY: "rollout returns another result when called again",
+    }
+    return sentences[fault]
+
+
+# Names that a binding fills in; they exist here for the reader and the type checker.
+start: Any = None
+mover: Any = None
+moves: Any = None
+play: Any = None
+score: Any = None
+refused: Any = None
+plausible: Any = None
+rollout: Any = None
+
+
+def _replay_template(
+    history: Any, key: Any, plies: Any, max_moves: Any, stamps: Any, out: Any, scratch: Any
+) -> Any:
+    """Replay a finished game and check each of its states; return (fault, detail)."""
+    state = start()
+    if refused(state):
+        return _REFUSED_START, 0.0
+    for ply in range(len(history) + 1):
+        plies[0] = ply
+        count = moves(state, out, GUARD)
+
+        # The stamps: 1 for a move, 2 once it was found plausible.
+        for move in range(len(stamps)):
+            stamps[move] = 0
+        for k in range(count):
+            stamps[out[GUARD + k]] = 1
+        if mover(state) != CHANCE:
+            _clear(scratch)
+            found = int64(plausible(state, scratch, GUARD))
+            if found < 0 or found > max_moves:
+                return _PLAUSIBLE_COUNT, float(found)
+            outside = _written_outside(scratch, max_moves)
+            if outside != 0:
+                return _PLAUSIBLE_OUTSIDE, float(outside)
+            if found == 0 and count > 0:
+                return _PLAUSIBLE_NONE, 0.0
+            for k in range(found):
+                move = int64(scratch[GUARD + k])
+                if move < 0 or move >= len(stamps) or stamps[move] != 1:
+                    return _PLAUSIBLE_MOVE, float(move)
+                stamps[move] = 2
+
+        _clear(scratch)
+        points = rollout(state, key, int64(ply), scratch, int64(GUARD))
+        outside = _written_outside(scratch, max_moves)
+        if outside != 0:
+            return _ROLLOUT_OUTSIDE, float(outside)
+        if points != 0 and points != 1 and points != 2:
+            return _ROLLOUT_POINTS, float(points)
+        if count == 0 and points != score(state):
+            return _ROLLOUT_OVER, float(points)
+        if points != rollout(state, key, int64(ply), scratch, int64(GUARD)):
+            return _ROLLOUT_UNSTEADY, 0.0
+
+        if ply < len(history):
+            before = mover(state)
+            state = play(state, history[ply])
+            if refused(state) and mover(state) != before:
+                plies[0] = ply + 1
+                return _REFUSED_MOVER, 0.0
+    return _FINE, 0.0

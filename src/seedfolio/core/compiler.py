@@ -1,0 +1,252 @@
+"""Compiling games and players: one decorator, and a disk cache that cannot go stale.
+
+Functions marked `compiled` call each other freely and are compiled when first needed, for the
+CPU here and for CUDA by the same source. Only *entries* (the few functions that Python calls)
+are cached on disk. numba keys its cache by file and name and ignores what a function refers to,
+so an entry's name carries a hash of everything it reaches: the code and constants of every
+function below it. Another game, size or edit is another name; an unchanged one is found again
+by the next process. Where something is reached whose content cannot be told, nothing is cached.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable, Mapping
+from enum import Enum
+from functools import cache
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType, NoneType
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+from numba import types
+from numba.core.dispatcher import Dispatcher
+from numba.core.extending import _Intrinsic
+from numba.core.registry import CPUDispatcher
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# Fixed by their versions, so that a name says it all.
+_LIBRARIES = {"builtins", "math", "operator", "_operator", "numpy", "numba", "llvmlite"}
+
+# Whose printed form says it all: these exactly, and these with their subclasses.
+_PLAIN = {bool, int, float, complex, str, bytes, NoneType}
+_DESCRIBED = (types.Number, types.Boolean, np.dtype)
+
+# The numpy error model leaves out the checks for division by zero that CUDA lacks as well.
+# Without the wrapper for C, which nothing here calls, compiling is faster by a twentieth.
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+INLINED: dict[str, Any] = {"forceinline": True, **_OPTIONS}
+"""Options of numba.njit for what is compiled into whatever calls it."""
+
+
+class _Part(CPUDispatcher):
+    """A function that compiled code calls; that is a fifth of the work less than for Python's use.
+
+    Python's calls go to a second one, which is compiled when it comes to that.
+    """
+
+    def __call__(self, *arguments: Any) -> Any:
+        return _for_python(self.py_func)(*arguments)
+
+
+@cache
+def _for_python(function: Callable[..., Any]) -> Callable[..., Any]:
+    return cast(Callable[..., Any], numba.njit(function, **INLINED))
+
+
+def compiled(function: F) -> F:
+    """Mark a function as part of a game or player: compiled into whatever calls it."""
+    without_wrapper: dict[str, Any] = {**INLINED, "no_cpython_wrapper": True}
+    part = numba.njit(function, **without_wrapper)
+    part.__class__ = _Part
+    return cast(F, part)
+
+
+def compiled_entry(template: Callable[..., Any], names: Mapping[str, Any]) -> Callable[..., Any]:
+    """Compile `template` with its global `names` filled in, cached on disk by content.
+
+    `template` is a plain function without closure; the globals that it leaves open (the game's
+    or the player's functions) are taken from `names`.
+    """
+    bound, cached = named_by_content(template, names)
+    return cast(Callable[..., Any], numba.njit(bound, cache=cached, **_OPTIONS))
+
+
+def compiled_apart(template: Callable[..., Any], names: Mapping[str, Any]) -> Callable[..., Any]:
+    """Compile `template` with its global `names` filled in, as a function that is called.
+
+    It is not compiled into what calls it, so what stands around it leaves its code as it is.
+    """
+    bound, _ = named_by_content(template, names)
+    return cast(Callable[..., Any], numba.njit(bound, **_OPTIONS))
+
+
+def named_by_content(
+    template: Callable[..., Any], names: Mapping[str, Any], *also: Callable[..., Any]
+) -> tuple[FunctionType, bool]:
+    """Return `template` with `names` filled in and its content in its name, if that can be told.
+
+    `also` is what it reaches by ways that are not seen, such as numba's overloads. The second
+    value says whether the content can be told: whether compiled code may be kept on disk.
+    """
+    bound = filled_in(template, names)
+    content = fingerprint(bound, *also)
+    if content is not None:
+        bound.__qualname__ = f"{template.__name__}_{content}"
+    return bound, content is not None
+
+
+def filled_in(template: Callable[..., Any], names: Mapping[str, Any]) -> FunctionType:
+    """Return `template` with the globals that it leaves open taken from `names`."""
+    assert isinstance(template, FunctionType)
+    assert template.__closure__ is None
+    namespace = {**template.__globals__, **names}
+    bound = FunctionType(template.__code__, namespace, template.__name__, template.__defaults__)
+    bound.__module__ = template.__module__
+    return bound
+
+
+def fingerprint(*functions: Callable[..., Any]) -> str | None:
+    """Return a hash of all code and constants that `functions` can reach.
+
+    None if it reaches something of which it cannot be told whether it has changed.
+    """
+    content = _Content()
+    for function in functions:
+        content.feed(function)
+    return content.digest.hexdigest()[:20] if content.known else None
+
+
+class _Content:
+    """Hashes values, following functions into whatever they refer to."""
+
+    def __init__(self) -> None:
+        self.digest = hashlib.sha256()
+        self.known = True
+        self._seen: dict[int, int] = {}
+        self._put(numba.__version__, np.__version__)
+
+    def feed(self, value: Any) -> None:
+        """Hash `value`; `known` turns false if its content cannot be told."""
+        if isinstance(value, Dispatcher):
+            self._put(sorted(value.targetoptions.items()))
+            value = value.py_func
+        elif isinstance(value, _Intrinsic):
+            value = value._defn
+        if (name := _name_in_library(value)) is not None:
+            self._put("library", name)
+        elif isinstance(value, FunctionType):
+            self._feed_function(value)
+        elif isinstance(value, type):
+            self._feed_class(value)
+        elif isinstance(value, Enum):
+            self.feed(type(value))
+            self._put(value.name)
+            self.feed(value.value)
+        elif isinstance(value, tuple):
+            self.feed(type(value))
+            self._put(len(value))
+            for item in value:
+                self.feed(item)
+        elif isinstance(value, np.ndarray | np.generic) and not value.dtype.hasobject:
+            self._put("array", value.dtype, value.shape, value.tobytes())
+        elif type(value) in _PLAIN or isinstance(value, _DESCRIBED):
+            self._put(type(value).__name__, value)
+        else:
+            self.known = False
+
+    def _put(self, *parts: Any) -> None:
+        """Hash the printed form of `parts`, told apart from what comes before and after."""
+        for part in parts:
+            data = repr(part).encode()
+            self.digest.update(b"%d:" % len(data) + data)
+
+    def _feed_class(self, value: type) -> None:
+        """Hash one of the few kinds of class that compiled code can use."""
+        # Compiled code on disk finds a class, as it does a function, by module and name.
+        self._put("class", value.__module__, value.__qualname__)
+        self._put([base.__qualname__ for base in value.__mro__])
+        if issubclass(value, Enum):
+            for name, member in value.__members__.items():
+                self._put(name)
+                self.feed(member.value)
+        elif issubclass(value, tuple) and hasattr(value, "_fields"):
+            self._put(value._fields)
+            for name, default in getattr(value, "_field_defaults", {}).items():
+                self._put(name)
+                self.feed(default)
+        elif not issubclass(value, BaseException):
+            self.known = False
+
+    def _feed_function(self, function: FunctionType) -> None:
+        if id(function) in self._seen:
+            self._put("seen", self._seen[id(function)])
+            return
+        self._seen[id(function)] = len(self._seen)
+        # Compiled code on disk imports the module by name: it must be the one loaded now.
+        self._put("function", function.__module__, function.__qualname__)
+        if function.__module__ not in sys.modules:
+            self.known = False
+        names = self._feed_code(function.__code__)
+        self.feed(function.__defaults__ or ())
+        self.feed(tuple(sorted((function.__kwdefaults__ or {}).items())))
+        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        reached = [(name, cell.cell_contents) for name, cell in cells]
+        reached += [
+            (name, function.__globals__[name]) for name in sorted(names & {*function.__globals__})
+        ]
+        for name, value in reached:
+            self._put(name)
+            if isinstance(value, ModuleType):
+                self._feed_module(value, names, set())
+            else:
+                self.feed(value)
+
+    def _feed_code(self, code: CodeType) -> set[str]:
+        """Hash one code object with those nested in it; return the names that they use."""
+        self._put(code.co_code, code.co_exceptiontable, code.co_flags)
+        self._put(code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+        self._put(code.co_argcount, code.co_kwonlyargcount, len(code.co_consts))
+        names = set(code.co_names)
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                names |= self._feed_code(constant)
+            elif isinstance(constant, frozenset):
+                self._put(sorted(map(repr, constant)))  # its own order varies
+            else:
+                self._put(constant)
+        return names
+
+    def _feed_module(self, module: ModuleType, names: set[str], visited: set[int]) -> None:
+        """Hash what `names` may mean in a module, a user's perhaps."""
+        self._put("module", module.__name__)
+        if _is_library(module.__name__):
+            return
+        visited.add(id(module))
+        for name in sorted(names & vars(module).keys()):
+            value = vars(module)[name]
+            self._put(name)
+            if not isinstance(value, ModuleType):
+                self.feed(value)
+            elif id(value) not in visited:
+                self._feed_module(value, names, visited)
+
+
+def _is_library(module: str | None) -> bool:
+    return module is not None and module.partition(".")[0] in _LIBRARIES
+
+
+def _name_in_library(value: Any) -> str | None:
+    """Return the full name of a function or class whose version says what it does."""
+    name = getattr(value, "__name__", None)
+    if isinstance(name, str) and vars(np).get(name) is value:  # ufuncs do not know their module
+        return f"numpy.{name}"
+    module = None
+    if isinstance(value, FunctionType):
+        # Not __module__, which a user's function may have copied from the one it wraps.
+        module = value.__globals__.get("__name__")
+    elif isinstance(value, type | BuiltinFunctionType):
+        module = value.__module__
+    return f"{module}.{value.__qualname__}" if _is_library(module) else None

@@ -1,0 +1,184 @@
+"""A game on a board of given size. Python knows a position by the moves that led to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numba import int64, uint64
+from numpy.typing import NDArray
+
+from seedfolio.core.compiler import compiled_entry
+from seedfolio.core.randomness import noticed
+from seedfolio.errors import SpecificationError
+from seedfolio.games.defaults import complete_functions
+from seedfolio.games.rules import Rules
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position as Python sees it."""
+
+    mover: int
+    """The colour to move, or CHANCE."""
+    moves: tuple[int, ...]
+    """Legal moves; empty when the game is over."""
+    score: int | None
+    """Half points of the first player once the game is over."""
+    refused: bool
+    """Whether the last move was a try that the referee refused."""
+    cells: NDArray[np.int64]
+    """The whole board."""
+
+
+@dataclass(frozen=True)
+class Information:
+    """What one colour knows: its information state."""
+
+    history: int
+    """The hash of all that it has noticed, 64 bits."""
+    events: tuple[int, ...]
+    """What it has noticed, one number for each event."""
+    cells: NDArray[np.int64]
+    """The board as it sees it."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game on a board of given size: `domineering(rows=7, columns=7)`."""
+
+    name: str
+    version: int
+    parameters: Mapping[str, float]
+    text: str
+    """The short form, for people and file names: `domineering:7x7`."""
+    rules: Rules
+    source: str
+    """What `load_game` takes to find it again: `text`, or a user's own file with options."""
+
+    @property
+    def title(self) -> str:
+        """The name as shown to people: `domineering 7x7`."""
+        return self.text.replace(":", " ").replace(",", " ")
+
+    def identity(self) -> dict[str, Any]:
+        """What results are tied to: the name, the version of the rules and the parameters."""
+        return {"name": self.name, "version": self.version, "parameters": dict(self.parameters)}
+
+    @cached_property
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        """All functions of the rules by name, those that they leave out filled in."""
+        return complete_functions(self.rules)
+
+    def position(self, history: Sequence[int]) -> Position:
+        """Return the position after `history`; SpecificationError if a move in it is illegal."""
+        rules = self.rules
+        moves = np.asarray(history, np.int64).reshape(-1)
+        legal = np.zeros(rules.max_moves + 1, np.int64)
+        cells = np.zeros(rules.board.size, np.int64)
+        mover, count, score, refused, played = self._look(moves, legal, cells)
+        if played < len(moves):
+            raise SpecificationError(
+                f"{self.title}: move {played + 1} ({self.move_name(int(moves[played]))}) is illegal"
+            )
+        return Position(
+            mover=int(mover),
+            moves=tuple(int(move) for move in legal[:count]),
+            score=int(score) if count == 0 else None,
+            refused=bool(refused),
+            cells=cells,
+        )
+
+    def information(self, history: Sequence[int], colour: int) -> Information:
+        """Return what `colour` knows after `history`, whose moves must be legal."""
+        moves = np.asarray(history, np.int64).reshape(-1)
+        events = np.zeros(len(moves), np.int64)
+        cells = np.zeros(self.rules.board.size, np.int64)
+        count, hashed = self._notice(moves, np.int64(colour), events, cells)
+        return Information(int(hashed), tuple(int(event) for event in events[:count]), cells)
+
+    def draw(self, history: Sequence[int] = (), colour: int | None = None) -> str:
+        """Return the board after `history` as text: all of it, or what `colour` sees."""
+        if colour is None:
+            return self.rules.board.draw(self.position(history).cells)
+        return self.rules.board.draw(self.information(history, colour).cells)
+
+    def move_name(self, move: int) -> str:
+        """Return the notation of a move."""
+        names = self.rules.move_names
+        return names[move] if 0 <= move < len(names) and names[move] else f"number {move}"
+
+    def parse_move(self, text: str) -> int:
+        """Return the move with this notation, whatever its case; SpecificationError if none."""
+        move = self._moves_by_name.get(text.strip().lower())
+        if move is None:
+            example = next(name for name in self.rules.move_names if name)
+            raise SpecificationError(
+                f"{text.strip()!r} is not a move of {self.title}; moves look like {example}"
+            )
+        return move
+
+    @cached_property
+    def _moves_by_name(self) -> dict[str, int]:
+        return {name.lower(): move for move, name in enumerate(self.rules.move_names) if name}
+
+    @cached_property
+    def _look(self) -> Callable[..., Any]:
+        return compiled_entry(_look_template, self.functions)
+
+    @cached_property
+    def _notice(self) -> Callable[..., Any]:
+        return compiled_entry(_notice_template, self.functions)
+
+
+# Names that a binding fills in; they exist here for the reader and the type checker.
+start: Any = None
+mover: Any = None
+moves: Any = None
+play: Any = None
+score: Any = None
+cells: Any = None
+refused: Any = None
+event: Any = None
+cells_seen: Any = None
+
+
+def _look_template(history: Any, legal: Any, out: Any) -> Any:
+    """Replay `history`; return (mover, number of legal moves, score, refused, moves played)."""
+    state = start()
+    count = moves(state, legal, 0)
+    for ply in range(len(history)):
+        found = False
+        for k in range(count):
+            if legal[k] == history[ply]:
+                found = True
+        if not found:
+            cells(state, out)
+            return mover(state), count, np.int64(-1), refused(state), ply
+        state = play(state, history[ply])
+        count = moves(state, legal, 0)
+    cells(state, out)
+    points = np.int64(-1)
+    if count == 0:
+        points = score(state)
+    return mover(state), count, points, refused(state), len(history)
+
+
+def _notice_template(history: Any, colour: Any, events: Any, out: Any) -> Any:
+    """Replay `history` as `colour` lives it; return (number of events, their hash)."""
+    state = start()
+    count = 0
+    hashed = uint64(0)
+    for ply in range(len(history)):
+        after = play(state, history[ply])
+        happened = int64(event(state, history[ply], after, colour))
+        if happened >= 0:
+            events[count] = happened
+            count += 1
+        hashed = noticed(hashed, happened)
+        state = after
+    cells_seen(state, colour, out)
+    return count, hashed

@@ -1,0 +1,110 @@
+"""A kind of game: what `@game` makes of a function that takes the board and returns `Rules`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from seedfolio.errors import SpecificationError
+from seedfolio.games.game import Game
+from seedfolio.games.rules import Rules
+
+_LARGEST = 2**31
+"""Parameters are below it, so that whatever rules make of them fits 64 bits."""
+
+
+@dataclass(frozen=True)
+class GameKind:
+    """A game with its board still to be chosen: what `@game` makes of a function."""
+
+    name: str
+    version: int
+    summary: str
+    build: Callable[..., Rules]
+
+    @property
+    def defaults(self) -> dict[str, float | None]:
+        """The parameters and their default values; None where the rules choose one."""
+        signature = inspect.signature(self.build)
+        return {name: item.default for name, item in signature.parameters.items()}
+
+    def __call__(self, **parameters: float) -> Game:
+        """Return the game on the board that `parameters` describe."""
+        defaults = self.defaults
+        for name, value in parameters.items():
+            if name not in defaults:
+                raise SpecificationError(
+                    f"{self.name} has no parameter {name!r}; it has {', '.join(defaults)}"
+                )
+            whole = isinstance(defaults[name], int)
+            if not isinstance(value, int if whole else int | float) or isinstance(value, bool):
+                kind = "whole number" if whole else "number"
+                raise SpecificationError(f"{self.name}: {name} is a {kind}, not {value!r}")
+            if not abs(value) < _LARGEST:  # nor nan
+                raise SpecificationError(f"{self.name}: {name}={value} is more than a game holds")
+        chosen = {**defaults, **parameters}
+        # One spelling of equal numbers: komi=3 and komi=3.0 make the same game.
+        chosen |= {
+            name: float(value)
+            for name, value in chosen.items()
+            if value is not None and not isinstance(defaults[name], int)
+        }
+        try:
+            rules = self.build(**chosen)
+        except ValueError as error:
+            raise SpecificationError(f"{self.name}: {error}") from None
+        except Exception as error:
+            raise SpecificationError(
+                f"{self.name}: its rules cannot be made: {type(error).__name__}: {error}"
+            ) from error
+        text = self._text(chosen)
+        source = text if self._is_built_in else self._source(chosen)
+        known = {
+            **{k: value for k, value in chosen.items() if value is not None},
+            **rules.parameters,
+        }
+        return Game(self.name, self.version, known, text, rules, source)
+
+    @property
+    def _is_built_in(self) -> bool:
+        package = __name__.rpartition(".")[0]
+        return self.build.__module__.rpartition(".")[0] == package
+
+    def _source(self, chosen: Mapping[str, Any]) -> str:
+        """Return the file of a user's own game, with the options: what `load_game` takes."""
+        path = Path(inspect.getsourcefile(self.build) or "").absolute()
+        # Typed into a session it has no file yet; this is the one to write for others to find.
+        file = str(path) if path.suffix == ".py" and path.is_file() else f"{self.name}.py"
+        options = ",".join(f"{k}={value}" for k, value in chosen.items() if value is not None)
+        return f"{file}:{options}" if options else file
+
+    def _text(self, chosen: Mapping[str, Any]) -> str:
+        rest = dict(chosen)
+        parts = []
+        if "rows" in rest and "columns" in rest:
+            parts.append(f"{rest.pop('rows')}x{rest.pop('columns')}")
+        elif "size" in rest:
+            size = rest.pop("size")
+            parts.append(f"{size}x{size}")
+        defaults = self.defaults
+        parts += [f"{name}={value}" for name, value in rest.items() if value != defaults[name]]
+        return f"{self.name}:{','.join(parts)}" if parts else self.name
+
+
+def game(name: str, *, version: int, summary: str) -> Callable[[Callable[..., Rules]], GameKind]:
+    """Mark a function that returns `Rules` as a game.
+
+    `version` goes up whenever the rules change what can be played: results, portfolios and
+    studies are tied to it. The function raises ValueError for a board that cannot be.
+    """
+
+    def mark(build: Callable[..., Rules]) -> GameKind:
+        for item in inspect.signature(build).parameters.values():
+            if not isinstance(item.default, int | float | None):
+                raise TypeError(f"game {name}: parameter {item.name} needs a number as its default")
+        return GameKind(name, version, summary, build)
+
+    return mark

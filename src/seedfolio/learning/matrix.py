@@ -1,0 +1,161 @@
+"""Any learner of whole matrices as a course: on matrices that grow until the games are spent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.exploration import Answer, Cells, nothing_known
+from seedfolio.learning.learner import Certificate, Learner
+from seedfolio.learning.one_colour import confidence
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.study.matrices import training_cells
+
+_SMALLEST = 8
+_AT_ONCE = 2**16  # cells; a course can be stopped only between two calls for cells
+
+
+@dataclass(frozen=True)
+class GrowingMatrix:
+    """Play a matrix, twice as large each time, and learn from the last that is complete.
+
+    K arms of each colour meet Kt = `ratio` * K of the other, for 2 K Kt - Kt**2 cells in all, K**2
+    of a square. The last matrix is the largest that the cells allow; those before it are parts of
+    it, about half as large each, so they cost nothing.
+
+    The certificates hold for every matrix on the way at once, and for any mixture of arms. An
+    opponent of the matrix is a draw of the original program, so by Hoeffding's inequality and
+    Bonferroni's all means of arms are within sqrt(log(2 n / 0.05) / (2 Kt)) of the truth with
+    probability 0.95, n being the number of means: K for each matrix, together less than twice the
+    last K. The error of a mixture is the weighted mean of its arms' errors: no larger, even if the
+    weights were chosen by the same results.
+    """
+
+    learner: Learner
+    ratio: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.ratio <= 1:
+            raise SpecificationError(
+                f"a matrix needs a ratio Kt / K above 0 and at most 1, not {self.ratio}"
+            )
+
+    @property
+    def name(self) -> str:
+        """The canonical text of this learner: that of the learner it asks for, and the ratio."""
+        name = self.learner.name
+        if self.ratio == 1:
+            return name
+        return f"{name}{',' if ':' in name else ':'}ratio={self.ratio!r}"
+
+    def begin(self, cells: int, full: int, key: int) -> MatrixCourse:
+        """Begin a course of at most `cells` cells."""
+        return MatrixCourse(self.learner, _shapes(cells, self.ratio), full, key)
+
+
+class MatrixCourse:
+    """The growing matrices of both colours."""
+
+    def __init__(
+        self, learner: Learner, shapes: list[tuple[int, int]], full: int, key: int
+    ) -> None:
+        self._learner, self._full, self._key = learner, full, key
+        self._shapes = shapes
+        self._stage = 0
+        self._asked = Cells(np.zeros(0, np.uint64), np.zeros(0, np.uint64))
+        self._waiting = _new_cells((0, 0), shapes[0]) if shapes else self._asked
+        k, kt = shapes[-1] if shapes else (0, 0)
+        # What the first player scores, in games of the first player's arms and of the second's.
+        self._first = np.zeros((k, kt), np.uint8)
+        self._second = np.zeros((k, kt), np.uint8)
+        self._answer: Answer | None = nothing_known()
+
+    def ask(self) -> Cells | None:
+        """Return the next cells of the matrix being played."""
+        if self._stage == len(self._shapes):
+            return None
+        waiting = self._waiting
+        self._asked = Cells(waiting.rows[:_AT_ONCE], waiting.columns[:_AT_ONCE])
+        return self._asked
+
+    def tell(self, points: NDArray[np.uint8]) -> None:
+        """Enter the results; once the matrix is complete, go on to the next."""
+        rows, columns = self._asked.rows.astype(np.intp), self._asked.columns.astype(np.intp)
+        kt = self._first.shape[1]
+        ours, theirs = columns < kt, rows < kt
+        self._first[rows[ours], columns[ours]] = points[ours]
+        self._second[columns[theirs], rows[theirs]] = points[theirs]
+        told = len(points)
+        self._waiting = Cells(self._waiting.rows[told:], self._waiting.columns[told:])
+        if len(self._waiting) == 0:
+            self._stage += 1
+            self._answer = None
+            if self._stage < len(self._shapes):
+                self._waiting = _new_cells(*self._shapes[self._stage - 1 : self._stage + 1])
+
+    def answer(self) -> Answer:
+        """Learn from the last complete matrix."""
+        if self._answer is None:
+            k, kt = self._shapes[self._stage - 1]
+            first, sure, value = self._learn(self._first[:k, :kt], 0)
+            second, also, other = self._learn(self._full - self._second[:k, :kt], 1)
+            solved = None if value is None or other is None else (value, other)
+            self._answer = Answer(Portfolio(first, second), sure, also, value=solved)
+        return self._answer
+
+    def _learn(
+        self, scores: NDArray[np.uint8], colour: int
+    ) -> tuple[Distribution, Certificate, Certificate | None]:
+        whole = np.ascontiguousarray(scores)
+        learnt = self._learner.learn(whole, self._full, (self._key + colour) % 2**64)
+        mean = float(learnt.weights @ whole.mean(axis=1)) / self._full
+        means = sum(k for k, _ in self._shapes)
+        arms = np.arange(len(whole), dtype=np.uint64)
+        side = Distribution.of(arms, learnt.weights)
+        return side, confidence(mean, whole.shape[1], means), learnt.certificate
+
+
+def _shapes(cells: int, ratio: float) -> list[tuple[int, int]]:
+    """Return K and Kt of the matrices to be played, smallest first; none if no cell is allowed."""
+    k = _largest(cells, ratio)
+    shapes: list[tuple[int, int]] = []
+    while k > 0:
+        shapes.insert(0, (k, _opponents(k, ratio)))
+        k = k // 2 if k > _SMALLEST else 0
+    return shapes
+
+
+def _opponents(k: int, ratio: float) -> int:
+    return max(1, round(k * ratio))
+
+
+def _largest(cells: int, ratio: float) -> int:
+    """Return the largest K whose matrix has at most so many cells."""
+    low, high = 0, max(1, cells)
+    if ratio == 1:
+        return isqrt(cells)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if training_cells(middle, _opponents(middle, ratio)) <= cells:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _new_cells(old: tuple[int, int], new: tuple[int, int]) -> Cells:
+    """Return the cells of a matrix that are not in the smaller one played before."""
+    (k, kt), (more_k, more_kt) = old, new
+    rows, columns = np.indices((more_k, more_kt))
+    tall = ~((rows < k) & (columns < kt) | (rows < kt) & (columns < k))
+    wide_rows, wide_columns = np.indices((more_kt, more_k - more_kt))
+    wide_columns += more_kt
+    wide = ~((wide_rows < kt) & (wide_columns < k))
+    return Cells(
+        np.concatenate([rows[tall], wide_rows[wide]]).astype(np.uint64),
+        np.concatenate([columns[tall], wide_columns[wide]]).astype(np.uint64),
+    )

@@ -1,0 +1,1 @@
+"""Solvers of matrix games: exact, nearly exact, and against exploiters."""

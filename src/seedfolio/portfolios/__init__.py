@@ -1,0 +1,1 @@
+"""What plays in the end: distributions over arms, books, and their files."""

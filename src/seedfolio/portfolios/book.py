@@ -1,0 +1,113 @@
+"""The book of one colour as a value: what was entered at which state, and why.
+
+Mostly a state has one entry. Where two moves may be as good, it can have an entry for each of them,
+which are played equally often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.book.decisions import Decisions
+from seedfolio.book.statistics import Numbers, Values, Words
+from seedfolio.book.tree import Tree
+from seedfolio.players.book_table import Instructions, pack
+
+
+@dataclass(frozen=True)
+class Book:
+    """Entries in parallel arrays, each after the one that leads to it."""
+
+    states: Words
+    """The hash of the colour's history."""
+    moves: Numbers
+    """What is played there."""
+    parents: Numbers
+    """The entry that leads to it, by its index; -1: none."""
+    games: Numbers
+    """Games that have come to the state in learning."""
+    values: Values
+    """What the move is worth there, with the book, as success; an estimate that learning made."""
+    natural: Values
+    """What the program made of the state by itself."""
+    arms: Words
+    """An arm that chose this move there in learning."""
+    opponents: Words
+    """The arm that it met there."""
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @classmethod
+    def none(cls) -> Book:
+        """Return an empty book."""
+        words, numbers, values = np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0)
+        return cls(words, numbers, numbers, numbers, values, values, words, words)
+
+    @classmethod
+    def of(
+        cls, tree: Tree, edges: Numbers, decided: Decisions, met: Callable[[Words], Words]
+    ) -> Book:
+        """Return the book that plays these edges, see `entered`; `met` says whom our arms met."""
+        nodes = tree.nodes[edges]
+        place = np.full(len(tree.moves) + 1, -1, np.int64)
+        place[edges] = np.arange(len(edges))
+        return cls(
+            states=tree.states[nodes],
+            moves=tree.moves[edges],
+            parents=place[tree.parents[nodes]],  # the root has edge -1, the last place
+            games=decided.games[nodes],
+            values=decided.edge_values[edges],
+            natural=decided.natural[nodes],
+            arms=tree.arms[edges],
+            opponents=met(tree.arms[edges]),
+        )
+
+    def instructions(self) -> Instructions:
+        """Return it as compiled play takes it."""
+        return Instructions.of(self.states, self.moves)
+
+    def way_to(self, entry: int) -> Instructions:
+        """Return what a game must play to come to an entry, and nothing else."""
+        above: list[int] = []
+        while (entry := int(self.parents[entry])) >= 0:
+            above.append(entry)
+        return Instructions.of(self.states[above], self.moves[above])
+
+
+@dataclass(frozen=True)
+class MixedBook:
+    """Books of one colour of which one is drawn for each game; none: the original program."""
+
+    books: tuple[Book, ...]
+    weights: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.books) != len(self.weights):
+            raise ValueError("a mixture needs a weight for each book")
+        if self.weights and not (min(self.weights) > 0 and abs(sum(self.weights) - 1) <= 1e-6):
+            raise ValueError("weights must be above 0 and add up to 1")
+
+    def __len__(self) -> int:
+        return sum(len(book) for book in self.books)
+
+    def weighted(self) -> list[tuple[float, Instructions]]:
+        """Return it as `pack` takes it."""
+        return [(w, book.instructions()) for w, book in zip(self.weights, self.books, strict=True)]
+
+
+ORIGINAL = MixedBook((), ())
+
+
+def one_book(book: Book) -> MixedBook:
+    """Return the mixture that always plays this book."""
+    return MixedBook((book,), (1.0,))
+
+
+def packed(sides: Sequence[MixedBook], *, symmetric: bool = True) -> NDArray[np.uint64]:
+    """Return the words of the books of both colours, for `Program.with_books`."""
+    return pack([side.weighted() for side in sides], symmetric=symmetric)

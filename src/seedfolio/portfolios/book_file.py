@@ -1,0 +1,136 @@
+"""A book as part of a portfolio file: readable, and complete enough to be played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from seedfolio.errors import PortfolioError, SpecificationError
+from seedfolio.games.game import Game
+from seedfolio.players.program import Program
+from seedfolio.portfolios.book import Book, MixedBook
+from seedfolio.portfolios.book_lines import Line, lines_to
+
+MOST_LINES = 5_000
+"""For so many entries of a book, those that most games came to, the file says how they are reached:
+it takes a game for each to tell."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+Success = Annotated[float, Field(ge=0, le=1)]
+
+
+class WrittenEntry(_Part):
+    """One state of a colour and what its book plays there, or one of two moves of equal chance."""
+
+    state: Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+    """The hash of all that the colour has noticed."""
+    line: str | None = None
+    """A game that leads there: all its moves, what the colour does not see of them, too."""
+    move: str
+    seed: Annotated[int, Field(ge=0, lt=2**48)]
+    """The seed that played the move there in learning."""
+    opponent: Annotated[int, Field(ge=0, lt=2**48)]
+    """The seed that it met."""
+    symmetry: int | None = None
+    """The symmetry of the board under which it does so in the line."""
+    parent: Annotated[int, Field(ge=-1)]
+    """The entry before it, by its place in the list; -1: none."""
+    games: Annotated[int, Field(ge=0, lt=2**63)]
+    success: Success
+    """What learning made of the move there: an estimate, and not one on unseen opponents."""
+    original: Success
+    """What the program made of the state by itself."""
+
+
+def _check_entries(entries: list[WrittenEntry]) -> list[WrittenEntry]:
+    if len({(entry.state, entry.move) for entry in entries}) != len(entries):
+        raise ValueError("a move is there twice at a state")
+    if any(entry.parent >= place for place, entry in enumerate(entries)):
+        raise ValueError("an entry stands before the one that leads to it")
+    return entries
+
+
+class WrittenBook(_Part):
+    """One book of a colour, drawn with a weight."""
+
+    weight: Annotated[float, Field(gt=0, le=1)]
+    entries: Annotated[list[WrittenEntry], AfterValidator(_check_entries)]
+
+
+class WrittenBooks(_Part):
+    """The books of both colours."""
+
+    symmetric: bool
+    """Whether a symmetry of the board is drawn for each game."""
+    first: list[WrittenBook]
+    second: list[WrittenBook]
+
+    def books(self, game: Game) -> tuple[MixedBook, MixedBook]:
+        """Return the books as values; PortfolioError if they do not fit the game."""
+        return _mixed(self.first, game), _mixed(self.second, game)
+
+
+def written(program: Program, sides: tuple[MixedBook, MixedBook], symmetric: bool) -> WrittenBooks:
+    """Return the books of a program for a file."""
+    first, second = (
+        [
+            WrittenBook(weight=weight, entries=_entries(program, book, colour, symmetric))
+            for weight, book in zip(side.weights, side.books, strict=True)
+        ]
+        for colour, side in enumerate(sides)
+    )
+    return WrittenBooks(symmetric=symmetric, first=first, second=second)
+
+
+def _entries(program: Program, book: Book, colour: int, symmetric: bool) -> list[WrittenEntry]:
+    told = np.sort(np.argsort(-book.games, kind="stable")[:MOST_LINES])
+    lines: list[Line | None] = [None] * len(book)
+    found = lines_to(program, book, colour, told, symmetric=symmetric)
+    for entry, line in zip(told, found, strict=True):
+        lines[entry] = line
+    name = program.game.move_name
+    return [
+        WrittenEntry(
+            state=f"{int(book.states[k]):016x}",
+            line=None if line is None else " ".join(name(move) for move in line.moves),
+            move=name(int(book.moves[k])),
+            seed=int(book.arms[k]),
+            opponent=int(book.opponents[k]),
+            symmetry=None if line is None else line.symmetry,
+            parent=int(book.parents[k]),
+            games=int(book.games[k]),
+            success=round(float(book.values[k]), 4),
+            original=round(float(book.natural[k]), 4),
+        )
+        for k, line in enumerate(lines)
+    ]
+
+
+def _mixed(books: Sequence[WrittenBook], game: Game) -> MixedBook:
+    try:
+        weights = tuple(each.weight for each in books)
+        return MixedBook(tuple(_book(each.entries, game) for each in books), weights)
+    except (ValueError, SpecificationError) as error:
+        raise PortfolioError(f"the book in this portfolio cannot be played: {error}") from error
+
+
+def _book(entries: Sequence[WrittenEntry], game: Game) -> Book:
+    book = Book(
+        states=np.array([int(entry.state, 16) for entry in entries], np.uint64),
+        moves=np.array([game.parse_move(entry.move) for entry in entries], np.int64),
+        parents=np.array([entry.parent for entry in entries], np.int64),
+        games=np.array([entry.games for entry in entries], np.int64),
+        values=np.array([entry.success for entry in entries], np.float64),
+        natural=np.array([entry.original for entry in entries], np.float64),
+        arms=np.array([entry.seed for entry in entries], np.uint64),
+        opponents=np.array([entry.opponent for entry in entries], np.uint64),
+    )
+    book.instructions()  # refuses what could not be played
+    return book

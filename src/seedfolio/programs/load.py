@@ -1,0 +1,39 @@
+"""From the words of a user to a program that can be trusted to run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from seedfolio.games import BUILT_IN, load_game, split_source
+from seedfolio.games.game import Game
+from seedfolio.players import load_player
+from seedfolio.players.interface import Player
+from seedfolio.players.program import DEFAULT_REPEATS, Program
+
+_GAMES = 20
+
+
+def load_program(
+    game: str | Game, player: str | Player | None = None, repeats: int | None = None
+) -> Program:
+    """Return the program of a game and a player, each given or described.
+
+    Without a player it is the one that the game names. `repeats` is how many games make a cell;
+    unless given, one without luck and DEFAULT_REPEATS with it.
+
+    A user's own game passes a short conformance check first: compiled code with a mistake in it
+    would crash the process or fail with pages of compiler messages.
+    """
+    loaded = load_game(game) if isinstance(game, str) else game
+    if split_source(loaded.source)[0] not in BUILT_IN:
+        from seedfolio.conformance.check import (
+            check_game,  # not needed, nor loaded, for built-in games
+        )
+
+        check_game(loaded, games=_GAMES)
+    if player is None:
+        player = loaded.rules.player
+    program = Program(loaded, load_player(player) if isinstance(player, str) else player)
+    if repeats is None:
+        repeats = DEFAULT_REPEATS if program.has_luck else 1
+    return replace(program, repeats=repeats)
