@@ -10,25 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Playable(Protocol):
-    """A program whose arms play each other: compiled, or from outside."""
-
-    @property
-    def title(self) -> str:
-        """The game and the player, as shown to people."""
-        ...
-
-    @property
-    def repeats(self) -> int:
-        """How many games make a cell."""
-        ...
-
-    @property
-    def full(self) -> int:
-        """The half points of a cell that is won throughout."""
-        ...
-
-
 @dataclass(frozen=True)
 class Block:
     """Cells that have been played: parallel arrays of seeds and half points of the first player."""

@@ -1,4 +1,4 @@
-"""The arena that needs no choosing: the GPU where there is one, else threads."""
+"""The arena by its name; `auto` takes the GPU where there is one, else threads."""
 
 from __future__ import annotations
 
@@ -12,19 +12,31 @@ from numpy.typing import NDArray
 from seedfolio.arena import Arena, Block
 from seedfolio.arena.cuda import CudaArena, CudaError, why_not_cuda
 from seedfolio.arena.threads import ThreadArena
+from seedfolio.errors import SpecificationError
 from seedfolio.players.program import Program
 
+AUTO = "auto"
 
-def best_arena(note: Callable[[str], None]) -> Arena:
-    """Return the fastest arena of this machine; `note` is told if it must change on the way."""
-    if why_not_cuda() is None:
+
+def find_arena(name: str, threads: int | None, note: Callable[[str], None]) -> Arena:
+    """Return the arena called `name`: auto, threads or cuda; `threads` is for the second.
+
+    `note` receives a line if `auto` has to leave the GPU on the way.
+    """
+    if name == AUTO and threads is None and why_not_cuda() is None:
         return CudaOrThreads(CudaArena(), ThreadArena(), note)
-    return ThreadArena()
+    if name == "cuda":
+        if threads is not None:
+            raise SpecificationError("`threads` is for the arena threads; leave it out")
+        return CudaArena()
+    if name not in (AUTO, "threads"):
+        raise SpecificationError(f"there is no arena {name!r}; choose auto, threads or cuda")
+    return ThreadArena() if threads is None else ThreadArena(threads)
 
 
 @dataclass(frozen=True)
 class CudaOrThreads:
-    """Plays on a CUDA device, and on threads what the device cannot play; `note` is told which."""
+    """Plays on a CUDA device, and on threads what the device cannot play; `note` learns of it."""
 
     cuda: Arena
     threads: Arena

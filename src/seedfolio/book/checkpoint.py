@@ -1,4 +1,4 @@
-"""What learning needs to go on, in a file beside the study."""
+"""A checkpoint: what learning a book needs to go on, in a file beside the study."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from seedfolio.book.self_play import Learning
+from seedfolio.book.self_play import Experience
 from seedfolio.book.statistics import Rows
 from seedfolio.errors import StudyError
 from seedfolio.study.files import atomic_write
@@ -18,20 +18,20 @@ _FORMAT = "seedfolio book 3"
 """Another one where the same games would be decided on otherwise."""
 
 
-def save_learning(learning: Learning, path: Path, mark: str) -> None:
+def save_checkpoint(experience: Experience, path: Path, mark: str) -> None:
     """Write all that was seen. `mark` says of what program, and against whom."""
     arrays: dict[str, Any] = {
-        f"{each.name}{colour}": getattr(learnt.rows, each.name)
-        for colour, learnt in enumerate(learning.colours)
+        f"{each.name}{colour}": getattr(seen.rows, each.name)
+        for colour, seen in enumerate(experience.colours)
         for each in fields(Rows)
     }
-    arrays |= {"games": np.int64(learning.games), "first_seed": np.int64(learning.first_seed)}
+    arrays |= {"games": np.int64(experience.games), "first_seed": np.int64(experience.first_seed)}
     arrays |= {"format": np.array(_FORMAT), "mark": np.array(mark)}
     atomic_write(path, lambda file: np.savez_compressed(file, **arrays))
 
 
-def load_learning(path: Path, mark: str) -> Learning:
-    """Read what `save_learning` wrote; StudyError if it cannot be read or has another mark."""
+def load_checkpoint(path: Path, mark: str) -> Experience:
+    """Read what `save_checkpoint` wrote; StudyError if it cannot be read or has another mark."""
     try:
         with np.load(path, allow_pickle=False) as file:
             first, second = (
@@ -45,4 +45,4 @@ def load_learning(path: Path, mark: str) -> Learning:
         ) from error
     if found != (_FORMAT, mark):
         raise StudyError(f"{path} is of another program or version; delete it to learn anew")
-    return Learning.of((first, second), games, first_seed)
+    return Experience.of((first, second), games, first_seed)

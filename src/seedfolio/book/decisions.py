@@ -26,10 +26,10 @@ from typing import Any
 import numpy as np
 
 from seedfolio.book.expectations import expectations
-from seedfolio.book.statistics import Numbers, Values
 from seedfolio.book.tree import Tree
 from seedfolio.core.compiler import compiled, compiled_entry
 from seedfolio.players.book_table import MOST_CHOICES, NO_STATE, Instructions
+from seedfolio.portfolios.book import Numbers, Values
 
 _NO_STATE = np.uint64(NO_STATE)
 _LEAST_SPREAD = 0.02

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from seedfolio.book.decisions import Caution, Decisions, standard_error
-from seedfolio.book.statistics import Numbers
 from seedfolio.book.tree import Tree
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.players.book_table import NO_STATE
+from seedfolio.portfolios.book import Book, Numbers, Words
 
 _NO_STATE = np.uint64(NO_STATE)
 
@@ -32,6 +33,23 @@ def entered(tree: Tree, decided: Decisions, caution: Caution, *, varied: bool) -
     both = np.stack([decided.best, second], axis=1)[order[reached[order]]].ravel()
     edges: Numbers = both[both >= 0]
     return edges
+
+
+def book_of(tree: Tree, edges: Numbers, decided: Decisions, met: Callable[[Words], Words]) -> Book:
+    """Return the book that plays these edges, see `entered`; `met` says whom our arms met."""
+    nodes = tree.nodes[edges]
+    place = np.full(len(tree.moves) + 1, -1, np.int64)
+    place[edges] = np.arange(len(edges))
+    return Book(
+        states=tree.states[nodes],
+        moves=tree.moves[edges],
+        parents=place[tree.parents[nodes]],  # the root has edge -1, the last place
+        games=decided.games[nodes],
+        values=decided.edge_values[edges],
+        natural=decided.natural[nodes],
+        arms=tree.arms[edges],
+        opponents=met(tree.arms[edges]),
+    )
 
 
 def _find_second_template(

@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from seedfolio.book.statistics import Values
 from seedfolio.book.tree import Tree
 from seedfolio.core.compiler import compiled_entry
+from seedfolio.portfolios.book import Values
 
 _FIRST_GUESS = 100.0
 """Games that what is expected counts for, before that is learnt, and in the mean over states."""

@@ -15,7 +15,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.book.self_play import MEASURING_SEEDS, Learning, Teacher
+from seedfolio.book.self_play import Experience, SelfPlay
+from seedfolio.core.seeds import BOOK_HELD_BACK_SEEDS
 from seedfolio.learning.exploiter_objective import ExploiterObjective
 from seedfolio.portfolios.book import ORIGINAL, Book, MixedBook, one_book, packed
 
@@ -41,31 +42,32 @@ def measuring_games(pool: int) -> int:
 
 
 def mixed_books(
-    teacher: Teacher, learn: Callable[[Teacher, int], Learning], books: int, pool: int
+    play: SelfPlay, learn: Callable[[SelfPlay, int], Experience], books: int, pool: int
 ) -> tuple[tuple[MixedBook, MixedBook], int]:
-    """Return mixtures of `books` books; `learn` is given the teacher of each, and its number.
+    """Return mixtures of `books` books; `learn` learns each, by its number.
 
     One pool of seeds is there to find those that are feared, another to weigh the books, as a book
     is better against those that it has learnt from. Return the games of all this, too.
     """
-    seeds = np.arange(MEASURING_SEEDS, MEASURING_SEEDS + 2 * pool, dtype=np.uint64)
+    first = BOOK_HELD_BACK_SEEDS.start
+    seeds = np.arange(first, first + 2 * pool, dtype=np.uint64)
     found: list[list[Book]] = [[], []]
     success: list[list[NDArray[np.float64]]] = [[], []]
     mixtures = [ORIGINAL, ORIGINAL]
     games = 0
     for number in range(books):
-        chosen = teacher
+        chosen = play
         if number > 0:
-            first, second = (
+            worst = [
                 _feared(np.average(each, axis=0, weights=weights)[:pool])
                 for each, weights in zip(success, _weights_of_all(found, mixtures), strict=True)
-            )
-            chosen = replace(teacher, opponents=(seeds[first], seeds[second]))
-        learning = learn(chosen, number)
-        games += learning.games + measuring_games(pool)
-        for colour, book in enumerate(chosen.books(learning)):
+            ]
+            chosen = replace(play, opponents=(seeds[worst[0]], seeds[worst[1]]))
+        experience = learn(chosen, number)
+        games += experience.games + measuring_games(pool)
+        for colour, book in enumerate(chosen.books(experience)):
             found[colour].append(book)
-            success[colour].append(_success(teacher, one_book(book), colour, seeds))
+            success[colour].append(_success(play, one_book(book), colour, seeds))
             mixtures[colour] = _mixed(found[colour], np.array(success[colour])[:, pool:])
     return (mixtures[0], mixtures[1]), games
 
@@ -88,22 +90,22 @@ def _weights_of_all(found: list[list[Book]], mixtures: list[MixedBook]) -> list[
 
 def _mixed(books: list[Book], success: NDArray[np.float64]) -> MixedBook:
     points = np.rint(success * 2 * _OWN).astype(np.uint8)
-    weights = ExploiterObjective().learn(points, 2 * _OWN, key=0).weights
+    weights = ExploiterObjective().weigh(points, 2 * _OWN, key=0).weights
     kept = np.flatnonzero(weights > 0)
     chosen = weights[kept] / weights[kept].sum()
     return MixedBook(tuple(books[k] for k in kept), tuple(float(each) for each in chosen))
 
 
 def _success(
-    teacher: Teacher, side: MixedBook, colour: int, seeds: NDArray[np.uint64]
+    play: SelfPlay, side: MixedBook, colour: int, seeds: NDArray[np.uint64]
 ) -> NDArray[np.float64]:
     """Return the success of books of a colour against each of the seeds."""
     both = [side, ORIGINAL] if colour == 0 else [ORIGINAL, side]
-    program = teacher.program.with_books(packed(both, symmetric=teacher.symmetric))
+    program = play.program.with_books(packed(both, symmetric=play.symmetric))
     own = seeds[-1] + np.arange(1, _OWN * len(seeds) + 1, dtype=np.uint64)
     cells = own, np.tile(seeds, _OWN)
     points = np.zeros(len(seeds))
-    with closing(teacher.arena.play(program, *cells[:: 1 if colour == 0 else -1])) as blocks:
+    with closing(play.session.play_as(colour, *cells, program)) as blocks:
         for block in blocks:
             theirs = block.columns if colour == 0 else block.rows
             scored = block.results if colour == 0 else 2 - block.results

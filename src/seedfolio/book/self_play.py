@@ -11,49 +11,48 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.book.decisions import Caution, Decisions, decide, studied
-from seedfolio.book.entries import entered
-from seedfolio.book.statistics import Rows, Words, rows_of
+from seedfolio.book.entries import book_of, entered
+from seedfolio.book.statistics import Rows, rows_of
 from seedfolio.book.tree import Tree, tree_of
+from seedfolio.core.seeds import BOOK_HELD_BACK_SEEDS
 from seedfolio.errors import SpecificationError
 from seedfolio.players.book_table import Instructions, pack
 from seedfolio.players.program import Program
-from seedfolio.portfolios.book import Book
+from seedfolio.portfolios.book import Book, Words
+from seedfolio.study.session import Session
 
-MEASURING_SEEDS = 2**31
-"""Training seeds from here on are for measuring: those that learning meets lie below."""
 _FIRST_ROUNDS = 1_000
 _GROWTH = 16
 """A round has this part of all games before it, once that is more than the first ones had."""
 
 
 @dataclass(frozen=True)
-class ColourLearnt:
-    """What one colour has learnt so far."""
+class ColourExperience:
+    """What the games of one colour have shown so far, and what follows from it."""
 
     rows: Rows
     tree: Tree
     decided: Decisions
 
     @classmethod
-    def of(cls, rows: Rows, caution: Caution) -> ColourLearnt:
+    def of(cls, rows: Rows, caution: Caution) -> ColourExperience:
         """Decide on what was seen."""
         tree = tree_of(rows)
         return cls(rows, tree, decide(tree, caution))
 
 
 @dataclass(frozen=True)
-class Learning:
-    """The state of learning between two rounds."""
+class Experience:
+    """All that a book is made from, between two rounds."""
 
     caution: Caution
-    colours: tuple[ColourLearnt, ColourLearnt]
+    colours: tuple[ColourExperience, ColourExperience]
     games: int = 0
     """Games played so far, of both colours together."""
     first_seed: int = 0
@@ -66,61 +65,60 @@ class Learning:
         games: int = 0,
         first_seed: int = 0,
         caution: Caution | None = None,
-    ) -> Learning:
+    ) -> Experience:
         """Decide on what both colours have seen in so many games."""
         chosen = caution or Caution()
-        first, second = (ColourLearnt.of(each, chosen) for each in rows)
+        first, second = (ColourExperience.of(each, chosen) for each in rows)
         return cls(chosen, (first, second), games, first_seed)
 
     @classmethod
-    def begin(cls, first_seed: int = 0) -> Learning:
-        """Return the state before the first round."""
+    def none(cls, first_seed: int = 0) -> Experience:
+        """Return the experience before the first round."""
         return cls.of((Rows.none(), Rows.none()), first_seed=first_seed)
 
 
 @dataclass(frozen=True)
-class Teacher:
+class SelfPlay:
     """Plays the games that a book is learnt from."""
 
-    program: Program
-    """With books, whichever; see `Program.with_books`."""
-    arena: Arena
-    progress: Progress = field(default_factory=Silent)
+    session: Session
     symmetric: bool = True
     opponents: tuple[Words, Words] | None = None
     """Seeds that each colour meets again and again; None: a fresh one each game."""
 
-    def rounds(self, learning: Learning, budget: int) -> Generator[Learning, None, None]:
-        """Play rounds until `budget` games are spent; yield what is learnt after each."""
-        if learning.games >= budget:
-            return
-        self.progress.begin("book", budget - learning.games)
-        try:
-            while learning.games < budget:
-                games = min(round_after(learning.games), budget - learning.games)
-                learning = self.round(learning, games)
-                yield learning
-        finally:
-            self.progress.end()
+    @property
+    def program(self) -> Program:
+        """The program, able to play books."""
+        return self.session.program.compiled().for_books
 
-    def round(self, learning: Learning, games: int) -> Learning:
+    def rounds(self, experience: Experience, budget: int) -> Generator[Experience, None, None]:
+        """Play rounds until `budget` games are spent; yield the experience after each."""
+        if experience.games >= budget:
+            return
+        with self.session.task("book", budget - experience.games):
+            while experience.games < budget:
+                games = min(round_after(experience.games), budget - experience.games)
+                experience = self.round(experience, games)
+                yield experience
+
+    def round(self, experience: Experience, games: int) -> Experience:
         """Play a round of `games` games, half of them for each colour, and decide anew."""
         half = max(1, games // 2)
-        if learning.first_seed + learning.games + 2 * half > MEASURING_SEEDS:
+        if experience.first_seed + experience.games + 2 * half > BOOK_HELD_BACK_SEEDS.start:
             raise SpecificationError("a book cannot be learnt from more than 2**31 games")
-        first, second = (self._seen(learning, colour, half) for colour in (0, 1))
-        return replace(learning, colours=(first, second), games=learning.games + 2 * half)
+        first, second = (self._seen(experience, colour, half) for colour in (0, 1))
+        return replace(experience, colours=(first, second), games=experience.games + 2 * half)
 
-    def books(self, learning: Learning, *, varied: bool = False) -> tuple[Book, Book]:
+    def books(self, experience: Experience, *, varied: bool = False) -> tuple[Book, Book]:
         """Return the books of both colours as they are now; see `entered`."""
         first, second = (
-            Book.of(
+            book_of(
                 each.tree,
-                entered(each.tree, each.decided, learning.caution, varied=varied),
+                entered(each.tree, each.decided, experience.caution, varied=varied),
                 each.decided,
                 partial(self.opponents_of, colour=colour),
             )
-            for colour, each in enumerate(learning.colours)
+            for colour, each in enumerate(experience.colours)
         )
         return first, second
 
@@ -131,24 +129,24 @@ class Teacher:
         pool = self.opponents[colour]
         return pool[(arms % np.uint64(len(pool))).astype(np.intp)]
 
-    def _seen(self, learning: Learning, colour: int, games: int) -> ColourLearnt:
-        """Return what a colour has learnt after `games` more games."""
-        learnt = learning.colours[colour]
-        looking = studied(learnt.tree, learnt.decided) if len(learnt.tree) else Instructions.none()
+    def _seen(self, experience: Experience, colour: int, games: int) -> ColourExperience:
+        """Return the experience of a colour after `games` more games."""
+        before = experience.colours[colour]
+        looking = studied(before.tree, before.decided) if len(before.tree) else Instructions.none()
         books = [[(1.0, looking)], []] if colour == 0 else [[], [(1.0, looking)]]
         program = self.program.with_books(pack(books, symmetric=self.symmetric))
-        first = learning.first_seed + learning.games + colour * games
+        first = experience.first_seed + experience.games + colour * games
         own = np.arange(first, first + games, dtype=np.uint64)
-        cells = own, self.opponents_of(own, colour)
+        theirs = self.opponents_of(own, colour)
         seen = []
-        with closing(self.arena.play(program, *cells[:: 1 if colour == 0 else -1])) as blocks:
+        with closing(self.session.play_as(colour, own, theirs, program)) as blocks:
             for block in blocks:
                 assert block.left is not None
                 points = block.results if colour == 0 else 2 - block.results
                 arms = block.rows if colour == 0 else block.columns
                 seen.append(rows_of(arms, points, block.left[:, colour]))
-                self.progress.advance(len(block.rows))
-        return ColourLearnt.of(learnt.rows.and_more(*seen), learning.caution)
+                self.session.progress.advance(len(block.rows))
+        return ColourExperience.of(before.rows.and_more(*seen), experience.caution)
 
 
 def round_after(games: int) -> int:

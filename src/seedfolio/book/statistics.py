@@ -15,16 +15,13 @@ from numpy.typing import NDArray
 from seedfolio.core.randomness import GOLDEN
 from seedfolio.players.book_side import PLANNED_SHIFT
 from seedfolio.players.book_table import NO_STATE
+from seedfolio.portfolios.book import Numbers, Words
 
 _NO_STATE = np.uint64(NO_STATE)
 _LOW = np.uint64(2**16 - 1)
 _ODD = np.uint64(0xD6E8FEB86659FD93)
 """Tells apart what comes first and second in a key."""
 _SIXTEEN, _PLANNED = np.uint64(16), np.uint64(PLANNED_SHIFT)
-
-Words = NDArray[np.uint64]
-Numbers = NDArray[np.int64]
-Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.book.statistics import Numbers, Rows, Words, edge_keys
+from seedfolio.book.statistics import Rows, edge_keys
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix
 from seedfolio.players.book_table import NO_STATE
+from seedfolio.portfolios.book import Numbers, Words
 
 _NO_STATE = np.uint64(NO_STATE)
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from seedfolio.book.self_play import MEASURING_SEEDS, Learning, Teacher
-from seedfolio.evaluation.books import played_success
+from seedfolio.book.self_play import Experience, SelfPlay
+from seedfolio.core.seeds import BOOK_HELD_BACK_SEEDS
+from seedfolio.evaluation.books import book_success
 from seedfolio.evaluation.exploiters import mixture_successes
 from seedfolio.portfolios.book import Book, one_book
 
@@ -41,26 +42,23 @@ def games_to_vary(budget: int) -> int:
     return _MATCHES * own * opponents
 
 
-def chosen_books(teacher: Teacher, learning: Learning, budget: int) -> tuple[Book, Book]:
+def chosen_books(play: SelfPlay, experience: Experience, budget: int) -> tuple[Book, Book]:
     """Return the books that were learnt, varied if that pays; one move a state if games are few."""
-    single = teacher.books(learning)
+    single = play.books(experience)
     own, opponents = measuring_size(budget)
     if own == 0:
         return single
-    varied = teacher.books(learning, varied=True)
-    teacher.progress.begin("one move or two", games_to_vary(budget))
-    try:
-        return max((single, varied), key=lambda books: _success(teacher, books, own, opponents))
-    finally:
-        teacher.progress.end()
+    varied = play.books(experience, varied=True)
+    with play.session.task("one move or two", games_to_vary(budget)):
+        return max((single, varied), key=lambda books: _success(play, books, own, opponents))
 
 
-def _success(teacher: Teacher, books: tuple[Book, Book], own: int, opponents: int) -> float:
-    theirs = np.arange(MEASURING_SEEDS, MEASURING_SEEDS + opponents, dtype=np.uint64)
+def _success(play: SelfPlay, books: tuple[Book, Book], own: int, opponents: int) -> float:
+    first = BOOK_HELD_BACK_SEEDS.start
+    theirs = np.arange(first, first + opponents, dtype=np.uint64)
     ours = theirs[-1] + np.arange(1, own + 1, dtype=np.uint64)
-    playing = ours, theirs, teacher.arena, teacher.progress.advance
     total = 0.0
     for colour, book in enumerate(books):
-        matrix = played_success(teacher.program, one_book(book), colour, *playing)
+        matrix = book_success(play.session, one_book(book), colour, ours, theirs)
         total += sum(each.mean for each in mixture_successes(matrix, _EXPLOITERS))
     return total

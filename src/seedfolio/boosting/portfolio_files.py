@@ -1,134 +1,80 @@
-"""From what was learnt and measured to a portfolio file."""
+"""From a trial to a portfolio file."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from importlib.metadata import version
+from functools import singledispatch
 from math import isnan
 from typing import Any
 
-from seedfolio.book.learner import BookLesson
-from seedfolio.engines.program import VERSION, EngineProgram
+from seedfolio.boosting.trials import Trial
 from seedfolio.evaluation.best_response import BestResponse
-from seedfolio.evaluation.exploiters import CRITERIA
-from seedfolio.evaluation.unseen import Evaluation
-from seedfolio.learning.learner import Certificate as Bracket
-from seedfolio.learning.teaching import Lesson
-from seedfolio.players.program import Program
-from seedfolio.portfolios.book_file import written
-from seedfolio.portfolios.file import BestResponse as ExactSuccess
+from seedfolio.evaluation.evaluation import Evaluation
+from seedfolio.learning.learner import Certificate
+from seedfolio.portfolios.book import BookPortfolio
+from seedfolio.portfolios.book_file import written_books
+from seedfolio.portfolios.criteria import CRITERIA
 from seedfolio.portfolios.file import (
-    Bounds,
-    Certificate,
-    Identity,
-    OutsideProgram,
     PortfolioFile,
     Provenance,
     Success,
     UnseenEvaluation,
+    WrittenBestResponse,
+    WrittenBounds,
+    WrittenCertificates,
 )
 from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.programs.interface import Playable
+from seedfolio.version import __version__
 
 
-def portfolio_file(
-    program: Program | EngineProgram,
-    learner: str,
-    learnt: Lesson,
-    evaluation: Evaluation,
-    exact: BestResponse | None,
-) -> PortfolioFile:
+def portfolio_file(program: Playable, trial: Trial) -> PortfolioFile:
     """Return the file of what a learner has learnt."""
-    portfolio = learnt.portfolio
-    k, kt = learnt.sizes or (None, None)
-    if isinstance(program, EngineProgram):
-        described = _from_outside(program, portfolio)
-    else:
-        described = _built_in(program)
-    return PortfolioFile(
-        **described,
-        learner=learner,
-        first=dict(zip(portfolio.first.seeds, portfolio.first.weights, strict=True)),
-        second=dict(zip(portfolio.second.seeds, portfolio.second.weights, strict=True)),
-        certificate=_certificate(learnt.value),
-        confidence=_certificate(learnt.confidence),
-        provenance=Provenance(
-            seedfolio=version("seedfolio"),
-            k=k,
-            kt=kt,
-            repeats=program.repeats,
-            games=learnt.games,
-        ),
-        evaluation=_unseen(evaluation),
-        best_response=_exact(exact),
+    learnt = trial.learnt
+    k, kt = learnt.matrix or (None, None)
+    return PortfolioFile.model_validate(
+        {
+            **program.description(learnt.plays.arms),
+            **_written(learnt.plays, program),
+            "learner": trial.name,
+            "certificate": _certificates(learnt.value),
+            "confidence": _certificates(learnt.confidence),
+            "provenance": Provenance(
+                seedfolio=__version__, k=k, kt=kt, repeats=program.repeats, games=learnt.games
+            ),
+            "evaluation": _unseen(trial.evaluation),
+            "best_response": _exact(trial.exact),
+        }
     )
 
 
-def _built_in(program: Program) -> dict[str, Any]:
-    parts = program.identity_of_parts()
-    return {
-        "game": Identity(source=program.game.source, **parts["game"]),
-        "player": Identity(source=program.player.text, **parts["player"]),
-        "behaviour": program.behaviour,
-    }
+@singledispatch
+def _written(plays: Portfolio | BookPortfolio, program: Playable) -> dict[str, Any]:
+    raise TypeError(f"{plays!r} cannot be written")
 
 
-def _from_outside(program: EngineProgram, portfolio: Portfolio) -> dict[str, Any]:
-    found = program.specification
-    game = found.game.model_dump(exclude={"name"}, exclude_none=True)
-    arms = sorted({*portfolio.first.seeds, *portfolio.second.seeds})
-    return {
-        "game": Identity(
-            source=found.game.name, name=found.game.name, version=VERSION, parameters=game
-        ),
-        "player": Identity(
-            source=program.file, name=program.engine_identity, version=VERSION, parameters={}
-        ),
-        "behaviour": found.digest,
-        "engine": OutsideProgram(
-            file=program.file,
-            specification=found.content(),
-            digest=found.digest,
-            identity=program.engine_identity,
-            arms={arm: program.arm(arm).name for arm in arms},
-        ),
-    }
+@_written.register
+def _(plays: Portfolio, program: Playable) -> dict[str, Any]:
+    sides = ("first", plays.first), ("second", plays.second)
+    return {name: dict(zip(side.arms, side.weights, strict=True)) for name, side in sides}
 
 
-def book_file(
-    program: Program, learner: str, learnt: BookLesson, evaluation: Evaluation
-) -> PortfolioFile:
-    """Return the file of books."""
-    single = replace(program, repeats=1)
-    return PortfolioFile(
-        **_built_in(program),
-        learner=learner,
-        first={},
-        second={},
-        certificate=None,
-        provenance=Provenance(
-            seedfolio=version("seedfolio"),
-            k=None,
-            kt=None,
-            repeats=program.repeats,
-            games=learnt.games,
-        ),
-        evaluation=_unseen(evaluation),
-        book=written(single, learnt.books, symmetric=True),
-    )
+@_written.register
+def _(plays: BookPortfolio, program: Playable) -> dict[str, Any]:
+    return {"first": {}, "second": {}, "book": written_books(program.compiled().single(), plays)}
 
 
-def _certificate(brackets: tuple[Bracket, Bracket] | None) -> Certificate | None:
-    if brackets is None:
+def _certificates(both: tuple[Certificate, Certificate] | None) -> WrittenCertificates | None:
+    if both is None:
         return None
-    first, second = brackets
-    return Certificate(
-        first=Bounds(lower=first.lower, upper=first.upper),
-        second=Bounds(lower=second.lower, upper=second.upper),
+    first, second = both
+    return WrittenCertificates(
+        first=WrittenBounds(lower=first.lower, upper=first.upper),
+        second=WrittenBounds(lower=second.lower, upper=second.upper),
     )
 
 
-def _exact(found: BestResponse | None) -> ExactSuccess | None:
-    return None if found is None else ExactSuccess(first=found.first, second=found.second)
+def _exact(found: BestResponse | None) -> WrittenBestResponse | None:
+    return None if found is None else WrittenBestResponse(first=found.first, second=found.second)
 
 
 def _unseen(evaluation: Evaluation) -> UnseenEvaluation:

@@ -1,18 +1,19 @@
-"""The outcome of the main job: its table, its portfolios, and how a study keeps it."""
+"""The results of `boost` and `compare`: their table, and how a study keeps the last boost."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from rich.table import Table
 
-from seedfolio.boosting.places import file_name
 from seedfolio.boosting.request import Request
+from seedfolio.boosting.trials import Trials
 from seedfolio.errors import StudyError
 from seedfolio.evaluation.luck import Luck
+from seedfolio.learning.learner import Learnt
 from seedfolio.portfolios.file import PortfolioFile
 from seedfolio.report.table import (
     Row,
@@ -22,45 +23,48 @@ from seedfolio.report.table import (
     success_table,
     used_games,
 )
-from seedfolio.study.matrices import training_cells
+from seedfolio.study.files import file_name
+from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
-FIXED_SEED = "original, 1 seed"
-"""Baseline: a seed drawn once and kept for all games."""
-MIXTURE = "original, mixture"
-"""Baseline: the original program, which draws a new seed each game."""
 _BOOST, _MATRICES = "boost", "matrices"
-"""Under these names a study keeps the last outcome, and the last request with whole matrices."""
+"""Under these names a study keeps the last boost, and the last request with whole matrices."""
 
 
 @dataclass(frozen=True)
-class Boost:
-    """The outcome of the main job."""
+class Results:
+    """Learners and the original program, and their success on unseen opponents."""
 
     title: str
     request: Request
     rows: tuple[Row, ...]
-    portfolios: dict[str, PortfolioFile]
-    """By learner."""
     study: Path
     luck: Luck
-    notes: dict[str, str] = field(default_factory=dict)
+    games: dict[str, int]
+    """By learner: how many games it has used."""
+    notes: dict[str, str]
     """By learner: what it chose, and why, where it says so."""
+
+    @classmethod
+    def of(
+        cls, session: Session, path: Path, request: Request, trials: Trials, **more: Any
+    ) -> Self:
+        """Return the results of trials; `more` are the fields of a subclass."""
+        return cls(
+            title=session.program.title,
+            request=request,
+            rows=trials.rows,
+            study=path,
+            luck=trials.luck,
+            games={each.name: each.learnt.games for each in trials.trials},
+            notes={each.name: each.learnt.note for each in trials.trials if each.learnt.note},
+            **more,
+        )
 
     @property
     def training_games(self) -> int:
         """How many games each learner had to learn from, at most."""
-        request = self.request
-        return request.budget or training_cells(request.k, request.kt) * self.luck.repeats
-
-    @property
-    def used_games(self) -> dict[str, int]:
-        """How many games each learner has used."""
-        return {
-            row.name: self.portfolios[row.name].provenance.games
-            for row in self.rows
-            if row.name in self.portfolios
-        }
+        return self.request.games(self.luck.repeats)
 
     @property
     def caption(self) -> str:
@@ -80,7 +84,7 @@ class Boost:
             caption += f"up to {games} that each learner chose for itself"
         caption += f", {self.luck.repeats} games a pair" if self.luck.repeats > 1 else ""
         if request.budget is not None:
-            caption += f"; used: {used_games(self.used_games)}"
+            caption += f"; used: {used_games(self.games)}"
         caption += "."
         if request.symmetries:
             caption += " Each seed is played under a random symmetry of the board."
@@ -104,8 +108,30 @@ class Boost:
             "repeats": self.luck.repeats,
             "draws": self.luck.draws,
             "rows": json_rows(self.rows),
+            "games": self.games,
             "notes": self.notes,
         }
+
+
+@dataclass(frozen=True)
+class Comparison(Results):
+    """Learners compared on one budget."""
+
+    learnt: dict[str, Learnt] = field(default_factory=dict)
+    """By learner."""
+
+
+@dataclass(frozen=True)
+class Boost(Results):
+    """The outcome of the main job."""
+
+    portfolios: dict[str, PortfolioFile] = field(default_factory=dict)
+    """By learner."""
+
+    @property
+    def served_by(self) -> str:
+        """The command with which people meet the boosted program: `play`, `gtp` or `uci`."""
+        return next(iter(self.portfolios.values())).served_by
 
     def save_portfolios(self) -> dict[str, Path]:
         """Write each portfolio beside the study; return the files by learner."""
@@ -116,14 +142,14 @@ class Boost:
         return paths
 
 
-def save_boost(study: Study, outcome: Boost, *, matrices: bool) -> None:
-    """Keep an outcome in a study in place of the last, and if `matrices` were played, for what."""
+def save_boost(study: Study, boost: Boost, *, matrices: bool) -> None:
+    """Keep a boost in a study in place of the last, and if `matrices` were played, for what."""
     with study.together():
-        for name, file in outcome.portfolios.items():
+        for name, file in boost.portfolios.items():
             study.save_portfolio(name, file.text())
-        study.save_evaluation(_BOOST, json.dumps(outcome.as_data()))
+        study.save_evaluation(_BOOST, json.dumps(boost.as_data()))
         if matrices:
-            study.save_evaluation(_MATRICES, outcome.request.model_dump_json())
+            study.save_evaluation(_MATRICES, boost.request.model_dump_json())
 
 
 def saved_matrices(study: Study) -> Request:
@@ -138,13 +164,13 @@ def saved_matrices(study: Study) -> Request:
     if request.budget is not None:
         raise StudyError(
             f"{study.path} has no whole matrix: its learners chose their games; run seedfolio "
-            "boost without --budget, with a learner such as nash"
+            "boost without a `budget`, with a learner such as nash"
         )
     return request
 
 
 def saved_boost(study: Study) -> Boost:
-    """Return the last completed outcome kept in a study; StudyError if there is none yet."""
+    """Return the last completed boost kept in a study; StudyError if there is none yet."""
     text = study.evaluations().get(_BOOST)
     if text is None:
         games = study.count() * study.full // 2
@@ -154,17 +180,19 @@ def saved_boost(study: Study) -> Boost:
         )
     saved = json.loads(text)
     rows = tuple(rows_from_json(saved["rows"]))
-    learners = {row.name for row in rows}
+    kept = study.portfolios()
+    portfolios = {
+        row.name: PortfolioFile.model_validate_json(kept[row.name])
+        for row in rows
+        if row.name in kept
+    }
     return Boost(
         title=saved["title"],
         request=Request.model_validate(saved["request"]),
         rows=rows,
-        portfolios={
-            name: PortfolioFile.model_validate_json(file)
-            for name, file in study.portfolios().items()
-            if name in learners
-        },
         study=study.path,
         luck=Luck(saved.get("repeats", 1), saved.get("draws", 0.0)),
+        games={name: file.provenance.games for name, file in portfolios.items()},
         notes=saved.get("notes", {}),
+        portfolios=portfolios,
     )

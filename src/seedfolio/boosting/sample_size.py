@@ -15,22 +15,16 @@ outside them may be; but one of K arms is among the best share s of all arms wit
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass
 from math import ceil, log, log2, sqrt
 from typing import Any
 
-from seedfolio.arena import Arena
+from seedfolio.core.seeds import TRAINING_SEEDS
 from seedfolio.errors import SpecificationError
-from seedfolio.players.program import Program
-from seedfolio.study.arms import TRAINING_SEEDS, TrainingArms
 from seedfolio.study.matrices import training_cells
 
 _ROUNDING = 1e-9
 _FINEST = 1e-6
-_CELLS = 2**20  # more than any arena plays while its speed is measured
 
 
 def precision(k: int, kt: int, delta: float) -> float:
@@ -114,23 +108,23 @@ def make_plan(
     if not 0 < delta < 1:
         raise SpecificationError(f"delta = {delta} is no probability of failure between 0 and 1")
     if k is not None and not 1 <= k <= len(TRAINING_SEEDS):
-        raise SpecificationError(f"K = {k} is not 1 to {len(TRAINING_SEEDS)}; change --k")
+        raise SpecificationError(f"K = {k} is not 1 to {len(TRAINING_SEEDS)}; change `k`")
     if epsilon is None:
         if k is None or kt is None:
-            raise SpecificationError("a plan needs either --epsilon, or both --k and --kt")
+            raise SpecificationError("a plan needs either `epsilon`, or both `k` and `kt`")
         if not 1 <= kt <= k:
-            raise SpecificationError(f"Kt = {kt} is not between 1 and K = {k}; change --kt or --k")
+            raise SpecificationError(f"Kt = {kt} is not between 1 and K = {k}; change `kt` or `k`")
         return Plan(k, kt, delta, repeats)
     if kt is not None:
-        raise SpecificationError("--epsilon chooses Kt; leave out --kt or --epsilon")
+        raise SpecificationError("`epsilon` chooses Kt; leave out `kt` or `epsilon`")
     if not _FINEST <= epsilon < 1:
         raise SpecificationError(
-            f"epsilon = {epsilon} is not a precision between {_FINEST} and 1; change --epsilon"
+            f"epsilon = {epsilon} is not a precision between {_FINEST} and 1; change `epsilon`"
         )
     least = arms_needed(epsilon, delta)
     if least > len(TRAINING_SEEDS):
         raise SpecificationError(
-            f"epsilon = {epsilon} takes {least:,} seeds, more than there are; change --epsilon"
+            f"epsilon = {epsilon} takes {least:,} seeds, more than there are; change `epsilon`"
         )
     if k is None:
         return Plan(least, opponents_needed(least, epsilon, delta), delta, repeats)
@@ -138,36 +132,9 @@ def make_plan(
         coarser = _above(precision(k, k, delta))
         raise SpecificationError(
             f"K = {k} seeds need Kt = {needed} opponents for a precision of {epsilon}, but Kt is "
-            f"at most K; take --k {least} or more, or --epsilon {coarser} or more"
+            f"at most K; take a `k` of {least} or more, or an `epsilon` of {coarser} or more"
         )
     return Plan(k, needed, delta, repeats)
-
-
-def measure_speed(
-    program: Program,
-    arena: Arena,
-    seconds: float = 2.0,
-    clock: Callable[[], float] = time.perf_counter,
-) -> float:
-    """Return how many games a second the arena plays, measured for about so many seconds.
-
-    Nothing is kept. The first block, for which code may be compiled and threads started, does not
-    count.
-    """
-    seeds = TrainingArms(0, _CELLS).seeds()
-    began, ended, cells = None, 0.0, 0
-    with closing(arena.play(program, seeds, seeds[::-1].copy())) as blocks:
-        for block in blocks:
-            ended = clock()
-            if began is None:
-                began = ended
-                continue
-            cells += len(block.rows)
-            if ended - began >= seconds:
-                break
-    if began is None or ended <= began:
-        raise SpecificationError(f"{program.title}: played too fast for its speed to be measured")
-    return cells * program.repeats / (ended - began)
 
 
 def duration(seconds: float) -> str:

@@ -1,7 +1,40 @@
-"""The number of an arm: a seed, perhaps under a symmetry of the board."""
+"""Seeds and arms: every range of numbers in one place.
+
+A seed is a number below 2**48. An arm is a seed, perhaps under a symmetry of the board: the number
+of the symmetry lies in the bits from 2**48 on. The seeds have three ranges that never meet:
+
+* ``TRAINING_SEEDS``, [0, 2**32): learners play these;
+* ``UNSEEN_SEEDS``, [2**32, 2**33): evaluation plays these, and nothing else does;
+* from ``FIRST_PLAY_SEED`` = 2**33 on: play against people and other programs.
+
+Some learners hold training seeds back to measure what they have learnt: ``HELD_BACK_SEEDS`` where
+arms are learnt, ``BOOK_HELD_BACK_SEEDS`` where books are.
+"""
+
+TRAINING_SEEDS = range(2**32)
+"""Seeds that learners may play."""
+
+HELD_BACK_SEEDS = range(2**28, 2**29)
+"""Training seeds for learners of arms to measure with: no arm is learnt from them. External
+engines have no seeds beyond these."""
+
+BOOK_HELD_BACK_SEEDS = range(2**31, 2**32)
+"""Training seeds for learners of books to measure with: no book is learnt from them."""
+
+EXTERNAL_UNSEEN = 2**29
+"""In the endless list of an external engine's arms, the unseen ones begin here."""
+
+UNSEEN_SEEDS = range(2**32, 2**33)
+"""Seeds that only evaluation plays."""
+
+FIRST_PLAY_SEED = 2**33
+"""Seeds from here on are for play against people and other programs."""
+
+PLAY_SEEDS = 2**47
+"""How many of them there are: the bits above hold a symmetry."""
 
 SYMMETRY_SHIFT = 48
-"""An arm is a seed below 2**48, plus the number of a symmetry from this bit on."""
+"""An arm has the number of its symmetry from this bit on."""
 
 
 def turned_arm(seed: int, symmetry: int) -> int:

@@ -15,14 +15,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from seedfolio.core.randomness import mix_int
+from seedfolio.core.seeds import EXTERNAL_UNSEEN, UNSEEN_SEEDS
 from seedfolio.engines.interface import Arm, Value
 from seedfolio.engines.placeholders import spelled
 from seedfolio.errors import SpecificationError
 
-_UNSEEN = 2**32
-"""The number of the first unseen arm, as in `study.arms`."""
-_FAR = 2**29
-"""Where unseen arms begin in a list without end."""
+_UNSEEN = UNSEEN_SEEDS.start
+_FAR = EXTERNAL_UNSEEN
 _FEWEST_UNSEEN = 17
 """One more than an exploiter picks among in the last column of the table."""
 _MASK = 0x7FFFFFFF

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from seedfolio.engines.channel import Launch, environment, find_program
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
@@ -29,6 +33,9 @@ from seedfolio.games.game import Game
 VERSION = 1
 """Of the way in which games between programs from outside are played and scored."""
 
+_USUAL = 20
+"""K, Kt and opponents where neither the file nor the caller says more."""
+
 
 @dataclass(frozen=True)
 class EngineProgram:
@@ -39,6 +46,12 @@ class EngineProgram:
     file: str
     """The specification's file, as it was given."""
     repeats: int = 1
+
+    slow = True
+    arenas = ("processes",)
+    symmetries = 0
+    takes_book = False
+    searchable = False
 
     @property
     def name(self) -> str:
@@ -53,6 +66,11 @@ class EngineProgram:
         return f"{game.name}{board}, {self.name}"
 
     @property
+    def study_name(self) -> str:
+        """The name of its study's file, unless the user gives one."""
+        return self.name
+
+    @property
     def full(self) -> int:
         """The half points of a cell that is won throughout."""
         return 2 * self.repeats
@@ -61,6 +79,24 @@ class EngineProgram:
     def served_by(self) -> str:
         """The command of Seedfolio that makes an engine of it again: `gtp` or `uci`."""
         return serving_command(self.specification.player.protocol)
+
+    @property
+    def training_arms(self) -> int:
+        """How many arms there are to learn from."""
+        return self.specification.all_arms.training
+
+    @property
+    def unseen_arms(self) -> int:
+        """How many arms there are to evaluate with."""
+        return self.specification.all_arms.unseen
+
+    @property
+    def usual_sizes(self) -> tuple[int, int, int]:
+        """K, Kt and opponents: those of the specification, else few, as games are slow."""
+        sizes = self.specification.study
+        k = min(_USUAL, self.training_arms) if sizes.k is None else sizes.k
+        opponents = min(_USUAL, self.unseen_arms) if sizes.opponents is None else sizes.opponents
+        return k, _USUAL if sizes.kt is None else sizes.kt, opponents
 
     @property
     def sides(self) -> tuple[int, int] | None:
@@ -133,6 +169,51 @@ class EngineProgram:
         """The identity without what the engine calls itself, which takes starting it."""
         parts = {"specification": self.specification.behaviour(), "version": VERSION}
         return {**parts, "repeats": self.repeats} if self.repeats > 1 else parts
+
+    def description(self, arms: Sequence[int]) -> dict[str, Any]:
+        """Return what a portfolio file with these arms says of the program."""
+        found = self.specification
+        game = found.game.model_dump(exclude={"name"}, exclude_none=True)
+        name, identity = found.game.name, self.engine_identity
+        return {
+            "game": {"source": name, "name": name, "version": VERSION, "parameters": game},
+            "player": {
+                "source": self.file,
+                "name": identity,
+                "version": VERSION,
+                "parameters": {},
+            },
+            "behaviour": found.digest,
+            "engine": {
+                "file": self.file,
+                "specification": found.content(),
+                "digest": found.digest,
+                "identity": identity,
+                "arms": {arm: self.arm(arm).name for arm in sorted(set(arms))},
+            },
+        }
+
+    def single(self) -> Self:
+        """Return the program with one game a cell."""
+        return replace(self, repeats=1)
+
+    def with_symmetries(self) -> Self:
+        """Raise SpecificationError: the symmetries of an engine's board are not known."""
+        raise SpecificationError(
+            f"{self.title} is an external engine, whose symmetries are not known; leave out "
+            "symmetries"
+        )
+
+    def for_arms(self, *arms: NDArray[np.uint64]) -> Self:
+        """Return the program as it plays these arms: as it is."""
+        return self
+
+    def compiled(self) -> NoReturn:
+        """Raise SpecificationError: nothing is compiled here."""
+        raise SpecificationError(
+            f"{self.title} is an external engine: a book is for built-in players; choose another "
+            "learner"
+        )
 
     @cached_property
     def engine_identity(self) -> str:

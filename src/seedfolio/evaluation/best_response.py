@@ -25,12 +25,15 @@ from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled, compiled_entry
 from seedfolio.core.randomness import fold, noticed
+from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.rules import Rules
 from seedfolio.players.interface import Bound
 from seedfolio.players.program import Program
+from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.programs.interface import Playable
 
 _UNIT = 2.0**60
 """What a weight of 1 is as an integer: exact for weights from 1/128 up, and two fit in 63 bits."""
@@ -74,10 +77,20 @@ def best_response_success(program: Program, portfolio: Portfolio) -> BestRespons
     return BestResponse(first, second)
 
 
+def exact_success(program: Playable, plays: Portfolio | BookPortfolio) -> BestResponse | None:
+    """Return the success against a best response; None where it cannot be computed."""
+    portfolio = plays.distributions
+    if not program.searchable or portfolio is None:
+        return None
+    if any(arm >> SYMMETRY_SHIFT for arm in portfolio.arms):
+        return None
+    return best_response_success(program.compiled(), portfolio)
+
+
 def _success(
     search: Callable[..., Any], rules: Rules, bound: Bound, arms: Distribution, colour: int
 ) -> float:
-    seeds = np.array(arms.seeds, np.uint64)
+    seeds = np.array(arms.arms, np.uint64)
     weights = np.rint(np.array(arms.weights) * _UNIT).astype(np.int64)
     workspace = np.zeros(bound.workspace, np.int32)
     options = np.zeros((rules.max_plies + 1, rules.max_moves), np.int64)

@@ -8,23 +8,21 @@ weaker. So the spread of the successes is shrunk to what the luck leaves of it.
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
 
-from seedfolio.arena import Arena, Progress
-from seedfolio.engines.program import EngineProgram
-from seedfolio.players.program import Program
 from seedfolio.study.arms import UnseenArms
+from seedfolio.study.session import Session
 
 _Floats = npt.NDArray[np.float64]
 
 _SAMPLE = 4096
 """Games that tell how many are drawn, which leaves an error below 0.01."""
 _SLOW_SAMPLE = 64
-"""The same for programs from outside, whose games take long."""
+"""The same where games are slow."""
 
 
 @dataclass(frozen=True)
@@ -46,24 +44,21 @@ class Luck:
         return noise
 
 
-def measure_luck(program: Program | EngineProgram, arena: Arena, progress: Progress) -> Luck:
-    """Return the luck of a program, its draws counted in single games of unseen seeds."""
+def measure_luck(session: Session) -> Luck:
+    """Return the luck of a session's program, its draws counted in single games of unseen seeds."""
+    program = session.program
     if program.repeats == 1:
         return Luck()
-    sample = _SAMPLE
-    if isinstance(program, EngineProgram):
-        sample = min(_SLOW_SAMPLE, program.specification.all_arms.unseen)
+    sample = min(_SLOW_SAMPLE, program.unseen_arms) if program.slow else _SAMPLE
     seeds = UnseenArms(0, sample).seeds()
-    single = replace(program, repeats=1)
     draws = 0
-    progress.begin("games to count draws", sample)
-    try:
-        with closing(arena.play(single, seeds, seeds[::-1].copy())) as blocks:
-            for block in blocks:
-                draws += int(np.count_nonzero(block.results == 1))
-                progress.advance(len(block.results))
-    finally:
-        progress.end()
+    with (
+        session.task("games to count draws", sample),
+        closing(session.play(seeds, seeds[::-1].copy(), program.single())) as blocks,
+    ):
+        for block in blocks:
+            draws += int(np.count_nonzero(block.results == 1))
+            session.progress.advance(len(block.results))
     return Luck(program.repeats, draws / sample)
 
 

@@ -27,7 +27,7 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.online_games import PLAIN, OnlineRuns, Variant, learn_online, marks_of
-from seedfolio.learning.learner import Learner
+from seedfolio.learning.matrix import MatrixLearner
 from seedfolio.learning.nash import Nash
 from seedfolio.learning.uniform import Uniform
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
@@ -85,9 +85,9 @@ def known_opponents(
     arms = TrainingArms(0, k)
     scores = training_scores(study, arms, kt)
 
-    def learnt(learner: Learner) -> Portfolio:
+    def learnt(learner: MatrixLearner) -> Portfolio:
         first, second = (
-            learner.learn(scores[colour], study.full, key=colour).weights for colour in (0, 1)
+            learner.weigh(scores[colour], study.full, key=colour).weights for colour in (0, 1)
         )
         seeds = arms.seeds()
         return Portfolio(Distribution.of(seeds, first), Distribution.of(seeds, second))
@@ -101,7 +101,7 @@ def online_rectangles(opponents: Mapping[str, Portfolio], arms: TrainingArms) ->
     held = arms.seeds()
     first, second = (
         np.setdiff1d(
-            np.array([seed for each in opponents.values() for seed in each[colour].seeds], "u8"),
+            np.array([seed for each in opponents.values() for seed in each[colour].arms], "u8"),
             held,
         )
         for colour in (0, 1)
@@ -166,7 +166,7 @@ def _play_colour(
     change: int,
 ) -> OnlinePlay:
     def runs_against(opponent: Distribution, change: int = 0) -> OnlineRuns:
-        seeds = np.array(opponent.seeds, np.uint64)
+        seeds = np.array(opponent.arms, np.uint64)
         successes = _successes(study, arms, seeds, colour)
         weights, luck = np.array(opponent.weights), study.full > 2
         runs = learn_online(successes, weights, games, keys, luck, variant, change)

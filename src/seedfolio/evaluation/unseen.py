@@ -1,87 +1,102 @@
-"""Success of portfolios against unseen arms: the only success that is ever shown.
+"""Success against unseen arms: the only success that is ever shown.
 
 The opponents come as `UnseenArms`, a type that cannot hold an arm used in learning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import singledispatchmethod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.arena import Arena, Playable, Progress
-from seedfolio.core.seeds import SYMMETRY_SHIFT
-from seedfolio.engines.program import EngineProgram
-from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.books import evaluate_books
+from seedfolio.evaluation.evaluation import Evaluation
 from seedfolio.evaluation.exploiters import (
     CRITERIA,
     Estimate,
-    both_colours,
     exploiter_success,
     fixed_arm_successes,
     mixture_successes,
 )
-from seedfolio.evaluation.luck import Luck
-from seedfolio.players.program import Program
+from seedfolio.evaluation.luck import Luck, measure_luck
+from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.programs.interface import Playable
 from seedfolio.study.arms import TrainingArms, UnseenArms
-from seedfolio.study.session import played_results
+from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
 # A portfolio of few arms meets more opponents, since each costs only that many games.
 _MOST_OPPONENTS = 10
 _GAMES = 50
 _SLOW_GAMES = 5
-"""The same for programs from outside, whose games take long."""
+"""The same where games are slow."""
 
 
 @dataclass(frozen=True)
-class Evaluation:
-    """Success for each of CRITERIA, both colours together and each alone."""
+class Evaluator:
+    """Plays portfolios of a session against at least `opponents` unseen arms of each colour."""
 
-    opponents: tuple[int, int]
-    """How many unseen arms the first and the second player of the portfolio met."""
-    success: tuple[Estimate, ...]
-    first: tuple[Estimate, ...]
-    second: tuple[Estimate, ...]
+    session: Session
+    opponents: int
+    luck: Luck
 
+    @classmethod
+    def of(cls, session: Session, opponents: int) -> Evaluator:
+        """Return the evaluator, the program's luck measured."""
+        return cls(session, opponents, measure_luck(session))
 
-def evaluate(
-    portfolio: Portfolio,
-    opponents: int,
-    luck: Luck,
-    study: Study,
-    arena: Arena,
-    program: Playable,
-    task: str,
-    progress: Progress,
-) -> Evaluation:
-    """Play the portfolio against at least `opponents` unseen arms of each colour."""
-    arms = [
-        UnseenArms(0, _opponents(len(portfolio[colour]), opponents, program)) for colour in (0, 1)
-    ]
-    supports = [np.array(portfolio[colour].seeds, np.uint64) for colour in (0, 1)]
-    rectangles = [(supports[0], arms[0].seeds()), (arms[1].seeds(), supports[1])]
-    able = playing(program, supports)
-    results = played_results(study, arena, able, rectangles, task, progress)
-    first, second = (
-        weighted_success(
-            np.array(portfolio[colour].weights), _success(results[colour], study, colour), luck
+    @singledispatchmethod
+    def evaluate(self, plays: Portfolio | BookPortfolio, name: str) -> Evaluation:
+        """Return the success of what plays; `name` is for the progress."""
+        raise TypeError(f"{plays!r} does not play")
+
+    @evaluate.register
+    def _(self, plays: Portfolio, name: str) -> Evaluation:
+        arms = [self._unseen(size) for size in plays.sizes]
+        supports = [np.array(plays[colour].arms, np.uint64) for colour in (0, 1)]
+        rectangles = [(supports[0], arms[0].seeds()), (arms[1].seeds(), supports[1])]
+        results = self.session.results(rectangles, f"{name} against unseen")
+        first, second = (
+            weighted_success(
+                np.array(plays[colour].weights),
+                _success(results[colour], self.session.study, colour),
+                self.luck,
+            )
+            for colour in (0, 1)
         )
-        for colour in (0, 1)
-    )
-    return _evaluation(first, second, (len(arms[0]), len(arms[1])))
+        return Evaluation.of(first, second, (len(arms[0]), len(arms[1])))
 
+    @evaluate.register
+    def _(self, plays: BookPortfolio, name: str) -> Evaluation:
+        return evaluate_books(self.session, plays, self.opponents)
 
-def playing(program: Playable, arms: Iterable[NDArray[np.uint64]]) -> Playable:
-    """Return the program as it plays these arms: under symmetries of the board, if any is."""
-    if not any((each >> SYMMETRY_SHIFT).any() for each in arms):
-        return program
-    if not isinstance(program, Program):
-        raise SpecificationError(f"{program.title} has no symmetries")
-    return replace(program, turned=True)
+    def original(self, arms: TrainingArms) -> tuple[Evaluation, Evaluation]:
+        """Return the two baselines: one arm drawn at random and kept, and a new one each game.
+
+        Nothing was learnt about `arms` that enters here, so they represent the original program.
+        """
+        unseen = UnseenArms(0, self.opponents)
+        rectangles = [(arms.seeds(), unseen.seeds()), (unseen.seeds(), arms.seeds())]
+        results = self.session.results(rectangles, "original against unseen")
+        matrices = [_success(results[colour], self.session.study, colour) for colour in (0, 1)]
+        noises = [float(self.luck.noise(matrix).mean()) for matrix in matrices]
+        fixed = [
+            fixed_arm_successes(matrix, CRITERIA, noise)
+            for matrix, noise in zip(matrices, noises, strict=True)
+        ]
+        mixed = [mixture_successes(matrix, CRITERIA) for matrix in matrices]
+        met = (self.opponents, self.opponents)
+        return Evaluation.of(fixed[0], fixed[1], met), Evaluation.of(mixed[0], mixed[1], met)
+
+    def _unseen(self, support: int) -> UnseenArms:
+        """Return the opponents of a portfolio that draws from `support` arms."""
+        program: Playable = self.session.program
+        games = _SLOW_GAMES if program.slow else _GAMES
+        most = min(_MOST_OPPONENTS * self.opponents, program.unseen_arms)
+        return UnseenArms(0, min(most, max(self.opponents, games * self.opponents // support)))
 
 
 def weighted_success(
@@ -96,34 +111,6 @@ def weighted_success(
     return tuple(exploiter_success(success, k, noise) for k in CRITERIA)
 
 
-def evaluate_original(
-    arms: TrainingArms,
-    opponents: int,
-    luck: Luck,
-    study: Study,
-    arena: Arena,
-    program: Playable,
-    progress: Progress,
-) -> tuple[Evaluation, Evaluation]:
-    """Return the two baselines: one arm drawn at random and kept, and a new one each game.
-
-    Nothing was learnt about `arms` that enters here, so they stand for the original program.
-    """
-    unseen = UnseenArms(0, opponents)
-    rectangles = [(arms.seeds(), unseen.seeds()), (unseen.seeds(), arms.seeds())]
-    task = "original against unseen"
-    results = played_results(study, arena, program, rectangles, task, progress)
-    matrices = [_success(results[colour], study, colour) for colour in (0, 1)]
-    noises = [float(luck.noise(matrix).mean()) for matrix in matrices]
-    fixed = [
-        fixed_arm_successes(matrix, CRITERIA, noise)
-        for matrix, noise in zip(matrices, noises, strict=True)
-    ]
-    mixed = [mixture_successes(matrix, CRITERIA) for matrix in matrices]
-    met = (opponents, opponents)
-    return _evaluation(fixed[0], fixed[1], met), _evaluation(mixed[0], mixed[1], met)
-
-
 def arm_success(
     study: Study, seeds: NDArray[np.uint64], unseen: UnseenArms, colour: int
 ) -> NDArray[np.float64]:
@@ -135,17 +122,3 @@ def arm_success(
 def _success(results: NDArray[np.uint8], study: Study, colour: int) -> NDArray[np.float64]:
     """Return half points of the first player (rows) as success of `colour` (rows)."""
     return results / study.full if colour == 0 else 1 - results.T / study.full
-
-
-def _opponents(support: int, opponents: int, program: Playable) -> int:
-    games, most = _GAMES, _MOST_OPPONENTS * opponents
-    if isinstance(program, EngineProgram):
-        games, most = _SLOW_GAMES, min(most, program.specification.all_arms.unseen)
-    return min(most, max(opponents, games * opponents // support))
-
-
-def _evaluation(
-    first: tuple[Estimate, ...], second: tuple[Estimate, ...], opponents: tuple[int, int]
-) -> Evaluation:
-    success = tuple(both_colours(a, b) for a, b in zip(first, second, strict=True))
-    return Evaluation(opponents, success, first, second)

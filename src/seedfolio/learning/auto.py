@@ -1,4 +1,4 @@
-"""The learner for whoever wants the strongest portfolio for a number of games, and no choices."""
+"""The learner for the strongest portfolio from a number of games, with nothing to choose."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
+from seedfolio.core.seeds import HELD_BACK_SEEDS
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.auto_rounds import Duels, Numbers, Places, spread_out
 from seedfolio.learning.auto_weights import Weighed, promising_number, weigh
-from seedfolio.learning.exploration import MEASURING_SEEDS, MOST_ARMS, Answer, Cells, nothing_known
+from seedfolio.learning.exploration import MOST_ARMS, Choice, ExploringLearner, nothing_known
+from seedfolio.learning.learner import Budget, Learner, Learnt
 from seedfolio.learning.one_colour import confidence
+from seedfolio.learning.registry import find_learner
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.programs.interface import Playable
+from seedfolio.study.cells import Cells
+from seedfolio.study.session import Session
 
 MOST_EXPLOITERS = 256
 _PER_MEASURED, _MOST_MEASURED = 20, 4000  # one game in so many measures the outcome
@@ -23,14 +29,14 @@ _SHARED = 4  # while more than one in so many arms are left, they meet each othe
 _WEIGHED = 64  # arms a colour
 _WEIGHING = 0.4  # share of the games, where they are enough
 _FEWEST_WEIGHED = 200  # opponents for each
-_AT_ONCE = 2**16  # cells; a course can be stopped only between two calls for cells
+_AT_ONCE = 2**16  # cells; an exploration can be stopped only between two calls for cells
 
 _Points = NDArray[np.uint8]
 _Flow = Generator[Cells, _Points, None]
 
 
 @dataclass(frozen=True)
-class Auto:
+class Auto(ExploringLearner):
     """Let the arms of both colours drop out against each other, then draw as the games advise.
 
     Sequential halving ("Almost optimal exploration in multi-armed bandits", Karnin, Koren, Somekh
@@ -51,8 +57,8 @@ class Auto:
     it guarantees: that it finds the best arm is not known, since arms that drop out early met other
     opponents than those that stay.
 
-    With `book` games or more a book is stronger against a stranger than any arm. Whoever can learn
-    one asks `prefers_book` first; 0 never does. A course is always one of arms.
+    With `book` games or more a book is stronger against a stranger than any arm, so it learns one;
+    0 never does. An exploration is always one of arms.
     """
 
     exploiters: int = 1
@@ -76,16 +82,27 @@ class Auto:
         options = ",".join(f"{name}={value}" for name, value, usual in given if value != usual)
         return f"auto:{options}" if options else "auto"
 
-    def prefers_book(self, games: int) -> bool:
-        """Tell whether a book is stronger for so many games; never where arms are asked for."""
-        return self.exploiters == 1 and self.arms == 0 and 0 < self.book <= games
+    def learn(self, session: Session, budget: Budget) -> Learnt:
+        """Learn a book if there are enough games for one, else which arms to draw."""
+        book = self.settled(session.program, budget.games)
+        if book is self:
+            return super().learn(session, budget)
+        note = f"a book, as it has {self.book:,} games or more; auto:book=0 chooses a seed"
+        return replace(book.learn(session, budget), note=note)
 
-    def begin(self, cells: int, full: int, key: int) -> AutoCourse:
-        """Begin a course of at most `cells` cells."""
-        return AutoCourse(self, cells, full, key)
+    def settled(self, program: Playable, games: int) -> Learner:
+        """Return the learner of books where a book is stronger; never where arms are asked for."""
+        of_arms = self.exploiters > 1 or self.arms > 0
+        if of_arms or not 0 < self.book <= games or not program.takes_book:
+            return self
+        return find_learner("book")
+
+    def begin(self, cells: int, full: int, key: int) -> AutoExploration:
+        """Begin an exploration of at most `cells` cells."""
+        return AutoExploration(self, cells, full, key)
 
 
-class AutoCourse:
+class AutoExploration:
     """The rounds, the weighing, the measuring."""
 
     def __init__(self, learner: Auto, cells: int, full: int, key: int) -> None:
@@ -102,7 +119,7 @@ class AutoCourse:
         everyone = np.arange(self._arms)
         self._active: list[Places] = [everyone, everyone]
         self._reasons = ["", ""]
-        self._answer = nothing_known()
+        self._choice = nothing_known()
         self._flow = self._stages()
         self._cells = next(self._flow, None)
 
@@ -117,9 +134,9 @@ class AutoCourse:
         except StopIteration:
             self._cells = None
 
-    def answer(self) -> Answer:
+    def choice(self) -> Choice:
         """Return what it would play now."""
-        return self._answer
+        return self._choice
 
     def _beginning(self, games: int, most: int) -> int:
         """Return with how many arms a colour to begin.
@@ -153,7 +170,7 @@ class AutoCourse:
 
     @property
     def _sides(self) -> list[Distribution]:
-        return [self._answer.portfolio[colour] for colour in (0, 1)]
+        return [self._choice.portfolio[colour] for colour in (0, 1)]
 
     def _round(self, games: int) -> _Flow:
         """Let arms meet in about so many games, and some drop out."""
@@ -199,7 +216,7 @@ class AutoCourse:
             half = -(-len(self._active[colour]) // 2)
             self._active[colour] = best[: max(self._keep, number, half)]
             self._reasons[colour] = promise
-        self._answer = replace(self._answer, portfolio=Portfolio(*sides), note=self._note())
+        self._choice = replace(self._choice, portfolio=Portfolio(*sides), note=self._note())
 
     def _promising(self, colour: int, strengths: Numbers) -> tuple[Places, int, str]:
         """Return all arms, best first, how many of them to draw from, and why.
@@ -241,19 +258,19 @@ class AutoCourse:
         sides = self._sides
         sides[colour] = Distribution.of(arms.astype(np.uint64), ways[0].weights)
         self._reasons[colour] = _choice(ways, len(arms), count, self._exploiters)
-        self._answer = replace(self._answer, portfolio=Portfolio(*sides), note=self._note())
+        self._choice = replace(self._choice, portfolio=Portfolio(*sides), note=self._note())
 
     def _measure(self) -> _Flow:
         """Play against opponents that learning never met, half of the games as each colour."""
         games = self._measuring // 2
         if games == 0:
             return
-        portfolio = self._answer.portfolio
+        portfolio = self._choice.portfolio
         ours = [
             [portfolio[colour].draw(self._lot(2 * game + colour)) for game in range(games)]
             for colour in (0, 1)
         ]
-        theirs = MEASURING_SEEDS[:games]
+        theirs = HELD_BACK_SEEDS[:games]
         cells = Cells(
             np.array([*ours[0], *theirs], np.uint64), np.array([*theirs, *ours[1]], np.uint64)
         )
@@ -261,11 +278,11 @@ class AutoCourse:
         means = float(successes[:games].mean()), float(1 - successes[games:].mean())
         first, second = (confidence(mean, games, 1) for mean in means)
         note = (
-            f"{self._answer.note}; what was chosen won {_percent(means[0])} as first and "
+            f"{self._choice.note}; what was chosen won {_percent(means[0])} as first and "
             f"{_percent(means[1])} as second player of {games:,} games each "
             "against seeds that learning had not met"
         )
-        self._answer = replace(self._answer, first=first, second=second, note=note)
+        self._choice = replace(self._choice, first=first, second=second, note=note)
 
     def _note(self) -> str:
         first, second = self._reasons

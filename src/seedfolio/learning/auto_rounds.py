@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.learning.exploration import Cells
+from seedfolio.study.cells import Cells
 
 Places = NDArray[np.intp]
 Numbers = NDArray[np.float64]

@@ -63,10 +63,10 @@ def weigh(points: NDArray[np.uint8], full: int, number: int, exploiters: int) ->
     unseen = np.zeros(opponents)
     for fold in range(_FOLDS):
         others = np.ascontiguousarray(points[:, folds != fold])
-        weights = objective.learn(others, full, key=0).weights
+        weights = objective.weigh(others, full, key=0).weights
         unseen[folds == fold] = _success(weights, points[:, folds == fold], full)
     known = _success(equal, points, full)
-    fitted = objective.learn(points, full, key=0).weights
+    fitted = objective.weigh(points, full, key=0).weights
     ways = [
         Weighed(f"{number} equally often", equal, _kept(known, exploiters)),
         Weighed("as fitted to the games", fitted, _kept(unseen, exploiters)),

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.learning.learner import Learnt, share_equally
+from seedfolio.learning.matrix import MatrixLearner, Weights, share_equally
 
 
 @dataclass(frozen=True)
-class BestHalf:
+class BestHalf(MatrixLearner):
     """Draw uniformly from the arms whose mean score is strictly above the median.
 
     From "Automatically Reinforcing a Game AI" (St-Pierre et al.). Costs K x Kt cells for each
@@ -23,7 +23,7 @@ class BestHalf:
         """The canonical text of this learner."""
         return "best-half"
 
-    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
+    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Weigh the arms above the median equally."""
         totals = scores.sum(axis=1, dtype=np.int64)
         better = totals > np.median(totals)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.learning.learner import Learnt
+from seedfolio.learning.matrix import MatrixLearner, Weights
 
 
 @dataclass(frozen=True)
-class BestSeed:
+class BestSeed(MatrixLearner):
     """Always play the arm with the best mean score; ties are broken at random.
 
     From "Automatically Reinforcing a Game AI" (St-Pierre et al., there BestArm) and "Fast
@@ -24,17 +24,17 @@ class BestSeed:
         """The canonical text of this learner."""
         return "best-seed"
 
-    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
+    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Put all weight on one arm of the best mean."""
         totals = scores.sum(axis=1, dtype=np.int64)
         tied = np.flatnonzero(totals == totals.max())
         weights = np.zeros(len(scores))
         weights[min(tied.tolist(), key=lambda arm: _rank(key, arm))] = 1.0
-        return Learnt(weights)
+        return Weights(weights)
 
 
 def _rank(key: int, arm: int) -> int:
     """Return a hash of key and arm, other for each arm."""
-    from seedfolio.core.randomness import GOLDEN, mix_int  # loads the compiler: only when needed
+    from seedfolio.core.randomness import GOLDEN, mix_int
 
     return mix_int(mix_int(key + int(GOLDEN)) + int(GOLDEN) * (arm + 1))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.exploration import MOST_ARMS, Course
+from seedfolio.learning.exploration import MOST_ARMS, Exploration, ExploringLearner
 from seedfolio.learning.halving import HalvingOfOneColour
 from seedfolio.learning.learner import Certificate
 from seedfolio.learning.one_colour import BothColours, Games, confidence
@@ -18,7 +18,7 @@ _FIRST_BRACKET = 16  # games for each arm that is kept
 
 
 @dataclass(frozen=True)
-class HalvingBrackets:
+class HalvingBrackets(ExploringLearner):
     """Sequential halving again and again, each time with twice the games, and so more arms.
 
     The doubling trick on "Almost optimal exploration in multi-armed bandits" (Karnin, Koren, Somekh
@@ -42,8 +42,8 @@ class HalvingBrackets:
         """The canonical text of this learner."""
         return "halving-brackets" if self.keep == 1 else f"halving-brackets:keep={self.keep}"
 
-    def begin(self, cells: int, full: int, key: int) -> Course:
-        """Begin a course of at most `cells` cells."""
+    def begin(self, cells: int, full: int, key: int) -> Exploration:
+        """Begin an exploration of at most `cells` cells."""
         return BothColours(
             lambda colour, games: BracketsOfOneColour(self.keep, games, key + colour), cells, full
         )
@@ -55,7 +55,7 @@ class BracketsOfOneColour:
     def __init__(self, keep: int, games: int, key: int) -> None:
         self._keep, self._key, self._left = keep, key, games
         self._bracket = _Bracket(1, min(games, _FIRST_BRACKET * keep), keep, key)
-        self._best = self._bracket.answer()
+        self._best = self._bracket.choice()
         # Every arm has met opponents 0, 1, 2, ... up to a number of its own.
         self._known = np.zeros(0, np.int64)
         self._done = False
@@ -77,11 +77,11 @@ class BracketsOfOneColour:
     def tell(self, successes: NDArray[np.float64]) -> None:
         """Hand the bracket its round, and see if it is the best by now."""
         self._bracket.tell(successes)
-        standing = self._bracket.answer()
+        standing = self._bracket.choice()
         if standing[1].lower >= self._best[1].lower:
             self._best = standing
 
-    def answer(self) -> tuple[Distribution, Certificate]:
+    def choice(self) -> tuple[Distribution, Certificate]:
         """Return the arms that are surest to be good."""
         return self._best
 
@@ -118,11 +118,11 @@ class _Bracket:
         self._halving.tell(successes)
         self._asked = self._halving.ask()
 
-    def answer(self) -> tuple[Distribution, Certificate]:
-        kept, _ = self._halving.answer()
+    def choice(self) -> tuple[Distribution, Certificate]:
+        kept, _ = self._halving.choice()
         if self._met == 0:
             return kept, Certificate(0.0, 1.0)
-        mean = float(self._won[list(kept.seeds)].mean()) / self._met
+        mean = float(self._won[list(kept.arms)].mean()) / self._met
         # All arms after all rounds, of which there are no more than the arms have binary digits.
         choices = self._arms * self._arms.bit_length() * self.number * (self.number + 1)
         return kept, confidence(mean, self._met, choices)

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
+from seedfolio.core.seeds import HELD_BACK_SEEDS
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.exploration import MEASURING_SEEDS, Answer, Cells, nothing_known
+from seedfolio.learning.exploration import Choice, ExploringLearner, nothing_known
 from seedfolio.learning.learner import Certificate
 from seedfolio.learning.one_colour import confidence
 from seedfolio.learning.solvers.equilibrium import solve
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.study.cells import Cells
 from seedfolio.study.store import UNPLAYED
 
 _MOST_ARMS = 2**15  # a colour; more than that squared would not fit the memory
@@ -23,7 +25,7 @@ _FIRST_OPEN = 16
 _FIRST_BLOCK = 8
 _JOIN_AT_ONCE = 16
 _SHARES = (0.25, 0.5, 0.75, 1.0)
-_AT_ONCE = 2**16  # cells; a course can be stopped only between two calls for cells
+_AT_ONCE = 2**16  # cells; an exploration can be stopped only between two calls for cells
 _COST_GROWS = 1.5  # cells for K arms go about with this power of K
 _LEAST_GROWTH = 1.1
 # An equilibrium is measured in one cell for so many so far: one on the way, and one that no open
@@ -37,7 +39,7 @@ _Places = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 @dataclass(frozen=True)
-class DoubleOracle:
+class DoubleOracle(ExploringLearner):
     """Solve the game of a few arms, let those that would break its equilibrium join, and repeat.
 
     "Planning in the presence of cost functions controlled by an adversary" (McMahan, Gordon, Blum
@@ -77,9 +79,9 @@ class DoubleOracle:
         options += [f"arms={self.arms}"] if self.arms != usual.arms else []
         return f"double-oracle:{','.join(options)}" if options else "double-oracle"
 
-    def begin(self, cells: int, full: int, key: int) -> OracleCourse:
-        """Begin a course of at most `cells` cells."""
-        return OracleCourse(self.gap, self.arms or _MOST_ARMS, cells, full, key)
+    def begin(self, cells: int, full: int, key: int) -> DoubleOracleExploration:
+        """Begin an exploration of at most `cells` cells."""
+        return DoubleOracleExploration(self.gap, self.arms or _MOST_ARMS, cells, full, key)
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ class _SpentError(Exception):
     """The next cells are more than are left."""
 
 
-class OracleCourse:
+class DoubleOracleExploration:
     """The blocks, and the arms that join them."""
 
     def __init__(self, gap: float, most: int, cells: int, full: int, key: int) -> None:
@@ -130,7 +132,7 @@ class OracleCourse:
         self._block = block, block
         self._latest: _Measured | None = None
         self._opponents = 0
-        self._answer = nothing_known()
+        self._choice = nothing_known()
         self._flow = self._stages()
         self._cells = next(self._flow, None)
 
@@ -145,9 +147,9 @@ class OracleCourse:
         except StopIteration:
             self._cells = None
 
-    def answer(self) -> Answer:
+    def choice(self) -> Choice:
         """Return the last equilibrium that was measured."""
-        return self._answer
+        return self._choice
 
     def _stages(self) -> _Flow:
         """Close the gap among the open arms, open more, and so on."""
@@ -244,7 +246,7 @@ class OracleCourse:
         if games > 0:
             numbers = np.arange(self._opponents, self._opponents + games)
             self._opponents += games
-            opponents = MEASURING_SEEDS[0] + numbers
+            opponents = HELD_BACK_SEEDS[0] + numbers
             ours = [
                 np.array([side.draw(self._lot(2 * number + colour)) for number in numbers.tolist()])
                 for colour, side in enumerate((first, second))
@@ -254,7 +256,7 @@ class OracleCourse:
             )
             latest.add(points[:games] / self._full, 1 - points[games:] / self._full)
         value = self._value(latest.found)
-        self._answer = Answer(Portfolio(first, second), *latest.certificates(), value=value)
+        self._choice = Choice(Portfolio(first, second), *latest.certificates(), value=value)
 
     def _value(self, found: _Found) -> tuple[Certificate, Certificate]:
         """Return bounds of the value of the game of the arms that were open, for each colour."""

@@ -10,17 +10,18 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.exploration import MOST_ARMS, Answer, Cells, Course
+from seedfolio.learning.exploration import MOST_ARMS, Choice, Exploration, ExploringLearner
 from seedfolio.learning.exponential_weights import ExponentialWeights
 from seedfolio.learning.fair_means import FairMeans
 from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.study.cells import Cells
 
 # The papers' number of iterations; a larger budget plays several cells in each.
 ITERATIONS = 800
 
 
 @dataclass(frozen=True)
-class Exp3:
+class Exp3(ExploringLearner):
     """Both players learn from the same games, each by Exp3, in a matrix that is not played out.
 
     From "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016), with 400 arms a
@@ -59,12 +60,12 @@ class Exp3:
         options = ",".join(f"{name}={value!r}" for name, value, usual in given if value != usual)
         return f"exp3:{options}" if options else "exp3"
 
-    def begin(self, cells: int, full: int, key: int) -> Course:
-        """Begin a course of at most `cells` cells."""
-        return Exp3Course(self, cells, full, key)
+    def begin(self, cells: int, full: int, key: int) -> Exploration:
+        """Begin an exploration of at most `cells` cells."""
+        return Exp3Exploration(self, cells, full, key)
 
 
-class Exp3Course:
+class Exp3Exploration:
     """The iterations."""
 
     def __init__(self, learner: Exp3, cells: int, full: int, key: int) -> None:
@@ -102,11 +103,11 @@ class Exp3Course:
         self._left -= len(points)
         self._drawn = None
 
-    def answer(self) -> Answer:
+    def choice(self) -> Choice:
         """Return what both have drawn most."""
         first = self._first.most_frequent(self._power)
         second = self._second.most_frequent(self._power)
-        return Answer(
+        return Choice(
             Portfolio(first, second), self._fair[0].bounds(first), self._fair[1].bounds(second)
         )
 

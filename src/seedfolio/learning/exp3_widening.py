@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.exp3 import ITERATIONS, check_rates
-from seedfolio.learning.exploration import MOST_ARMS, Answer, Cells, Course
+from seedfolio.learning.exploration import MOST_ARMS, Choice, Exploration, ExploringLearner
 from seedfolio.learning.exponential_weights import ExponentialWeights
 from seedfolio.learning.learner import Certificate
 from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.study.cells import Cells
 
 
 @dataclass(frozen=True)
-class Exp3Widening:
+class Exp3Widening(ExploringLearner):
     """Exp3 for both players at once, with more arms the longer it learns.
 
     Further work of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016). After
@@ -57,12 +58,12 @@ class Exp3Widening:
         options = ",".join(f"{name}={value!r}" for name, value, usual in given if value != usual)
         return f"exp3-widening:{options}" if options else "exp3-widening"
 
-    def begin(self, cells: int, full: int, key: int) -> Course:
-        """Begin a course of at most `cells` cells."""
-        return Exp3WideningCourse(self, cells, full, key)
+    def begin(self, cells: int, full: int, key: int) -> Exploration:
+        """Begin an exploration of at most `cells` cells."""
+        return Exp3WideningExploration(self, cells, full, key)
 
 
-class Exp3WideningCourse:
+class Exp3WideningExploration:
     """The iterations."""
 
     def __init__(self, learner: Exp3Widening, cells: int, full: int, key: int) -> None:
@@ -107,10 +108,10 @@ class Exp3WideningCourse:
             player.open(new)
         self._drawn = []
 
-    def answer(self) -> Answer:
+    def choice(self) -> Choice:
         """Return what both have drawn most of the arms that are left."""
         first, second = (player.most_frequent(self._learner.power) for player in self._players)
-        return Answer(Portfolio(first, second), Certificate(0.0, 1.0), Certificate(0.0, 1.0))
+        return Choice(Portfolio(first, second), Certificate(0.0, 1.0), Certificate(0.0, 1.0))
 
     def _wanted(self) -> int:
         """Return how many arms should have been let in by now."""

@@ -1,57 +1,47 @@
-"""Learners that ask for the games they need: one interface, whatever they do inside.
+"""Learners that choose their games: one interface, whatever they do inside.
 
-A *course* is one run of such a learner. It asks for cells, is told their results, and can say at
-any moment what it would play and how sure it is. It is a deterministic function of its key and of
-the results, so a course that was interrupted is run again from its beginning: the study has the
-results of all that it asks for, up to where it was.
+An *exploration* is one run of such a learner. It asks for cells, receives their results, and can
+say at any moment what it would play and how sure it is. It is a deterministic function of its key
+and of the results. So an exploration that was interrupted starts again from its beginning: the
+study has the results of all that it asks for, up to where it was.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.learning.learner import Certificate
+from seedfolio.learning.learner import Budget, Certificate, Learner, Learnt
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.study.cells import CellResults, Cells
+from seedfolio.study.session import Session
 
 MOST_ARMS = 2**20
-"""A colour may have no more, in learners that keep no table of arms against arms."""
-MEASURING_SEEDS = range(2**28, 2**29)
-"""Opponents that learning never meets, to measure its outcome by. Programs from outside have no
-more seeds than these."""
+"""The largest number of arms of a colour, in learners that keep no table of arms against arms."""
 
 
 @dataclass(frozen=True)
-class Cells:
-    """Cells to be played: rows[k], moving first, against columns[k]. All are training seeds."""
-
-    rows: NDArray[np.uint64]
-    columns: NDArray[np.uint64]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a course would play now, and how sure it is of it."""
+class Choice:
+    """What an exploration would play now, and how sure it is of it."""
 
     portfolio: Portfolio
     first: Certificate
     """With 95% confidence: the success of the portfolio as first player against the original."""
     second: Certificate
     note: str = ""
-    """What a learner chose, and why, for people."""
+    """What the learner chose, and why, for people."""
     value: tuple[Certificate, Certificate] | None = None
     """For each colour, proven bounds of the value of the matrix game among the arms that played,
     from learners that solve one."""
 
 
-class Course(Protocol):
-    """One run of a learner that asks."""
+class Exploration(Protocol):
+    """One run of a learner that chooses its games."""
 
     def ask(self) -> Cells | None:
         """Return the next cells to be played, which may repeat; None when there are no more."""
@@ -61,29 +51,82 @@ class Course(Protocol):
         """Take the half points (0 to `full`) of the first player in the cells asked for last."""
         ...
 
-    def answer(self) -> Answer:
-        """Return what it would play if it were stopped now; before the first cell as well."""
+    def choice(self) -> Choice:
+        """Return what it would play if it stopped now; before the first cell as well."""
         ...
 
 
-@runtime_checkable
-class AskingLearner(Protocol):
-    """A way to learn that chooses its own games."""
+class ExploringLearner(Learner):
+    """A learner that chooses its games."""
 
-    @property
-    def name(self) -> str:
-        """The canonical text that `parse_asking_learner` turns back into this learner."""
-        ...
-
-    def begin(self, cells: int, full: int, key: int) -> Course:
-        """Begin a course of at most `cells` different cells of `full` half points each.
+    @abstractmethod
+    def begin(self, cells: int, full: int, key: int) -> Exploration:
+        """Begin an exploration of at most `cells` different cells of `full` half points each.
 
         `key`, 64 bits, is the only source of randomness.
         """
-        ...
+
+    def learn(self, session: Session, budget: Budget) -> Learnt:
+        """Play what the exploration asks for, until it is done or the budget is spent."""
+        repeats = session.program.repeats
+        cells = max(1, budget.games // repeats)
+        exploration = self.begin(cells, session.program.full, budget.key)
+        used = explore(exploration, cells, session, self.name)
+        choice = exploration.choice()
+        return Learnt(
+            choice.portfolio,
+            used * repeats,
+            value=choice.value,
+            confidence=(choice.first, choice.second),
+            note=choice.note,
+        )
 
 
-def nothing_known() -> Answer:
-    """Return the answer before the first result."""
+def nothing_known() -> Choice:
+    """Return the choice before the first result."""
     anything = Distribution((0,), (1.0,))
-    return Answer(Portfolio(anything, anything), Certificate(0.0, 1.0), Certificate(0.0, 1.0))
+    return Choice(Portfolio(anything, anything), Certificate(0.0, 1.0), Certificate(0.0, 1.0))
+
+
+def explore(
+    exploration: Exploration,
+    cells: int,
+    session: Session,
+    task: str,
+    stop: Callable[[], bool] = lambda: False,
+) -> int:
+    """Play what an exploration asks for until it is done, or would pass `cells`, or `stop` is true.
+
+    A cell that was asked for before, in this exploration or in an earlier run of it, is not played
+    again. Return how many different cells the exploration has used.
+    """
+    played = CellResults(session)
+    with session.task(task, cells * session.program.repeats):
+        try:
+            return follow(exploration, cells, played.results, stop)
+        finally:
+            played.keep()
+
+
+def follow(
+    exploration: Exploration,
+    cells: int,
+    results: Callable[[Cells], NDArray[np.uint8]],
+    stop: Callable[[], bool] = lambda: False,
+) -> int:
+    """Give an exploration what it asks for until it is done, or would pass `cells`, or `stop`.
+
+    `results` is called for every cell once, with different cells in increasing order. Return for
+    how many.
+    """
+    known: dict[int, int] = {}
+    while not stop() and (asked := exploration.ask()) is not None:
+        keys = asked.keys.tolist()
+        new = np.array(sorted(set(keys) - known.keys()), np.uint64)
+        if len(known) + len(new) > cells:
+            break
+        if len(new):
+            found = results(Cells.of(new))
+            known.update(zip(new.tolist(), found.tolist(), strict=True))
+        exploration.tell(np.array([known[key] for key in keys], np.uint8))
+    return len(known)

@@ -50,7 +50,7 @@ class FairMeans:
 
     def bounds(self, distribution: Distribution) -> Certificate:
         """Return where the success of a distribution over the arms lies, with 95% confidence."""
-        arms = np.array(distribution.seeds, np.intp)
+        arms = np.array(distribution.arms, np.intp)
         weights = np.array(distribution.weights)
         games = np.maximum(self._games[arms], 1)
         doubt = DOUBT / (4 * len(self._games))

@@ -10,17 +10,18 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.exploration import Answer, Cells, nothing_known
+from seedfolio.learning.exploration import Choice, ExploringLearner, nothing_known
 from seedfolio.learning.learner import Certificate
 from seedfolio.learning.one_colour import confidence
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.study.cells import Cells
 
 _MOST_ARMS = 2**15  # a colour; more than that squared would not fit the memory
 _LEAST_EPS = 0.001
 
 
 @dataclass(frozen=True)
-class GrigoriadisKhachiyan:
+class GrigoriadisKhachiyan(ExploringLearner):
     """Both players draw arms that did well against what the other drew, and learn from the draw.
 
     From "A sublinear-time randomized approximation algorithm for matrix games" (Grigoriadis,
@@ -61,13 +62,13 @@ class GrigoriadisKhachiyan:
         options += [f"arms={self.arms}"] if self.arms != usual.arms else []
         return f"gk:{','.join(options)}" if options else "gk"
 
-    def begin(self, cells: int, full: int, key: int) -> GrigoriadisKhachiyanCourse:
-        """Begin a course of at most `cells` cells."""
+    def begin(self, cells: int, full: int, key: int) -> GrigoriadisKhachiyanExploration:
+        """Begin an exploration of at most `cells` cells."""
         arms = self.arms or _most_arms(cells, self.eps)
-        return GrigoriadisKhachiyanCourse(arms, self.eps, cells, full, key)
+        return GrigoriadisKhachiyanExploration(arms, self.eps, cells, full, key)
 
 
-class GrigoriadisKhachiyanCourse:
+class GrigoriadisKhachiyanExploration:
     """The iterations, which wait only for rows and columns that were not drawn before."""
 
     def __init__(self, arms: int, eps: float, cells: int, full: int, key: int) -> None:
@@ -106,14 +107,14 @@ class GrigoriadisKhachiyanCourse:
         self._played[0, row] = self._played[1, column] = True
         self._learn()
 
-    def answer(self) -> Answer:
+    def choice(self) -> Choice:
         """Return how often each arm was drawn."""
         if not self._counts.any():
             return nothing_known()
         first, sure, least = self._colour(0, self._points)
         second, also, other = self._colour(1, self._full - self._points.T)
         value = Certificate(least, 1 - other), Certificate(other, 1 - least)
-        return Answer(Portfolio(first, second), sure, also, value=value)
+        return Choice(Portfolio(first, second), sure, also, value=value)
 
     def _colour(
         self, colour: int, scores: NDArray[np.uint8]

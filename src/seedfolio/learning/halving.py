@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.exploration import MOST_ARMS, Course
+from seedfolio.learning.exploration import MOST_ARMS, Exploration, ExploringLearner
 from seedfolio.learning.learner import Certificate
 from seedfolio.learning.one_colour import BothColours, Games, confidence
 from seedfolio.portfolios.portfolio import Distribution
 
 
 @dataclass(frozen=True)
-class Halving:
+class Halving(ExploringLearner):
     """Play all arms a little, drop the worse half, and play the others more, until `keep` are left.
 
     All arms of a round meet the same opponents, new ones in every round, so luck with opponents
@@ -53,8 +53,8 @@ class Halving:
         options = ",".join(f"{name}={value}" for name, value, usual in given if value != usual)
         return f"halving:{options}" if options else "halving"
 
-    def begin(self, cells: int, full: int, key: int) -> Course:
-        """Begin a course of at most `cells` cells."""
+    def begin(self, cells: int, full: int, key: int) -> Exploration:
+        """Begin an exploration of at most `cells` cells."""
         return BothColours(
             lambda colour, games: HalvingOfOneColour(self.keep, self.arms, games, key + colour),
             cells,
@@ -105,7 +105,7 @@ class HalvingOfOneColour:
         self._totals = self._totals[kept]
         self._lots = self._lots[kept]
 
-    def answer(self) -> tuple[Distribution, Certificate]:
+    def choice(self) -> tuple[Distribution, Certificate]:
         """Return the best that are left, equally often."""
         best = np.sort(self._best(min(self._keep, len(self._arms))))
         weights = np.full(len(best), 1 / len(best))

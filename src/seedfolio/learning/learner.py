@@ -1,15 +1,31 @@
-"""What every learner takes and gives: the scores of one colour's arms, weights for these arms."""
+"""What a learner is: from a session and a budget of games to what should play."""
 
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
+from seedfolio.portfolios.book import BookPortfolio
+from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.programs.interface import Playable
+from seedfolio.study.session import Session
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How many games a learner may use."""
+
+    games: int
+    matrix: tuple[int, int] | None = None
+    """K and Kt of the whole matrices that matrix learners take. None: they choose their games, as
+    the others do."""
+    key: int = 0
+    """64 bits: the only source of a learner's own randomness."""
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """Proven bounds of the value of the matrix game, as success between 0 and 1."""
+    """A success between 0 and 1 lies between these."""
 
     lower: float
     upper: float
@@ -17,30 +33,39 @@ class Certificate:
 
 @dataclass(frozen=True)
 class Learnt:
-    """One colour's distribution over its arms: non-negative weights that add up to 1."""
+    """What a learner made of its games."""
 
-    weights: NDArray[np.float64]
-    certificate: Certificate | None = None
+    plays: Portfolio | BookPortfolio
+    games: int
+    """How many it has used."""
+    matrix: tuple[int, int] | None = None
+    """K and Kt of the matrix; None where the learner chose its games."""
+    value: tuple[Certificate, Certificate] | None = None
+    """For each colour, proven bounds of the value of the matrix game, from learners that solve
+    one."""
+    confidence: tuple[Certificate, Certificate] | None = None
+    """For each colour, where the success against the original lies with 95% confidence, from
+    learners that choose their games."""
+    note: str = ""
+    """What the learner chose, and why, for people."""
 
 
-class Learner(Protocol):
-    """A way to weigh arms by their results. Both colours are treated alike."""
+class Learner(ABC):
+    """A way to learn which arms, or which moves, to play. Both colours are treated alike."""
 
     @property
+    @abstractmethod
     def name(self) -> str:
-        """The canonical text that `parse_learner` turns back into this learner."""
-        ...
+        """The canonical text that `find_learner` turns back into this learner."""
 
-    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
-        """Weigh the arms.
+    @abstractmethod
+    def learn(self, session: Session, budget: Budget) -> Learnt:
+        """Learn from at most the games of the budget, those that the study has included."""
 
-        `scores[i, j]` are the half points that our arm i scored against the opponent's arm j,
-        whatever our colour: from 0 to `full`, which is 2 for each game that a cell is made of.
-        `key`, 64 bits, is the only source of randomness.
-        """
-        ...
+    def check(self, program: Playable) -> None:
+        """Raise SpecificationError if the learner cannot learn for this program."""
+        return
 
-
-def share_equally(chosen: NDArray[np.bool_]) -> Learnt:
-    """Return the uniform distribution over the chosen arms."""
-    return Learnt(chosen / np.count_nonzero(chosen))
+    def settled(self, program: Playable, games: int) -> Learner:
+        """Return the learner that this one would be with so many games: mostly itself."""
+        return self

@@ -1,7 +1,12 @@
-"""Any learner of whole matrices as a course: on matrices that grow until the games are spent."""
+"""Learners that take whole matrices of results: they weigh arms by the scores of one colour.
+
+Given no whole matrix they choose their games as well: a matrix that grows until these are spent.
+"""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import isqrt
 
@@ -9,18 +14,85 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.exploration import Answer, Cells, nothing_known
-from seedfolio.learning.learner import Certificate, Learner
+from seedfolio.learning.exploration import Choice, ExploringLearner, nothing_known
+from seedfolio.learning.learner import Budget, Certificate, Learner, Learnt
 from seedfolio.learning.one_colour import confidence
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.cells import Cells
 from seedfolio.study.matrices import training_cells
+from seedfolio.study.session import Session
 
+# Rows x columns x columns, which tell how long an equilibrium takes, of matrices whose colours are
+# learnt at the same time. With less, threads wait for each other more than they work; with more,
+# an interrupt, which waits for the second colour, would not be answered soon.
+_LEAST_WORK, _MOST_WORK = 10**8, 10**10
+_FEW_COLUMNS = 1000  # where there are fewer it is memory that matters, twice as much of it
 _SMALLEST = 8
-_AT_ONCE = 2**16  # cells; a course can be stopped only between two calls for cells
+_AT_ONCE = 2**16  # cells; an exploration stops only between two calls for cells
 
 
 @dataclass(frozen=True)
-class GrowingMatrix:
+class Weights:
+    """One colour's distribution over its arms: non-negative weights that add up to 1."""
+
+    weights: NDArray[np.float64]
+    certificate: Certificate | None = None
+    """Proven bounds of the value of the matrix game, from learners that solve it."""
+
+
+def share_equally(chosen: NDArray[np.bool_]) -> Weights:
+    """Return the uniform distribution over the chosen arms."""
+    return Weights(chosen / np.count_nonzero(chosen))
+
+
+class MatrixLearner(Learner):
+    """A way to weigh arms by their results."""
+
+    @abstractmethod
+    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
+        """Weigh the arms.
+
+        `scores[i, j]` are the half points that our arm i scored against the opponent's arm j,
+        whatever our colour: from 0 to `full`, which is 2 for each game that a cell is made of.
+        `key`, 64 bits, is the only source of randomness.
+        """
+
+    def learn(self, session: Session, budget: Budget) -> Learnt:
+        """Weigh the arms of the budget's matrix, or without one of a matrix that grows."""
+        if budget.matrix is None:
+            return GrowingMatrix(self).learn(session, budget)
+        k, kt = budget.matrix
+        sides = weigh_both(self, session.matrices(k, kt), session.program.full, budget.key)
+        seeds = TrainingArms(0, k).seeds()
+        portfolio = Portfolio(*(Distribution.of(seeds, each.weights) for each in sides))
+        first, second = (each.certificate for each in sides)
+        value = None if first is None or second is None else (first, second)
+        games = training_cells(k, kt) * session.program.repeats
+        return Learnt(portfolio, games, matrix=(k, kt), value=value)
+
+
+def weigh_both(
+    learner: MatrixLearner, scores: tuple[NDArray[np.uint8], NDArray[np.uint8]], full: int, key: int
+) -> tuple[Weights, Weights]:
+    """Weigh the arms of both colours' matrices, at the same time if they are large."""
+    from threadpoolctl import threadpool_limits
+
+    rows, columns = scores[0].shape
+    if not _LEAST_WORK <= rows * columns * max(columns, _FEW_COLUMNS) <= _MOST_WORK:
+        return learner.weigh(scores[0], full, key), learner.weigh(scores[1], full, key + 1)
+    # Learners limit the threads of BLAS and lift the limit after, for the whole process: without
+    # one around them, that of the first to end would leave the other with many threads. Only what
+    # is loaded can be limited, and scipy has a BLAS of its own.
+    import scipy.linalg  # noqa: F401
+
+    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as pool:
+        second = pool.submit(learner.weigh, scores[1], full, key + 1)
+        return learner.weigh(scores[0], full, key), second.result()
+
+
+@dataclass(frozen=True)
+class GrowingMatrix(ExploringLearner):
     """Play a matrix, twice as large each time, and learn from the last that is complete.
 
     K arms of each colour meet Kt = `ratio` * K of the other, for 2 K Kt - Kt**2 cells in all, K**2
@@ -35,7 +107,7 @@ class GrowingMatrix:
     weights were chosen by the same results.
     """
 
-    learner: Learner
+    learner: MatrixLearner
     ratio: float = 1.0
 
     def __post_init__(self) -> None:
@@ -46,22 +118,22 @@ class GrowingMatrix:
 
     @property
     def name(self) -> str:
-        """The canonical text of this learner: that of the learner it asks for, and the ratio."""
+        """The canonical text of this learner: that of the learner it serves, and the ratio."""
         name = self.learner.name
         if self.ratio == 1:
             return name
         return f"{name}{',' if ':' in name else ':'}ratio={self.ratio!r}"
 
-    def begin(self, cells: int, full: int, key: int) -> MatrixCourse:
-        """Begin a course of at most `cells` cells."""
-        return MatrixCourse(self.learner, _shapes(cells, self.ratio), full, key)
+    def begin(self, cells: int, full: int, key: int) -> MatrixExploration:
+        """Begin an exploration of at most `cells` cells."""
+        return MatrixExploration(self.learner, _shapes(cells, self.ratio), full, key)
 
 
-class MatrixCourse:
+class MatrixExploration:
     """The growing matrices of both colours."""
 
     def __init__(
-        self, learner: Learner, shapes: list[tuple[int, int]], full: int, key: int
+        self, learner: MatrixLearner, shapes: list[tuple[int, int]], full: int, key: int
     ) -> None:
         self._learner, self._full, self._key = learner, full, key
         self._shapes = shapes
@@ -72,7 +144,7 @@ class MatrixCourse:
         # What the first player scores, in games of the first player's arms and of the second's.
         self._first = np.zeros((k, kt), np.uint8)
         self._second = np.zeros((k, kt), np.uint8)
-        self._answer: Answer | None = nothing_known()
+        self._choice: Choice | None = nothing_known()
 
     def ask(self) -> Cells | None:
         """Return the next cells of the matrix being played."""
@@ -93,30 +165,30 @@ class MatrixCourse:
         self._waiting = Cells(self._waiting.rows[told:], self._waiting.columns[told:])
         if len(self._waiting) == 0:
             self._stage += 1
-            self._answer = None
+            self._choice = None
             if self._stage < len(self._shapes):
                 self._waiting = _new_cells(*self._shapes[self._stage - 1 : self._stage + 1])
 
-    def answer(self) -> Answer:
+    def choice(self) -> Choice:
         """Learn from the last complete matrix."""
-        if self._answer is None:
+        if self._choice is None:
             k, kt = self._shapes[self._stage - 1]
             first, sure, value = self._learn(self._first[:k, :kt], 0)
             second, also, other = self._learn(self._full - self._second[:k, :kt], 1)
             solved = None if value is None or other is None else (value, other)
-            self._answer = Answer(Portfolio(first, second), sure, also, value=solved)
-        return self._answer
+            self._choice = Choice(Portfolio(first, second), sure, also, value=solved)
+        return self._choice
 
     def _learn(
         self, scores: NDArray[np.uint8], colour: int
     ) -> tuple[Distribution, Certificate, Certificate | None]:
         whole = np.ascontiguousarray(scores)
-        learnt = self._learner.learn(whole, self._full, (self._key + colour) % 2**64)
-        mean = float(learnt.weights @ whole.mean(axis=1)) / self._full
+        found = self._learner.weigh(whole, self._full, (self._key + colour) % 2**64)
+        mean = float(found.weights @ whole.mean(axis=1)) / self._full
         means = sum(k for k, _ in self._shapes)
         arms = np.arange(len(whole), dtype=np.uint64)
-        side = Distribution.of(arms, learnt.weights)
-        return side, confidence(mean, whole.shape[1], means), learnt.certificate
+        side = Distribution.of(arms, found.weights)
+        return side, confidence(mean, whole.shape[1], means), found.certificate
 
 
 def _shapes(cells: int, ratio: float) -> list[tuple[int, int]]:

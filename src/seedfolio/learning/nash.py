@@ -6,16 +6,17 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.learning.learner import Certificate, Learnt
+from seedfolio.learning.learner import Certificate
+from seedfolio.learning.matrix import MatrixLearner, Weights
 from seedfolio.learning.solvers.equilibrium import solve
 
-_SOLVED: dict[bytes, Learnt] = {}  # by digest of the matrix, the oldest first
+_SOLVED: dict[bytes, Weights] = {}  # by digest of the matrix, the oldest first
 _TOLERANCE = 5e-10  # of the certificate, as success
 _MOST_SOLVED = 64  # every K of a curve, for both colours
 
 
 @dataclass(frozen=True)
-class Nash:
+class Nash(MatrixLearner):
     """Draw arms from our side's equilibrium strategy of the matrix game.
 
     From "Automatically Reinforcing a Game AI" (St-Pierre et al.), at large K from "The Rectangular
@@ -30,25 +31,25 @@ class Nash:
         """The canonical text of this learner."""
         return "nash"
 
-    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
+    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Weigh the arms as the row player does at equilibrium.
 
         The last matrices are remembered, since learners that thin the equilibrium ask for it
         again. The weights cannot be written to.
         """
         digest = _digest(scores, full)
-        learnt = _SOLVED.get(digest)
-        if learnt is None:
-            learnt = _SOLVED[digest] = _learn(scores, full)
+        weights = _SOLVED.get(digest)
+        if weights is None:
+            weights = _SOLVED[digest] = _solve(scores, full)
             for oldest in list(_SOLVED)[:-_MOST_SOLVED]:
                 _SOLVED.pop(oldest, None)
-        return learnt
+        return weights
 
 
-def _learn(scores: NDArray[np.uint8], full: int) -> Learnt:
+def _solve(scores: NDArray[np.uint8], full: int) -> Weights:
     found = solve(scores, tolerance=_TOLERANCE * full)
     found.row.setflags(write=False)
-    return Learnt(found.row, Certificate(found.lower / full, found.upper / full))
+    return Weights(found.row, Certificate(found.lower / full, found.upper / full))
 
 
 def _digest(scores: NDArray[np.uint8], full: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Courses that learn each colour by itself, against the original program."""
+"""Explorations that learn each colour by itself, against the original program."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.learning.exploration import Answer, Cells
+from seedfolio.learning.exploration import Choice
 from seedfolio.learning.learner import Certificate
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.study.cells import Cells
 
 _Seeds = NDArray[np.uint64]
 DOUBT = 0.05
@@ -41,13 +42,13 @@ class OneColour(Protocol):
         """Take our success, 0 to 1, in the games asked for last."""
         ...
 
-    def answer(self) -> tuple[Distribution, Certificate]:
+    def choice(self) -> tuple[Distribution, Certificate]:
         """Return what to draw, and where its success against the original program lies."""
         ...
 
 
 class BothColours:
-    """A course made of one learner for each colour; what both ask for is played together."""
+    """An exploration made of one learner for each colour; what both ask for is played together."""
 
     def __init__(self, begin: Callable[[int, int], OneColour], cells: int, full: int) -> None:
         """Make it of `begin(colour, cells)`, with half of the cells each."""
@@ -75,10 +76,10 @@ class BothColours:
             if len(part):
                 colour.tell(part)
 
-    def answer(self) -> Answer:
+    def choice(self) -> Choice:
         """Return the two answers together."""
-        (first, sure), (second, also) = (colour.answer() for colour in self._colours)
-        return Answer(Portfolio(first, second), sure, also)
+        (first, sure), (second, also) = (colour.choice() for colour in self._colours)
+        return Choice(Portfolio(first, second), sure, also)
 
 
 def confidence(mean: float, games: int, choices: int) -> Certificate:

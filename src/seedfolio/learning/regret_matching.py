@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.learner import Certificate, Learnt
+from seedfolio.learning.learner import Certificate
+from seedfolio.learning.matrix import MatrixLearner, Weights
 from seedfolio.learning.solvers.regret_matching import regret_matching
 
 _MOST_ITERATIONS = 10**6
@@ -14,7 +15,7 @@ _TRACE = 1e-3  # of the largest weight; smaller ones are left over from the firs
 
 
 @dataclass(frozen=True)
-class RegretMatching:
+class RegretMatching(MatrixLearner):
     """Draw arms as Nash does, but from an approximate equilibrium, in a fixed number of steps.
 
     Predictive regret matching+ with alternating updates and quadratic averaging (Farina, Kroer,
@@ -42,7 +43,7 @@ class RegretMatching:
             return "regret-matching"
         return f"regret-matching:iterations={self.iterations}"
 
-    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
+    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Weigh the arms as the row player on average did."""
         from threadpoolctl import threadpool_limits
 
@@ -53,4 +54,4 @@ class RegretMatching:
             row[row < _TRACE * row.max()] = 0.0
             row /= row.sum()
             lower, upper = float((row @ game).min()), float((game @ column).max())
-        return Learnt(row, Certificate(lower, upper))
+        return Weights(row, Certificate(lower, upper))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.learner import Learnt
+from seedfolio.learning.matrix import MatrixLearner, Weights
 from seedfolio.learning.nash import Nash
 
 # Weights that differ by less, in proportion, are equal. More than the solver may differ by from
@@ -15,7 +15,7 @@ _ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
-class SparseNash:
+class SparseNash(MatrixLearner):
     """Draw arms as Nash does, but only those with at least alpha times its largest weight.
 
     From "Learning opening books in partially observable games: using random seeds in Phantom Go"
@@ -38,9 +38,9 @@ class SparseNash:
         default = SparseNash().alpha
         return "sparse-nash" if self.alpha == default else f"sparse-nash:alpha={self.alpha!r}"
 
-    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
+    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Weigh the arms as Nash does, without the small weights."""
-        nash = Nash().learn(scores, full, key)
+        nash = Nash().weigh(scores, full, key)
         least = self.alpha * nash.weights.max() * (1 - _ROUNDING)
         kept = np.where(nash.weights < least, 0.0, nash.weights)
-        return Learnt(kept / kept.sum(), nash.certificate)
+        return Weights(kept / kept.sum(), nash.certificate)

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.learner import Learnt, share_equally
+from seedfolio.learning.matrix import MatrixLearner, Weights, share_equally
 
 
 @dataclass(frozen=True)
-class Top:
+class Top(MatrixLearner):
     """Draw uniformly from the n arms with the best mean scores; ties are broken at random.
 
     Between the best arm (n = 1) and the original program (n = K). Costs K x Kt cells for each
@@ -31,9 +31,9 @@ class Top:
         """The canonical text of this learner."""
         return "top" if self.n == Top().n else f"top:n={self.n}"
 
-    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
+    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Weigh the arms of the best means equally."""
-        from seedfolio.core.randomness import mix_int  # loads the compiler: only when needed
+        from seedfolio.core.randomness import mix_int
 
         totals = scores.sum(axis=1, dtype=np.int64)
         lots = np.array([mix_int(mix_int(key) + arm) for arm in range(len(scores))], np.uint64)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.exploration import MOST_ARMS, Course
+from seedfolio.learning.exploration import MOST_ARMS, Exploration, ExploringLearner
 from seedfolio.learning.learner import Certificate
 from seedfolio.learning.one_colour import DOUBT, BothColours, Games, confidence
 from seedfolio.portfolios.portfolio import Distribution
@@ -19,7 +19,7 @@ _GAMES_AN_ARM = 8
 
 
 @dataclass(frozen=True)
-class UcbWidening:
+class UcbWidening(ExploringLearner):
     """Play the arms that may be best, and let new ones in as games are played.
 
     From "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016): after N games of
@@ -56,8 +56,8 @@ class UcbWidening:
         options = ",".join(f"{name}={value!r}" for name, value, usual in given if value != usual)
         return f"ucb-widening:{options}" if options else "ucb-widening"
 
-    def begin(self, cells: int, full: int, key: int) -> Course:
-        """Begin a course of at most `cells` cells."""
+    def begin(self, cells: int, full: int, key: int) -> Exploration:
+        """Begin an exploration of at most `cells` cells."""
         return BothColours(
             lambda colour, games: UcbWideningOfOneColour(self, games, mix_int(key) + colour),
             cells,
@@ -96,7 +96,7 @@ class UcbWideningOfOneColour:
         self._rounds += 1
         self._open()
 
-    def answer(self) -> tuple[Distribution, Certificate]:
+    def choice(self) -> tuple[Distribution, Certificate]:
         """Return the arm with the best lower bound."""
         # An arm is pulled once a round at most, so these are all the means that there may be.
         choices = max(1, len(self._pulls) * self._rounds)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.learning.learner import Learnt, share_equally
+from seedfolio.learning.matrix import MatrixLearner, Weights, share_equally
 
 
 @dataclass(frozen=True)
-class Uniform:
+class Uniform(MatrixLearner):
     """Draw each arm equally often: the original program, learning nothing.
 
     The baseline of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016). It
@@ -22,6 +22,6 @@ class Uniform:
         """The canonical text of this learner."""
         return "uniform"
 
-    def learn(self, scores: NDArray[np.uint8], full: int, key: int) -> Learnt:
+    def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Weigh all arms equally."""
         return share_equally(np.ones(len(scores), dtype=np.bool_))

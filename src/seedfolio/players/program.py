@@ -20,7 +20,9 @@ from seedfolio.games import split_source
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
 from seedfolio.players.book_side import book_side
-from seedfolio.players.interface import Bound, Player, identity
+from seedfolio.players.book_table import pack
+from seedfolio.players.built_in import BuiltIn
+from seedfolio.players.interface import Bound, Player
 from seedfolio.players.match import (
     choose_after_template,
     play_cell_template,
@@ -66,7 +68,7 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Program:
+class Program(BuiltIn):
     """A game and a player, compiled together.
 
     Compiled code is made when first needed and kept on disk for other processes. Where luck plays
@@ -88,30 +90,6 @@ class Program:
             raise SpecificationError(
                 f"{self.title} plays the same game every time; repeats are for games of chance"
             )
-
-    @property
-    def title(self) -> str:
-        """The game and the player, as shown to people."""
-        return f"{self.game.title}, {self.player.text}"
-
-    @property
-    def has_luck(self) -> bool:
-        """Whether two seeds may play different games: by chance in the rules or in the player."""
-        return self.game.rules.chance or self.player.stochastic
-
-    @property
-    def full(self) -> int:
-        """The half points of a cell that is won throughout."""
-        return 2 * self.repeats
-
-    def identity(self) -> dict[str, Any]:
-        """What results are tied to: game, player, and a digest of what they really play."""
-        return {**self.identity_of_parts(), "sample games": self.behaviour}
-
-    def identity_of_parts(self) -> dict[str, Any]:
-        """The identity without the digest, which takes compiling."""
-        parts = {"game": self.game.identity(), "player": identity(self.player)}
-        return {**parts, "repeats": self.repeats} if self.has_luck else parts
 
     def workspace(self) -> NDArray[np.int32]:
         """Return scratch space for one thread."""
@@ -231,6 +209,14 @@ class Program:
             compiled_parts = ("bound", "side", "play_cell", "_names", "_play_cells", "_play_to")
             other.__dict__.update({name: getattr(self, name) for name in compiled_parts})
         return other
+
+    @cached_property
+    def for_books(self) -> Program:
+        """The program with one game a cell and empty books.
+
+        Its `with_books` makes others without compiling anew.
+        """
+        return self.single().with_books(pack([[], []], symmetric=True))
 
     @cached_property
     def behaviour(self) -> str:

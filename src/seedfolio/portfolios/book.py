@@ -6,16 +6,18 @@ which are played equally often.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.book.decisions import Decisions
-from seedfolio.book.statistics import Numbers, Values, Words
-from seedfolio.book.tree import Tree
 from seedfolio.players.book_table import Instructions, pack
+from seedfolio.players.program import Program
+
+Words = NDArray[np.uint64]
+Numbers = NDArray[np.int64]
+Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -47,25 +49,6 @@ class Book:
         """Return an empty book."""
         words, numbers, values = np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0)
         return cls(words, numbers, numbers, numbers, values, values, words, words)
-
-    @classmethod
-    def of(
-        cls, tree: Tree, edges: Numbers, decided: Decisions, met: Callable[[Words], Words]
-    ) -> Book:
-        """Return the book that plays these edges, see `entered`; `met` says whom our arms met."""
-        nodes = tree.nodes[edges]
-        place = np.full(len(tree.moves) + 1, -1, np.int64)
-        place[edges] = np.arange(len(edges))
-        return cls(
-            states=tree.states[nodes],
-            moves=tree.moves[edges],
-            parents=place[tree.parents[nodes]],  # the root has edge -1, the last place
-            games=decided.games[nodes],
-            values=decided.edge_values[edges],
-            natural=decided.natural[nodes],
-            arms=tree.arms[edges],
-            opponents=met(tree.arms[edges]),
-        )
 
     def instructions(self) -> Instructions:
         """Return it as compiled play takes it."""
@@ -106,6 +89,46 @@ ORIGINAL = MixedBook((), ())
 def one_book(book: Book) -> MixedBook:
     """Return the mixture that always plays this book."""
     return MixedBook((book,), (1.0,))
+
+
+@dataclass(frozen=True)
+class BookPortfolio:
+    """Books for both colours; where they end, and without one, the program plays a fresh seed."""
+
+    first: MixedBook
+    second: MixedBook
+    symmetric: bool = True
+    """Whether a symmetry of the board is drawn for each game."""
+
+    def __getitem__(self, colour: int) -> MixedBook:
+        return (self.first, self.second)[colour]
+
+    def played_by(self, program: Program) -> Program:
+        """Return the program with the books."""
+        return program.with_books(self.words())
+
+    @property
+    def distributions(self) -> None:
+        """The distributions over arms: there are none, a fresh seed plays each game."""
+        return
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many entries the first and the second player have."""
+        return len(self.first), len(self.second)
+
+    @property
+    def arms(self) -> tuple[int, ...]:
+        """The arms that it names: none, as a fresh seed plays each game."""
+        return ()
+
+    def turned(self, symmetries: int) -> BookPortfolio:
+        """Return the same: books draw a symmetry for each game anyway."""
+        return self
+
+    def words(self) -> NDArray[np.uint64]:
+        """Return the books for `Program.with_books`."""
+        return packed([self.first, self.second], symmetric=self.symmetric)
 
 
 def packed(sides: Sequence[MixedBook], *, symmetric: bool = True) -> NDArray[np.uint64]:

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
-from seedfolio.portfolios.book import Book, MixedBook
+from seedfolio.portfolios.book import Book, BookPortfolio, MixedBook
 from seedfolio.portfolios.book_lines import Line, lines_to
 
 MOST_LINES = 5_000
@@ -72,19 +72,20 @@ class WrittenBooks(_Part):
     first: list[WrittenBook]
     second: list[WrittenBook]
 
-    def books(self, game: Game) -> tuple[MixedBook, MixedBook]:
+    def portfolio(self, game: Game) -> BookPortfolio:
         """Return the books as values; PortfolioError if they do not fit the game."""
-        return _mixed(self.first, game), _mixed(self.second, game)
+        return BookPortfolio(_mixed(self.first, game), _mixed(self.second, game), self.symmetric)
 
 
-def written(program: Program, sides: tuple[MixedBook, MixedBook], symmetric: bool) -> WrittenBooks:
+def written_books(program: Program, plays: BookPortfolio) -> WrittenBooks:
     """Return the books of a program for a file."""
+    symmetric = plays.symmetric
     first, second = (
         [
             WrittenBook(weight=weight, entries=_entries(program, book, colour, symmetric))
-            for weight, book in zip(side.weights, side.books, strict=True)
+            for weight, book in zip(plays[colour].weights, plays[colour].books, strict=True)
         ]
-        for colour, side in enumerate(sides)
+        for colour in (0, 1)
     )
     return WrittenBooks(symmetric=symmetric, first=first, second=second)
 

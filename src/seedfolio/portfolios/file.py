@@ -17,17 +17,17 @@ from pydantic import (
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import parse_specification, serving_command
 from seedfolio.errors import PortfolioError, SeedfolioError, StudyError
-from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.games import load_game, split_source
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
-from seedfolio.portfolios.book import packed
+from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.book_file import WrittenBooks
+from seedfolio.portfolios.criteria import CRITERIA
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.programs.load import load_program
+from seedfolio.programs.load import load_built_in
 from seedfolio.study.files import atomic_write
 
-SCHEMA = 1
+_SCHEMA = 1
 _FORMAT = "seedfolio portfolio"
 
 
@@ -59,18 +59,18 @@ Weights = Annotated[dict[Seed, float], AfterValidator(_check_weights)]
 """The distribution of one colour: seed to weight; empty with a book, and a fresh seed each game."""
 
 
-class Bounds(_Part):
+class WrittenBounds(_Part):
     """The value of a colour's matrix game lies between these: the certificate of Nash."""
 
     lower: float
     upper: float
 
 
-class Certificate(_Part):
+class WrittenCertificates(_Part):
     """The certificates of both colours."""
 
-    first: Bounds
-    second: Bounds
+    first: WrittenBounds
+    second: WrittenBounds
 
 
 class Provenance(_Part):
@@ -106,7 +106,7 @@ class UnseenEvaluation(_Part):
     success: Annotated[list[Success], AfterValidator(_check_success)]
 
 
-class BestResponse(_Part):
+class WrittenBestResponse(_Part):
     """Success as first and as second player against the opponent's best response, exactly."""
 
     first: float
@@ -118,7 +118,7 @@ class BestResponse(_Part):
         return (self.first + self.second) / 2
 
 
-class OutsideProgram(_Part):
+class WrittenEngine(_Part):
     """A program from outside: all it takes to start it."""
 
     file: str
@@ -143,12 +143,12 @@ class PortfolioFile(_Part):
     learner: str
     first: Weights
     second: Weights
-    certificate: Certificate | None
-    confidence: Certificate | None = None
+    certificate: WrittenCertificates | None
+    confidence: WrittenCertificates | None = None
     provenance: Provenance
     evaluation: UnseenEvaluation
-    best_response: BestResponse | None = None
-    engine: OutsideProgram | None = None
+    best_response: WrittenBestResponse | None = None
+    engine: WrittenEngine | None = None
     """The program, where it is one from outside."""
     book: WrittenBooks | None = None
     """What is played before a fresh seed plays, where a book was learnt."""
@@ -166,16 +166,12 @@ class PortfolioFile(_Part):
             return "play"
         return serving_command(self.engine.specification.get("player", {}).get("protocol"))
 
-    def playing_program(self, folder: Path = Path()) -> Program:
-        """Return `program`, with its books where there are any."""
-        program = self.program(folder)
-        if self.book is None:
-            return program
-        books = self.book.books(program.game)
-        return program.with_books(packed(books, symmetric=self.book.symmetric))
+    def plays(self, game: Game) -> Portfolio | BookPortfolio:
+        """Return what plays; PortfolioError if a book does not fit the game."""
+        return self.portfolio() if self.book is None else self.book.portfolio(game)
 
     def portfolio(self) -> Portfolio:
-        """Return the distributions."""
+        """Return the distributions over arms; there are none with a book."""
         return Portfolio(_distribution(self.first), _distribution(self.second))
 
     def text(self) -> str:
@@ -203,7 +199,7 @@ class PortfolioFile(_Part):
             )
         source = self._game_source(folder)
         try:
-            program = load_program(source, self.player.source, self.provenance.repeats)
+            program = load_built_in(source, self.player.source, self.provenance.repeats)
         except SeedfolioError as error:
             raise PortfolioError(f"this portfolio cannot be played here: {error}") from error
         identity = program.identity_of_parts()
@@ -295,7 +291,7 @@ def _first_problem(error: ValidationError) -> str:
     problem: Any = error.errors()[0]
     place = ".".join(str(part) for part in problem["loc"])
     if place == "schema_version":
-        return f"it has schema version {problem['input']}, and this program reads version {SCHEMA}"
+        return f"it has schema version {problem['input']}, and this program reads version {_SCHEMA}"
     if place == "format":
         return f"its format is not {_FORMAT!r}"
     message = str(problem["msg"]).splitlines()[0]

@@ -10,52 +10,53 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import turned_arm
+from seedfolio.players.program import Program
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """Seeds, each with a positive weight; the weights add up to 1."""
+    """Arms, each with a positive weight; the weights add up to 1."""
 
-    seeds: tuple[int, ...]
+    arms: tuple[int, ...]
     weights: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        if not self.seeds or len(self.seeds) != len(self.weights):
-            raise ValueError("a distribution needs seeds, and a weight for each")
-        if len(set(self.seeds)) != len(self.seeds):
-            raise ValueError("a distribution names each seed once")
+        if not self.arms or len(self.arms) != len(self.weights):
+            raise ValueError("a distribution needs arms, and a weight for each")
+        if len(set(self.arms)) != len(self.arms):
+            raise ValueError("a distribution names each arm once")
         # Written so that nan is refused, too.
         if not (min(self.weights) > 0 and abs(sum(self.weights) - 1) <= 1e-6):
             raise ValueError("weights must be above 0 and add up to 1")
 
     @classmethod
-    def of(cls, seeds: NDArray[np.uint64], weights: NDArray[np.float64]) -> Distribution:
-        """Keep the seeds whose weight is not zero."""
+    def of(cls, arms: NDArray[np.uint64], weights: NDArray[np.float64]) -> Distribution:
+        """Keep the arms whose weight is not zero."""
         kept = np.flatnonzero(weights)
         return cls(
-            tuple(int(seed) for seed in seeds[kept]),
+            tuple(int(arm) for arm in arms[kept]),
             tuple(float(weight) for weight in weights[kept]),
         )
 
     def __len__(self) -> int:
-        return len(self.seeds)
+        return len(self.arms)
 
     def turned(self, symmetries: int) -> Distribution:
         """Return the same arms, each equally often as it is and under `symmetries` others."""
         every = range(symmetries + 1)
         return Distribution(
-            tuple(turned_arm(seed, symmetry) for seed in self.seeds for symmetry in every),
+            tuple(turned_arm(arm, symmetry) for arm in self.arms for symmetry in every),
             tuple(weight / len(every) for weight in self.weights for _ in every),
         )
 
     def draw(self, key: int) -> int:
-        """Return the seed that `key` (64 random bits) draws."""
+        """Return the arm that `key` (64 random bits) draws."""
         point = (mix_int(key) >> 11) / 2**53
         sums = list(accumulate(self.weights))
-        for seed, limit in zip(self.seeds, sums, strict=True):
+        for arm, limit in zip(self.arms, sums, strict=True):
             if point * sums[-1] < limit:
-                return seed
-        return self.seeds[-1]
+                return arm
+        return self.arms[-1]
 
 
 @dataclass(frozen=True)
@@ -75,3 +76,22 @@ class Portfolio:
 
     def __getitem__(self, colour: int) -> Distribution:
         return (self.first, self.second)[colour]
+
+    def played_by(self, program: Program) -> Program:
+        """Return the program that plays the portfolio: as it is, its arms are drawn."""
+        return program
+
+    @property
+    def distributions(self) -> Portfolio:
+        """The distributions over arms: itself."""
+        return self
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many arms the first and the second player draw from."""
+        return len(self.first), len(self.second)
+
+    @property
+    def arms(self) -> tuple[int, ...]:
+        """The arms of both colours."""
+        return (*self.first.arms, *self.second.arms)

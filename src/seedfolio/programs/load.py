@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
+from seedfolio.conformance.check import check_game
+from seedfolio.engines.program import EngineProgram, is_engine_file, load_engine_program
+from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game, split_source
 from seedfolio.games.game import Game
 from seedfolio.players import load_player
@@ -14,22 +18,31 @@ _GAMES = 20
 
 
 def load_program(
-    game: str | Game, player: str | Player | None = None, repeats: int | None = None
-) -> Program:
-    """Return the program of a game and a player, each given or described.
+    game: str | Path | Game, player: str | Player | None = None, repeats: int | None = None
+) -> Program | EngineProgram:
+    """Return a program: a game with a player, or the external engine of a .toml file.
 
     Without a player it is the one that the game names. `repeats` is how many games make a cell;
-    unless given, one without luck and DEFAULT_REPEATS with it.
+    unless given, one without luck and DEFAULT_REPEATS with it. An engine's repeats depend on its
+    check, see `seedfolio.check`.
+    """
+    if is_engine_file(game):
+        if player is not None:
+            raise SpecificationError(f"{game} names the engine; leave out player")
+        return load_engine_program(str(game))
+    return load_built_in(game, player, repeats)
+
+
+def load_built_in(
+    game: str | Path | Game, player: str | Player | None = None, repeats: int | None = None
+) -> Program:
+    """Return the program of a game and a player, each given or described.
 
     A user's own game passes a short conformance check first: compiled code with a mistake in it
     would crash the process or fail with pages of compiler messages.
     """
-    loaded = load_game(game) if isinstance(game, str) else game
+    loaded = game if isinstance(game, Game) else load_game(str(game))
     if split_source(loaded.source)[0] not in BUILT_IN:
-        from seedfolio.conformance.check import (
-            check_game,  # not needed, nor loaded, for built-in games
-        )
-
         check_game(loaded, games=_GAMES)
     if player is None:
         player = loaded.rules.player

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.engines.arms import GUEST_BIT, LINE_BIT
 from seedfolio.engines.endings import Ending, GameRecord
 from seedfolio.engines.judges import PASS
@@ -15,7 +16,6 @@ from seedfolio.engines.specification import Specification, parse_specification
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games.board import GO_LETTERS
 from seedfolio.report.sgf import point_text, root_text
-from seedfolio.study.arms import UNSEEN_SEEDS
 from seedfolio.study.store import Study
 
 _COLOURS = "BW"

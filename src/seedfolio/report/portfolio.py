@@ -8,7 +8,7 @@ from rich.table import Table
 
 from seedfolio.core.seeds import name_of_arm
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.portfolios.file import Certificate, PortfolioFile
+from seedfolio.portfolios.file import PortfolioFile, WrittenCertificates
 from seedfolio.report.table import Row, success_table
 
 _MOST_ARMS = 10
@@ -57,7 +57,7 @@ def _size(file: PortfolioFile) -> str:
     return "+".join(str(sum(len(book.entries) for book in side)) for side in sides)
 
 
-def _ranges(bounds: Certificate, digits: int) -> str:
+def _ranges(bounds: WrittenCertificates, digits: int) -> str:
     """Return the bounds of both colours in words."""
     return " and ".join(
         f"{each.lower:.{digits}f} to {each.upper:.{digits}f} as {colour} player"

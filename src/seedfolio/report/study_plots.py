@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,8 @@ from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import Estimate, both_colours
 from seedfolio.evaluation.luck import Luck
 from seedfolio.evaluation.unseen import arm_success, weighted_success
-from seedfolio.learning import parse_learner
-from seedfolio.learning.learner import Learner
+from seedfolio.learning.matrix import MatrixLearner
+from seedfolio.learning.registry import matrix_learner
 from seedfolio.report.plots import KCurve, SeedCurve, plot_seed_success, plot_success_against_k
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.matrices import training_scores
@@ -22,35 +23,43 @@ from seedfolio.study.store import Study
 _SMALLEST_K = 8
 
 
-def draw_seeds(study: Study, title: str, k: int, kt: int, opponents: int, path: Path) -> None:
+@dataclass(frozen=True)
+class PlayedMatrices:
+    """The whole matrices that a study has played, and the unseen seeds that they met."""
+
+    title: str
+    k: int
+    kt: int
+    opponents: int
+    luck: Luck
+
+
+def draw_seeds(study: Study, played: PlayedMatrices, path: Path) -> None:
     """Draw the sorted success of seeds against luck (002 Fig. 1)."""
-    first, second = training_scores(study, TrainingArms(0, k), kt)
-    unseen = _unseen_success(study, k, opponents)
+    first, second = training_scores(study, TrainingArms(0, played.k), played.kt)
+    unseen = _unseen_success(study, played)
     training = (first / study.full, second / study.full)
-    plot_seed_success(path, [SeedCurve(title, training, unseen, study.full)])
+    plot_seed_success(path, [SeedCurve(played.title, training, unseen, study.full)])
 
 
 def draw_k_curves(
     study: Study,
-    title: str,
-    k: int,
-    kt: int,
-    opponents: int,
+    played: PlayedMatrices,
     learners: Sequence[str],
     path: Path,
     *,
-    luck: Luck,
     square: bool = False,
 ) -> None:
     """Draw success on unseen seeds against K for each learner and K' (002 Fig. 2).
 
     Every seed has met the same unseen opponents, so no game is played for it. With `square`, K
-    seeds learn from K opponents (000 Fig. 1 and 2), otherwise always from `kt`.
+    seeds learn from K opponents (000 Fig. 1 and 2), otherwise always from Kt.
     """
+    k, kt = played.k, played.kt
     if k < 2 * _SMALLEST_K:
         raise SpecificationError(f"a curve over K needs K of {2 * _SMALLEST_K} or more, not {k}")
     scores = training_scores(study, TrainingArms(0, k), kt)
-    unseen = _unseen_success(study, k, opponents)
+    unseen = _unseen_success(study, played)
     ks = [*(n for n in _powers_of_two() if n < k), k]
     names = dict.fromkeys(["uniform", *learners])
     curves = [
@@ -59,18 +68,18 @@ def draw_k_curves(
             ks,
             [
                 _estimates(
-                    parse_learner(name),
+                    matrix_learner(name),
                     [colour[:n, : min(n, kt) if square else kt] for colour in scores],
                     [colour[:n] for colour in unseen],
                     study.full,
-                    luck,
+                    played.luck,
                 )
                 for n in ks
             ],
         )
         for name in names
     ]
-    plot_success_against_k(path, title, curves)
+    plot_success_against_k(path, played.title, curves)
 
 
 def _powers_of_two() -> list[int]:
@@ -78,14 +87,14 @@ def _powers_of_two() -> list[int]:
 
 
 def _unseen_success(
-    study: Study, k: int, opponents: int
+    study: Study, played: PlayedMatrices
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    seeds, unseen = TrainingArms(0, k).seeds(), UnseenArms(0, opponents)
+    seeds, unseen = TrainingArms(0, played.k).seeds(), UnseenArms(0, played.opponents)
     return arm_success(study, seeds, unseen, 0), arm_success(study, seeds, unseen, 1)
 
 
 def _estimates(
-    learner: Learner,
+    learner: MatrixLearner,
     scores: Sequence[NDArray[np.uint8]],
     unseen: Sequence[NDArray[np.float64]],
     full: int,
@@ -93,7 +102,7 @@ def _estimates(
 ) -> list[Estimate]:
     first, second = (
         weighted_success(
-            learner.learn(scores[colour], full, key=colour).weights, unseen[colour], luck
+            learner.weigh(scores[colour], full, key=colour).weights, unseen[colour], luck
         )
         for colour in (0, 1)
     )

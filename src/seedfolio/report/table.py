@@ -11,6 +11,10 @@ from rich.text import Text
 
 from seedfolio.evaluation.exploiters import CRITERIA, Estimate
 
+FIXED_SEED = "original, 1 seed"
+"""Baseline: a seed drawn once and kept for all games."""
+MIXTURE = "original, mixture"
+"""Baseline: the original program, which draws a new seed each game."""
 _HEADINGS = tuple(f"K'={opponents}" for opponents in CRITERIA)
 _UNIT = "success in %"
 _BEST_RESPONSE = "best response"

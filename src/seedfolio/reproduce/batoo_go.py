@@ -20,19 +20,20 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.engines.interface import Arm, Engine, IllegalMoveError, Judge
 from seedfolio.engines.program import EngineProgram
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.learning import parse_learner
-from seedfolio.learning.teaching import Teacher
+from seedfolio.learning.learner import Budget
+from seedfolio.learning.registry import find_learner
 from seedfolio.report.table import percent
 from seedfolio.reproduce.engine_experiment import (
     EngineExperiment,
-    Outcome,
-    Setting,
     markdown_table,
-    opened_games,
+    open_engine,
+    success_against_unseen,
 )
 from seedfolio.reproduce.equilibria import HEADINGS, Portfolios
+from seedfolio.reproduce.experiment import Outcome, Setting
 from seedfolio.reproduce.gnu_go import classical, gnu_go
 from seedfolio.study.arms import TrainingArms
+from seedfolio.study.matrices import training_cells
 
 PAPER = ("50.1", "70.7", "34.0", "56.6", "68.0", "11 and 14")
 PAPER_BEST = "71"
@@ -213,16 +214,15 @@ def play_batoo(setting: Setting) -> Batoo:
     level, k = setting["level"], setting["k"]
     program = BatooProgram.of(gnu_go(BOARD, KOMI, classical(level)))
     judged = {}
-    with opened_games(program, setting.folder / f"batoo-{level}.study", setting) as games:
-        parts = games.study, games.arena, program
+    with open_engine(program, setting.folder / f"batoo-{level}.study", setting) as session:
         setting.announce("batoo: seeds against each other")
-        teacher = Teacher(*parts, setting.progress, k=k, kt=k)
+        budget = Budget(training_cells(k, k), matrix=(k, k))
         for name in LEARNERS:
-            lesson = teacher.teach(parse_learner(name))
+            learnt = find_learner(name).learn(session, budget)
             task = f"{name} against unseen"
-            judged[name] = games.against_unseen(task, lesson.portfolio, setting["opponents"])
+            judged[name] = success_against_unseen(session, task, learnt, setting["opponents"])
         seeds = TrainingArms(0, k).seeds()
-        matrix = games.study.results(seeds, seeds) / games.study.full
+        matrix = session.study.results(seeds, seeds) / session.study.full
     return Batoo(matrix, judged)
 
 
@@ -230,5 +230,5 @@ BATOO = EngineExperiment(
     summary="Batoo: base stones chosen in private by a seed, then GNU Go on 9x9",
     usual={"k": 12, "opponents": 20, "level": 1},
     paper={"k": 32, "opponents": 100, "level": 10},
-    play=play_batoo,
+    played_by=play_batoo,
 )

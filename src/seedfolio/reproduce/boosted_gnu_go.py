@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from seedfolio.boosting.boost import Boost, Request, complete
+from seedfolio.boosting.boost import complete, named_learners
+from seedfolio.boosting.request import Request
+from seedfolio.boosting.result import Boost
 from seedfolio.engines.program import EngineProgram
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.reproduce.engine_experiment import Setting, opened_games
+from seedfolio.reproduce.engine_experiment import open_engine
+from seedfolio.reproduce.experiment import Setting
 from seedfolio.reproduce.gnu_go import gnu_go, monte_carlo
 
 BOARD, KOMI = 5, 6.5
@@ -25,15 +28,14 @@ def boosted_gnu_go(setting: Setting) -> Boost:
     """Boost it with `k` seeds of each colour, judged on `opponents` unseen seeds or more."""
     k = setting["k"]
     request = Request(k=k, kt=k, opponents=setting["opponents"], learners=LEARNERS)
-    asked = request.check()
     simulations = setting["simulations"]
     program = small_gnu_go(simulations)
     path = setting.folder / f"{program.name}-{simulations}.study"
     setting.announce(f"boosting GNU Go on {BOARD}x{BOARD}")
-    with opened_games(program, path, setting) as games:
-        outcome = complete(
-            games.study, path, program, request, asked, games.arena, setting.progress
-        )
+    request.check(program)
+    learners = named_learners(request.learners, program)
+    with open_engine(program, path, setting) as session:
+        outcome = complete(session, path, request, learners)
     outcome.save_portfolios()
     return outcome
 

@@ -1,56 +1,29 @@
-"""What the experiments with GNU Go have in common: numbers that set their size, and their games."""
+"""What the experiments with GNU Go have in common: their sizes, sessions and tables."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.arena import Progress, Silent
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.engines.program import EngineProgram
-from seedfolio.errors import SpecificationError, StudyError, did_you_mean
+from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.evaluation.exploiters import Estimate, both_colours
-from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.learning.learner import Learnt
+from seedfolio.reproduce.experiment import Experiment, Outcome, Setting
 from seedfolio.study.arms import UnseenArms
-from seedfolio.study.session import play_missing
+from seedfolio.study.matrices import Rectangle
+from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
 
 @dataclass(frozen=True)
-class Setting:
-    """One run of an experiment: how large, where its studies are, and who is told about it."""
-
-    folder: Path
-    numbers: Mapping[str, int]
-    games: int | None = None
-    """Games at once; None: as many as there are cores."""
-    progress: Progress = field(default_factory=Silent)
-    announce: Callable[[str], None] = lambda text: None
-
-    def __getitem__(self, name: str) -> int:
-        return self.numbers[name]
-
-
-class Outcome(ABC):
-    """What came out of an experiment."""
-
-    @abstractmethod
-    def markdown(self) -> str:
-        """Return the table in Markdown, ours beside the paper's."""
-
-    def draw(self, folder: Path) -> list[Path]:
-        """Draw what there is to be drawn, an SVG file each; return the files."""
-        return []
-
-
-@dataclass(frozen=True)
-class EngineExperiment:
+class EngineExperiment(Experiment):
     """An experiment of the papers with GNU Go."""
 
     summary: str
@@ -58,12 +31,12 @@ class EngineExperiment:
     """Its numbers by name, as large as two cores do in minutes to an hour."""
     paper: Mapping[str, int]
     """Those of the paper, where they differ."""
-    play: Callable[[Setting], Outcome]
-    """Plays what is missing. Everything is kept: to run it again is to go on."""
+    played_by: Callable[[Setting], Outcome]
     shared: str = ""
-    """The experiment whose folder it uses as well, for the games that both begin with."""
 
-    def numbers(self, given: Mapping[str, int], as_paper: bool) -> dict[str, int]:
+    options = frozenset({"numbers", "paper"})
+
+    def sizes(self, given: Mapping[str, int], paper: bool) -> dict[str, int]:
         """Return all numbers: those given, else the paper's if asked for, else the usual ones."""
         for name, number in given.items():
             if name not in self.usual:
@@ -71,52 +44,17 @@ class EngineExperiment:
                 known = ", ".join(self.usual)
                 raise SpecificationError(f"it has no number {name!r}; {hint}there are {known}")
             if number < 1:
-                raise SpecificationError(f"{name}={number} cannot be; give 1 or more")
-        return {**self.usual, **(self.paper if as_paper else {}), **given}
+                raise SpecificationError(f"{name} must be 1 or more, not {number}")
+        return {**self.usual, **(self.paper if paper else {}), **given}
 
-    def run(self, setting: Setting) -> Outcome:
-        """Run it in its folder, which is made if need be."""
-        try:
-            setting.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            message = f"cannot make the folder {setting.folder}: {error.strerror}"
-            raise StudyError(message) from error
-        return self.play(setting)
-
-
-@dataclass(frozen=True)
-class Games:
-    """The games of one program, in a study."""
-
-    program: EngineProgram
-    study: Study
-    arena: ProcessArena
-    progress: Progress
-
-    def success(
-        self, task: str, rectangles: Sequence[tuple[NDArray[np.uint64], NDArray[np.uint64]]]
-    ) -> list[NDArray[np.float64]]:
-        """Return the success of rows, moving first, against columns, for each of rectangles."""
-        play_missing(self.study, self.arena, self.program, list(rectangles), task, self.progress)
-        return [self.study.results(*each) / self.study.full for each in rectangles]
-
-    def against_unseen(
-        self, task: str, portfolio: Portfolio, opponents: int
-    ) -> tuple[Estimate, ...]:
-        """Return the success against so many unseen seeds: as Black, as White, and of both."""
-        black, white = (np.array(portfolio[side].seeds, np.uint64) for side in (0, 1))
-        unseen = UnseenArms(0, opponents).seeds()
-        first, second = self.success(task, [(black, unseen), (unseen, white)])
-        sides = (
-            mean_of(np.array(portfolio.first.weights) @ first),
-            mean_of(np.array(portfolio.second.weights) @ (1 - second.T)),
-        )
-        return (*sides, both_colours(*sides))
+    def play(self, setting: Setting) -> Outcome:
+        """Play what is missing."""
+        return self.played_by(setting)
 
 
 @contextmanager
-def opened_games(program: EngineProgram, path: Path, setting: Setting) -> Iterator[Games]:
-    """Open the study of a program, and an arena for it.
+def open_engine(program: EngineProgram, path: Path, setting: Setting) -> Iterator[Session]:
+    """Open the study of an engine, and an arena for it.
 
     Every answer comes from a new process, whose seed is set last: GNU Go then plays by its seed
     and the moves so far alone, so that no answer is computed twice. One that contradicts another
@@ -126,10 +64,33 @@ def opened_games(program: EngineProgram, path: Path, setting: Setting) -> Iterat
     with Study.open(path, identity) as study:
         archive = study.engine_games()
         arena = ProcessArena(
-            program, games=setting.games, remember=True, reuse=False, archive=archive
+            program, games=setting.threads, remember=True, reuse=False, archive=archive
         )
         with arena:
-            yield Games(program, study, arena, setting.progress)
+            yield Session(study, arena, program, setting.progress)
+
+
+def success(
+    session: Session, task: str, rectangles: Sequence[Rectangle]
+) -> list[NDArray[np.float64]]:
+    """Return the success of rows, moving first, against columns, for each of rectangles."""
+    return [each / session.study.full for each in session.results(rectangles, task)]
+
+
+def success_against_unseen(
+    session: Session, task: str, learnt: Learnt, opponents: int
+) -> tuple[Estimate, ...]:
+    """Return the success against a number of unseen seeds: as Black, as White, and of both."""
+    portfolio = learnt.plays.distributions
+    assert portfolio is not None, "engines learn no books"
+    black, white = (np.array(portfolio[side].arms, np.uint64) for side in (0, 1))
+    unseen = UnseenArms(0, opponents).seeds()
+    first, second = success(session, task, [(black, unseen), (unseen, white)])
+    sides = (
+        mean_of(np.array(portfolio.first.weights) @ first),
+        mean_of(np.array(portfolio.second.weights) @ (1 - second.T)),
+    )
+    return (*sides, both_colours(*sides))
 
 
 def markdown_table(lines: Sequence[Sequence[str]], texts: int = 1) -> str:

@@ -10,8 +10,9 @@ get as many cells; the others learn from the whole matrix, 160,000 cells.
 
 from __future__ import annotations
 
-from seedfolio.boosting.boost import DEFAULT_LEARNERS, FIXED_SEED
-from seedfolio.reproduce.experiment import Experiment, Numbers
+from seedfolio.boosting.boost import DEFAULT_LEARNERS
+from seedfolio.report.table import FIXED_SEED
+from seedfolio.reproduce.board_experiment import BoardExperiment, Numbers
 
 
 def _row(baseline: float, learnt: float, exploited: float) -> dict[str, Numbers]:
@@ -32,7 +33,7 @@ PAPER: dict[str, dict[str, Numbers]] = {
 
 CHOOSING = ("exp3", "auto", "auto:exploiters=16", "halving", "halving:keep=16", "ucb-widening")
 
-GAMETESTBED = Experiment(
+GAMETESTBED = BoardExperiment(
     table="Table 1",
     paper=PAPER,
     methods=(*CHOOSING, *DEFAULT_LEARNERS),

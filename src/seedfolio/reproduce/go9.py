@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.learning import parse_asking_learner
-from seedfolio.learning.teaching import Lesson, Teacher
+from seedfolio.learning.learner import Budget
+from seedfolio.learning.registry import find_learner
 from seedfolio.report.table import percent
 from seedfolio.reproduce.engine_experiment import (
     EngineExperiment,
-    Outcome,
-    Setting,
     markdown_table,
-    opened_games,
+    open_engine,
+    success_against_unseen,
 )
+from seedfolio.reproduce.experiment import Outcome, Setting
 from seedfolio.reproduce.gnu_go import gnu_go, monte_carlo
 
 KOMI = 7.5
@@ -31,7 +31,8 @@ PAPER = ("ucb-widening", 60_000, 79.8)
 class Go9(Outcome):
     """What came out."""
 
-    lesson: Lesson
+    games: int
+    """That it has used."""
     opponents: int
     """Unseen seeds of each colour that it was judged on."""
     success: tuple[Estimate, ...]
@@ -44,7 +45,7 @@ class Go9(Outcome):
         rows = [
             ["learner", "", "games", "unseen seeds", "Black", "White", "both"],
             [name, "paper", f"{games:,}", "-", "-", "-", f"{success:.1f}"],
-            [name, "ours", f"{self.lesson.games:,}", *numbers],
+            [name, "ours", f"{self.games:,}", *numbers],
         ]
         return markdown_table(rows, texts=2)
 
@@ -53,19 +54,17 @@ def play_go9(setting: Setting) -> Go9:
     """Let UCB choose its games, then judge it on unseen seeds."""
     program = gnu_go(9, KOMI, monte_carlo(setting["simulations"]))
     name = f"{program.name}-{setting['simulations']}.study"
-    with opened_games(program, setting.folder / name, setting) as games:
-        parts = games.study, games.arena, program
-        teacher = Teacher(*parts, setting.progress, k=1, kt=1, budget=setting["budget"])
+    with open_engine(program, setting.folder / name, setting) as session:
         setting.announce("UCB with progressive widening on 9x9")
-        lesson = teacher.teach(parse_asking_learner(PAPER[0]))
+        learnt = find_learner(PAPER[0]).learn(session, Budget(setting["budget"]))
         task = "best seeds against unseen"
-        success = games.against_unseen(task, lesson.portfolio, setting["opponents"])
-    return Go9(lesson, setting["opponents"], success)
+        success = success_against_unseen(session, task, learnt, setting["opponents"])
+    return Go9(learnt.games, setting["opponents"], success)
 
 
 GO9 = EngineExperiment(
     summary="UCB with progressive widening over seeds of GNU Go on 9x9",
     usual={"budget": 160, "opponents": 40, "simulations": 400},
     paper={"budget": 60_000, "opponents": 500},
-    play=play_go9,
+    played_by=play_go9,
 )

@@ -16,20 +16,20 @@ from pathlib import Path
 
 import numpy as np
 
-from seedfolio.boosting.boost import Boost
+from seedfolio.boosting.result import Boost
 from seedfolio.reproduce.boosted_gnu_go import BOARD, KOMI, PAPER_SIZES, SIZES, boosted_gnu_go
 from seedfolio.reproduce.continuation import Continuation, Line, line_number
 from seedfolio.reproduce.engine_experiment import (
     EngineExperiment,
-    Games,
-    Outcome,
-    Setting,
     markdown_table,
-    opened_games,
+    open_engine,
+    success,
 )
+from seedfolio.reproduce.experiment import Outcome, Setting
 from seedfolio.reproduce.gnu_go import gnu_go, monte_carlo
 from seedfolio.reproduce.move_diagrams import Diagram, draw_moves
 from seedfolio.study.arms import TrainingArms, UnseenArms
+from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
 PAPER = "Paper, Black: the boosted move is preferred in 4 of 8 situations, and 4 are equal."
@@ -130,8 +130,8 @@ def play_moves(setting: Setting) -> Moves:
     program = Continuation.of(strong, lines)
     name = f"strong-{setting['strong']}.study"
     setting.announce(f"{len(found)} situations, judged with {setting['strong']:,} simulations")
-    with opened_games(program, setting.folder / name, setting) as games:
-        wins = _wins(games, lines, setting["games"])
+    with open_engine(program, setting.folder / name, setting) as session:
+        wins = _wins(session, lines, setting["games"])
     judged = [
         replace(each, wins=(wins[each.lines[0]][each.colour], wins[each.lines[1]][each.colour]))
         for each in found
@@ -145,7 +145,7 @@ def find_situations(boost: Boost, colour: int, number: int) -> list[Situation]:
     All these games are in the study: against each unseen seed, that of the best seed of a colour
     and that of another.
     """
-    (best,) = boost.portfolios["best-seed"].portfolio()[colour].seeds
+    (best,) = boost.portfolios["best-seed"].portfolio()[colour].arms
     with Study.read(boost.study) as study:
         played = {(game.first, game.second): game.moves for game in study.engine_games().games()}
     found: dict[Situation, None] = {}
@@ -179,7 +179,7 @@ def _pairs(best: int, k: int, opponents: int) -> Iterator[tuple[int, int]]:
                 yield other, opponent
 
 
-def _wins(games: Games, lines: list[Line], number: int) -> dict[Line, tuple[int, int]]:
+def _wins(session: Session, lines: list[Line], number: int) -> dict[Line, tuple[int, int]]:
     """Return how many of so many games Black and White win after each line, other seeds each."""
     pairs = []
     for line in lines:
@@ -187,7 +187,7 @@ def _wins(games: Games, lines: list[Line], number: int) -> dict[Line, tuple[int,
         for n in range(number):
             black, white = (np.array([base + 2 * n + side], np.uint64) for side in (0, 1))
             pairs.append((black, white))
-    cells = np.array(games.success("games of the strong", pairs)).reshape(-1, number)
+    cells = np.array(success(session, "games of the strong", pairs)).reshape(-1, number)
     return {
         line: (int((won == 1).sum()), int((won == 0).sum()))
         for line, won in zip(lines, cells, strict=True)
@@ -198,6 +198,6 @@ MOVES = EngineExperiment(
     summary="moves of the boosted and the original GNU Go on 5x5, judged by a stronger one",
     usual={**SIZES, "situations": 8, "games": 5, "strong": 10_000},
     paper={**PAPER_SIZES, "strong": 100_000},
-    play=play_moves,
+    played_by=play_moves,
     shared="transfer",
 )

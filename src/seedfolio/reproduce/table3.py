@@ -6,7 +6,7 @@ UCT with 100 a move.
 
 from __future__ import annotations
 
-from seedfolio.reproduce.experiment import Experiment, Numbers
+from seedfolio.reproduce.board_experiment import BoardExperiment, Numbers
 
 PAPER: dict[str, dict[str, Numbers]] = {
     "domineering:5x5": {
@@ -63,7 +63,7 @@ PAPER: dict[str, dict[str, Numbers]] = {
 
 _LEARNERS = ("uniform", "best-seed", "nash", "sparse-nash", "best-half")
 
-TABLE3 = Experiment(
+TABLE3 = BoardExperiment(
     table="Table 3",
     paper=PAPER,
     methods=_LEARNERS,

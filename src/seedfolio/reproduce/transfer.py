@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.boosting.boost import MIXTURE, Boost
+from seedfolio.boosting.result import Boost
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.portfolios.portfolio import Distribution
-from seedfolio.report.table import percent
+from seedfolio.report.table import MIXTURE, percent
 from seedfolio.reproduce.boosted_gnu_go import (
     BOARD,
     KOMI,
@@ -29,16 +29,16 @@ from seedfolio.reproduce.boosted_gnu_go import (
 )
 from seedfolio.reproduce.engine_experiment import (
     EngineExperiment,
-    Games,
-    Outcome,
-    Setting,
     in_percent,
     markdown_table,
     mean_of,
-    opened_games,
+    open_engine,
+    success,
 )
+from seedfolio.reproduce.experiment import Outcome, Setting
 from seedfolio.reproduce.gnu_go import Meeting, classical, gnu_go, guest_arms
 from seedfolio.study.arms import UnseenArms
+from seedfolio.study.session import Session
 
 PAPER = {
     "best-seed": (100.0, 100.0, 100.0, 100.0, 100.0, 100.0, 73.0, 73.0, 73.0, 73.0),
@@ -101,27 +101,27 @@ def play_transfer(setting: Setting) -> Transfer:
     meeting = Meeting.of(small_gnu_go(setting["simulations"]), guests)
     drawn = {name: file.portfolio().first for name, file in boost.portfolios.items()}
     against = {}
-    with opened_games(
+    with open_engine(
         meeting, setting.folder / f"transfer-{setting['simulations']}.study", setting
-    ) as games:
+    ) as session:
         for level in LEVELS:
             setting.announce(f"against GNU Go without Monte Carlo, level {level}")
             opponents = guest_arms(level - 1, np.arange(setting["games"], dtype=np.uint64))
-            against[level] = {MIXTURE: _original(games, opponents)}
+            against[level] = {MIXTURE: _original(session, opponents)}
             for name in LEARNERS:
-                against[level][name] = _portfolio(games, name, drawn[name], opponents)
+                against[level][name] = _portfolio(session, name, drawn[name], opponents)
     return Transfer(boost, against)
 
 
-def _original(games: Games, opponents: NDArray[np.uint64]) -> Estimate:
+def _original(session: Session, opponents: NDArray[np.uint64]) -> Estimate:
     """Return the success of the original, with a new seed for each game, as its opponent has."""
     own = UnseenArms(0, len(opponents)).seeds()
     pairs = [(own[n : n + 1], opponents[n : n + 1]) for n in range(len(opponents))]
-    return mean_of(np.concatenate([cell[0] for cell in games.success("original", pairs)]))
+    return mean_of(np.concatenate([cell[0] for cell in success(session, "original", pairs)]))
 
 
 def _portfolio(
-    games: Games, name: str, drawn: Distribution, opponents: NDArray[np.uint64]
+    session: Session, name: str, drawn: Distribution, opponents: NDArray[np.uint64]
 ) -> Estimate:
     """Return the success of a portfolio, all of whose arms meet the same opponents.
 
@@ -129,7 +129,7 @@ def _portfolio(
     the error is over its opponents.
     """
     met = opponents[: max(_FEWEST, len(opponents) // len(drawn))]
-    (cells,) = games.success(name, [(np.array(drawn.seeds, np.uint64), met)])
+    (cells,) = success(session, name, [(np.array(drawn.arms, np.uint64), met)])
     return mean_of(np.array(drawn.weights) @ cells)
 
 
@@ -137,5 +137,5 @@ TRANSFER = EngineExperiment(
     summary="GNU Go with Monte Carlo, boosted on 5x5, against GNU Go without",
     usual={**SIZES, "games": 30},
     paper={**PAPER_SIZES, "games": 1000},
-    play=play_transfer,
+    played_by=play_transfer,
 )

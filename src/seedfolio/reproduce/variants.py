@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from seedfolio.reproduce.engine_experiment import (
     EngineExperiment,
-    Games,
-    Outcome,
-    Setting,
     markdown_table,
-    opened_games,
+    open_engine,
+    success,
 )
 from seedfolio.reproduce.equilibria import HEADINGS, Portfolios
+from seedfolio.reproduce.experiment import Outcome, Setting
 from seedfolio.reproduce.gnu_go import Meeting, gnu_go, guest_arms, monte_carlo
 from seedfolio.study.arms import TrainingArms, UnseenArms
+from seedfolio.study.session import Session
 
 PAPER = ("61.2", "65.6", "52.4", "61.2", "70.5", "4 and 4")
 KOMI = 9.0
@@ -67,12 +67,12 @@ class Variants(Outcome):
         black = float(found.best[0] @ self.unseen @ found.uniform[1])
         white = float(1 - found.uniform[0] @ self.unseen @ found.best[1])
         rows = [["BestArm", "flags", "success on other seeds"]]
-        for name, weights, success in (
+        for name, weights, share in (
             ("Black", found.best[0], black),
             ("White", found.best[1], white),
         ):
             flags = variants()[int(np.argmax(weights))]
-            rows.append([name, f"`{flags}`", f"{100 * success:.1f}"])
+            rows.append([name, f"`{flags}`", f"{100 * share:.1f}"])
         return markdown_table(rows, texts=2)
 
 
@@ -85,20 +85,20 @@ def play_variants(setting: Setting) -> Variants:
     meeting = Meeting.of(programs[0], tuple(programs))
     name = f"variants-{setting['level']}-{setting['simulations']}.study"
     games, unseen = setting["games"], setting["unseen"]
-    with opened_games(meeting, setting.folder / name, setting) as opened:
+    with open_engine(meeting, setting.folder / name, setting) as session:
         setting.announce(f"{len(programs)} variants against each other")
-        learnt = _matrix(opened, TrainingArms(0, 2 * games).seeds(), "seeds to learn from")
-        judged = _matrix(opened, UnseenArms(0, 2 * unseen).seeds(), "unseen seeds")
+        learnt = _matrix(session, TrainingArms(0, 2 * games).seeds(), "seeds to learn from")
+        judged = _matrix(session, UnseenArms(0, 2 * unseen).seeds(), "unseen seeds")
     return Variants(learnt, judged, (games, unseen))
 
 
-def _matrix(games: Games, seeds: NDArray[np.uint64], task: str) -> NDArray[np.float64]:
+def _matrix(session: Session, seeds: NDArray[np.uint64], task: str) -> NDArray[np.float64]:
     """Return the mean success of each variant against each: a game for every two seeds."""
     rectangles = [
         (_all_variants(black), _all_variants(white))
         for black, white in zip(seeds[::2], seeds[1::2], strict=True)
     ]
-    mean: NDArray[np.float64] = np.mean(games.success(task, rectangles), axis=0)
+    mean: NDArray[np.float64] = np.mean(success(session, task, rectangles), axis=0)
     return mean
 
 
@@ -111,5 +111,5 @@ VARIANTS = EngineExperiment(
     summary="32 sets of options of GNU Go as arms, on 7x7",
     usual={"games": 8, "unseen": 8, "simulations": 300, "level": 1},
     paper={"games": 289, "unseen": 289},
-    play=play_variants,
+    played_by=play_variants,
 )

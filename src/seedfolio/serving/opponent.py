@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
 from seedfolio.core.randomness import below, mix_int
-from seedfolio.core.seeds import name_of_arm
+from seedfolio.core.seeds import FIRST_PLAY_SEED, PLAY_SEEDS, name_of_arm
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.players.program import Program
 from seedfolio.portfolios.file import load_portfolio
+from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.portfolio import Portfolio
-from seedfolio.programs.load import load_program
-from seedfolio.study.arms import FIRST_PLAY_SEED, PLAY_SEEDS
+from seedfolio.programs.load import load_built_in
 from seedfolio.study.store import Study
 
 _LUCK = 2
@@ -28,7 +29,7 @@ class ArmInPlay:
     """One arm for one game: a deterministic player, and the luck of the game."""
 
     program: Program
-    seed: int
+    number: int
     """The number of the arm: its seed, plus that of a symmetry in the upper bits."""
     luck: int = 0
     """64 random bits: for chance in the rules, and for players that are random besides."""
@@ -36,14 +37,14 @@ class ArmInPlay:
     @property
     def name(self) -> str:
         """What people call the arm."""
-        return name_of_arm(self.seed)
+        return name_of_arm(self.number)
 
     def choose(self, history: Sequence[int]) -> int:
         """Return the move after `history`, all moves so far, tries and chance included.
 
         The player is shown its own view of them only.
         """
-        return self.program.choose(history, self.seed, self.luck)
+        return self.program.choose(history, self.number, self.luck)
 
     def draw_chance(self, history: Sequence[int]) -> int:
         """Return what chance, which is to move after `history`, brings in this game."""
@@ -56,7 +57,12 @@ class Opponent(Protocol):
 
     @property
     def program(self) -> Program:
-        """The game and the player."""
+        """The game and the player, without what was learnt."""
+        ...
+
+    @property
+    def playing(self) -> Program:
+        """The program as it plays: with its books, where there are any."""
         ...
 
     @property
@@ -76,6 +82,11 @@ class Original:
     program: Program
 
     @property
+    def playing(self) -> Program:
+        """The program as it plays: as it is."""
+        return self.program
+
+    @property
     def name(self) -> str:
         """What it is called on screen."""
         return f"original {self.program.player.text}"
@@ -90,9 +101,19 @@ class Boosted:
     """The program with a portfolio: plays wherever the original did."""
 
     program: Program
-    portfolio: Portfolio | None
-    """None: the program has books, and a fresh seed each game where they end."""
+    """Without what was learnt."""
+    plays: Portfolio | BookPortfolio
     learner: str
+
+    @property
+    def original(self) -> Original:
+        """The program without what was learnt, as an opponent."""
+        return Original(self.program)
+
+    @cached_property
+    def playing(self) -> Program:
+        """The program as it plays: with its books, where there are any."""
+        return self.plays.played_by(self.program)
 
     @property
     def name(self) -> str:
@@ -100,12 +121,13 @@ class Boosted:
         return f"boosted {self.program.player.text} ({self.learner})"
 
     def new_game(self, colour: int, key: int) -> ArmInPlay:
-        """Return the arm that `key` draws from the portfolio of that colour."""
-        if self.portfolio is None:
-            seed = _fresh_seed(key, colour)
+        """Return the arm that `key` draws: from the portfolio of that colour, or a fresh seed."""
+        drawn = self.plays.distributions
+        if drawn is None:
+            arm = _fresh_seed(key, colour)
         else:
-            seed = self.portfolio[colour].draw(_part(key, colour))
-        return ArmInPlay(self.program, seed, _part(key, _LUCK))
+            arm = drawn[colour].draw(_part(key, colour))
+        return ArmInPlay(self.playing, arm, _part(key, _LUCK))
 
 
 def _fresh_seed(key: int, colour: int) -> int:
@@ -121,8 +143,8 @@ def load_boosted(path: str | Path) -> Boosted:
     """Return the boosted program in a portfolio file."""
     path = Path(path)
     file = load_portfolio(path)
-    portfolio = None if file.book is not None else file.portfolio()
-    return Boosted(file.playing_program(path.parent), portfolio, file.learner)
+    program = file.program(path.parent)
+    return Boosted(program, file.plays(program.game), file.learner)
 
 
 def load_opponent(text: str, player: str | None = None) -> Opponent:
@@ -136,7 +158,7 @@ def load_opponent(text: str, player: str | None = None) -> Opponent:
         return load_boosted(text)
     if text.endswith(".study"):
         raise _study_is_no_program(text)
-    return Original(load_program(text, player))
+    return Original(load_built_in(text, player))
 
 
 def _study_is_no_program(text: str) -> SpecificationError:

@@ -1,14 +1,7 @@
-"""Arms by seed: those to learn from, and those that learning never sees.
-
-Every arm of a study is a seed, perhaps under a symmetry of the board, whose number stands in the
-bits from 2**48 on. The seeds are cut into three ranges that never meet:
-
-* ``TRAINING_SEEDS``, [0, 2**32): learners play these;
-* ``UNSEEN_SEEDS``, [2**32, 2**33): evaluation plays these, and nothing else does;
-* from ``FIRST_PLAY_SEED`` = 2**33 on: play against people and other programs.
+"""Arms to learn from, and arms that learning never sees.
 
 Training and unseen arms have different types, so that whatever asks for unseen arms cannot be
-handed training arms by mistake.
+handed training arms by mistake. Their ranges are in `core.seeds`.
 """
 
 from dataclasses import dataclass
@@ -16,19 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.core.seeds import TRAINING_SEEDS, UNSEEN_SEEDS
 from seedfolio.errors import SpecificationError
-
-TRAINING_SEEDS = range(2**32)
-"""Seeds that learners may play."""
-
-UNSEEN_SEEDS = range(2**32, 2**33)
-"""Seeds that only evaluation plays."""
-
-FIRST_PLAY_SEED = 2**33
-"""Seeds from here on are for play against people and other programs."""
-
-PLAY_SEEDS = 2**47
-"""How many of them there are: the bits above hold a symmetry."""
 
 
 @dataclass(frozen=True, slots=True)

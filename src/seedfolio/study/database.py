@@ -40,6 +40,9 @@ CREATE TABLE run (
 ) STRICT, WITHOUT ROWID;
 """
 
+IN_MEMORY = Path(":memory:")
+"""In place of the path of a study that is not on disk."""
+
 BUSY_SECONDS = 10  # patience with other SQLite tools that look at a study
 
 
@@ -125,16 +128,25 @@ def create(path: Path, identity: str) -> None:
                 f"{remains} is left from a study that is no longer at {path}; "
                 "put that study back, or delete what is left of it, or choose another file"
             )
-    with _explained(path), closing(sqlite3.connect(":memory:")) as connection:
-        connection.executescript(SCHEMA)
-        connection.execute(
-            "INSERT INTO identity VALUES (1, ?, ?)", (identity, checksum("1", identity.encode()))
-        )
-        connection.commit()
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    with _explained(path), closing(_new(identity)) as connection:
         image = connection.serialize()
     atomic_write(path, image)
+
+
+def open_in_memory(identity: str) -> Database:
+    """Return a new study that is never written to disk."""
+    return Database(IN_MEMORY, _new(identity))
+
+
+def _new(identity: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.executescript(SCHEMA)
+    connection.execute(
+        "INSERT INTO identity VALUES (1, ?, ?)", (identity, checksum("1", identity.encode()))
+    )
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    return connection
 
 
 def open_for_writing(path: Path) -> Database:

@@ -1,6 +1,7 @@
-"""Writing a file so that it is there whole or not at all."""
+"""Names of files, and writing a file so that it is there whole or not at all."""
 
 import os
+import re
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
@@ -8,6 +9,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from seedfolio.errors import StudyError
+
+
+def file_name(text: str) -> str:
+    """Return a text as part of a file's name."""
+    # A minus sign stays beside the hyphen, so that komi=-3.5 and komi=3.5 are two files.
+    return re.sub(r"[^a-z0-9.-]+", "-", text.lower())
 
 
 def atomic_write(path: Path, content: bytes | Callable[[BinaryIO], object]) -> None:

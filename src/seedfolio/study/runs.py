@@ -39,7 +39,7 @@ Group = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class CellBlock:
     """Played cells: ``results[i]`` is that of ``rows[i]`` against ``columns[i]``."""
 
     rows: Seeds
@@ -57,7 +57,7 @@ class Cells:
         return (self.rows, self.columns) if along == "row" else (self.columns, self.rows)
 
 
-def add(database: Database, cells: Cells, new: bool) -> None:
+def add(database: Database, cells: CellBlock, new: bool) -> None:
     """Store the cells that are new; raise StudyError where one is known with another result.
 
     With `new` all of them are, as somebody has looked.
@@ -98,7 +98,7 @@ def matrix(database: Database, rows: Seeds, columns: Seeds) -> NDArray[np.uint8]
     return both
 
 
-def lookup(database: Database, cells: Cells) -> NDArray[np.uint8]:
+def lookup(database: Database, cells: CellBlock) -> NDArray[np.uint8]:
     """Return what is known of single cells, in any order."""
     known = np.full(len(cells), UNPLAYED, dtype=np.uint8)
     for along in _DIRECTIONS:
@@ -128,7 +128,7 @@ def _distinct(ordered: Seeds) -> int:
     return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1
 
 
-def _without_repeats(cells: Cells) -> Cells:
+def _without_repeats(cells: CellBlock) -> CellBlock:
     """Drop all but the first of equal neighbours; they must agree."""
     first = np.ones(len(cells), dtype=np.bool_)
     first[1:] = (cells.rows[1:] != cells.rows[:-1]) | (cells.columns[1:] != cells.columns[:-1])
@@ -139,7 +139,7 @@ def _without_repeats(cells: Cells) -> Cells:
     return cells[first]
 
 
-def _refuse(cells: Cells, known: NDArray[np.uint8], clash: NDArray[np.bool_]) -> None:
+def _refuse(cells: CellBlock, known: NDArray[np.uint8], clash: NDArray[np.bool_]) -> None:
     if clash.any():
         at = int(np.argmax(clash))
         raise StudyError(

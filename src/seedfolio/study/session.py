@@ -1,83 +1,125 @@
-"""Playing what a study still lacks: the way from the arena into the store."""
+"""A session: a study with the arena, the program and the progress that work on it.
+
+All that is played for a study is played here: what the study has is read, what it lacks is played
+and kept.
+"""
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.arena import Arena, Playable, Progress
-from seedfolio.study.matrices import Rectangle
+from seedfolio.arena import Arena, Block, Progress, Silent
+from seedfolio.programs.interface import Playable
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.files import file_name
+from seedfolio.study.matrices import Rectangle, training_rectangles, training_scores
 from seedfolio.study.store import UNPLAYED, Study
+
+Points = NDArray[np.uint8]
 
 # Cells handed to the arena at once: many, as it stands idle in between; 16 bytes each, so not all.
 _CHUNK = 10_000_000
 
 
-def play_missing(
-    study: Study,
-    arena: Arena,
-    program: Playable,
-    rectangles: list[Rectangle],
-    task: str,
-    progress: Progress,
-) -> int:
-    """Play every cell of `rectangles` (rows against columns) that the study lacks.
+@dataclass(frozen=True)
+class Session:
+    """An open study, and who plays what it lacks."""
 
-    Each block is safe in the study before it counts as done. Rectangles must not overlap,
-    nor name a seed twice. Return how many cells were played.
-    """
-    masks = [study.missing(rows, columns) for rows, columns in rectangles]
-    return _play(study, arena, program, rectangles, masks, task, progress)
+    study: Study
+    arena: Arena
+    program: Playable
+    progress: Progress = field(default_factory=Silent)
+    _matrices: dict[tuple[int, int], tuple[Points, Points]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
+    def results(self, rectangles: Sequence[Rectangle], task: str) -> list[Points]:
+        """Return the matrix of each rectangle (rows against columns), in half points.
 
-def played_results(
-    study: Study,
-    arena: Arena,
-    program: Playable,
-    rectangles: list[Rectangle],
-    task: str,
-    progress: Progress,
-) -> list[NDArray[np.uint8]]:
-    """Do as `play_missing` does; return the matrix of each rectangle, in half points.
+        Cells that the study lacks are played first; each block is safe in the study before it
+        counts as done. Rectangles must not overlap, nor name an arm twice.
+        """
+        known = [self.study.results(rows, columns) for rows, columns in rectangles]
+        missing = [results == UNPLAYED for results in known]
+        if self._play_missing(rectangles, missing, task) == 0:
+            return known
+        return [self.study.results(rows, columns) for rows, columns in rectangles]
 
-    What was played before is read from the study only once.
-    """
-    known = [study.results(rows, columns) for rows, columns in rectangles]
-    masks = [results == UNPLAYED for results in known]
-    if _play(study, arena, program, rectangles, masks, task, progress) == 0:
-        return known
-    return [study.results(rows, columns) for rows, columns in rectangles]
+    def matrices(self, k: int, kt: int) -> tuple[Points, Points]:
+        """Return the training matrices of both colours: K arms against Kt, seen by each colour."""
+        if (k, kt) not in self._matrices:
+            arms = TrainingArms(0, k)
+            rectangles = training_rectangles(arms, kt)
+            missing = [self.study.missing(rows, columns) for rows, columns in rectangles]
+            self._play_missing(rectangles, missing, "seeds against each other")
+            self._matrices[k, kt] = training_scores(self.study, arms, kt)
+        return self._matrices[k, kt]
 
+    def play(
+        self,
+        rows: NDArray[np.uint64],
+        columns: NDArray[np.uint64],
+        program: Playable | None = None,
+    ) -> Generator[Block, None, None]:
+        """Play rows[n] against columns[n] for every n; yield blocks. Nothing is kept.
 
-def _play(
-    study: Study,
-    arena: Arena,
-    program: Playable,
-    rectangles: list[Rectangle],
-    masks: list[NDArray[np.bool_]],
-    task: str,
-    progress: Progress,
-) -> int:
-    """Play the cells of `rectangles` that `masks` show; return how many they are."""
-    total = sum(int(np.count_nonzero(mask)) for mask in masks)
-    if total == 0:
-        return 0
-    progress.begin(task, total * program.repeats)
-    try:
-        for (rows, columns), mask in zip(rectangles, masks, strict=True):
-            step = max(1, _CHUNK // max(1, len(columns)))
-            for top in range(0, len(rows), step):
-                lacking = mask[top : top + step]
-                cells = (
-                    np.repeat(rows[top : top + step], np.count_nonzero(lacking, axis=1)),
-                    np.broadcast_to(columns, lacking.shape)[lacking],
-                )
-                with closing(arena.play(program, *cells)) as blocks:
-                    for block in blocks:
-                        study.record(block.rows, block.columns, block.results, new=True)
-                        progress.advance(len(block.rows) * program.repeats)
-    finally:
-        progress.end()
-    return total
+        `program` is another form of the session's own: with a book, with one game a cell.
+        """
+        playing = program or self.program.for_arms(rows, columns)
+        return self.arena.play(playing, rows, columns)
+
+    def play_as(
+        self, colour: int, ours: NDArray[np.uint64], theirs: NDArray[np.uint64], program: Playable
+    ) -> Generator[Block, None, None]:
+        """Play ours[n] as `colour` against theirs[n] for every n; yield blocks. Nothing is kept."""
+        rows, columns = (ours, theirs) if colour == 0 else (theirs, ours)
+        return self.play(rows, columns, program)
+
+    @contextmanager
+    def task(self, name: str, games: int) -> Iterator[None]:
+        """Show progress on a task of so many games while the block runs."""
+        self.progress.begin(name, games)
+        try:
+            yield
+        finally:
+            self.progress.end()
+
+    def checkpoint(self, learner: str) -> Path | None:
+        """Return the file beside the study in which a learner keeps what it has seen.
+
+        None for a study in memory.
+        """
+        path = self.study.path
+        if self.study.in_memory:
+            return None
+        return path.with_name(f"{path.stem}-{file_name(learner)}.npz")
+
+    def _play_missing(
+        self, rectangles: Sequence[Rectangle], missing: Sequence[NDArray[np.bool_]], task: str
+    ) -> int:
+        """Play the cells of rectangles that are `missing`; return how many they are."""
+        total = sum(int(np.count_nonzero(mask)) for mask in missing)
+        if total == 0:
+            return 0
+        with self.task(task, total * self.program.repeats):
+            for (rows, columns), mask in zip(rectangles, missing, strict=True):
+                step = max(1, _CHUNK // max(1, len(columns)))
+                for top in range(0, len(rows), step):
+                    lacking = mask[top : top + step]
+                    self._play_and_keep(
+                        np.repeat(rows[top : top + step], np.count_nonzero(lacking, axis=1)),
+                        np.broadcast_to(columns, lacking.shape)[lacking],
+                    )
+        return total
+
+    def _play_and_keep(self, rows: NDArray[np.uint64], columns: NDArray[np.uint64]) -> None:
+        with closing(self.play(rows, columns)) as blocks:
+            for block in blocks:
+                self.study.record(block.rows, block.columns, block.results, new=True)
+                self.progress.advance(len(block.rows) * self.program.repeats)

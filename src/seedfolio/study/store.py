@@ -21,7 +21,7 @@ from seedfolio.study.database import Database
 from seedfolio.study.engine_games import EngineGames
 from seedfolio.study.identity import JSON, canonical, first_difference
 from seedfolio.study.lock import WriterLock
-from seedfolio.study.runs import UNPLAYED, Cells
+from seedfolio.study.runs import UNPLAYED, CellBlock
 
 __all__ = ["JSON", "UNPLAYED", "Study"]
 
@@ -67,6 +67,11 @@ class Study:
             lock.release()
             raise
         return study
+
+    @classmethod
+    def temporary(cls, identity: Mapping[str, JSON]) -> Self:
+        """Return a study in memory, which is gone when it is closed."""
+        return cls(database.open_in_memory(canonical(identity)), None)
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -115,6 +120,11 @@ class Study:
         return self._database.path
 
     @property
+    def in_memory(self) -> bool:
+        """Whether nothing of the study is on disk."""
+        return self.path == database.IN_MEMORY
+
+    @property
     def identity(self) -> dict[str, Any]:
         """What the study is about, as given when it was created."""
         identity: dict[str, Any] = json.loads(self._identity)
@@ -141,7 +151,7 @@ class Study:
         study was opened, that none of them is known may say that they are ``new``, which saves
         looking again. Made for 100 to 100,000 cells a call.
         """
-        cells = Cells(_seeds(rows), _seeds(columns), _half_points(results, self.full))
+        cells = CellBlock(_seeds(rows), _seeds(columns), _half_points(results, self.full))
         if not len(cells.rows) == len(cells.columns) == len(cells.results):
             raise ValueError("rows, columns and results must have equal lengths")
         if len(cells):
@@ -162,7 +172,7 @@ class Study:
 
     def lookup(self, rows: NDArray[np.uint64], columns: NDArray[np.uint64]) -> NDArray[np.uint8]:
         """Return the result of ``rows[i]`` against ``columns[i]`` for every i, or UNPLAYED."""
-        cells = runs.Cells(_seeds(rows), _seeds(columns), np.zeros(len(rows), np.uint8))
+        cells = runs.CellBlock(_seeds(rows), _seeds(columns), np.zeros(len(rows), np.uint8))
         with self._database.guard():
             return runs.lookup(self._database, cells)
 

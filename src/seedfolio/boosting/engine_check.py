@@ -1,0 +1,72 @@
+"""The check of an external engine, once for each study: do its arms always play the same?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from seedfolio.engines.check import Check, check_program
+from seedfolio.engines.program import EngineProgram
+from seedfolio.errors import EngineError, SpecificationError
+from seedfolio.study.engine_games import Summary
+from seedfolio.study.store import Study
+
+_CHECK = "check"
+"""Under this name a study keeps the result of its engine's check."""
+
+
+def check_once(program: EngineProgram, path: Path, note: Callable[[str], None]) -> Check:
+    """Return the check of an engine that the study at `path` has, else check it now."""
+    program.engine_identity  # noqa: B018 - an engine that does not start is refused at once
+    known = _known_check(path, program)
+    if known is not None:
+        return known
+    note(f"checking {program.title}: a few games to see whether its arms are deterministic")
+    return check_program(program)
+
+
+def keep_check(study: Study, program: EngineProgram, check: Check) -> None:
+    """Keep the check of an engine in its study."""
+    kept = {"digest": program.specification.digest, **check.as_data()}
+    study.save_evaluation(_CHECK, json.dumps(kept))
+
+
+def as_checked(
+    program: EngineProgram, check: Check, repeats: int | None, despite_check: bool
+) -> EngineProgram:
+    """Return the program with the number of games a cell that its check calls for.
+
+    EngineError if the check failed, unless `despite_check`.
+    """
+    if check.passed and not despite_check:
+        if repeats not in (None, 1):
+            raise SpecificationError(
+                f"{program.title} plays the same game every time; leave out `repeats`"
+            )
+        return program
+    if not despite_check:
+        raise EngineError(
+            f"{program.title} failed the check: {'; '.join(check.failures())}; see seedfolio check,"
+            " or go on with `despite_check`"
+        )
+    return replace(program, repeats=repeats or program.specification.study.repeats)
+
+
+def engine_summary(study: Path) -> Summary:
+    """Return how the games of an engine's study ended."""
+    with Study.read(study) as opened:
+        return opened.engine_games().summary()
+
+
+def _known_check(path: Path, program: EngineProgram) -> Check | None:
+    """Return what an earlier check of the same engine has found, if the study has it."""
+    if not path.exists():
+        return None
+    with Study.read(path) as opened:
+        found = opened.evaluations().get(_CHECK)
+    if found is None:
+        return None
+    data = json.loads(found)
+    return Check.from_data(data) if data["digest"] == program.specification.digest else None

@@ -1,0 +1,80 @@
+"""Opening a session: the study of a program, and the arena that plays it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from seedfolio.arena import Arena, Progress, Silent
+from seedfolio.arena.automatic import AUTO, find_arena
+from seedfolio.arena.processes import ProcessArena
+from seedfolio.boosting.engine_check import as_checked, check_once, keep_check
+from seedfolio.boosting.places import study_path
+from seedfolio.engines.program import EngineProgram
+from seedfolio.errors import SpecificationError
+from seedfolio.programs.interface import Playable
+from seedfolio.study.session import Session
+from seedfolio.study.store import Study
+
+
+@dataclass(frozen=True)
+class Means:
+    """How a session plays: all that has no influence on its results but `repeats`."""
+
+    arena: str | Arena = AUTO
+    """An arena, or the name of one."""
+    threads: int | None = None
+    """How many, of the arena threads; of an external engine, how many games at once."""
+    repeats: int | None = None
+    """Games a cell of an external engine that failed its check."""
+    despite_check: bool = False
+    """Whether to go on with an external engine that failed its check."""
+    progress: Progress | None = None
+    note: Callable[[str], None] = lambda text: None
+    """Receives a line on what happens before the first game."""
+
+
+@contextmanager
+def open_session(
+    program: Playable, study: str | Path | None, means: Means
+) -> Iterator[tuple[Session, Path]]:
+    """Open the study of a program, or make it; yield the session and the path of the study.
+
+    The path is as it was given, or in the folder `studies`.
+    """
+    named = means.arena if isinstance(means.arena, str) else AUTO
+    if named not in (AUTO, *program.arenas):
+        raise SpecificationError(
+            f"{program.title} is played by {' or '.join(program.arenas)}; leave out `arena`"
+        )
+    if isinstance(program, EngineProgram):  # the one place where it matters what a program is
+        with _open_engine(program, study_path(program, study), means) as session:
+            yield session, study_path(program, study)
+        return
+    if means.despite_check:
+        raise SpecificationError("leave out `despite_check`: built-in players are deterministic")
+    arena = means.arena
+    if isinstance(arena, str):
+        arena = find_arena(arena, means.threads, means.note)
+    identity = program.identity()  # compiles, so that a mistake shows before anything is written
+    path = study_path(program, study)
+    with Study.open(path, identity) as opened:
+        yield Session(opened, arena, program, means.progress or Silent()), path
+
+
+@contextmanager
+def _open_engine(program: EngineProgram, path: Path, means: Means) -> Iterator[Session]:
+    check = check_once(program, path, means.note)
+    program = as_checked(program, check, means.repeats, means.despite_check)
+    with Study.open(path, program.identity()) as opened:
+        keep_check(opened, program, check)
+        with ProcessArena(
+            program,
+            games=means.threads,
+            remember=check.remember and not means.despite_check,
+            reuse=check.reusable or not check.deterministic,
+            archive=opened.engine_games(),
+        ) as arena:
+            yield Session(opened, arena, program, means.progress or Silent())

@@ -1,0 +1,86 @@
+"""The loop behind `boost` and `compare`: learners learn, and meet unseen opponents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from seedfolio.boosting.request import Request
+from seedfolio.evaluation.best_response import BestResponse, exact_success
+from seedfolio.evaluation.evaluation import Evaluation
+from seedfolio.evaluation.luck import Luck
+from seedfolio.evaluation.unseen import Evaluator
+from seedfolio.learning.learner import Learner, Learnt
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.report.table import FIXED_SEED, MIXTURE, Row
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.session import Session
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What one learner learnt, and its success on unseen arms."""
+
+    name: str
+    learnt: Learnt
+    evaluation: Evaluation
+    exact: BestResponse | None = None
+    """The success against a best response, where it can be computed."""
+
+    @property
+    def row(self) -> Row:
+        """The row of the table."""
+        first, second = self.learnt.plays.sizes
+        exact = None if self.exact is None else self.exact.mean
+        return Row(self.name, f"{first}+{second}", self.evaluation.success, "learner", exact)
+
+
+@dataclass(frozen=True)
+class Trials:
+    """All trials of one request, and the original program beside them."""
+
+    original: tuple[Row, ...]
+    trials: tuple[Trial, ...]
+    luck: Luck
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows of the table, those of the original first."""
+        return (*self.original, *(trial.row for trial in self.trials))
+
+
+def run_trials(
+    session: Session, request: Request, learners: Sequence[Learner], key: int = 0
+) -> Trials:
+    """Give each learner the request's games, and evaluate what it learns.
+
+    With the request's symmetries, arms are drawn under a random symmetry of the board.
+    """
+    program = session.program
+    evaluator = Evaluator.of(session, request.opponents)
+    original = _original_rows(evaluator, request.k)
+    budget = request.for_learners(program.repeats, key)
+    trials = []
+    for learner in learners:
+        learnt = learner.learn(session, budget)
+        if request.symmetries:
+            learnt = replace(learnt, plays=learnt.plays.turned(program.symmetries))
+        evaluation = evaluator.evaluate(learnt.plays, learner.name)
+        exact = exact_success(program, learnt.plays)
+        trials.append(Trial(learner.name, learnt, evaluation, exact))
+    return Trials(original, tuple(trials), evaluator.luck)
+
+
+def _original_rows(evaluator: Evaluator, arms: int) -> tuple[Row, Row]:
+    """Return the rows of the original program, represented by `arms` arms of each colour."""
+    own = TrainingArms(0, arms)
+    fixed, mixture = evaluator.original(own)
+    drawn = Distribution.of(own.seeds(), np.full(arms, 1 / arms))
+    exact = exact_success(evaluator.session.program, Portfolio(drawn, drawn))
+    best_response = None if exact is None else exact.mean
+    return (
+        Row(FIXED_SEED, "1+1", fixed.success, "baseline"),
+        Row(MIXTURE, f"{arms}+{arms}", mixture.success, "baseline", best_response),
+    )

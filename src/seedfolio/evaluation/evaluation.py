@@ -1,0 +1,29 @@
+"""Success on unseen arms as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from seedfolio.evaluation.exploiters import Estimate, both_colours
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Success for each of CRITERIA, both colours together and each alone."""
+
+    opponents: tuple[int, int]
+    """How many unseen arms the first and the second player of the portfolio met."""
+    success: tuple[Estimate, ...]
+    first: tuple[Estimate, ...]
+    second: tuple[Estimate, ...]
+
+    @classmethod
+    def of(
+        cls,
+        first: tuple[Estimate, ...],
+        second: tuple[Estimate, ...],
+        opponents: tuple[int, int],
+    ) -> Evaluation:
+        """Put the two colours together."""
+        success = tuple(both_colours(a, b) for a, b in zip(first, second, strict=True))
+        return cls(opponents, success, first, second)

@@ -1,0 +1,100 @@
+"""How a built-in player on a game answers what `programs.interface` asks of every program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.core.seeds import SYMMETRY_SHIFT, TRAINING_SEEDS, UNSEEN_SEEDS
+from seedfolio.errors import SpecificationError
+from seedfolio.games.game import Game
+from seedfolio.players.interface import Player, identity
+
+
+class BuiltIn:
+    """The answers; `players.program.Program` is the one class that gives them."""
+
+    game: Game
+    player: Player
+    repeats: int
+    turned: bool
+    behaviour: Any
+
+    slow = False
+    arenas = ("threads", "cuda")
+    training_arms = len(TRAINING_SEEDS)
+    unseen_arms = len(UNSEEN_SEEDS)
+    usual_sizes = (500, 100, 100)
+    takes_book = True
+    served_by = "play"
+
+    @property
+    def title(self) -> str:
+        """The game and the player, as shown to people."""
+        return f"{self.game.title}, {self.player.text}"
+
+    @property
+    def study_name(self) -> str:
+        """The name of its study's file, unless the user gives one."""
+        return f"{self.game.text}-{self.player.text}"
+
+    @property
+    def has_luck(self) -> bool:
+        """Whether two seeds may play different games: by chance in the rules or in the player."""
+        return self.game.rules.chance or self.player.stochastic
+
+    @property
+    def full(self) -> int:
+        """The half points of a cell that is won throughout."""
+        return 2 * self.repeats
+
+    @property
+    def symmetries(self) -> int:
+        """How many symmetries its board has, the identity aside."""
+        return len(self.game.rules.symmetries)
+
+    @property
+    def searchable(self) -> bool:
+        """Whether a best response to its arms can be computed exactly."""
+        return self.game.rules.small and not self.has_luck
+
+    def identity(self) -> dict[str, Any]:
+        """Return what results are tied to: game, player, and a digest of what they really play."""
+        return {**self.identity_of_parts(), "sample games": self.behaviour}
+
+    def identity_of_parts(self) -> dict[str, Any]:
+        """Return the identity without the digest, which takes compiling."""
+        parts = {"game": self.game.identity(), "player": identity(self.player)}
+        return {**parts, "repeats": self.repeats} if self.has_luck else parts
+
+    def description(self, arms: Sequence[int]) -> dict[str, Any]:
+        """Return what a portfolio file says of the program."""
+        parts = self.identity_of_parts()
+        return {
+            "game": {"source": self.game.source, **parts["game"]},
+            "player": {"source": self.player.text, **parts["player"]},
+            "behaviour": self.behaviour,
+        }
+
+    def single(self) -> Self:
+        """Return the program with one game a cell."""
+        return self if self.repeats == 1 else replace(self, repeats=1)  # type: ignore[type-var]
+
+    def with_symmetries(self) -> Self:
+        """Return the program able to play arms under symmetries of the board."""
+        if not self.symmetries:
+            raise SpecificationError(f"{self.game.title} has no symmetries; leave out symmetries")
+        return self if self.turned else replace(self, turned=True)  # type: ignore[type-var]
+
+    def for_arms(self, *arms: NDArray[np.uint64]) -> Self:
+        """Return the program as it plays these arms: under symmetries of the board, if any is."""
+        turned = any((each >> np.uint64(SYMMETRY_SHIFT)).any() for each in arms)
+        return self.with_symmetries() if turned else self
+
+    def compiled(self) -> Self:
+        """Return the compiled program: this one."""
+        return self

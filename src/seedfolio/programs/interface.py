@@ -1,0 +1,113 @@
+"""The questions that every program answers, whether it is built in or an external engine.
+
+Nobody above this package asks which of the two a program is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.players.program import Program
+
+
+class Playable(Protocol):
+    """A program whose arms play each other."""
+
+    @property
+    def title(self) -> str:
+        """The game and the player, as shown to people."""
+        ...
+
+    @property
+    def study_name(self) -> str:
+        """The name of its study's file, without the ending, unless the user gives one."""
+        ...
+
+    @property
+    def served_by(self) -> str:
+        """The command with which people meet it: `play`, `gtp` or `uci`."""
+        ...
+
+    @property
+    def repeats(self) -> int:
+        """How many games make a cell."""
+        ...
+
+    @property
+    def full(self) -> int:
+        """The half points of a cell that is won throughout."""
+        ...
+
+    @property
+    def slow(self) -> bool:
+        """Whether a game takes so long that evaluation must do with few."""
+        ...
+
+    @property
+    def arenas(self) -> tuple[str, ...]:
+        """The names of the arenas that can play it."""
+        ...
+
+    @property
+    def training_arms(self) -> int:
+        """How many arms there are to learn from."""
+        ...
+
+    @property
+    def unseen_arms(self) -> int:
+        """How many arms there are to evaluate with."""
+        ...
+
+    @property
+    def usual_sizes(self) -> tuple[int, int, int]:
+        """K, Kt and the number of opponents, unless the user gives others."""
+        ...
+
+    @property
+    def symmetries(self) -> int:
+        """How many symmetries its board has, the identity aside."""
+        ...
+
+    @property
+    def takes_book(self) -> bool:
+        """Whether a book can be learnt for it."""
+        ...
+
+    @property
+    def searchable(self) -> bool:
+        """Whether a best response to its arms can be computed exactly."""
+        ...
+
+    def identity(self) -> dict[str, Any]:
+        """Return what results are tied to."""
+        ...
+
+    def description(self, arms: Sequence[int]) -> dict[str, Any]:
+        """Return what a portfolio file with these arms says of the program."""
+        ...
+
+    def single(self) -> Playable:
+        """Return the program with one game a cell."""
+        ...
+
+    def with_symmetries(self) -> Playable:
+        """Return the program able to play arms under symmetries; SpecificationError if it has none.
+
+        Other arms play as before.
+        """
+        ...
+
+    def for_arms(self, *arms: NDArray[np.uint64]) -> Playable:
+        """Return the program as it plays these arms: under symmetries of the board, if any is."""
+        ...
+
+    def compiled(self) -> Program:
+        """Return the compiled program of a built-in player; SpecificationError for an engine.
+
+        For what only compiled code can do: see `takes_book` and `searchable`.
+        """
+        ...

@@ -1,0 +1,166 @@
+"""The papers' experiments with built-in games: boards to boost, and numbers to put beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from seedfolio.boosting.boost import boost
+from seedfolio.boosting.request import Request
+from seedfolio.boosting.result import Boost
+from seedfolio.errors import SpecificationError
+from seedfolio.portfolios.criteria import CRITERIA
+from seedfolio.programs.load import load_program
+from seedfolio.report.study_plots import PlayedMatrices, draw_k_curves
+from seedfolio.report.table import FIXED_SEED, MIXTURE, Row, percent
+from seedfolio.reproduce.experiment import Experiment, Outcome, Setting, make_folder
+from seedfolio.study.store import Study
+
+Numbers = Sequence[float | None]
+"""Success in percent for each of CRITERIA, None where the paper has none."""
+
+_NOTHING = "-"
+
+
+@dataclass(frozen=True)
+class BoardExperiment(Experiment):
+    """A table of a paper, as data, and what it takes to make it again."""
+
+    table: str
+    """Its name in a sentence: `Table 3`."""
+    paper: Mapping[str, Mapping[str, Numbers]]
+    """By game and method."""
+    methods: tuple[str, ...]
+    """Learners in the order of our table; one that does not exist here has the paper's row."""
+    learners: tuple[str, ...]
+    """Those of the methods that exist here and learn from the matrix."""
+    k: int
+    kt: int | None
+    """None: as many as K."""
+    opponents: int = 100
+    player: str | None = None
+    """None: the game's own."""
+    choosing: tuple[str, ...] = ()
+    """Learners that choose their games."""
+    cells: int = 0
+    """How many cells each of these may choose: games, or where luck plays a part, of so many."""
+
+    options = frozenset({"kt", "boards", "player", "arena"})
+
+    def sizes(self, given: Mapping[str, int], paper: bool) -> dict[str, int]:
+        """Return K, Kt and the number of opponents."""
+        usual = {"k": self.k, "opponents": self.opponents, **given}
+        return {"kt": min(usual["k"], self.kt or usual["k"]), **usual}
+
+    def check(self, setting: Setting) -> None:
+        """Raise SpecificationError for a board that is not in the table, or impossible sizes."""
+        for game in setting.boards:
+            if game not in self.paper:
+                known = ", ".join(self.paper)
+                raise SpecificationError(f"{game!r} is not in {self.table}; it has {known}")
+        request = Request(
+            k=setting["k"],
+            kt=setting["kt"],
+            opponents=setting["opponents"],
+            learners=self.learners,
+        )
+        request.check(load_program(next(iter(self.paper)), setting.player or self.player))
+
+    def play(self, setting: Setting) -> BoardOutcome:
+        """Boost every board, each in a study of its own."""
+        boards = setting.boards or list(self.paper)
+        player = setting.player or self.player
+        results = []
+        for number, game in enumerate(boards, 1):
+            setting.announce(f"{game} ({number} of {len(boards)})")
+            run = partial(
+                boost,
+                game,
+                player,
+                k=setting["k"],
+                kt=setting["kt"],
+                opponents=setting["opponents"],
+                study=setting.folder / f"{game.replace(':', '-')}.study",
+                arena=setting.arena,
+                threads=setting.threads,
+                progress=setting.progress,
+            )
+            rows: tuple[Row, ...] = ()
+            if self.choosing:
+                budget = self.cells * load_program(game, player).repeats
+                rows = run(learners=self.choosing, budget=budget).rows
+            # The matrices come last: what they gave is what the study keeps as its outcome.
+            outcome = run(learners=self.learners)
+            results.append(Result(game, outcome, rows))
+        return BoardOutcome(self, tuple(results))
+
+
+@dataclass(frozen=True)
+class Result:
+    """One game of an experiment, boosted."""
+
+    game: str
+    outcome: Boost
+    chosen: tuple[Row, ...] = ()
+    """The rows of learners that chose their games."""
+
+
+@dataclass(frozen=True)
+class BoardOutcome(Outcome):
+    """All boards of an experiment, boosted."""
+
+    experiment: BoardExperiment
+    results: tuple[Result, ...]
+
+    def markdown(self) -> str:
+        """Return the table in Markdown, ours beside the paper's."""
+        exact = any(
+            row.best_response is not None for each in self.results for row in each.outcome.rows
+        )
+        columns = [f"K'={opponents}" for opponents in CRITERIA] + ["best response"] * exact
+        lines = [["game", "method", "", *columns], ["---"] * 3 + ["---:"] * len(columns)]
+        for result in self.results:
+            name = result.game.replace(":", " ")
+            for method, whose, numbers in self._lines(result):
+                lines.append([name, method, whose, *numbers[: len(columns)]])
+                name = ""
+        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+    def _lines(self, result: Result) -> Iterator[tuple[str, str, list[str]]]:
+        """Yield (method, whose, numbers as printed), the best response last."""
+        rows = {row.name: row for row in (*result.chosen, *result.outcome.rows)}
+        paper = self.experiment.paper[result.game]
+        for name in (FIXED_SEED, MIXTURE, *self.experiment.methods):
+            if name in paper:
+                printed = [_NOTHING if each is None else f"{each:.1f}" for each in paper[name]]
+                yield name, "paper", [*printed, _NOTHING]
+            if name not in rows:
+                yield name, "ours", [_NOTHING] * (len(CRITERIA) + 1)
+                continue
+            exact = rows[name].best_response
+            last = _NOTHING if exact is None else f"{100 * exact:.1f}"
+            yield name, "ours", [*(percent(each) for each in rows[name].estimates), last]
+
+    def draw(self, folder: Path) -> list[Path]:
+        """Draw success against K for every game, an SVG file each; return the files.
+
+        Where the experiment is square, K seeds learn from K opponents.
+        """
+        make_folder(folder)
+        paths = []
+        for result in self.results:
+            asked, boosted = result.outcome.request, result.outcome
+            sizes = asked.k, asked.kt, asked.opponents
+            played = PlayedMatrices(boosted.title, *sizes, boosted.luck)
+            paths.append(folder / f"{result.game.replace(':', '-')}-k.svg")
+            with Study.read(boosted.study) as study:
+                draw_k_curves(
+                    study,
+                    played,
+                    self.experiment.learners,
+                    paths[-1],
+                    square=self.experiment.kt is None,
+                )
+        return paths

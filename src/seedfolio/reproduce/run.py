@@ -1,0 +1,81 @@
+"""Running an experiment of the papers by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from seedfolio.arena import Arena, Progress, Silent
+from seedfolio.errors import SpecificationError, did_you_mean
+from seedfolio.reproduce.batoo_go import BATOO
+from seedfolio.reproduce.experiment import Experiment, Outcome, Setting, refuse_options
+from seedfolio.reproduce.gametestbed import GAMETESTBED
+from seedfolio.reproduce.go9 import GO9
+from seedfolio.reproduce.moves import MOVES
+from seedfolio.reproduce.phantom_go import PHANTOM_GO
+from seedfolio.reproduce.table3 import TABLE3
+from seedfolio.reproduce.transfer import TRANSFER
+from seedfolio.reproduce.variants import VARIANTS
+
+EXPERIMENTS: dict[str, Experiment] = {
+    "table3": TABLE3,
+    "phantom-go": PHANTOM_GO,
+    "gametestbed": GAMETESTBED,
+    "transfer": TRANSFER,
+    "variants": VARIANTS,
+    "go9": GO9,
+    "batoo": BATOO,
+    "moves": MOVES,
+}
+"""The first three with built-in games, the others with GNU Go."""
+
+
+def reproduce(
+    experiment: str,
+    *,
+    k: int | None = None,
+    kt: int | None = None,
+    opponents: int | None = None,
+    boards: Sequence[str] = (),
+    player: str | None = None,
+    numbers: Mapping[str, int] | None = None,
+    paper: bool = False,
+    folder: str | Path | None = None,
+    arena: str | Arena = "auto",
+    threads: int | None = None,
+    progress: Progress | None = None,
+    note: Callable[[str], None] = lambda text: None,
+) -> Outcome:
+    """Make a table of the papers again; the same call goes on after an interruption.
+
+    `experiment` is a key of EXPERIMENTS. Those with built-in games take `kt`, `boards`, `player`
+    and `arena`; those with GNU Go take other `numbers` by name, and with `paper` are as large as in
+    the paper. Studies are kept in `folder`, `studies/EXPERIMENT` unless given.
+    """
+    found = find_experiment(experiment)
+    chosen = arena if arena != "auto" else None
+    given = {"kt": kt, "boards": boards, "player": player, "arena": chosen}
+    refuse_options(experiment, found, {**given, "numbers": numbers, "paper": paper})
+    named = {"k": k, "kt": kt, "opponents": opponents}
+    sizes = {name: number for name, number in named.items() if number is not None}
+    home = Path("studies") / (found.shared or experiment) if folder is None else Path(folder)
+    setting = Setting(
+        folder=home,
+        numbers=found.sizes({**sizes, **(numbers or {})}, paper),
+        boards=boards,
+        player=player,
+        arena=arena,
+        threads=threads,
+        progress=progress or Silent(),
+        announce=note,
+    )
+    return found.run(setting)
+
+
+def find_experiment(name: str) -> Experiment:
+    """Return the experiment of that name; SpecificationError if there is none."""
+    if name not in EXPERIMENTS:
+        hint = did_you_mean(name, EXPERIMENTS)
+        known = ", ".join(EXPERIMENTS)
+        raise SpecificationError(f"unknown experiment {name!r}; {hint}there are {known}")
+    return EXPERIMENTS[name]
