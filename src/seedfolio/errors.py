@@ -22,6 +22,14 @@ class SpecificationError(SeedfolioError):
     """What was asked for cannot be: an unknown game, an impossible size, K below 1."""
 
 
+class CudaError(SpecificationError):
+    """A CUDA device cannot play what the CPU can."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"{problem}; play on the CPU with arena threads")
+        self.problem = problem
+
+
 class StudyError(SeedfolioError):
     """A study cannot be opened, written or continued."""
 

@@ -15,9 +15,9 @@ from numba import cuda
 from numba.cuda.cudadrv.driver import CudaAPIError
 from numpy.typing import NDArray
 
-from seedfolio.arena.cuda import CudaError
 from seedfolio.arena.cuda_kernel import NOTHING, kernel_of
 from seedfolio.core.cuda_twins import SIMULATED, WARP
+from seedfolio.errors import CudaError
 from seedfolio.players.program import Program
 
 IN_FLIGHT = 2
