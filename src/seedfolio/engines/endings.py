@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from seedfolio.errors import SeedfolioError
+
 
 class Ending(StrEnum):
     """How a game ended."""
@@ -44,7 +46,7 @@ class GameRecord:
     """What went wrong, in one line."""
 
 
-class EngineFaultError(Exception):
+class EngineFaultError(SeedfolioError):
     """A program did what forfeits a game; the message names its command and quotes its stderr."""
 
     def __init__(self, ending: Ending, problem: str) -> None:
@@ -52,5 +54,5 @@ class EngineFaultError(Exception):
         self.ending = ending
 
 
-class OwnFailureError(Exception):
+class OwnFailureError(SeedfolioError):
     """What keeps a game from being played or scored without a fault of the players."""

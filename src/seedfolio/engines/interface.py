@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from seedfolio.errors import SeedfolioError
+
 Value = bool | int | float | str
 """What an option of an arm can be set to."""
 
@@ -66,7 +68,7 @@ class Limits:
     move: float
 
 
-class IllegalMoveError(Exception):
+class IllegalMoveError(SeedfolioError):
     """A move that the rules do not allow."""
 
 
