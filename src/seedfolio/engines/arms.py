@@ -27,10 +27,6 @@ _FEWEST_UNSEEN = 17
 """One more than an exploiter picks among in the last column of the table."""
 _MASK = 0x7FFFFFFF
 """31 bits, which every program takes."""
-GUEST_BIT = 40
-"""From this bit of an arm's number on stands whose it is, where programs meet guests."""
-LINE_BIT = 32
-"""From this bit on stands the line of moves that an arm begins with, where there are lines."""
 _MOST_SHUFFLED = 1_000_000
 """Arms of a finite list with several settings."""
 

@@ -9,10 +9,9 @@ from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.gtp import COLOURS, GtpConnection, GtpSetup, start_game
 from seedfolio.engines.interface import Arm, IllegalMoveError, Limits
 from seedfolio.errors import EngineError
-from seedfolio.games.board import GO_LETTERS
+from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.games.game import Game
 
-PASS = "pass"
 _SCORE = re.compile(r"[BW]\+\d+(\.\d+)?|0(\.0+)?", re.ASCII)
 _REFEREE = Arm(0, {})
 

@@ -77,8 +77,8 @@ def _pyspiel() -> Any:
     return pyspiel
 
 
-class Table:
-    """A game of OpenSpiel as it goes on, its moves as texts."""
+class OpenSpielGame:
+    """One game of OpenSpiel as it is played, its moves as texts."""
 
     def __init__(self, game: Any) -> None:
         self._game = game
@@ -114,26 +114,26 @@ class OpenSpielJudge:
 
     def __init__(self, game: Any) -> None:
         self._game = game
-        self._table = Table(game)
+        self._current = OpenSpielGame(game)
 
     def new_game(self) -> None:
         """Begin at the start."""
-        self._table = Table(self._game)
+        self._current = OpenSpielGame(self._game)
 
     @property
     def mover(self) -> int:
         """The colour to move."""
-        return int(self._table.state.current_player() != self._table.first)
+        return int(self._current.state.current_player() != self._current.first)
 
     def play(self, move: str, known: bool) -> None:
         """Take a move; IllegalMoveError if the rules do not allow it."""
-        self._table.state.apply_action(self._table.parse(move))
+        self._current.state.apply_action(self._current.parse(move))
 
     def points(self) -> int | None:
         """Return the half points of the first player if the game is over."""
-        if not self._table.state.is_terminal():
+        if not self._current.state.is_terminal():
             return None
-        returned = float(self._table.state.returns()[self._table.first])
+        returned = float(self._current.state.returns()[self._current.first])
         return 1 + (returned > 0) - (returned < 0)
 
     def close(self) -> None:
@@ -159,7 +159,7 @@ class OpenSpielBot:
     identity: str = field(init=False)
 
     def __post_init__(self) -> None:
-        self._table = Table(self.game)
+        self._current = OpenSpielGame(self.game)
         self._arm = Arm(0, {})
         self.identity = f"OpenSpiel {self.bot}"
         if self.bot in _OPTIONS:
@@ -173,19 +173,19 @@ class OpenSpielBot:
 
     def new_game(self, arm: Arm) -> None:
         """Begin a game as `arm`."""
-        self._table = Table(self.game)
+        self._current = OpenSpielGame(self.game)
         self._arm = arm
 
     def told(self, colour: int, move: str) -> None:
         """Take note of a move."""
-        self._table.state.apply_action(self._table.parse(move))
+        self._current.state.apply_action(self._current.parse(move))
 
     def choose(self, colour: int) -> str:
         """Return the move that it plays; it counts as played.
 
         A bot in this process cannot be stopped: one that is late is found late afterwards.
         """
-        state = self._table.state
+        state = self._current.state
         began = time.monotonic()
         try:
             action = self._make_bot(state.current_player()).step(state)
@@ -194,7 +194,7 @@ class OpenSpielBot:
             raise SpecificationError(f"{self.identity} cannot play: {reason}") from error
         if time.monotonic() - began > self.limits.move:
             raise EngineFaultError(Ending.TIMEOUT, f"{self.identity} does not answer in time")
-        move = self._table.spell(action)
+        move = self._current.spell(action)
         state.apply_action(action)
         return move
 
@@ -207,7 +207,7 @@ class OpenSpielBot:
     def _make_bot(self, player: int) -> Any:
         pyspiel = _pyspiel()
         values = self._arm.values
-        played = len(self._table.state.history())
+        played = len(self._current.state.history())
         seed = mix_int(mix_int(int(values.get("seed", 0))) + played) % _LARGEST_SEED
         options = {
             name: _number(filled_in(value, values)) if isinstance(value, str) else value

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from seedfolio.engines.arms import GUEST_BIT, LINE_BIT
+from seedfolio.core.seeds import GUEST_SHIFT, LINE_SHIFT
 from seedfolio.engines.endings import Ending, GameRecord
-from seedfolio.engines.judges import PASS
 from seedfolio.engines.specification import Specification, parse_specification
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.games.board import GO_LETTERS
+from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.report.sgf import point_text, root_text
 from seedfolio.study.arms import UNSEEN_SEEDS
 from seedfolio.study.store import Study
@@ -66,10 +65,10 @@ class Programs:
         """Return what an arm stands for, and the command that plays it."""
         program = self.programs[0]
         if len(self.programs) > 1:
-            guest, number = divmod(number, 1 << GUEST_BIT)
+            guest, number = divmod(number, 1 << GUEST_SHIFT)
             program = self.programs[guest]
         elif number not in UNSEEN_SEEDS:
-            number %= 1 << LINE_BIT
+            number %= 1 << LINE_SHIFT
         return program.all_arms.arm(number).name, shlex.join(program.player.command or [])
 
 

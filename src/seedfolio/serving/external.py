@@ -12,9 +12,10 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import Ending, EngineFaultError, OwnFailureError
 from seedfolio.engines.gtp import GtpEngine
 from seedfolio.engines.interface import RESIGN, Engine, IllegalMoveError, Judge
-from seedfolio.engines.judges import PASS, GoJudge
+from seedfolio.engines.judges import GoJudge
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
+from seedfolio.games.board import PASS
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Portfolio
 

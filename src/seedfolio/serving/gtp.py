@@ -15,7 +15,7 @@ from importlib.metadata import version
 from seedfolio.engines.interface import RESIGN
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.area import has_go_stones
-from seedfolio.games.board import GO_LETTERS
+from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.games.game import Game
 from seedfolio.serving.served import ServedProgram, Session
 
@@ -182,7 +182,7 @@ class GtpServer:
             return True
         point = re.fullmatch(r"([A-HJ-Z])(\d{1,2})", text.upper(), re.ASCII)
         if point is None:
-            return text.lower() == "pass"
+            return text.lower() == PASS
         size = self._board.size
         return GO_LETTERS.index(point[1]) < size and 1 <= int(point[2]) <= size
 

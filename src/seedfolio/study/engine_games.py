@@ -14,7 +14,7 @@ from seedfolio.engines.answers import RESULT, Answer
 from seedfolio.engines.endings import FORFEITS, Ending, GameRecord
 from seedfolio.study.database import Database, checksum
 
-SCHEMA = """
+_TABLES = """
 CREATE TABLE IF NOT EXISTS engine_game (
     first INTEGER NOT NULL,   -- the arm of the first player
     second INTEGER NOT NULL,
@@ -80,7 +80,7 @@ class EngineGames:
         self._database = database
         if writable:
             with database.transaction() as connection:
-                for statement in filter(str.strip, SCHEMA.split(";")):
+                for statement in filter(str.strip, _TABLES.split(";")):
                     connection.execute(statement)
 
     def answers(self) -> Iterator[Answer]:
