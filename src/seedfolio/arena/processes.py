@@ -154,7 +154,9 @@ class ProcessArena:
 
     def _play_game(self, row: int, column: int, number: int) -> GameRecord:
         while True:
-            record = play_game(self._program, self._pool, row, column, number, self._answers)
+            record = play_game(
+                self._program, self._pool, row, column, number=number, answers=self._answers
+            )
             self._voids.count(record)
             if record.ending is not Ending.VOID:
                 return record

@@ -28,7 +28,7 @@ _PAIRS = 8
 """Pairs of arms that play until two of them differ."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Check:
     """What the check has found."""
 
@@ -125,7 +125,15 @@ def _scored(record: GameRecord) -> GameRecord:
 
 def _forfeited(record: GameRecord) -> Check:
     fault = f"{record.ending.value} after {len(record.moves)} moves: {record.detail}"
-    return Check(False, False, False, False, record.seconds, len(record.moves), fault=fault)
+    return Check(
+        deterministic=False,
+        reusable=False,
+        by_moves=False,
+        arms_differ=False,
+        seconds=record.seconds,
+        moves=len(record.moves),
+        fault=fault,
+    )
 
 
 def _same(one: GameRecord, other: GameRecord, where: str, found: list[str]) -> bool:

@@ -26,7 +26,7 @@ FORFEITS = frozenset({Ending.ILLEGAL_MOVE, Ending.TIMEOUT, Ending.CRASH, Ending.
 """Endings by a fault of one program: lost, but counted apart from losses on the board."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GameRecord:
     """One game as it was played."""
 
@@ -39,9 +39,9 @@ class GameRecord:
     points: int
     """Half points of the first player; of no meaning in a void game."""
     moves: tuple[str, ...]
-    asked: int
+    asked: int = 0
     """Moves that an engine was asked for, again or for the first time."""
-    seconds: float
+    seconds: float = 0.0
     detail: str = ""
     """What went wrong, in one line."""
 

@@ -152,6 +152,7 @@ def play_game(
     pool: EnginePool,
     first: int,
     second: int,
+    *,
     number: int = 0,
     answers: Answers | None = None,
 ) -> GameRecord:
@@ -174,7 +175,14 @@ def play_game(
         for seat in seats:
             # After a fault the other engine is sound, but which one failed matters little.
             seat.leave(healthy=ending in (Ending.NORMAL, Ending.RESIGNATION, Ending.MOVE_LIMIT))
-    asked = seats[0].asked + seats[1].asked
-    seconds = time.monotonic() - began
-    moves = tuple(game.moves)
-    return GameRecord(first, second, number, ending, points, moves, asked, seconds, detail)
+    return GameRecord(
+        first=first,
+        second=second,
+        number=number,
+        ending=ending,
+        points=points,
+        moves=tuple(game.moves),
+        asked=seats[0].asked + seats[1].asked,
+        seconds=time.monotonic() - began,
+        detail=detail,
+    )

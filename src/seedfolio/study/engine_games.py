@@ -108,8 +108,15 @@ class EngineGames:
             if stored != _game_checksum(*content):
                 raise self._database.damaged(f"a game of arm {content[0]} fails its checksum")
             first, second, number, ending, points, moves, detail = content
-            played = tuple(moves.split())
-            yield GameRecord(first, second, number, Ending(ending), points, played, 0, 0.0, detail)
+            yield GameRecord(
+                first=first,
+                second=second,
+                number=number,
+                ending=Ending(ending),
+                points=points,
+                moves=tuple(moves.split()),
+                detail=detail,
+            )
 
     def summary(self) -> Summary:
         """Count games, moves and endings."""
