@@ -43,4 +43,4 @@ class EquilibriumError(SeedfolioError):
 
 
 class EngineError(SeedfolioError):
-    """A program from outside that cannot be started, does not speak its protocol or fails."""
+    """An external engine that cannot be started, does not speak its protocol or fails."""

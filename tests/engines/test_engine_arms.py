@@ -1,4 +1,4 @@
-"""Arms of programs from outside: numbers to seeds and options, training apart from unseen."""
+"""Arms of external engines: numbers to seeds and options, training apart from unseen."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Arms of a program from outside: from the number of an arm to a seed and options.
+"""Arms of an external engine: from the number of an arm to a seed and options.
 
 Numbers are those of a study: training arms from 0 on, unseen ones from 2**32 on. Both are made
 from one list of arms, the training ones from its beginning, the unseen ones from its end or from

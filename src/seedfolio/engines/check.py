@@ -1,4 +1,4 @@
-"""The check: is a program from outside what a study takes it for?
+"""The check: is an external engine what a study takes it for?
 
 The same pair of arms plays again in new processes, in processes that have played before, and from
 each position of the game by itself; every move is compared. Other arms then show whether what

@@ -1,4 +1,4 @@
-"""How a game between programs from outside can end: a closed set."""
+"""How a game between external engines can end: a closed set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges: who knows the rules of a game between programs from outside."""
+"""Judges: who knows the rules of a game between external engines."""
 
 from __future__ import annotations
 

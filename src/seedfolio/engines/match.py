@@ -1,4 +1,4 @@
-"""One game between two arms of a program from outside."""
+"""One game between two arms of an external engine."""
 
 from __future__ import annotations
 

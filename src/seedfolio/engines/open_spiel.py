@@ -47,7 +47,7 @@ def load_open_spiel_game(name: str) -> Any:
     if not plain:
         raise SpecificationError(
             f"OpenSpiel's {name} is not a game of two players in turn without luck and secrets, "
-            "which is what programs from outside can play here"
+            "which is what external engines can play here"
         )
     if not moves:  # its bots crash there
         raise SpecificationError(f"OpenSpiel's {name} has no first move; correct its parameters")

@@ -1,4 +1,4 @@
-"""A program from outside: what a study plays, and how to open an engine for one arm."""
+"""An external engine: what a study plays, and how to open an engine for one arm."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from seedfolio.games import load_game, split_source
 from seedfolio.games.game import Game
 
 VERSION = 1
-"""Of the way in which games between programs from outside are played and scored."""
+"""Of the way in which games between external engines are played and scored."""
 
 
 @dataclass(frozen=True)
@@ -168,12 +168,10 @@ class EngineProgram:
         game = load_game(f"{name}:{options}")
         if game.rules.hides or game.rules.chance:
             raise SpecificationError(
-                f"{game.title} has secrets or luck, which programs from outside cannot play here"
+                f"{game.title} has secrets or luck, which external engines cannot play here"
             )
         if game.name == "go":
-            raise SpecificationError(
-                'programs from outside play Go as name = "go", with board and komi'
-            )
+            raise SpecificationError('external engines play Go as name = "go", with board and komi')
         return game
 
 

@@ -1,4 +1,4 @@
-"""A study of a program from outside, as a TOML file says it."""
+"""A study of an external engine, as a TOML file says it."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def read_specification(path: Path) -> Specification:
         raise SpecificationError(f"there is no file {path}") from None
     except IsADirectoryError:
         raise SpecificationError(
-            f"{path} is a folder, and a program from outside is described by a .toml file"
+            f"{path} is a folder, and an external engine is described by a .toml file"
         ) from None
     except UnicodeDecodeError:
         raise SpecificationError(f"{path} is not TOML: it is not even text in UTF-8") from None

@@ -1,4 +1,4 @@
-"""All games of Go in the study of a program from outside, as SGF."""
+"""All games of Go in the study of an external engine, as SGF."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _HOW = {Ending.NORMAL: "", Ending.RESIGNATION: "R", Ending.TIMEOUT: "T"}
 def export_sgf(study: Study, folder: Path) -> int:
     """Write every game of a study to a file of its own in `folder`; return how many there are.
 
-    SpecificationError if it is not a study of a program from outside that plays Go.
+    SpecificationError if it is not a study of an external engine that plays Go.
     """
     identity = study.identity
     if identity.get("specification", {}).get("game", {}).get("name") != "go":
         raise SpecificationError(
-            f"{study.path} has no games of Go by a program from outside, and a folder is for the "
+            f"{study.path} has no games of Go by an external engine, and a folder is for the "
             "records of such; name a .csv or .npz file"
         )
     programs = Programs.of(identity, str(study.path))

@@ -1,4 +1,4 @@
-"""What a study keeps of programs from outside beside results: their games and their answers.
+"""What a study keeps of external engines beside results: their games and their answers.
 
 The tables are made in a study when first needed; other studies have none of them.
 """
