@@ -19,7 +19,7 @@ class SeedfolioError(Exception):
 
 
 class SpecificationError(SeedfolioError):
-    """What was asked for cannot be: an unknown game, an impossible size, K below 1."""
+    """A request is not valid: an unknown game, an impossible size, K below 1."""
 
 
 class CudaError(SpecificationError):
@@ -35,12 +35,12 @@ class StudyError(SeedfolioError):
 
 
 class PortfolioError(SeedfolioError):
-    """A portfolio file cannot be read, or does not fit the program at hand."""
+    """A portfolio file cannot be read, or does not match the program."""
 
 
 class EquilibriumError(SeedfolioError):
-    """An equilibrium whose certificate did not close."""
+    """The certificate of an equilibrium does not close."""
 
 
 class EngineError(SeedfolioError):
-    """An external engine that cannot be started, does not speak its protocol or fails."""
+    """An external engine does not start, does not speak its protocol, or fails."""
