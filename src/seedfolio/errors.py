@@ -19,7 +19,15 @@ class SeedfolioError(Exception):
 
 
 class SpecificationError(SeedfolioError):
-    """What was asked for cannot be: an unknown game, an impossible size, K below 1."""
+    """A request is not valid: an unknown game, an impossible size, K below 1."""
+
+
+class CudaError(SpecificationError):
+    """A CUDA device cannot play what the CPU can."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"{problem}; play on the CPU with arena threads")
+        self.problem = problem
 
 
 class StudyError(SeedfolioError):
@@ -27,12 +35,12 @@ class StudyError(SeedfolioError):
 
 
 class PortfolioError(SeedfolioError):
-    """A portfolio file cannot be read, or does not fit the program at hand."""
+    """A portfolio file cannot be read, or does not match the program."""
 
 
 class EquilibriumError(SeedfolioError):
-    """An equilibrium whose certificate did not close."""
+    """The certificate of an equilibrium does not close."""
 
 
 class EngineError(SeedfolioError):
-    """A program from outside that cannot be started, does not speak its protocol or fails."""
+    """An external engine does not start, does not speak its protocol, or fails."""

@@ -11,14 +11,14 @@ from cuda_cases import need_numba_cuda, ptx_of
 
 from seedfolio.arena import Block
 from seedfolio.arena.automatic import CudaOrThreads, best_arena
-from seedfolio.arena.cuda import CudaArena, CudaError, why_not_cuda
+from seedfolio.arena.cuda import CudaArena, why_not_cuda
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import CudaError, SpecificationError
 from seedfolio.games import load_game
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
 
-WAY_OUT = "; play on the CPU with --arena threads"
+WAY_OUT = "; play on the CPU with arena threads"
 SEEDS = np.arange(23, dtype=np.uint64)
 
 # Two players append 0 or 1 in turn.

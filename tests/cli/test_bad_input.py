@@ -170,7 +170,9 @@ def test_what_is_no_portfolio(command, made, tmp_path):
     for word in ("play", "gtp", "uci"):
         refused(command, word, "junk.study", cwd=tmp_path, saying="neither a game nor a portfolio")
     refused(command, "book", "show", "folder", cwd=tmp_path, saying="a portfolio is a .json file")
-    refused(command, "check", "folder", cwd=tmp_path, saying="is described by a .toml file")
+    refused(
+        command, "check", "folder", cwd=tmp_path, saying="name the .toml file of an external engine"
+    )
 
 
 def test_a_study_of_another_game_or_player(command, made):

@@ -1,4 +1,4 @@
-"""What tests of programs from outside share."""
+"""What tests of external engines share."""
 
 import os
 import sys

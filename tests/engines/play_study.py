@@ -1,4 +1,4 @@
-"""Play a square matrix of a program from outside into a study: `play_study.py FILE STUDY ARMS`.
+"""Play a square matrix of an external engine into a study: `play_study.py FILE STUDY ARMS`.
 
 A process of its own, for tests that kill it.
 """

@@ -1,4 +1,4 @@
-"""Arms of programs from outside: numbers to seeds and options, training apart from unseen."""
+"""Arms of external engines: numbers to seeds and options, training apart from unseen."""
 
 import pytest
 from hypothesis import given
@@ -51,9 +51,9 @@ def test_a_range_is_cut_in_two():
     assert (arms.training, arms.unseen) == (50, 50)
     training, unseen = values(arms, 50, TrainingArms), values(arms, 50, UnseenArms)
     assert sorted([*training, *unseen]) == [(("seed", n),) for n in range(1, 101)]
-    with pytest.raises(SpecificationError, match="training arm 50 was asked for, and there are 50"):
+    with pytest.raises(SpecificationError, match="training arm 50 does not exist: there are 50"):
         arms.arm(50)
-    with pytest.raises(SpecificationError, match="unseen arm 50 was asked for"):
+    with pytest.raises(SpecificationError, match="unseen arm 50 does not exist"):
         arms.arm(2**32 + 50)
 
 

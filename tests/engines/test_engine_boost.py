@@ -1,4 +1,4 @@
-"""Checking and boosting programs from outside, to the table, the portfolio and the study."""
+"""Checking and boosting external engines, to the table, the portfolio and the study."""
 
 import json
 import random
@@ -93,7 +93,7 @@ def test_the_program_of_a_portfolio_plays_its_arm(boosted):
             engine.told(1, answer)
     finally:
         engine.close()
-    with pytest.raises(PortfolioError, match="is a program from outside"):
+    with pytest.raises(PortfolioError, match=r"is (an external engine|a program from outside)"):
         file.program(folder)
 
 

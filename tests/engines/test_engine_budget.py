@@ -1,4 +1,4 @@
-"""Programs from outside with learners that choose their games."""
+"""External engines with learners that choose their games."""
 
 import pytest
 from outside import scripted_text
@@ -8,7 +8,7 @@ from seedfolio import boost_engine
 
 @pytest.mark.slow
 def test_learners_that_measure_their_outcome_find_seeds_for_that(tmp_path):
-    """A program from outside has fewer seeds than a built-in one, and there are no books for it."""
+    """An external engine has fewer seeds than a built-in one, and there are no books for it."""
     file = tmp_path / "engine.toml"
     file.write_text(scripted_text(tmp_path, "well", seed="0", more='setup = ["seed {seed}"]'))
     names = ["auto:book=1", "double-oracle"]

@@ -1,4 +1,4 @@
-"""A boosted program from outside, served as a GTP engine, or by UCI where it speaks neither."""
+"""A boosted external engine, served as a GTP engine, or by UCI where it speaks neither."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ from outside import GNU_GO, left_behind, need, need_open_spiel, program_of, scri
 
 import seedfolio.games.nim
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.serving.external import OutsideEngine
+from seedfolio.serving.external import ExternalEngine
 from seedfolio.serving.gtp import GoBoard, GtpServer
 from seedfolio.serving.uci import UciServer
 
@@ -18,7 +18,7 @@ BOARD = GoBoard(5, 6.5)
 
 def boosted(program):
     first, second = (Distribution((arm,), (1.0,)) for arm in ARMS)
-    return OutsideEngine(program, Portfolio(first, second), "nash")
+    return ExternalEngine(program, Portfolio(first, second), "nash")
 
 
 @pytest.fixture

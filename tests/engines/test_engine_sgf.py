@@ -21,7 +21,9 @@ PROGRAMS = Programs.of({"specification": SPECIFICATION, "engine": "My Engine 1"}
 def written(program, first, second, *moves):
     """The record of a game of these arms, read back by sgfmill."""
     identity = {**program.identity_of_parts(), "engine": "GNU Go 3.8"}
-    game = GameRecord(first, second, 0, Ending.NORMAL, 2, moves, 4, 0.5)
+    game = GameRecord(
+        first=first, second=second, number=0, ending=Ending.NORMAL, points=2, moves=moves
+    )
     return sgf.Sgf_game.from_string(engine_game_sgf(Programs.of(identity, "here"), game))
 
 
@@ -44,7 +46,15 @@ def plays(record):
 )
 def test_a_record_is_read_back_by_sgfmill(ending, points, result):
     detail = r"stderr: a ] and a \ in it"
-    game = GameRecord(2, 0, 0, ending, points, ("a1", "j9", "pass", "h8"), 4, 0.5, detail)
+    game = GameRecord(
+        first=2,
+        second=0,
+        number=0,
+        ending=ending,
+        points=points,
+        moves=("a1", "j9", "pass", "h8"),
+        detail=detail,
+    )
     record = sgf.Sgf_game.from_string(engine_game_sgf(PROGRAMS, game))
     root = record.get_root()
     assert (record.get_size(), record.get_komi()) == (9, 7.5)

@@ -181,8 +181,8 @@ def test_bots_that_there_are_not(change, message, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("simulations = 20", "simulations = 0"), "simulations = 0, and it takes 1 or more"),
-        (("uct_c = 1.5", "rollouts = 0"), "rollouts = 0, and it takes 1 or more"),
+        (("simulations = 20", "simulations = 0"), "simulations must be 1 or more, not 0"),
+        (("uct_c = 1.5", "rollouts = 0"), "rollouts must be 1 or more, not 0"),
         (("uct_c = 1.5", 'uct_c = "high"'), "mcts cannot play: could not convert"),
         (("= 20", f"= {10**30}"), "mcts cannot play: "),
         (('"mcts"', '"uniform_restricted_actions"'), "uniform_restricted_actions cannot play: "),

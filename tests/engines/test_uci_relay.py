@@ -14,7 +14,7 @@ from gtp_process import UciProcess
 from seedfolio.cli import run
 from seedfolio.errors import EngineError
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.serving.external import OutsideEngine
+from seedfolio.serving.external import ExternalEngine
 from seedfolio.serving.uci_relay import UciRelay
 
 PLAYER = 'go = "nodes {nodes}"\noptions = { Seed = "{seed}" }\n'
@@ -28,7 +28,7 @@ def scripted(folder, mode="well", bad="none", more=PLAYER):
     text = text.replace("command = 5.0", "command = 2.0")
     program = program_of(folder, text.replace('[arms]\n        numbering = "plain"', SETTINGS))
     first, second = Distribution((0, 1), (0.5, 0.5)), Distribution((2, 3), (0.5, 0.5))
-    return OutsideEngine(program, Portfolio(first, second), "nash")
+    return ExternalEngine(program, Portfolio(first, second), "nash")
 
 
 def relayed(boosted, *commands, key=1, stays=False):

@@ -13,8 +13,8 @@ import pytest
 from cuda_cases import cases, program_of, with_book
 
 from seedfolio.arena.automatic import CudaOrThreads, best_arena
-from seedfolio.arena.cuda import CudaArena, CudaError, why_not_cuda
-from seedfolio.errors import SpecificationError
+from seedfolio.arena.cuda import CudaArena, why_not_cuda
+from seedfolio.errors import CudaError, SpecificationError
 from seedfolio.games import load_game
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
@@ -196,7 +196,7 @@ def test_too_little_memory_is_told_in_one_line(program):
         next(CudaArena(threads=2**20).play(large, seeds, seeds))
     message = str(caught.value)
     assert message.startswith("the CUDA device has no ")
-    assert message.endswith(f" games of {large.title}; play on the CPU with --arena threads")
+    assert message.endswith(f" games of {large.title}; play on the CPU with arena threads")
     # The device is as good as new.
     results = np.concatenate([b.results for b in CudaArena().play(program, ROWS, COLUMNS)])
     assert np.array_equal(results, on_cpu(program)[0])

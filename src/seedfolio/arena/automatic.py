@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.arena import Arena, Block
-from seedfolio.arena.cuda import CudaArena, CudaError, why_not_cuda
+from seedfolio.arena.cuda import CudaArena, why_not_cuda
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import CudaError, SpecificationError
 from seedfolio.players.program import Program
 
 AUTO = "auto"

@@ -15,20 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.arena import Block
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import CudaError, SpecificationError
 from seedfolio.players.program import Program
 
 # Short enough for an interrupt to be answered soon, long enough for the tails not to matter.
 _BATCH_SECONDS = 1.0
 _LARGEST_BATCH = 2_000_000
-
-
-class CudaError(SpecificationError):
-    """A CUDA device that cannot play what the CPU can."""
-
-    def __init__(self, problem: str) -> None:
-        super().__init__(f"{problem}; play on the CPU with --arena threads")
-        self.problem = problem
 
 
 @dataclass

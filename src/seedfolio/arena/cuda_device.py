@@ -15,9 +15,9 @@ from numba import cuda
 from numba.cuda.cudadrv.driver import CudaAPIError
 from numpy.typing import NDArray
 
-from seedfolio.arena.cuda import CudaError
 from seedfolio.arena.cuda_kernel import NOTHING, kernel_of
 from seedfolio.core.cuda_twins import SIMULATED, WARP
+from seedfolio.errors import CudaError
 from seedfolio.players.program import Program
 
 IN_FLIGHT = 2
@@ -36,7 +36,7 @@ _UNPLAYED = 255
 """More half points than a cell can have."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Batch:
     """Cells under way, with what the kernel reads and writes on the device."""
 
@@ -124,8 +124,17 @@ class Device:
                 left,
             )
             ended.record(stream)
-        kept = (*inputs, counter)
-        return Batch(rows, columns, kept, under_way, results, histories, left, began, ended)
+        return Batch(
+            rows=rows,
+            columns=columns,
+            inputs=(*inputs, counter),
+            under_way=under_way,
+            results=results,
+            histories=histories,
+            left=left,
+            began=began,
+            ended=ended,
+        )
 
     def finish(self, batch: Batch) -> tuple[NDArray[np.uint8], float, float]:
         """Wait for a batch; return its results and the seconds when it began and ended.

@@ -1,4 +1,4 @@
-"""The arena of programs from outside: a few games at once, their engines kept for the next."""
+"""The arena of external engines: a few games at once, their engines kept for the next."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class _Voids:
 
 
 class ProcessArena:
-    """Plays one program from outside, `games` games at once.
+    """Plays one external engine, `games` games at once.
 
     With `remember` what an arm has answered after some moves is not asked again: for programs
     that passed the check. Without `reuse` every game has new processes, and every answer that is
@@ -154,7 +154,9 @@ class ProcessArena:
 
     def _play_game(self, row: int, column: int, number: int) -> GameRecord:
         while True:
-            record = play_game(self._program, self._pool, row, column, number, self._answers)
+            record = play_game(
+                self._program, self._pool, row, column, number=number, answers=self._answers
+            )
             self._voids.count(record)
             if record.ending is not Ending.VOID:
                 return record

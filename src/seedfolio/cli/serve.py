@@ -16,7 +16,7 @@ from seedfolio.cli.options import JsonOption, print_json
 from seedfolio.errors import SpecificationError
 
 if TYPE_CHECKING:
-    from seedfolio.serving.external import OutsideEngine
+    from seedfolio.serving.external import ExternalEngine
     from seedfolio.serving.opponent import Opponent
 
 _ProgramArgument = Annotated[
@@ -150,11 +150,11 @@ def replay(
 
 def _is_from_outside(program: str, player: str | None, arm: str) -> bool:
     """Tell whether the file is the portfolio of a program from outside, which has no options."""
-    from seedfolio.serving.external import is_from_outside
+    from seedfolio.serving.external import is_external
 
     if player is not None and program.endswith(".json"):
         raise SpecificationError(f"{program} names its own player; leave out --player")
-    if not is_from_outside(program):
+    if not is_external(program):
         return False
     if arm:
         raise SpecificationError(f"{program} is a program from outside; leave out --arm")
@@ -162,11 +162,11 @@ def _is_from_outside(program: str, player: str | None, arm: str) -> bool:
 
 
 @contextmanager
-def _outside(program: str, command: str) -> Iterator[OutsideEngine]:
+def _outside(program: str, command: str) -> Iterator[ExternalEngine]:
     """Lend a program from outside; SpecificationError if `command` does not serve it."""
-    from seedfolio.serving.external import load_outside
+    from seedfolio.serving.external import load_external
 
-    with closing(load_outside(program)) as engine:
+    with closing(load_external(program)) as engine:
         if (wanted := engine.program.served_by) != command:
             protocol = engine.program.specification.player.protocol
             raise SpecificationError(
@@ -175,7 +175,7 @@ def _outside(program: str, command: str) -> Iterator[OutsideEngine]:
         yield engine
 
 
-def _serve_outside_by_uci(outside: OutsideEngine, key: int | None) -> None:
+def _serve_outside_by_uci(outside: ExternalEngine, key: int | None) -> None:
     from seedfolio.serving.uci import UciServer
     from seedfolio.serving.uci_relay import UciRelay
 
@@ -184,7 +184,7 @@ def _serve_outside_by_uci(outside: OutsideEngine, key: int | None) -> None:
             relay.serve(sys.stdin.fileno())
         return
 
-    def with_drawn_arms(arm: str) -> OutsideEngine:
+    def with_drawn_arms(arm: str) -> ExternalEngine:
         if arm:
             raise SpecificationError("the arms of a program from outside are drawn; leave out Arm")
         return outside

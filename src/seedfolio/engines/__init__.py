@@ -1,1 +1,1 @@
-"""Programs from outside as players: GTP and UCI engines, and OpenSpiel's bots."""
+"""External engines as players: GTP and UCI engines, and OpenSpiel's bots."""

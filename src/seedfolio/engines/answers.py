@@ -1,7 +1,8 @@
-"""What arms have answered: a program that passed the check plays by its arm and the moves so far.
+"""Known answers of arms, so that no engine computes the same answer twice.
 
-So the answer of an arm after the same moves is computed once, in whatever game it comes up first.
-A few are asked for again all the same: a check of some games can miss what is rare.
+The answer of an engine that passed the check depends only on its arm and the moves so far. The
+engine computes it once, in the first game that needs it. It computes a few answers again: the
+check plays only some games and can miss a rare difference.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from seedfolio.errors import EngineError
 BEGINNING = bytes(16)
 """The key of no moves."""
 RESULT = -1
-"""In place of an arm: the answer is the half points with which the rules end the game there."""
+"""Used in place of an arm: the answer is the result by the rules, in half points."""
 
 
 _ONE_IN = 50
-"""Of so many answers that are used again, one is asked for again."""
+"""The engine confirms one in this many reused answers."""
 
 
 class Answer(NamedTuple):
@@ -47,11 +48,11 @@ class Answers:
         self._lock = threading.Lock()
 
     def get(self, arm: int, history: bytes) -> str | None:
-        """Return what the arm answers, if it is known."""
+        """Return the answer of the arm if it is known."""
         return self._known.get((arm, history))
 
     def put(self, arm: int, history: bytes, text: str, moves: Sequence[str]) -> None:
-        """Keep an answer; EngineError if the arm answered otherwise after the same moves."""
+        """Keep an answer; EngineError if the arm answered differently before."""
         with self._lock:
             before = self._known.setdefault((arm, history), text)
             if before == text:
@@ -60,7 +61,7 @@ class Answers:
             raise contradiction(arm, before, text, moves)
 
     def is_due(self, arm: int, history: bytes) -> bool:
-        """Tell whether a known answer is now to be confirmed: a few are, once, chosen by a hash."""
+        """Tell whether to confirm a known answer now: a hash chooses a few, each once."""
         key = arm, history
         if mix_int(int.from_bytes(history[:8], "big") ^ arm) % _ONE_IN:
             return False
@@ -70,17 +71,17 @@ class Answers:
         return due
 
     def take_new(self) -> list[Answer]:
-        """Return what has been put since the last call."""
+        """Return the answers added since the last call."""
         with self._lock:
             new, self._new = self._new, []
         return list({(each.arm, each.history): each for each in new}.values())
 
 
 def contradiction(arm: int, before: str, now: str, moves: Sequence[str]) -> EngineError:
-    """Return the error for an arm that has answered in two ways after the same moves."""
+    """Return the error for an arm with two different answers after the same moves."""
     return EngineError(
-        f"arm {arm} played {before} after {' '.join(moves) or 'no moves'} before and {now} now: "
-        "the program is not deterministic although it passed the check; begin a new --study, with "
-        "reuse = false under player, for it may not forget a game that is over, or with "
-        "--despite-check"
+        f"arm {arm} played {before} after {' '.join(moves) or 'no moves'} before, and {now} "
+        "now: the engine is not deterministic although it passed the check; start a new study with "
+        "reuse = false under player (the engine may remember finished games), or with "
+        "despite_check"
     )

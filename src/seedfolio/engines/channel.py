@@ -1,7 +1,7 @@
-"""A program behind pipes: lines to it and from it, a deadline for each, and a certain end.
+"""An engine process behind pipes: lines in both directions, a deadline for each, and a sure end.
 
-The program runs in a session of its own, so that an interrupt in the terminal reaches only us. It
-is ended together with whatever it has started.
+The engine runs in a separate session, so that an interrupt in the terminal reaches only Seedfolio.
+Closing the channel ends the engine and all processes that it started.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ _LONGEST_ANSWER = 4 * 1024 * 1024
 _STDERR_KEPT = 4096
 _STDERR_SHOWN = 300
 _GRACE = 0.5
-"""Seconds between asking a program to end and ending it."""
+"""Seconds between asking an engine to end and killing it."""
 _LONGEST_WAIT = 3600.0
-"""Seconds: the system takes no wait of many days at once."""
+"""Seconds; the system does not accept a wait of many days."""
 _SHORTAGES = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
 
 
 @dataclass(frozen=True)
 class Launch:
-    """How to start a program."""
+    """How to start an engine."""
 
     command: tuple[str, ...]
     folder: Path
     environ: tuple[tuple[str, str], ...] = ()
-    """What is added to our own environment."""
+    """Variables added to our own environment."""
 
     @property
     def text(self) -> str:
-        """The command as one types it."""
+        """The command as a user types it."""
         return shlex.join(self.command)
 
 
 class Channel:
-    """A running program. EngineFaultError from every method that needs it to answer."""
+    """A running engine. Every method that needs an answer raises EngineFaultError."""
 
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
@@ -64,10 +64,10 @@ class Channel:
             os.set_blocking(descriptor, False)
         self._lines: deque[bytes] = deque()
         self._unread = b""
-        """The beginning of a line."""
+        """An incomplete line."""
         self._since_sent = 0
         self._overdue = False
-        """Whether something was taken after the deadline."""
+        """Whether something was read after the deadline."""
         self._stderr_tail = b""
         self._stderr_open = True
         self._last_sent = ""
@@ -98,7 +98,7 @@ class Channel:
         return self._take_line()
 
     def wait_for_either(self, other: int, deadline: float = math.inf) -> bool:
-        """Wait until the program has said something or descriptor `other` can be read.
+        """Wait until the engine has written something or descriptor `other` can be read.
 
         Tell whether `other` can.
         """
@@ -106,30 +106,30 @@ class Channel:
         return other in self._wait(deadline, wanted)
 
     def lines(self) -> Iterator[str]:
-        """Yield the whole lines that have come; there is no limit to them if they are taken."""
+        """Yield the complete lines received so far; reading them resets the limit on output."""
         self._read()
         self._since_sent = 0
         while self._lines:
             yield self._take_line()
 
     def pending(self) -> str:
-        """Return what the program has said without being asked."""
+        """Return the output that no command asked for."""
         with suppress(EngineFaultError):
             self._read()
         return b"\n".join((*self._lines, self._unread)).decode(errors="replace")
 
     def fault(self, ending: Ending, problem: str) -> EngineFaultError:
-        """Return the error for something the program did wrong after what was sent last."""
+        """Return the error for a fault of the engine after the last line sent."""
         after = f" after {self._last_sent!r}" if self._last_sent else ""
         said = " ".join(self._stderr_tail.decode(errors="replace").split())[-_STDERR_SHOWN:]
         errors = f" (its standard error ends: {said})" if said else ""
         return EngineFaultError(ending, f"{self.launch.text} {problem}{after}{errors}")
 
     def close(self, farewell: str | None = None) -> None:
-        """End the program and all that it started; a `farewell` lets it end by itself first.
+        """End the engine and all that it started; `farewell` lets it end by itself first.
 
-        Whatever is still there is asked to end (SIGTERM), then ended (SIGKILL), and so is what has
-        left its process group.
+        What remains of its process group gets SIGTERM, then SIGKILL. Processes that have left the
+        group get SIGKILL.
         """
         if self._closed:
             return
@@ -154,7 +154,7 @@ class Channel:
                     pipe.close()
 
     def kill(self) -> None:
-        """End the program at once, from any thread; whoever waits for it finds it gone."""
+        """End the engine at once, from any thread; threads that wait for it get an error."""
         self._signal_group(signal.SIGKILL)
 
     def _signal_group(self, number: signal.Signals) -> None:
@@ -162,7 +162,7 @@ class Channel:
             os.killpg(self._process.pid, number)
 
     def _wait(self, deadline: float, wanted: Mapping[int, int]) -> set[int]:
-        """Return which of `wanted` are ready for their event; keep what comes on standard error."""
+        """Return which of `wanted` are ready for their event; keep the standard error."""
         while True:
             poll = select.poll()
             for descriptor, event in wanted.items():
@@ -175,7 +175,7 @@ class Channel:
                 self._keep_errors()
             ready &= wanted.keys()
             if time.monotonic() >= deadline:
-                # What waits in a pipe may have come in time while we were stopped; more has not.
+                # Data in a pipe may have arrived in time while we were stopped; later data has not.
                 if not ready or self._overdue:
                     raise self.fault(Ending.TIMEOUT, "does not answer in time")
                 self._overdue = True
@@ -239,22 +239,20 @@ def _start(launch: Launch, mark: str) -> subprocess.Popen[bytes]:
         )
     except OSError as error:
         if error.errno in _SHORTAGES:
-            raise OwnFailureError(
-                f"{launch.text} cannot be started now: {error.strerror}"
-            ) from error
+            raise OwnFailureError(f"cannot start {launch.text} now: {error.strerror}") from error
         reason = error.strerror
-    except ValueError as error:  # a name or a word that no system takes
+    except ValueError as error:  # a name or a word that no system accepts
         reason = str(error)
     raise EngineError(
-        f"{launch.text} cannot be started in {launch.folder}: {reason}; correct the command"
+        f"cannot start {launch.text} in {launch.folder}: {reason}; correct the command"
     )
 
 
 def find_program(name: str, folder: Path) -> str:
-    """Return the program that a command begins with, as it is to be started.
+    """Return the full path of the program that a command begins with.
 
-    A path is taken from `folder`. A bare name is looked for in PATH, then where Debian keeps
-    games, which often is not in PATH.
+    A path starts from `folder`. A bare name is looked up in PATH, then in Debian's folders for
+    games, which PATH often lacks.
     """
     if "/" in name:
         return os.path.abspath(folder / name)  # noqa: PTH100 - a link stays one
@@ -267,5 +265,5 @@ _GAMES: Sequence[str] = ("/usr/games", "/usr/local/games")
 
 
 def environment(added: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Return what is added to the environment in a form that can be compared."""
+    """Return added environment variables in a form that can be compared."""
     return tuple(sorted(added.items()))

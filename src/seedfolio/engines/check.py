@@ -1,8 +1,8 @@
-"""The check: is a program from outside what a study takes it for?
+"""The check: is an external engine deterministic, and do its arms differ?
 
 The same pair of arms plays again in new processes, in processes that have played before, and from
-each position of the game by itself; every move is compared. Other arms then show whether what
-should tell arms apart does.
+each position of the game by itself; the check compares every move. Games of other arms then show
+whether seeds and options have an effect.
 """
 
 from __future__ import annotations
@@ -25,53 +25,53 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError
 
 _PAIRS = 8
-"""Pairs of arms that play until two of them differ."""
+"""The most pairs of arms that play before two games differ."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Check:
-    """What the check has found."""
+    """The result of the check."""
 
     deterministic: bool
     """Whether an arm plays the same moves again in a new process."""
     reusable: bool
     """Whether it does so in a process that has played before."""
     by_moves: bool
-    """Whether it plays by the moves so far alone: also when it is put into the middle of a game."""
+    """Whether its moves depend only on the moves so far, also from the middle of a game."""
     arms_differ: bool
     """Whether arms play different games at all."""
     seconds: float
-    """How long a game takes, with processes that are running."""
+    """How long a game takes in running processes."""
     moves: int
-    """How many moves a game has."""
+    """The number of moves of a game."""
     differences: tuple[str, ...] = ()
-    """Where play differed, in words."""
+    """Where games differed."""
     fault: str = ""
     """How the first game was forfeited, if it was."""
 
     @property
     def passed(self) -> bool:
-        """Whether cells of the study can be single games."""
+        """Whether one game is enough for a cell of the study."""
         return self.deterministic and self.arms_differ and not self.fault
 
     @property
     def remember(self) -> bool:
-        """Whether answers hold for every game with the same moves."""
+        """Whether an answer is valid in every game with the same moves."""
         return self.passed and self.by_moves
 
     def failures(self) -> list[str]:
-        """Return, in words, all that keeps it from having passed."""
+        """Return the reasons why the engine did not pass."""
         if self.fault:
             return [f"the first game was forfeited by {self.fault}"]
         failures = []
         if not self.deterministic:
-            failures.append(f"it plays otherwise with the same arms: {self.differences[0]}")
+            failures.append(f"the same arms do not repeat their game: {self.differences[0]}")
         if not self.arms_differ:
-            failures.append("all arms play the same game: it does not take the seed or the options")
+            failures.append("all arms play the same game: the seed and the options have no effect")
         return failures
 
     def as_data(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the result as plain data."""
         return {**asdict(self), "passed": self.passed, "remember": self.remember}
 
     @classmethod
@@ -82,7 +82,7 @@ class Check:
 
 
 def check_program(program: EngineProgram) -> Check:
-    """Check a program; EngineError if a game cannot be played at all."""
+    """Check an engine; EngineError if no game is possible at all."""
     try:
         return _checked(program)
     except OwnFailureError as failure:
@@ -119,17 +119,25 @@ def _checked(program: EngineProgram) -> Check:
 
 def _scored(record: GameRecord) -> GameRecord:
     if record.ending is Ending.VOID:
-        raise EngineError(f"a game of the check could not be played: {record.detail}")
+        raise EngineError(f"the check failed to play a game: {record.detail}")
     return record
 
 
 def _forfeited(record: GameRecord) -> Check:
     fault = f"{record.ending.value} after {len(record.moves)} moves: {record.detail}"
-    return Check(False, False, False, False, record.seconds, len(record.moves), fault=fault)
+    return Check(
+        deterministic=False,
+        reusable=False,
+        by_moves=False,
+        arms_differ=False,
+        seconds=record.seconds,
+        moves=len(record.moves),
+        fault=fault,
+    )
 
 
 def _same(one: GameRecord, other: GameRecord, where: str, found: list[str]) -> bool:
-    """Tell whether two games of the same arms are the same; note where they part."""
+    """Tell whether two games of the same arms are the same; note the first difference."""
     if (one.moves, one.ending) == (other.moves, other.ending):
         return True
     both = zip(one.moves, other.moves, strict=False)
@@ -149,7 +157,7 @@ def _alike(games: list[GameRecord]) -> bool:
 def _plays_by_moves(
     program: EngineProgram, game: GameRecord, reuse: bool, found: list[str]
 ) -> bool:
-    """Tell whether each move of a game comes again when all moves before it are just told."""
+    """Tell whether the engine repeats each move of a game when it only gets the moves before."""
     movers = _movers(program, game)
     arms = program.arm(game.first), program.arm(game.second)
     with closing(EnginePool(program, reuse=reuse)) as pool:
@@ -159,10 +167,10 @@ def _plays_by_moves(
                 with pool.lend(arm) as engine:
                     answer = answer_after(engine, arm, movers, game.moves[:ply])
             except EngineFaultError as fault:
-                found.append(f"put after {ply} moves of the game, {fault}")
+                found.append(f"after the first {ply} moves alone, {fault}")
                 return False
             if answer != move:
-                found.append(f"put after {ply} moves of the game, it played {answer}, not {move}")
+                found.append(f"after the first {ply} moves alone, it played {answer}, not {move}")
                 return False
     return True
 

@@ -1,9 +1,11 @@
-"""How a game between programs from outside can end: a closed set."""
+"""How a game between external engines can end."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+
+from seedfolio.errors import SeedfolioError
 
 
 class Ending(StrEnum):
@@ -17,16 +19,16 @@ class Ending(StrEnum):
     PROTOCOL_ERROR = "protocol error"
     MOVE_LIMIT = "move limit"
     VOID = "void"
-    """Our own failure, or the referee's: the game is not scored, and played again."""
+    """Seedfolio or the referee failed: the game does not count and is played again."""
 
 
 FORFEITS = frozenset({Ending.ILLEGAL_MOVE, Ending.TIMEOUT, Ending.CRASH, Ending.PROTOCOL_ERROR})
-"""Endings by a fault of one program: lost, but counted apart from losses on the board."""
+"""Endings by a fault of one engine: losses, but counted apart from losses on the board."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GameRecord:
-    """One game as it was played."""
+    """One finished game."""
 
     first: int
     """The number of the first player's arm."""
@@ -35,22 +37,22 @@ class GameRecord:
     """Which game of its cell, from 0."""
     ending: Ending
     points: int
-    """Half points of the first player; of no meaning in a void game."""
+    """Half points of the first player; meaningless in a void game."""
     moves: tuple[str, ...]
-    asked: int
-    """Moves that an engine was asked for, again or for the first time."""
-    seconds: float
+    asked: int = 0
+    """The number of moves that engines computed, repeated ones included."""
+    seconds: float = 0.0
     detail: str = ""
     """What went wrong, in one line."""
 
 
-class EngineFaultError(Exception):
-    """A program did what forfeits a game; the message names its command and quotes its stderr."""
+class EngineFaultError(SeedfolioError):
+    """An engine forfeits a game; the message has its command and the end of its stderr."""
 
     def __init__(self, ending: Ending, problem: str) -> None:
         super().__init__(problem)
         self.ending = ending
 
 
-class OwnFailureError(Exception):
-    """What keeps a game from being played or scored without a fault of the players."""
+class OwnFailureError(SeedfolioError):
+    """A game stops or gets no score, and no player is at fault."""

@@ -1,9 +1,9 @@
-"""All processes that a program has started, wherever they have gone.
+"""All processes that an engine has started, in whatever session they are.
 
-Ending a process group misses what has left it for a session of its own. So every program is started
-with a mark in its environment, which its children inherit, and whoever still bears it is found
-under /proc. Where there is no /proc, as on macOS, or a child has cleared its environment, only the
-group is ended.
+Ending a process group misses processes that have moved to another session. So every engine starts
+with a mark in its environment, which its children inherit, and /proc shows the processes with the
+mark. Where there is no /proc, as on macOS, or where a child has cleared its environment, only the
+group ends.
 """
 
 from __future__ import annotations
@@ -18,41 +18,41 @@ from io import FileIO
 
 _NAME = "SEEDFOLIO_ENGINES"
 _ROUNDS = 20
-"""How often bearers of a mark are looked for: one may start another while it is being ended."""
+"""How often we look for processes with a mark: one may start another before it ends."""
 _PAUSE = 0.005
 
 
 def new_mark() -> str:
-    """Return a mark that no other program has."""
+    """Return a mark that no other engine has."""
     return secrets.token_hex(8)
 
 
 def marked(environ: Mapping[str, str], mark: str) -> dict[str, str]:
-    """Return an environment with one more mark: ours may be an engine of somebody else."""
+    """Return an environment with one more mark: Seedfolio may itself run as such an engine."""
     return {**environ, _NAME: " ".join([*environ.get(_NAME, "").split(), mark])}
 
 
 def end_family(mark: str) -> None:
-    """End all processes that bear a mark, at once."""
+    """Kill all processes with a mark."""
     for _ in range(_ROUNDS):
-        bearers = _bearers(mark.encode())
-        for process in bearers:
+        processes = _marked_processes(mark.encode())
+        for process in processes:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
-        if not bearers:
+        if not processes:
             return
         time.sleep(_PAUSE)
 
 
-def _bearers(mark: bytes) -> list[int]:
+def _marked_processes(mark: bytes) -> list[int]:
     try:
         names = [each.name for each in os.scandir("/proc")]
     except OSError:
         return []
-    return [int(name) for name in names if name.isdecimal() and _bears(name, mark)]
+    return [int(name) for name in names if name.isdecimal() and _has_mark(name, mark)]
 
 
-def _bears(process: str, mark: bytes) -> bool:
+def _has_mark(process: str, mark: bytes) -> bool:
     try:
         with FileIO(f"/proc/{process}/environ") as file:
             environ = file.readall()

@@ -17,13 +17,13 @@ _SHOWN = 80
 
 @dataclass(frozen=True)
 class GtpSetup:
-    """What a GTP engine is told when a game begins, in this order."""
+    """What we send to a GTP engine at the start of a game, in this order."""
 
     board: int | None = None
     """The size of a Go board; None for another game, whose size the engine knows."""
     komi: float | None = None
     commands: Sequence[str] = field(default=())
-    """Sent last, with the arm's values filled in: clearing the board may change the seed."""
+    """Sent last, with the values of the arm, because clearing the board may change the seed."""
 
 
 class GtpConnection:
@@ -48,7 +48,7 @@ class GtpConnection:
         return text
 
     def try_command(self, command: str, seconds: float | None = None) -> tuple[bool, str]:
-        """Return whether a command succeeded, and what was said."""
+        """Return whether a command succeeded, and the answer."""
         deadline = time.monotonic() + (self._limits.command if seconds is None else seconds)
         if early := self._channel.pending().strip():
             raise self.wrong(f"says {early[:_SHOWN]!r} without being asked")
@@ -63,15 +63,15 @@ class GtpConnection:
         return first[0] == "=", "\n".join(lines)
 
     def wrong(self, problem: str) -> EngineFaultError:
-        """Return the error for an answer that is not as it should be."""
+        """Return the error for a wrong answer."""
         return self._channel.fault(Ending.PROTOCOL_ERROR, problem)
 
     def close(self, polite: bool = True) -> None:
-        """End the engine; politely, it is told to quit first."""
+        """End the engine; if `polite`, send it `quit` first."""
         self._channel.close("quit" if polite else None)
 
     def kill(self) -> None:
-        """End it at once, from any thread."""
+        """End the engine at once, from any thread."""
         self._channel.kill()
 
     def _check_protocol(self) -> None:
@@ -85,7 +85,7 @@ class GtpConnection:
 
 
 class GtpEngine:
-    """A GTP engine at the board."""
+    """A GTP engine as a player."""
 
     def __init__(self, launch: Launch, setup: GtpSetup, limits: Limits) -> None:
         self._setup = setup
@@ -94,19 +94,19 @@ class GtpEngine:
 
     @property
     def identity(self) -> str:
-        """The name and version that the program gives itself."""
+        """The name and version that the engine reports."""
         return self.connection.identity
 
     def new_game(self, arm: Arm) -> None:
-        """Begin a game as `arm`, whatever was played before."""
+        """Begin a new game as `arm`."""
         start_game(self.connection, self._setup, arm)
 
     def told(self, colour: int, move: str) -> None:
-        """Take note of a move."""
+        """Send a move to the engine."""
         self.connection.ask(f"play {COLOURS[colour]} {move}")
 
     def choose(self, colour: int) -> str:
-        """Return the move that it plays as `colour`, or RESIGN; it counts as played."""
+        """Return the move of the engine as `colour`, or RESIGN; the move counts as played."""
         answer = self.connection.ask(f"genmove {COLOURS[colour]}", self._limits.move)
         answer = answer.strip().lower()
         if not answer or len(answer.split()) > 1:
@@ -114,16 +114,16 @@ class GtpEngine:
         return answer
 
     def close(self, polite: bool = True) -> None:
-        """End the program; politely, it is told to quit first."""
+        """End the engine; if `polite`, send it `quit` first."""
         self.connection.close(polite)
 
     def kill(self) -> None:
-        """End the program at once, from any thread."""
+        """End the engine at once, from any thread."""
         self.connection.kill()
 
 
 def start_game(connection: GtpConnection, setup: GtpSetup, arm: Arm) -> None:
-    """Begin a game: the order matters, see GtpSetup."""
+    """Begin a game. The order matters, see GtpSetup."""
     if setup.board is not None:
         connection.ask(f"boardsize {setup.board}")
     if setup.komi is not None:

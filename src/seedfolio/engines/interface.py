@@ -1,4 +1,4 @@
-"""What an engine is to a game, whatever protocol it speaks, and what rules a game has."""
+"""Interfaces: an engine as a player, whatever its protocol, and the judge of a game."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from seedfolio.errors import SeedfolioError
+
 Value = bool | int | float | str
-"""What an option of an arm can be set to."""
+"""A value of an option of an arm."""
 
 RESIGN = "resign"
 
 
 @dataclass(frozen=True)
 class Arm:
-    """One deterministic form of a program: its number in the study, and what it stands for."""
+    """One deterministic form of an engine: its number in the study, its seed and options."""
 
     number: int
     values: Mapping[str, Value]
@@ -22,56 +24,56 @@ class Arm:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name for users."""
         return ", ".join(f"{name} {value}" for name, value in self.values.items())
 
 
 class Engine(Protocol):
-    """A program at the board. EngineFaultError for what it answers wrongly, late or not at all."""
+    """An engine as a player. EngineFaultError for a wrong, late or missing answer."""
 
     @property
     def identity(self) -> str:
-        """The name and version that the program gives itself."""
+        """The name and version that the engine reports."""
         ...
 
     def new_game(self, arm: Arm) -> None:
-        """Begin a game as `arm`, whatever was played before."""
+        """Begin a new game as `arm`."""
         ...
 
     def told(self, colour: int, move: str) -> None:
-        """Take note of a move, which may be one of its own."""
+        """Receive a move, of either colour."""
         ...
 
     def choose(self, colour: int) -> str:
-        """Return the move that it plays as `colour`, or RESIGN; it counts as played."""
+        """Return the move of the engine as `colour`, or RESIGN; the move counts as played."""
         ...
 
     def close(self, polite: bool = True) -> None:
-        """End the program; politely, it is told to quit first. Closing twice is harmless."""
+        """End the engine; if `polite`, ask it to quit first. Closing twice is harmless."""
         ...
 
     def kill(self) -> None:
-        """End the program at once, from any thread; `close` is still to be called."""
+        """End the engine at once, from any thread; call `close` afterwards."""
         ...
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How long a program may take, in seconds."""
+    """How long an engine may take, in seconds."""
 
     start: float
-    """For its first answer."""
+    """For the first answer."""
     command: float
     """For a command that needs no thinking."""
     move: float
 
 
-class IllegalMoveError(Exception):
+class IllegalMoveError(SeedfolioError):
     """A move that the rules do not allow."""
 
 
 class Judge(Protocol):
-    """Knows the rules, for one game at a time. OwnFailureError where it cannot do its work."""
+    """Knows the rules, for one game at a time. OwnFailureError if the judge fails."""
 
     def new_game(self) -> None:
         """Begin at the start."""
@@ -83,20 +85,20 @@ class Judge(Protocol):
         ...
 
     def play(self, move: str, known: bool) -> None:
-        """Take a move; IllegalMoveError if the rules do not allow it.
+        """Play a move; IllegalMoveError if the rules do not allow it.
 
-        One that is `known` has been played after the same moves before.
+        `known` says that the move was legal after the same moves in an earlier game.
         """
         ...
 
     def points(self) -> int | None:
-        """Return the half points of the first player if the game is over by the rules."""
+        """Return the half points of the first player, or None before the game is over."""
         ...
 
     def close(self) -> None:
-        """End what the judge has started."""
+        """End all processes of the judge."""
         ...
 
     def kill(self) -> None:
-        """End that at once, from any thread; `close` is still to be called."""
+        """End them at once, from any thread; call `close` afterwards."""
         ...

@@ -1,4 +1,4 @@
-"""Judges: who knows the rules of a game between programs from outside."""
+"""Judges: they know the rules of a game between external engines."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.gtp import COLOURS, GtpConnection, GtpSetup, start_game
 from seedfolio.engines.interface import Arm, IllegalMoveError, Limits
 from seedfolio.errors import EngineError
-from seedfolio.games.board import GO_LETTERS
+from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.games.game import Game
 
-PASS = "pass"
 _SCORE = re.compile(r"[BW]\+\d+(\.\d+)?|0(\.0+)?", re.ASCII)
 _REFEREE = Arm(0, {})
 
@@ -36,7 +35,7 @@ class BuiltInJudge:
         return self._position.mover
 
     def play(self, move: str, known: bool) -> None:
-        """Take a move; IllegalMoveError if the rules do not allow it."""
+        """Play a move; IllegalMoveError if the rules do not allow it."""
         names = {self._game.move_name(each).lower(): each for each in self._position.moves}
         if move not in names:
             raise IllegalMoveError(move)
@@ -44,21 +43,21 @@ class BuiltInJudge:
         self._position = self._game.position(self._history)
 
     def points(self) -> int | None:
-        """Return the half points of the first player if the game is over."""
+        """Return the half points of the first player, or None before the game is over."""
         return self._position.score
 
     def close(self) -> None:
-        """Nothing is to be ended."""
+        """Do nothing: there is no process."""
 
     def kill(self) -> None:
-        """Nothing is to be ended."""
+        """Do nothing: there is no process."""
 
 
 class GoJudge:
-    """The rules of Go, as a GTP engine of its own knows them; it also scores.
+    """The rules of Go and the score, from a separate GTP engine, the referee.
 
-    A position is set up there when something is to be asked about it. The engine is started when
-    first needed.
+    The referee starts when it is first needed, and gets the moves only when there is a question
+    about the position.
     """
 
     def __init__(self, launch: Launch, setup: GtpSetup, limits: Limits) -> None:
@@ -69,7 +68,7 @@ class GoJudge:
         self._killed = False
         self._moves: list[str] = []
         self._told: int | None = None
-        """How many of the moves the engine knows; None before it has begun this game."""
+        """How many of the moves the referee knows; None before it has begun this game."""
 
     def new_game(self) -> None:
         """Begin at the start."""
@@ -82,7 +81,7 @@ class GoJudge:
         return len(self._moves) % 2
 
     def play(self, move: str, known: bool) -> None:
-        """Take a move; IllegalMoveError if the rules do not allow it."""
+        """Play a move; IllegalMoveError if the rules do not allow it."""
         if not known and move != PASS:
             if not self._on_board(move):
                 raise IllegalMoveError(move)
@@ -97,7 +96,7 @@ class GoJudge:
         self._moves.append(move)
 
     def points(self) -> int | None:
-        """Return the half points of the first player after two passes."""
+        """Return the half points of the first player after two passes, else None."""
         if self._moves[-2:] != [PASS, PASS]:
             return None
         return {"B": 2, "W": 0}.get(self.final_score()[0], 1)
@@ -109,17 +108,19 @@ class GoJudge:
         except EngineFaultError as fault:
             raise self._failed(fault) from fault
         if not _SCORE.fullmatch(answer):
-            raise OwnFailureError(f"{self._launch.text}, the referee, gives the score {answer!r}")
+            raise OwnFailureError(
+                f"the referee, {self._launch.text}, gives no score but {answer!r}"
+            )
         return answer
 
     def close(self) -> None:
-        """End the engine."""
+        """End the referee."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
     def kill(self) -> None:
-        """End the engine at once, from any thread."""
+        """End the referee at once, from any thread."""
         self._killed = True
         connection = self._connection
         if connection is not None:
@@ -131,7 +132,7 @@ class GoJudge:
         return column in GO_LETTERS[:size].lower() and row.isdecimal() and 1 <= int(row) <= size
 
     def _set_up(self) -> GtpConnection:
-        """Return the engine with all moves on its board."""
+        """Return the referee with all moves on its board."""
         if self._connection is None:
             self._connection = self._connect()
             if self._killed:  # meanwhile

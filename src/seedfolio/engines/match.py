@@ -1,4 +1,4 @@
-"""One game between two arms of a program from outside."""
+"""One game between two arms of an external engine."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _DRAW = 1
 
 
 def answer_after(engine: Engine, arm: Arm, movers: Sequence[int], moves: Sequence[str]) -> str:
-    """Return what an engine answers as `arm` when it is told all moves, each with its mover.
+    """Return the answer of an engine as `arm` after it gets all moves, each with its mover.
 
-    `movers` has one more: the colour to move.
+    `movers` has one more entry: the colour to move.
     """
     engine.new_game(arm)
     for mover, move in zip(movers, moves, strict=False):
@@ -28,15 +28,15 @@ def answer_after(engine: Engine, arm: Arm, movers: Sequence[int], moves: Sequenc
 
 @dataclass
 class _Seat:
-    """An arm at the board; its engine is started when its answer is not known."""
+    """An arm in a game; its engine starts when an answer is not known."""
 
     arm: Arm
     pool: EnginePool
     anew: bool
-    """Whether each answer comes from a new process, so that it rests on the moves so far alone."""
+    """Whether each answer comes from a new process and so depends only on the moves so far."""
     engine: Engine | None = None
     knows: int = 0
-    """How many moves of the game the engine knows."""
+    """How many moves of the game the engine has."""
     asked: int = 0
 
     def choose(self, movers: Sequence[int], moves: Sequence[str]) -> str:
@@ -55,7 +55,7 @@ class _Seat:
         return answer
 
     def answer_anew(self, movers: Sequence[int], moves: Sequence[str]) -> str:
-        """Return the answer of a new process, or what went wrong with it."""
+        """Return the answer of a new process, or a text about its fault."""
         self.asked += 1
         try:
             with self.pool.lend(self.arm, new=True) as engine:
@@ -75,7 +75,7 @@ class _Seat:
 
 @dataclass
 class _Game:
-    """A game as it goes on."""
+    """A game in progress."""
 
     program: EngineProgram
     seats: tuple[_Seat, _Seat]
@@ -83,11 +83,11 @@ class _Game:
     answers: Answers | None
     moves: list[str] = field(default_factory=list)
     movers: list[int] = field(default_factory=list)
-    """Who made each move; and while an answer is awaited, who is to move."""
+    """The colour of each move; during a move, also the colour to move."""
     history: bytes = BEGINNING
 
     def play(self) -> tuple[Ending, int, str]:
-        """Play it; return how it ended, the half points of the first player, and what was wrong."""
+        """Play; return the ending, the half points of the first player, and what went wrong."""
         self.judge.new_game()
         while True:
             points = self._points()
@@ -120,7 +120,7 @@ class _Game:
         return points
 
     def _known_answer(self, seat: _Seat) -> str | None:
-        """Return what an arm is known to answer, confirmed if that is due."""
+        """Return the known answer of an arm, confirmed if that is due."""
         if self.answers is None:
             return None
         number = seat.arm.number
@@ -152,12 +152,13 @@ def play_game(
     pool: EnginePool,
     first: int,
     second: int,
+    *,
     number: int = 0,
     answers: Answers | None = None,
 ) -> GameRecord:
-    """Play one game of arm `first` against arm `second`, with known answers where given.
+    """Play one game of arm `first` against arm `second`; use and extend `answers` if given.
 
-    EngineError if a program cannot be started at all, or is not what it was when it was checked.
+    EngineError if an engine does not start, or contradicts a known answer.
     """
     began = time.monotonic()
     anew = answers is not None and not pool.reuse
@@ -174,7 +175,14 @@ def play_game(
         for seat in seats:
             # After a fault the other engine is sound, but which one failed matters little.
             seat.leave(healthy=ending in (Ending.NORMAL, Ending.RESIGNATION, Ending.MOVE_LIMIT))
-    asked = seats[0].asked + seats[1].asked
-    seconds = time.monotonic() - began
-    moves = tuple(game.moves)
-    return GameRecord(first, second, number, ending, points, moves, asked, seconds, detail)
+    return GameRecord(
+        first=first,
+        second=second,
+        number=number,
+        ending=ending,
+        points=points,
+        moves=tuple(game.moves),
+        asked=seats[0].asked + seats[1].asked,
+        seconds=time.monotonic() - began,
+        detail=detail,
+    )

@@ -1,6 +1,6 @@
 """OpenSpiel: its games as rules, its bots as players, both in this process.
 
-OpenSpiel is not installed with Seedfolio: `pip install open_spiel`.
+Seedfolio does not install OpenSpiel: `pip install open_spiel`.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _MCTS = {"simulations": 100, "uct_c": 2.0, "rollouts": 1, "memory": 1000, "solve
 """The options of the bot `mcts`, with their defaults."""
 _RANDOM = "uniform_random"
 _OPTIONS: dict[str, dict[str, Any]] = {"mcts": _MCTS, _RANDOM: {}}
-"""The bots that we make ourselves, since they take a seed."""
+"""The bots that we build ourselves, because they take a seed."""
 
 
 def load_open_spiel_game(name: str) -> Any:
-    """Return a game such as `chess` or `hex(board_size=5)`; SpecificationError if it cannot be."""
+    """Return a game such as `chess` or `hex(board_size=5)`; else SpecificationError."""
     pyspiel = _pyspiel()
     try:
         with _without_standard_error():
@@ -46,17 +46,17 @@ def load_open_spiel_game(name: str) -> Any:
     )
     if not plain:
         raise SpecificationError(
-            f"OpenSpiel's {name} is not a game of two players in turn without luck and secrets, "
-            "which is what programs from outside can play here"
+            f"OpenSpiel's {name} is not a two-player game with alternating moves, no chance and no "
+            "hidden information; external engines play only such games"
         )
-    if not moves:  # its bots crash there
+    if not moves:  # its bots crash then
         raise SpecificationError(f"OpenSpiel's {name} has no first move; correct its parameters")
     return game
 
 
 @contextmanager
 def _without_standard_error() -> Iterator[None]:
-    """Keep from the terminal what OpenSpiel prints there about an error that it raises as well."""
+    """Hide what OpenSpiel prints about an error that it also raises."""
     kept = os.dup(2)
     try:
         with Path(os.devnull).open("wb") as nowhere:
@@ -72,19 +72,19 @@ def _pyspiel() -> Any:
         import pyspiel
     except ImportError:
         raise SpecificationError(
-            "OpenSpiel is not installed here; run: pip install open_spiel"
+            "OpenSpiel is not installed; run: pip install open_spiel"
         ) from None
     return pyspiel
 
 
-class Table:
-    """A game of OpenSpiel as it goes on, its moves as texts."""
+class OpenSpielGame:
+    """One game of OpenSpiel as it is played, its moves as texts."""
 
     def __init__(self, game: Any) -> None:
         self._game = game
         self.state = game.new_initial_state()
         self.first = self.state.current_player()
-        """OpenSpiel's number of the player that moves first, which in chess is 1."""
+        """OpenSpiel's number of the player that moves first; in chess it is 1."""
 
     def spell(self, action: int) -> str:
         """Return an action as text: without spaces, in small letters."""
@@ -94,9 +94,9 @@ class Table:
         return "".join(text.split()).lower()
 
     def parse(self, move: str) -> int:
-        """Return the action of a text; IllegalMoveError if there is none such."""
+        """Return the action of a text; IllegalMoveError if there is none."""
         for action in self.state.legal_actions():
-            # Some games mark a capture with an asterisk, which programs may leave out.
+            # Some games mark a capture with an asterisk, which engines may leave out.
             if move in (spelled := self.spell(action), spelled.rstrip("*")):
                 return int(action)
         raise IllegalMoveError(move)
@@ -114,42 +114,42 @@ class OpenSpielJudge:
 
     def __init__(self, game: Any) -> None:
         self._game = game
-        self._table = Table(game)
+        self._current = OpenSpielGame(game)
 
     def new_game(self) -> None:
         """Begin at the start."""
-        self._table = Table(self._game)
+        self._current = OpenSpielGame(self._game)
 
     @property
     def mover(self) -> int:
         """The colour to move."""
-        return int(self._table.state.current_player() != self._table.first)
+        return int(self._current.state.current_player() != self._current.first)
 
     def play(self, move: str, known: bool) -> None:
-        """Take a move; IllegalMoveError if the rules do not allow it."""
-        self._table.state.apply_action(self._table.parse(move))
+        """Play a move; IllegalMoveError if the rules do not allow it."""
+        self._current.state.apply_action(self._current.parse(move))
 
     def points(self) -> int | None:
-        """Return the half points of the first player if the game is over."""
-        if not self._table.state.is_terminal():
+        """Return the half points of the first player, or None before the game is over."""
+        if not self._current.state.is_terminal():
             return None
-        returned = float(self._table.state.returns()[self._table.first])
+        returned = float(self._current.state.returns()[self._current.first])
         return 1 + (returned > 0) - (returned < 0)
 
     def close(self) -> None:
-        """Nothing is to be ended."""
+        """Do nothing: there is no process."""
 
     def kill(self) -> None:
-        """Nothing is to be ended."""
+        """Do nothing: there is no process."""
 
 
 @dataclass(eq=False)
 class OpenSpielBot:
-    """A bot of OpenSpiel at the board: `mcts`, or one that OpenSpiel has registered.
+    """A bot of OpenSpiel as a player: `mcts`, or one that OpenSpiel has registered.
 
-    Its random numbers are a stream that depends on all it was asked before. So that a seed plays
-    by the moves so far alone, each move is that of a new bot, whose seed is a hash of the arm's
-    seed and the number of moves played.
+    The random numbers of a bot depend on all its earlier moves. A seed should depend only on the
+    moves of the game, so each move comes from a new bot. Its seed is a hash of the arm's seed and
+    the number of moves played.
     """
 
     game: Any
@@ -159,7 +159,7 @@ class OpenSpielBot:
     identity: str = field(init=False)
 
     def __post_init__(self) -> None:
-        self._table = Table(self.game)
+        self._current = OpenSpielGame(self.game)
         self._arm = Arm(0, {})
         self.identity = f"OpenSpiel {self.bot}"
         if self.bot in _OPTIONS:
@@ -172,20 +172,20 @@ class OpenSpielBot:
             raise SpecificationError(f"OpenSpiel has no bot {self.bot!r}; there are {there}")
 
     def new_game(self, arm: Arm) -> None:
-        """Begin a game as `arm`."""
-        self._table = Table(self.game)
+        """Begin a new game as `arm`."""
+        self._current = OpenSpielGame(self.game)
         self._arm = arm
 
     def told(self, colour: int, move: str) -> None:
-        """Take note of a move."""
-        self._table.state.apply_action(self._table.parse(move))
+        """Receive a move."""
+        self._current.state.apply_action(self._current.parse(move))
 
     def choose(self, colour: int) -> str:
-        """Return the move that it plays; it counts as played.
+        """Return the move of the bot; it counts as played.
 
-        A bot in this process cannot be stopped: one that is late is found late afterwards.
+        Nothing can stop a bot in this process: a late move counts as late when it arrives.
         """
-        state = self._table.state
+        state = self._current.state
         began = time.monotonic()
         try:
             action = self._make_bot(state.current_player()).step(state)
@@ -194,20 +194,20 @@ class OpenSpielBot:
             raise SpecificationError(f"{self.identity} cannot play: {reason}") from error
         if time.monotonic() - began > self.limits.move:
             raise EngineFaultError(Ending.TIMEOUT, f"{self.identity} does not answer in time")
-        move = self._table.spell(action)
+        move = self._current.spell(action)
         state.apply_action(action)
         return move
 
     def close(self, polite: bool = True) -> None:
-        """Nothing is to be ended."""
+        """Do nothing: there is no process."""
 
     def kill(self) -> None:
-        """Nothing is to be ended."""
+        """Do nothing: there is no process."""
 
     def _make_bot(self, player: int) -> Any:
         pyspiel = _pyspiel()
         values = self._arm.values
-        played = len(self._table.state.history())
+        played = len(self._current.state.history())
         seed = mix_int(mix_int(int(values.get("seed", 0))) + played) % _LARGEST_SEED
         options = {
             name: _number(filled_in(value, values)) if isinstance(value, str) else value
@@ -216,8 +216,8 @@ class OpenSpielBot:
         if self.bot == "mcts":
             chosen: dict[str, Any] = {**_MCTS, **options}
             for name in ("simulations", "rollouts"):
-                if int(chosen[name]) < 1:  # without any OpenSpiel crashes
-                    raise ValueError(f"{name} = {chosen[name]}, and it takes 1 or more")
+                if int(chosen[name]) < 1:  # OpenSpiel crashes
+                    raise ValueError(f"{name} must be 1 or more, not {chosen[name]}")
             return pyspiel.MCTSBot(
                 self.game,
                 pyspiel.RandomRolloutEvaluator(int(chosen["rollouts"]), seed),

@@ -1,4 +1,4 @@
-"""Texts with places in braces for what tells arms apart: `--seed {seed}`."""
+"""Texts with placeholders for the values of an arm: `--seed {seed}`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PLACE = re.compile(r"\{([\w-]+)\}")
 
 
 def places(texts: Iterable[str]) -> set[str]:
-    """Return the names that stand in braces."""
+    """Return the names of all placeholders."""
     return {name for text in texts for name in _PLACE.findall(text)}
 
 
@@ -21,5 +21,5 @@ def filled_in(text: str, values: Mapping[str, Value]) -> str:
 
 
 def spelled(value: Value) -> str:
-    """Return a value as programs expect it."""
+    """Return a value as engines expect it."""
     return str(value).lower() if isinstance(value, bool) else str(value)

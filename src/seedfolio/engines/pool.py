@@ -1,4 +1,4 @@
-"""Running engines, kept for further games."""
+"""Running engines, kept for the next games."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from seedfolio.engines.program import EngineProgram
 
 
 class EnginePool:
-    """Lends engines and judges of one program, to several threads.
+    """Lends engines and judges of one program to several threads.
 
-    At most `idle` engines wait for further games; beyond that the one that has waited longest is
-    ended. Without `reuse`, or where the program does not allow it, every engine plays one game.
+    At most `idle` engines wait for the next games; with more, the pool ends the one that has
+    waited longest. Without `reuse`, or if the program forbids it, every engine plays one game.
     """
 
     def __init__(self, program: EngineProgram, *, reuse: bool = True, idle: int = 8) -> None:
@@ -30,7 +30,7 @@ class EnginePool:
         self._closing = False
 
     def engine(self, arm: Arm, *, new: bool = False) -> Engine:
-        """Lend an engine, perhaps a `new` one, that can play `arm`; it is to begin a game."""
+        """Lend an engine that can play `arm`, a `new` one if asked; the caller begins a game."""
         launch = self._launch(arm)
         with self._lock:
             for engine, key in reversed(self._idle.items()):
@@ -47,7 +47,7 @@ class EnginePool:
 
     @contextmanager
     def lend(self, arm: Arm, *, new: bool = False) -> Iterator[Engine]:
-        """Lend an engine for a while; one that has failed meanwhile is ended."""
+        """Lend an engine for a with block; end it if the block raises an error."""
         engine = self.engine(arm, new=new)
         try:
             yield engine
@@ -57,7 +57,7 @@ class EnginePool:
         self.give_back(engine, arm)
 
     def give_back(self, engine: Engine, arm: Arm) -> None:
-        """Take back an engine that has answered well so far."""
+        """Take back an engine that works."""
         with self._lock:
             self._lent.discard(engine)
             ended = [engine]
@@ -95,19 +95,19 @@ class EnginePool:
         judge.close()
 
     def stop(self) -> None:
-        """End all engines and judges at work: whoever waits for one finds it gone."""
+        """End all lent engines and judges; threads that wait for one get an error."""
         with self._lock:
             self._closing = True
             for each in self._lent:
                 each.kill()
 
     def go_on(self) -> None:
-        """Lend again after `stop`, once nothing is lent any more."""
+        """Lend again after `stop`; first, all that was lent must be back."""
         with self._lock:
             self._closing = False
 
     def close(self) -> None:
-        """End everything; nothing may be lent any more."""
+        """End everything; first, all that was lent must be back."""
         self.stop()
         with self._lock:
             idle, self._idle = list(self._idle), OrderedDict()

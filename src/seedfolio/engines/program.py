@@ -1,4 +1,4 @@
-"""A program from outside: what a study plays, and how to open an engine for one arm."""
+"""An external engine: what a study plays, and how to open an engine for one arm."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from seedfolio.games import load_game, split_source
 from seedfolio.games.game import Game
 
 VERSION = 1
-"""Of the way in which games between programs from outside are played and scored."""
+"""Version of the way in which external engines play and games are scored."""
 
 _USUAL = 20
 """K, Kt and opponents where neither the file nor the caller says more."""
@@ -39,12 +39,12 @@ _USUAL = 20
 
 @dataclass(frozen=True)
 class EngineProgram:
-    """A specification with the folder that its paths start from: what a study is about."""
+    """A specification with the folder that its paths start from: the subject of a study."""
 
     specification: Specification
     folder: Path
     file: str
-    """The specification's file, as it was given."""
+    """The file of the specification, as the user gave it."""
     repeats: int = 1
 
     slow = True
@@ -55,12 +55,12 @@ class EngineProgram:
 
     @property
     def name(self) -> str:
-        """The file's name, for people and the names of other files."""
+        """The name of the file, for users and for the names of other files."""
         return Path(self.file).stem
 
     @property
     def title(self) -> str:
-        """The game and the program, as shown to people."""
+        """The game and the program, for users."""
         game = self.specification.game
         board = f" {game.board}x{game.board}" if game.is_go else ""
         return f"{game.name}{board}, {self.name}"
@@ -72,12 +72,12 @@ class EngineProgram:
 
     @property
     def full(self) -> int:
-        """The half points of a cell that is won throughout."""
+        """The half points of a cell with wins only."""
         return 2 * self.repeats
 
     @property
     def served_by(self) -> str:
-        """The command of Seedfolio that makes an engine of it again: `gtp` or `uci`."""
+        """The command of Seedfolio that serves the boosted engine: `gtp` or `uci`."""
         return serving_command(self.specification.player.protocol)
 
     @property
@@ -100,7 +100,7 @@ class EngineProgram:
 
     @property
     def sides(self) -> tuple[int, int] | None:
-        """The rows and columns of the board; None where only OpenSpiel knows them."""
+        """The rows and columns of the board; None for a game of OpenSpiel."""
         game = self.specification.game
         if game.board is not None:
             return game.board, game.board
@@ -116,7 +116,7 @@ class EngineProgram:
     def start(self, number: int) -> Engine:
         """Return a running engine at the beginning of a game as the arm with this number.
 
-        The caller closes it. EngineError if it cannot be started, EngineFaultError if it starts and
+        The caller closes it. EngineError if it does not start, EngineFaultError if it starts and
         fails.
         """
         arm = self.arm(number)
@@ -140,7 +140,7 @@ class EngineProgram:
         return GtpEngine(launch, self._gtp_setup(tuple(table.setup)), limits)
 
     def launch(self, arm: Arm) -> Launch:
-        """Return how the process of an arm is started; equal ones can share a process."""
+        """Return how to start the process of an arm; arms with equal ones can share it."""
         table = self.specification.player
         words = [filled_in(word, arm.values) for word in table.command or []]
         for name, value in arm.values.items():
@@ -162,11 +162,11 @@ class EngineProgram:
         return BuiltInJudge(self._built_in)
 
     def identity(self) -> dict[str, Any]:
-        """What results are tied to: the specification and what the engine calls itself."""
+        """All that results depend on: the specification, and the name the engine reports."""
         return {**self.identity_of_parts(), "engine": self.engine_identity}
 
     def identity_of_parts(self) -> dict[str, Any]:
-        """The identity without what the engine calls itself, which takes starting it."""
+        """The identity without the name the engine reports, so that no engine has to start."""
         parts = {"specification": self.specification.behaviour(), "version": VERSION}
         return {**parts, "repeats": self.repeats} if self.repeats > 1 else parts
 
@@ -217,12 +217,12 @@ class EngineProgram:
 
     @cached_property
     def engine_identity(self) -> str:
-        """The name and version that the engine gives itself; EngineError if it does not speak."""
+        """The name and version that the engine reports; EngineError if it reports nothing."""
         protocol = self.specification.player.protocol
         try:
             engine = self.open(self.arm(0))
         except EngineFaultError as fault:
-            raise EngineError(f"{fault}: is it a program that speaks {protocol}?") from fault
+            raise EngineError(f"{fault}: does it speak {protocol}?") from fault
         except OwnFailureError as failure:
             raise EngineError(str(failure)) from failure
         engine.close()
@@ -245,16 +245,14 @@ class EngineProgram:
     def _built_in(self) -> Game:
         name, options = split_source(self.specification.game.name)
         if name.endswith(".py") and (self.folder / name).is_file():
-            name = str(self.folder / name)  # wherever the program is served from
+            name = str(self.folder / name)  # so that it works from any folder
         game = load_game(f"{name}:{options}")
         if game.rules.hides or game.rules.chance:
             raise SpecificationError(
-                f"{game.title} has secrets or luck, which programs from outside cannot play here"
+                f"{game.title} has hidden information or chance; external engines play neither"
             )
         if game.name == "go":
-            raise SpecificationError(
-                'programs from outside play Go as name = "go", with board and komi'
-            )
+            raise SpecificationError('for external engines, Go is name = "go", with board and komi')
         return game
 
 
@@ -267,5 +265,5 @@ def load_engine_program(path: str | Path) -> EngineProgram:
     """Return the program that a TOML file specifies."""
     path = Path(path)
     program = EngineProgram(read_specification(path), path.parent.resolve(), str(path))
-    program.make_judge().close()  # refuses a game that cannot be before anything is started
+    program.make_judge().close()  # refuses an impossible game before any engine starts
     return program

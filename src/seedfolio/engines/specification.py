@@ -1,4 +1,4 @@
-"""A study of a program from outside, as a TOML file says it."""
+"""The specification of a study of an external engine: a TOML file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Table(BaseModel):
 
 
 def _words(command: Any) -> Any:
-    """Return a command as a list, however it was written."""
+    """Return a command as a list; a text is split as a shell does."""
     return shlex.split(command) if isinstance(command, str) else command
 
 
@@ -36,46 +36,46 @@ Command = Annotated[list[str], BeforeValidator(_words), Field(min_length=1)]
 
 
 class GameTable(_Table):
-    """What is played."""
+    """The game."""
 
     name: str
     """`go`; a game of Seedfolio such as `breakthrough:5x5`; or `open_spiel:chess`."""
     board: int | None = Field(default=None, ge=2, le=25)
     komi: float | None = Field(default=None, ge=-1000, le=1000)
     moves: int = Field(default=1000, ge=1, le=100_000)
-    """A game that is not over after so many moves is a draw."""
+    """A game with more moves is a draw."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.is_go and (self.board is None or self.komi is None):
             raise ValueError("go needs board, the number of lines, and komi")
         if not self.is_go and (self.board is not None or self.komi is not None):
-            raise ValueError("board and komi are for go; other games name their size")
+            raise ValueError("board and komi are for go; other games have their size in name")
         return self
 
     @property
     def is_go(self) -> bool:
-        """Whether it is Go, refereed by a GTP engine."""
+        """Whether the game is Go, with a GTP engine as the referee."""
         return self.name == "go"
 
 
 class PlayerTable(_Table):
-    """The program."""
+    """The engine."""
 
     protocol: Literal["gtp", "uci", "open_spiel"]
     command: Command | None = None
     cwd: str | None = None
     environ: dict[str, str] = {}
     setup: list[str] = []
-    """Commands of the protocol that are sent at the beginning of each game."""
+    """Commands of the protocol, sent at the start of each game."""
     options: dict[str, Value] = {}
     """Options of a UCI engine or an OpenSpiel bot."""
     go: str | None = None
     """What follows `go` in UCI."""
     forget: bool = False
-    """Whether a UCI engine begins anew before each move."""
+    """Whether a UCI engine gets `ucinewgame` before each move."""
     reuse: bool = True
-    """Whether a process that has played a game may play another."""
+    """Whether a process may play more than one game."""
     bot: str | None = None
 
     @model_validator(mode="after")
@@ -97,14 +97,14 @@ class PlayerTable(_Table):
 
     @property
     def texts(self) -> list[str]:
-        """All texts in which the values of an arm may stand."""
+        """All texts that may have placeholders for the values of an arm."""
         options = [value for value in self.options.values() if isinstance(value, str)]
         environ = list(self.environ.values())
         return [*(self.command or []), *environ, *self.setup, *options, self.go or ""]
 
 
 class RefereeTable(_Table):
-    """The GTP engine that knows the rules of Go and scores."""
+    """The GTP engine that knows the rules of Go and the score."""
 
     command: Command = ["gnugo", "--mode", "gtp", "--quiet", "--chinese-rules"]
     cwd: str | None = None
@@ -117,12 +117,12 @@ def _range(values: Any) -> Any:
         return values
     seeds = parse_seeds(values, hashed=False)
     if seeds.last is None or len(seeds) > _MOST_VALUES:
-        raise ValueError(f"{values!r} must end, after {_MOST_VALUES} values at most")
+        raise ValueError(f"{values!r} must have an end and at most {_MOST_VALUES} values")
     return list(range(seeds.first, seeds.last + 1))
 
 
 class ArmsTable(_Table):
-    """What tells arms apart."""
+    """The seeds and options that make the arms."""
 
     seeds: str | None = None
     numbering: Literal["hashed", "plain"] = "hashed"
@@ -130,7 +130,7 @@ class ArmsTable(_Table):
 
 
 class LimitsTable(_Table):
-    """How many seconds a program may take."""
+    """How many seconds an engine may take."""
 
     start: float = Field(default=30.0, gt=0)
     command: float = Field(default=10.0, gt=0)
@@ -138,13 +138,13 @@ class LimitsTable(_Table):
 
 
 class SizesTable(_Table):
-    """How large the study is, unless the command line says otherwise."""
+    """Defaults for the sizes of the study."""
 
     k: int | None = Field(default=None, ge=1)
     kt: int | None = Field(default=None, ge=1)
     opponents: int | None = Field(default=None, ge=1)
     repeats: int = Field(default=4, ge=2, le=127)
-    """Games a cell, for a program that is random although its seed is fixed."""
+    """Games a cell, for an engine that plays at random despite a fixed seed."""
 
 
 class Specification(_Table):
@@ -160,48 +160,46 @@ class Specification(_Table):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.referee is not None and not self.game.is_go:
-            raise ValueError("a referee is for go; other games bring their rules")
+            raise ValueError("a referee is for go; other games have built-in rules")
         if self.player.protocol == "open_spiel" and not self.game.name.startswith(OPEN_SPIEL):
-            raise ValueError(f"a bot of OpenSpiel plays a game named {OPEN_SPIEL}NAME")
+            raise ValueError(f"an OpenSpiel bot needs a game named {OPEN_SPIEL}NAME")
         self._check_lines()
         known = {_SEED, *self.arms.grid}
         used = places(self.player.texts)
         if strange := sorted(used - known):
-            raise ValueError(f"{{{strange[0]}}} in the player is neither seed nor in arms.grid")
+            raise ValueError(f"{{{strange[0]}}} in player is neither seed nor in arms.grid")
         for name in self.arms.grid:
             if name == _SEED or not (name.startswith("-") or name in used):
-                raise ValueError(f"arms.grid: {name} is not a flag, and nowhere as {{{name}}}")
+                raise ValueError(f"arms.grid: {name} is not a flag, and player has no {{{name}}}")
         if self.arms.seeds is not None and not self._seeded:
-            raise ValueError("arms has seeds, and {seed} is nowhere in the player")
+            raise ValueError("arms has seeds, but player has no {seed}")
         if not self._seeded and not self.arms.grid:
-            raise ValueError(
-                "nothing tells arms apart: put {seed} into the player, or use arms.grid"
-            )
-        self.all_arms  # noqa: B018 - raises where there are too few
+            raise ValueError("all arms are equal: use {seed} in player, or arms.grid")
+        self.all_arms  # noqa: B018 - raises an error if there are too few
         return self
 
     def _check_lines(self) -> None:
-        """Refuse texts that are more than a line of a protocol, or none at all."""
+        """Refuse texts with several lines, and empty commands."""
         player, referee = self.player, self.referee or RefereeTable()
         setup = [*player.setup, *referee.setup]
         values = (value for values in self.arms.grid.values() for value in values)
         texts = [*setup, *player.options, *player.options.values(), player.go, *values]
         for text in texts:
             if isinstance(text, str) and text.splitlines() not in ([], [text]):
-                raise ValueError(f"{text!r} is more than one line")
+                raise ValueError(f"{text!r} has more than one line")
         for command in setup:
             if command.strip()[:1] in ("", "#"):
-                raise ValueError(f"setup: {command!r} is no command")
+                raise ValueError(f"setup: {command!r} is not a command")
 
     @property
     def _seeded(self) -> bool:
-        # A bot of OpenSpiel takes its seed from us.
+        # An OpenSpiel bot gets its seed without a placeholder.
         bot = self.player.protocol == "open_spiel"
         return _SEED in places(self.player.texts) or (bot and not self.arms.grid)
 
     @cached_property
     def all_arms(self) -> Arms:
-        """The arms that there are."""
+        """All arms."""
         seeds = None
         if self._seeded:
             seeds = parse_seeds(self.arms.seeds or "0..", self.arms.numbering == "hashed")
@@ -213,46 +211,46 @@ class Specification(_Table):
         return Limits(**self.limits.model_dump())
 
     def content(self) -> dict[str, Any]:
-        """All that was said, as plain data, as a portfolio keeps it."""
+        """Return what the file has, as plain data for a portfolio."""
         return self.model_dump(mode="json", exclude_unset=True)
 
     def behaviour(self) -> dict[str, Any]:
-        """Return what results depend on: all but time limits and sizes."""
+        """Return all that results depend on: not the time limits and sizes."""
         return self.model_dump(mode="json", exclude={"limits", "study"})
 
     @property
     def digest(self) -> str:
-        """A hash of what results depend on."""
+        """A hash of all that results depend on."""
         text = json.dumps(self.behaviour(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def serving_command(protocol: object) -> str:
-    """Return the command of Seedfolio that serves what programs of a protocol have become."""
+    """Return the command of Seedfolio that serves boosted engines of a protocol."""
     return "gtp" if protocol == "gtp" else "uci"
 
 
 def read_specification(path: Path) -> Specification:
-    """Read a TOML file; SpecificationError, naming the place, for whatever is wrong with it."""
+    """Read a TOML file; SpecificationError says where it is wrong."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise SpecificationError(f"there is no file {path}") from None
     except IsADirectoryError:
         raise SpecificationError(
-            f"{path} is a folder, and a program from outside is described by a .toml file"
+            f"{path} is a folder; name the .toml file of an external engine"
         ) from None
     except UnicodeDecodeError:
-        raise SpecificationError(f"{path} is not TOML: it is not even text in UTF-8") from None
+        raise SpecificationError(f"{path} is not TOML: it is not UTF-8 text") from None
     except OSError as error:
-        raise SpecificationError(f"{path} cannot be read: {error}") from error
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits is one
+        raise SpecificationError(f"cannot read {path}: {error}") from error
+    except (ValueError, RecursionError) as error:  # such as a number with thousands of digits
         raise SpecificationError(f"{path} is not TOML: {error}") from None
     return parse_specification(content, str(path))
 
 
 def parse_specification(content: Any, where: str) -> Specification:
-    """Return the specification in plain data; SpecificationError, naming `where`."""
+    """Return the specification in plain data; errors begin with `where`."""
     try:
         return Specification.model_validate(content)
     except ValidationError as error:
@@ -264,7 +262,7 @@ def _first_problem(problems: Iterable[Any]) -> str:
     place = ".".join(str(part) for part in problem["loc"])
     message = str(problem["msg"]).removeprefix("Value error, ").splitlines()[0]
     if problem["type"] == "extra_forbidden":
-        message = "there is no such key"
+        message = "unknown key"
     elif problem["type"] == "missing":
         message = "is missing"
     elif problem["type"] == "model_type":

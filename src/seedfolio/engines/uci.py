@@ -14,39 +14,39 @@ from seedfolio.engines.placeholders import filled_in, spelled
 
 @dataclass(frozen=True)
 class UciSetup:
-    """What a UCI engine is told when a game begins, and when it is to move."""
+    """What we send to a UCI engine at the start of a game and before a move."""
 
     go: str
-    """What follows `go`, such as `nodes 1000`, with the arm's values filled in."""
+    """The text after `go`, such as `nodes 1000`, with placeholders for the arm."""
     options: Mapping[str, Value] = field(default_factory=dict)
-    """Options of the engine, values with the arm's filled in."""
+    """Options of the engine; values may have placeholders for the arm."""
     commands: Sequence[str] = ()
     """Lines sent after the options."""
     forget: bool = False
-    """Whether it begins anew before each move, so that it plays by the moves so far alone."""
+    """Whether to send `ucinewgame` before each move, so that no search remembers another."""
 
 
 class UciEngine:
-    """A UCI engine at the board."""
+    """A UCI engine as a player."""
 
     def __init__(self, launch: Launch, setup: UciSetup, limits: Limits) -> None:
         self._setup = setup
         self._limits = limits
         self._moves: list[str] = []
         self.go = ""
-        """The command that makes the arm at play move."""
+        """The command that makes the current arm move."""
         self.identity = launch.command[0]
         self.channel = Channel(launch)
         try:
             self.greeting = self._shake_hands()
-            """What the engine says of itself and its options, line by line."""
+            """What the engine reports about itself and its options, line by line."""
         except BaseException:
             self.channel.close()
             raise
         self._options = {name.lower() for name in map(option_name, self.greeting) if name}
 
     def new_game(self, arm: Arm) -> None:
-        """Begin a game as `arm`, whatever was played before."""
+        """Begin a new game as `arm`."""
         deadline = time.monotonic() + self._limits.command
         for name, value in self._setup.options.items():
             if name.lower() not in self._options:
@@ -60,11 +60,11 @@ class UciEngine:
         self._begin_anew(deadline)
 
     def told(self, colour: int, move: str) -> None:
-        """Take note of a move."""
+        """Receive a move."""
         self._moves.append(move)
 
     def choose(self, colour: int) -> str:
-        """Return the move that it plays; it counts as played."""
+        """Return the move of the engine; it counts as played."""
         self.get_ready()
         deadline = time.monotonic() + self._limits.move
         played = f" moves {' '.join(self._moves)}" if self._moves else ""
@@ -77,15 +77,15 @@ class UciEngine:
         return self._moves[-1]
 
     def close(self, polite: bool = True) -> None:
-        """End the program; politely, it is told to quit first."""
+        """End the engine; if `polite`, send it `quit` first."""
         self.channel.close("quit" if polite else None)
 
     def kill(self) -> None:
-        """End the program at once, from any thread."""
+        """End the engine at once, from any thread."""
         self.channel.kill()
 
     def get_ready(self) -> None:
-        """Do what comes before each move."""
+        """Prepare the engine for the next move."""
         deadline = time.monotonic() + self._limits.command
         if self._setup.forget:
             self._begin_anew(deadline)
@@ -112,7 +112,7 @@ class UciEngine:
         self._read_until("readyok", deadline)
 
     def _read_until(self, word: str, deadline: float) -> str:
-        """Return the first line that begins with `word`; others are the engine's own business."""
+        """Return the first line that begins with `word`; skip all others."""
         while True:
             line = self.channel.read_line(deadline).strip()
             if line.split()[:1] == [word]:

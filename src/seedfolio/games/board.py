@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 CHESS_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 GO_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+PASS = "pass"
+"""The name of the move that leaves the board as it is."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""All games of Go in the study of a program from outside, as SGF."""
+"""All games of Go in the study of an external engine, as SGF."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from seedfolio.core.seeds import UNSEEN_SEEDS
-from seedfolio.engines.arms import GUEST_BIT, LINE_BIT
+from seedfolio.core.seeds import GUEST_SHIFT, LINE_SHIFT, UNSEEN_SEEDS
 from seedfolio.engines.endings import Ending, GameRecord
-from seedfolio.engines.judges import PASS
 from seedfolio.engines.specification import Specification, parse_specification
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.games.board import GO_LETTERS
+from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.report.sgf import point_text, root_text
 from seedfolio.study.store import Study
 
@@ -26,12 +24,12 @@ _HOW = {Ending.NORMAL: "", Ending.RESIGNATION: "R", Ending.TIMEOUT: "T"}
 def export_sgf(study: Study, folder: Path) -> int:
     """Write every game of a study to a file of its own in `folder`; return how many there are.
 
-    SpecificationError if it is not a study of a program from outside that plays Go.
+    SpecificationError if it is not a study of an external engine that plays Go.
     """
     identity = study.identity
     if identity.get("specification", {}).get("game", {}).get("name") != "go":
         raise SpecificationError(
-            f"{study.path} has no games of Go by a program from outside, and a folder is for the "
+            f"{study.path} has no games of Go by an external engine, and a folder is for the "
             "records of such; name a .csv or .npz file"
         )
     programs = Programs.of(identity, str(study.path))
@@ -66,10 +64,10 @@ class Programs:
         """Return what an arm stands for, and the command that plays it."""
         program = self.programs[0]
         if len(self.programs) > 1:
-            guest, number = divmod(number, 1 << GUEST_BIT)
+            guest, number = divmod(number, 1 << GUEST_SHIFT)
             program = self.programs[guest]
         elif number not in UNSEEN_SEEDS:
-            number %= 1 << LINE_BIT
+            number %= 1 << LINE_SHIFT
         return program.all_arms.arm(number).name, shlex.join(program.player.command or [])
 
 

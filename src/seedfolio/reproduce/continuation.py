@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from seedfolio.engines.arms import LINE_BIT
+from seedfolio.core.seeds import LINE_SHIFT
 from seedfolio.engines.interface import Arm, Engine
 from seedfolio.engines.program import EngineProgram
 
@@ -17,7 +17,7 @@ Line = tuple[str, ...]
 def line_number(line: Line) -> int:
     """Return a number that stands for a line, whatever other lines there are."""
     digest = hashlib.blake2b(" ".join(line).encode(), digest_size=8).digest()
-    return (int.from_bytes(digest) >> 33) << LINE_BIT
+    return (int.from_bytes(digest) >> 33) << LINE_SHIFT
 
 
 @dataclass(eq=False)
@@ -75,12 +75,12 @@ class Continuation(EngineProgram):
 
     def arm(self, number: int) -> Arm:
         """Return the arm with this number."""
-        own = number & ((1 << LINE_BIT) - 1)
+        own = number & ((1 << LINE_SHIFT) - 1)
         return Arm(number, super().arm(own).values)
 
     def open(self, arm: Arm) -> Engine:
         """Return a running engine."""
-        line = self.lines.get((arm.number >> LINE_BIT) << LINE_BIT, ())
+        line = self.lines.get((arm.number >> LINE_SHIFT) << LINE_SHIFT, ())
         return LineEngine(super().open(arm), line)
 
     def identity_of_parts(self) -> dict[str, Any]:

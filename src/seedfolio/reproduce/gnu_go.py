@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.engines.arms import GUEST_BIT
+from seedfolio.core.seeds import GUEST_SHIFT
 from seedfolio.engines.channel import Launch
 from seedfolio.engines.interface import Arm, Engine
 from seedfolio.engines.program import EngineProgram
@@ -58,7 +58,7 @@ class Meeting(EngineProgram):
 
     def arm(self, number: int) -> Arm:
         """Return the arm with this number, of whomever it is."""
-        own = number & ((1 << GUEST_BIT) - 1)
+        own = number & ((1 << GUEST_SHIFT) - 1)
         return Arm(number, self._whose(number).specification.all_arms.arm(own).values)
 
     def launch(self, arm: Arm) -> Launch:
@@ -77,10 +77,10 @@ class Meeting(EngineProgram):
         return {**super().identity_of_parts(), "guests": guests}
 
     def _whose(self, number: int) -> EngineProgram:
-        guest = number >> GUEST_BIT
+        guest = number >> GUEST_SHIFT
         return self.guests[guest - 1] if guest else self
 
 
 def guest_arms(guest: int, arms: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return the numbers under which arms of guest number `guest` stand in a meeting."""
-    return arms | np.uint64((guest + 1) << GUEST_BIT)
+    return arms | np.uint64((guest + 1) << GUEST_SHIFT)

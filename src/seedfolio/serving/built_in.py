@@ -9,11 +9,10 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import SYMMETRY_SHIFT, turned_arm
 from seedfolio.errors import SpecificationError
 from seedfolio.games.area import margin_text
+from seedfolio.games.board import PASS
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
 from seedfolio.serving.opponent import ArmInPlay, Opponent
-
-PASS = "pass"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A program from outside, boosted: what stands behind GTP and UCI, with an arm drawn each game."""
+"""An external engine, boosted: what stands behind GTP and UCI, with an arm drawn each game."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import Ending, EngineFaultError, OwnFailureError
 from seedfolio.engines.gtp import GtpEngine
 from seedfolio.engines.interface import RESIGN, Engine, IllegalMoveError, Judge
-from seedfolio.engines.judges import PASS, GoJudge
+from seedfolio.engines.judges import GoJudge
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
+from seedfolio.games.board import PASS
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Portfolio
 
@@ -42,13 +43,13 @@ _ANALYZE = "analyze"
 
 
 @dataclass
-class OutsideEngine:
-    """A program from outside with a portfolio. Its processes are those of the last game begun."""
+class ExternalEngine:
+    """An external engine with a portfolio. Its processes are those of the last game begun."""
 
     program: EngineProgram
     portfolio: Portfolio
     learner: str
-    _game: OutsideGame | None = field(default=None, init=False)
+    _game: ExternalGame | None = field(default=None, init=False)
 
     @property
     def name(self) -> str:
@@ -56,17 +57,17 @@ class OutsideEngine:
         return f"Seedfolio boosted {self.program.engine_identity} ({self.learner})"
 
     def prepare(self) -> None:
-        """Nothing is to be made ready: `load_outside` has started the program once."""
+        """Nothing is to be made ready: `load_external` has started the program once."""
 
     def draw(self, key: int) -> tuple[int, int]:
         """Return the arms that `key` (64 random bits) draws, one for each colour."""
         first, second = (self.portfolio[c].draw(mix_int(mix_int(key) + c)) for c in (0, 1))
         return first, second
 
-    def new_game(self, key: int) -> OutsideGame:
+    def new_game(self, key: int) -> ExternalGame:
         """Begin a game with the arms that `key` draws."""
         self.close()
-        self._game = OutsideGame(self.program, self.draw(key))
+        self._game = ExternalGame(self.program, self.draw(key))
         return self._game
 
     def close(self) -> None:
@@ -76,7 +77,7 @@ class OutsideEngine:
             self._game = None
 
 
-class OutsideGame:
+class ExternalGame:
     """One game, for each colour an engine of its own, started when first needed.
 
     Where the rules are known here, no engine hears of what they do not allow. In Go engines judge
@@ -301,13 +302,13 @@ class OutsideGame:
                 raise EngineError(str(fault)) from fault
 
 
-def is_from_outside(path: str) -> bool:
-    """Tell whether a file is the portfolio of a program from outside."""
+def is_external(path: str) -> bool:
+    """Tell whether a file is the portfolio of an external engine."""
     return path.endswith(".json") and load_portfolio(Path(path)).engine is not None
 
 
-def load_outside(path: str | Path) -> OutsideEngine:
-    """Return the boosted program from outside in a portfolio file."""
+def load_external(path: str | Path) -> ExternalEngine:
+    """Return the boosted external engine in a portfolio file."""
     path = Path(path)
     file = load_portfolio(path)
-    return OutsideEngine(file.engine_program(path.parent), file.portfolio(), file.learner)
+    return ExternalEngine(file.engine_program(path.parent), file.portfolio(), file.learner)

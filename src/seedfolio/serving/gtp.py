@@ -15,9 +15,9 @@ from importlib.metadata import version
 from seedfolio.engines.interface import RESIGN
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.area import has_go_stones
-from seedfolio.games.board import GO_LETTERS
+from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.games.game import Game
-from seedfolio.serving.served import ServedProgram, Session
+from seedfolio.serving.served import ServedGames, ServedProgram
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 _NAMES = ("Black", "White")
@@ -61,7 +61,7 @@ class GtpServer:
         """None for a game other than Go: any komi will do, and any word is tried as a move."""
         self._sides = (board.size, board.size) if board is not None else sides
         """Rows and columns of the board; None where they are not known, and any size will do."""
-        self._session = Session(program, key)
+        self._games = ServedGames(program, key)
         self._quit = False
         self._commands: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda _: "2",
@@ -77,19 +77,19 @@ class GtpServer:
             "genmove": self._genmove,
             "reg_genmove": self._reg_genmove,
             "undo": self._undo,
-            "showboard": lambda _: f"\n{self._session.game.draw()}",
-            "final_score": lambda _: self._session.game.final_score(),
+            "showboard": lambda _: f"\n{self._games.game.draw()}",
+            "final_score": lambda _: self._games.game.final_score(),
             # The player takes as long as it takes: its seeds would not be the same otherwise.
             "time_settings": lambda _: "",
             "time_left": lambda _: "",
             "seedfolio-arm": lambda _: self._arms(),
-            "seedfolio-tries": lambda _: " ".join(self._session.game.refused()),
+            "seedfolio-tries": lambda _: " ".join(self._games.game.refused()),
             "gogui-analyze_commands": lambda _: "string/Seedfolio Arm/seedfolio-arm",
         }
 
     def serve(self, lines: Iterable[str], say: Callable[[str], None]) -> None:
         """Answer commands until `quit`, or until there are no more."""
-        self._session.program.prepare()
+        self._games.program.prepare()
         for line in lines:
             answer = self.answer(line)
             if answer is not None:
@@ -108,20 +108,20 @@ class GtpServer:
         name, *arguments = command.split() or [""]
         try:
             known = self._commands.get(name)
-            sign, answer = "=", known(arguments) if known else self._session.game.pass_on(command)
+            sign, answer = "=", known(arguments) if known else self._games.game.pass_on(command)
         except SeedfolioError as failure:
             sign, answer = "?", " ".join(str(failure).split())
         return f"{sign}{number} {answer}".rstrip(" ") + "\n\n"
 
     def _arms(self) -> str:
-        arms = self._session.game.arms
+        arms = self._games.game.arms
         return "; ".join(f"{name}: {arm}" for name, arm in zip(_NAMES, arms, strict=True))
 
     def _known_command(self, arguments: list[str]) -> str:
         return "true" if arguments and arguments[0] in self._all_commands() else "false"
 
     def _all_commands(self) -> list[str]:
-        return list(dict.fromkeys([*self._commands, *self._session.game.other_commands()]))
+        return list(dict.fromkeys([*self._commands, *self._games.game.other_commands()]))
 
     def _leave(self, _: list[str]) -> str:
         self._quit = True
@@ -138,7 +138,7 @@ class GtpServer:
         return self._clear_board([])
 
     def _clear_board(self, _: list[str]) -> str:
-        self._session.new_game()
+        self._games.new_game()
         return ""
 
     def _komi(self, arguments: list[str]) -> str:
@@ -156,23 +156,23 @@ class GtpServer:
             raise SpecificationError("invalid color or coordinate")
         colour = self._colour(arguments)
         try:
-            self._session.play(colour, arguments[1])
+            self._games.play(colour, arguments[1])
         except SpecificationError as error:
             raise SpecificationError(f"illegal move: {error}") from error
         return ""
 
     def _genmove(self, arguments: list[str]) -> str:
-        return self._session.choose(self._colour(arguments))
+        return self._games.choose(self._colour(arguments))
 
     def _reg_genmove(self, arguments: list[str]) -> str:
         move = self._genmove(arguments)
         if move != RESIGN:  # which is no move to be taken back
-            self._session.game.undo()
+            self._games.game.undo()
         return move
 
     def _undo(self, _: list[str]) -> str:
         try:
-            self._session.game.undo()
+            self._games.game.undo()
         except SpecificationError:
             raise SpecificationError("cannot undo") from None
         return ""
@@ -182,7 +182,7 @@ class GtpServer:
             return True
         point = re.fullmatch(r"([A-HJ-Z])(\d{1,2})", text.upper(), re.ASCII)
         if point is None:
-            return text.lower() == "pass"
+            return text.lower() == PASS
         size = self._board.size
         return GO_LETTERS.index(point[1]) < size and 1 <= int(point[2]) <= size
 

@@ -1,7 +1,7 @@
 """What a protocol such as GTP or UCI serves: a program, and its games one by one.
 
 A protocol knows moves by their names and colours by their numbers, 0 and 1. Whatever keeps the two
-promises below can stand behind it: the built-in players, or a program from outside.
+promises below can stand behind it: the built-in players, or an external engine.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class ServedGame(Protocol):
         ...
 
     def other_commands(self) -> tuple[str, ...]:
-        """Return the names of commands that are passed on to a program from outside."""
+        """Return the names of commands that are passed on to an external engine."""
         ...
 
     def pass_on(self, command: str) -> str:
@@ -96,7 +96,7 @@ def game_keys(key: int | None) -> Iterator[int]:
         yield secrets.randbits(64) if key is None else mix_int(mix_int(key) + number)
 
 
-class Session:
+class ServedGames:
     """The games of a program, one after the other, each with arms of its own."""
 
     def __init__(self, program: ServedProgram, key: int | None) -> None:

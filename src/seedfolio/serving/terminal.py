@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from seedfolio.errors import SpecificationError
+from seedfolio.games.board import PASS
 from seedfolio.games.game import Game, Position
 from seedfolio.games.rules import CHANCE
 from seedfolio.serving.opponent import ArmInPlay, Opponent
@@ -97,7 +98,7 @@ class _Table:
         self.history.append(move)
         if not self.game.rules.hides:
             self.say(f"The program plays {name}.")
-        elif name.lower() == "pass" and told:
+        elif name.lower() == PASS and told:
             self.say("The program passes.")
         elif self._events(before) != self._events(self.history):
             refused = self.game.position(self.history).refused

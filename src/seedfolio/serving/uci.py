@@ -15,7 +15,7 @@ from threading import Event, Lock, Thread
 
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.serving.served import ServedProgram, Session
+from seedfolio.serving.served import ServedGames, ServedProgram
 
 ProgramOf = Callable[[str], ServedProgram]
 """Returns the program with the arm of this name, or with arms drawn each game for an empty one."""
@@ -52,7 +52,7 @@ class UciServer:
         """Names of the one game that it plays."""
         self._defaults = arm or _EMPTY, _EMPTY if key is None else str(key)
         self._key = key
-        self._session = Session(program_of(arm), key)
+        self._games = ServedGames(program_of(arm), key)
         self._prepared = False
         self._say_line = say
         self._saying = Lock()
@@ -69,7 +69,7 @@ class UciServer:
             "stop": lambda _: self._stop(),
             "ponderhit": lambda _: self._may_answer.set(),
             "setoption": self._setoption,
-            "d": lambda _: self._say(self._session.game.draw()),
+            "d": lambda _: self._say(self._games.game.draw()),
         }
 
     def serve(self, lines: Iterable[str]) -> None:
@@ -105,7 +105,7 @@ class UciServer:
             self._search = None
 
     def _uci(self, _: list[str]) -> None:
-        self._say(f"id name {self._session.program.name} {version('seedfolio')}")
+        self._say(f"id name {self._games.program.name} {version('seedfolio')}")
         self._say("id author the Seedfolio maintainers")
         variants = "".join(f" var {name}" for name in self._variants)
         self._say(f"option name UCI_Variant type combo default {self._variants[0]}{variants}")
@@ -115,12 +115,12 @@ class UciServer:
 
     def _isready(self) -> None:
         if not self._prepared and self._search is None:
-            self._session.program.prepare()
+            self._games.program.prepare()
             self._prepared = True
         self._say("readyok")
 
     def _new_game(self) -> None:
-        self._session.new_game()
+        self._games.new_game()
         self._sound = True
 
     def _position(self, arguments: list[str]) -> None:
@@ -132,19 +132,19 @@ class UciServer:
             )
         if len(arguments) > 1 and arguments[1] != "moves":
             raise SpecificationError(f"{arguments[1]!r} stands where moves should")
-        session = self._session
+        games = self._games
         wanted = [move.lower() for move in arguments[2:]]
-        played = [move.lower() for move in session.game.moves]
+        played = [move.lower() for move in games.game.moves]
         common = 0
         while common < min(len(wanted), len(played)) and wanted[common] == played[common]:
             common += 1
         for _ in range(len(played) - common):
-            session.game.undo()
+            games.game.undo()
         for number, move in enumerate(wanted[common:], common + 1):
-            mover = session.game.mover
+            mover = games.game.mover
             if mover is None:
                 raise SpecificationError(f"the game is over before move {number}, {move}")
-            session.play(mover, move)
+            games.play(mover, move)
         self._sound = True
 
     def _go(self, arguments: list[str]) -> None:
@@ -163,28 +163,28 @@ class UciServer:
 
     def _found(self) -> str:
         """Return the move for the position, if there is one."""
-        session = self._session
+        games = self._games
         try:
-            mover = session.game.mover if self._sound else None
+            mover = games.game.mover if self._sound else None
             if mover is None:
                 return _NONE
-            move = session.choose(mover)
-            session.game.undo()
+            move = games.choose(mover)
+            games.game.undo()
         except SeedfolioError as error:
             self._complain(error)
             return _NONE
-        self._say(f"info string {session.game.arms[mover]}")
+        self._say(f"info string {games.game.arms[mover]}")
         return move
 
     def _setoption(self, arguments: list[str]) -> None:
         name, value = _option(arguments)
         if name == "arm":
-            self._session = Session(self._program_of(value), self._key)
+            self._games = ServedGames(self._program_of(value), self._key)
         elif name == "key":
             if not re.fullmatch(r"[0-9]{0,40}", value):
                 raise SpecificationError(f"Key is a whole number from 0 up, not {value!r}")
             self._key = int(value) if value else None
-            self._session.use_key(self._key)
+            self._games.use_key(self._key)
         elif name == "uci_variant":
             if value not in self._variants:
                 raise SpecificationError(f"this program plays {self._variants[0]}, not {value}")

@@ -16,7 +16,7 @@ from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.uci import UciEngine, option_name
 from seedfolio.errors import EngineError
-from seedfolio.serving.external import OutsideEngine
+from seedfolio.serving.external import ExternalEngine
 from seedfolio.serving.served import game_keys
 
 _LIMITS = frozenset(
@@ -33,7 +33,7 @@ class UciRelay:
     """Stands between a user interface and a UCI engine."""
 
     def __init__(
-        self, boosted: OutsideEngine, say: Callable[[str], None], key: int | None = None
+        self, boosted: ExternalEngine, say: Callable[[str], None], key: int | None = None
     ) -> None:
         self._boosted = boosted
         self._say = say

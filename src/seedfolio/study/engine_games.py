@@ -1,4 +1,4 @@
-"""What a study keeps of programs from outside beside results: their games and their answers.
+"""What a study keeps of external engines beside results: their games and their answers.
 
 The tables are made in a study when first needed; other studies have none of them.
 """
@@ -14,7 +14,7 @@ from seedfolio.engines.answers import RESULT, Answer
 from seedfolio.engines.endings import FORFEITS, Ending, GameRecord
 from seedfolio.study.database import Database, checksum
 
-SCHEMA = """
+_TABLES = """
 CREATE TABLE IF NOT EXISTS engine_game (
     first INTEGER NOT NULL,   -- the arm of the first player
     second INTEGER NOT NULL,
@@ -80,7 +80,7 @@ class EngineGames:
         self._database = database
         if writable:
             with database.transaction() as connection:
-                for statement in filter(str.strip, SCHEMA.split(";")):
+                for statement in filter(str.strip, _TABLES.split(";")):
                     connection.execute(statement)
 
     def answers(self) -> Iterator[Answer]:
@@ -108,8 +108,15 @@ class EngineGames:
             if stored != _game_checksum(*content):
                 raise self._database.damaged(f"a game of arm {content[0]} fails its checksum")
             first, second, number, ending, points, moves, detail = content
-            played = tuple(moves.split())
-            yield GameRecord(first, second, number, Ending(ending), points, played, 0, 0.0, detail)
+            yield GameRecord(
+                first=first,
+                second=second,
+                number=number,
+                ending=Ending(ending),
+                points=points,
+                moves=tuple(moves.split()),
+                detail=detail,
+            )
 
     def summary(self) -> Summary:
         """Count games, moves and endings."""
