@@ -135,7 +135,7 @@ class Game:
         return compiled_entry(_notice_template, self.functions)
 
 
-# `compiled_entry` fills in these names; they are here for the reader and the type checker.
+# Names that are filled in on compiling; they are here for the reader and the type checker.
 start: Any = None
 mover: Any = None
 moves: Any = None
