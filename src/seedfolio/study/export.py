@@ -17,7 +17,7 @@ def export_csv(
     r"""Write the matrix as CSV: a header with the column arms, then a line for each row arm.
 
     The header begins with ``first\second (half points of FULL)``. A cell has the half points of the
-    first player: FULL if it wins every game, empty if not played. Return the number of played cells.
+    first player: FULL if it wins every game, empty if not played. Return how many were played.
     """
     results = study.results(rows, columns)
     texts = [*(b"%d" % points for points in range(UNPLAYED)), b""]
