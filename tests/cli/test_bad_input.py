@@ -75,7 +75,7 @@ def test_a_real_process_answers_the_same(tmp_path):
         (["boost", "atari-go:10x10"], "between 5x5 and 9x9"),
         (["boost", "atari-go:5x6"], "square"),
         (["boost", "breakthrough:4x4"], "between 5x5 and 8x8"),
-        (["boost", "breakthrough:5x5,pawn_rows=3"], "3 rows of pawns"),
+        (["boost", "breakthrough:5x5,pawn_rows=3"], "pawn_rows=3 is not between 1 and 2"),
         (["boost", "missing.py"], "no game file missing.py"),
         (["boost", "domineering", "--k", "0"], "K = 0"),
         (["boost", "domineering", "--k", "10", "--kt", "11"], "Kt = 11"),

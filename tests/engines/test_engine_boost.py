@@ -147,7 +147,7 @@ def test_another_specification_is_refused(boosted):
     other = folder / "other.toml"
     text = (folder / "engine.toml").read_text()
     other.write_text(text.replace('"nim"', '"nim:misere=1"'))
-    with pytest.raises(StudyError, match="is a study of something else"):
+    with pytest.raises(StudyError, match="is a different study"):
         boost_engine(other, **SIZES, study=folder / "a.study")
 
 

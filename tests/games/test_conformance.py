@@ -146,7 +146,9 @@ def test_the_error_is_an_assertion_and_one_of_seedfolio() -> None:
 
 
 def test_version_zero() -> None:
-    with pytest.raises(ConformanceError, match=r"^four: version is 0; it is a whole number from 1"):
+    with pytest.raises(
+        ConformanceError, match=r"^four: version is 0; it must be a whole number from 1"
+    ):
         check_game(game_of(SOUND, version=0))
 
 
@@ -298,7 +300,7 @@ def test_play_that_raises() -> None:
 def test_play_by_a_random_number_of_its_own() -> None:
     # The first games may happen to be the same twice; then it is a rollout that is not.
     check_says(
-        f"(the same random game turns out another when played again, after {MOVES}"
+        f"(the same random game goes differently when played again, after {MOVES}"
         "|rollout returns another result when called again, (after|at start)).*",
         play=play_unsteady,
         symmetries=[],
@@ -377,7 +379,7 @@ def cells_beyond(state: Any, out: Any) -> None:
     [
         (
             {"board": Board(2, 2, ".X")},
-            f"cells writes 2, not 0 to 1 as glyphs has, after {MOVES}.*",
+            f"cells writes 2, not an index of glyphs, 0 to 1, after {MOVES}.*",
         ),
         ({"cells": cells_missing}, "cells leaves out a cell, at start"),
         ({"cells": cells_beyond}, r"cells writes to out\[4\] on 4 cells, at start"),
@@ -502,10 +504,13 @@ def play_array(state: Any, move: Any) -> Any:
         ),
         ({"moves": moves_without_room}, "moves does not compile: Signature mismatch: 3 .*"),
         ({"play": play_unsigned}, r"play returns a state of Tuple\(uint64, int64, int64\), .*"),
-        ({"play": play_unsigned_colour}, "the state holds a float; it is made of integers, .*"),
+        (
+            {"play": play_unsigned_colour},
+            "the state has a part of type float; all parts must be integers, .*",
+        ),
         (
             {"start": start_array, "play": play_array},
-            "the state holds a ndarray; it is made of integers, .*",
+            "the state has a part of type ndarray; all parts must be integers, .*",
         ),
     ],
 )

@@ -190,12 +190,12 @@ def test_a_sound_game_passes() -> None:
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"complete": None}, "there is view but no complete; .*"),
-        ({"event": None}, "there is view but no event; .*"),
-        ({"view": None}, "there is event but no view, so that nothing is hidden"),
+        ({"complete": None}, "view is given without complete; .*"),
+        ({"event": None}, "view is given without event; .*"),
+        ({"view": None}, "event is given without view; without view nothing is hidden"),
         (
             {"view": None, "event": None, "complete": None},
-            "there is cells_seen but no view, so that nothing is hidden",
+            "cells_seen is given without view; without view nothing is hidden",
         ),
         ({"plausible": lambda state, out, at: 0}, "plausible is not marked @compiled"),
         ({"view": lambda state, colour: 0}, "view is not marked @compiled"),
@@ -243,9 +243,9 @@ def plausible_beyond(state: Any, out: Any, at: Any) -> Any:
 @pytest.mark.parametrize(
     ("broken", "expected"),
     [
-        (plausible_none, "plausible offers no move, moves does, at start"),
-        (plausible_all, r"plausible offers \S+ twice, or though moves does not, after \S+ .*"),
-        (plausible_twice, "plausible offers a1 twice, or though moves does not, at start"),
+        (plausible_none, "plausible offers no move, but moves does, at start"),
+        (plausible_all, r"plausible offers \S+ twice, or moves does not offer it, after \S+ .*"),
+        (plausible_twice, "plausible offers a1 twice, or moves does not offer it, at start"),
         (plausible_five, "plausible returns 5, not 0 to max_moves=4, at start"),
         (plausible_beyond, r"plausible writes to out\[at \+ 4\], outside of .*, at start"),
     ],
@@ -345,7 +345,7 @@ def test_a_rollout_in_parts_is_the_whole_one() -> None:
 
 
 def test_parts_make_the_rollout() -> None:
-    check_says("there are rollout and parts; one of them makes the other", parts=PARTS)
+    check_says("rollout and parts are both given; leave out one of them", parts=PARTS)
     plain = replace(PARTS, advance=advance.py_func)
     check_says("advance of parts is not marked @compiled", parts=plain, rollout=None)
 
@@ -636,7 +636,7 @@ def event_of_two(before: Any, move: Any) -> Any:
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"view": view_with_float}, "view holds a float; it is made of integers, .*"),
+        ({"view": view_with_float}, "view has a part of type float; all parts must be integers .*"),
         ({"event": event_of_two}, "event does not compile: Signature mismatch: .*"),
         ({"complete": complete_short}, r"complete returns .*, not a state of start and a step: .*"),
         ({"assume": assume_less}, r"assume returns .*, not a view: .*"),

@@ -141,9 +141,9 @@ def test_few_objects_are_small() -> None:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ("first=27", "a heap has 0 to 26 objects"),
-        ("second=-1", "a heap has 0 to 26 objects"),
-        ("misere=2", r"misere is 0 \(the last object wins\) or 1 \(it loses\), not 2"),
+        ("first=27", "a heap must have 0 to 26 objects"),
+        ("second=-1", "a heap must have 0 to 26 objects"),
+        ("misere=2", r"misere must be 0 \(the last object wins\) or 1 \(it loses\), not 2"),
         ("first=0,second=0,third=0,fourth=0", "all heaps are empty"),
         ("fifth=3", "nim has no parameter 'fifth'; it has first, second, .*"),
     ],

@@ -115,7 +115,7 @@ def test_players_have_one_short_form(text: str, parameters: tuple[str, str], sho
         ("utc", "unknown player 'utc'; did you mean uct"),
         ("mcts", "unknown player 'mcts'; there are uct"),
         ("uct:simulation=5", "uct has no parameter 'simulation'"),
-        ("uct:simulations=many", "uct: simulations is a number, not 'many'"),
+        ("uct:simulations=many", "uct: simulations must be a number, not 'many'"),
         ("uct:simulations=0", "uct: simulations=0 is not between"),
         ("uct:simulations=1000000", "uct: simulations=1000000 is not between"),
         ("uct:exploration=-1", "uct: exploration=-1 is not between"),

@@ -226,7 +226,7 @@ def test_short_forms() -> None:
     [
         ("table:noise=101", "table: noise=101 is not between 0 and 100 percent"),
         ("table:noise=-1", "table: noise=-1 is not between 0 and 100 percent"),
-        ("table:noise=0.5", "table: noise is a number, not '0.5'"),
+        ("table:noise=0.5", "table: noise must be a number, not '0.5'"),
         ("table:luck=1", "table has no parameter 'luck'; it has noise"),
         ("tabel", "unknown player 'tabel'; .*table.*"),
     ],

@@ -178,7 +178,7 @@ def test_remains_of_a_deleted_study_are_not_replayed_into_a_new_one(tmp_path: Pa
         log = (tmp_path / "a.study-wal").read_bytes()
     path.unlink()
     (tmp_path / "a.study-wal").write_bytes(log)
-    assert "is left from a study that is no longer" in refusal(opened, path)
+    assert "belongs to a study that is no longer" in refusal(opened, path)
     assert (tmp_path / "a.study-wal").read_bytes() == log
     assert list(tmp_path.iterdir()) == [tmp_path / "a.study-wal"]
 

@@ -1,1 +1,1 @@
-"""The rules that every game keeps, and the checks that find a game that does not."""
+"""Checks that a game keeps the rules that Seedfolio needs."""

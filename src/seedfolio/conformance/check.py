@@ -1,4 +1,4 @@
-"""The checks that every game passes: one call, one clear sentence when something is wrong."""
+"""`check_game` runs all checks of a game and reports the first fault in one sentence."""
 
 from __future__ import annotations
 
@@ -26,19 +26,22 @@ _GAMES_OF_LUCK = 2
 
 
 def check_game(game: Game, *, games: int = 200, seed: int = 0) -> None:
-    """Check that `game` keeps the rules that every game keeps, over `games` random games.
+    """Check that `game` keeps the rules that every game must keep, over `games` random games.
 
-    Moves offered are distinct, named, within their limits and playable; games end within
-    max_plies with a score of 0, 1 or 2; the fast random move is the slow one, rollouts end with a
-    score, plausible moves are moves; names read back; symmetries are a group and commute with
-    play; the board can be drawn; and a player finishes games on it and repeats them exactly.
+    - Legal moves are distinct, named, at most max_moves and playable.
+    - Games end within max_plies with a score of 0, 1 or 2.
+    - `random_move` picks from `moves` as specified, rollouts return a score, and plausible moves
+      are legal.
+    - `parse_move` reads every move name. The board can be drawn.
+    - Symmetries form a group and commute with play.
+    - A player finishes games and repeats them exactly.
 
-    In games of hidden information what a colour sees, and the moves that it is offered, follow
-    from the events that it has noticed; and a state that `complete` draws from a view has that
-    view, moves and mover.
+    In games of hidden information, what a colour sees and its legal moves follow from the events
+    that it has noticed. A state that `complete` draws from a view has that view, its moves and its
+    mover.
 
-    Raises ConformanceError, in one sentence with the moves that show what is wrong. `seed`
-    chooses the random games.
+    Raise ConformanceError with one sentence and the moves that show the fault. `seed` chooses the
+    random games.
     """
     check_facts(game)
     try:
@@ -55,7 +58,7 @@ def _check_random_games(game: Game, games: int, seed: int) -> None:
         key = mix_int(mix_int(seed) + number)
         walk = walker.walk(key)
         if number < _REPEATED and not walk.is_same_as(walker.walk(key)):
-            rule = "the same random game turns out another when played again"
+            rule = "the same random game goes differently when played again"
             raise broken(game, rule, walk.history)
         playouts.check(walk.history, key)
         if knowledge:
@@ -65,7 +68,7 @@ def _check_random_games(game: Game, games: int, seed: int) -> None:
 
 
 def _check_player(game: Game) -> None:
-    """Check that a player's games depend on the two seeds alone."""
+    """Check that a player's games depend only on the two seeds."""
     rules = game.rules
     try:
         load_player(rules.player).bind(game)
@@ -84,5 +87,7 @@ def _check_player(game: Game) -> None:
         score, history = program.play(rows[alone], columns[alone], workspace)
         if score[0] != scores[cell] or history[0] != histories[cell]:
             raise broken(
-                game, f"{program.player.text} plays seeds {rows[cell]} and {columns[cell]} anew"
+                game,
+                f"{program.player.text}: the game of seeds {rows[cell]} and {columns[cell]} goes "
+                "differently when played again",
             )

@@ -1,7 +1,7 @@
-"""Which function of a game does not compile, and why, in one line.
+"""Find the function of a game that does not compile, and say why in one line.
 
-numba reports an error in the function that calls the game's, pages long. Compiling the game's
-functions one by one finds the one to blame.
+numba's message is pages long and names the function that calls the game's. Compiling the game's
+functions one by one finds the faulty one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NOISE = ("Failed in", "During:", "- Resolution", "There are", "Return of", "rai
 
 
 def diagnosis(game: Game, error: Exception) -> ConformanceError:
-    """Return the error that names the function behind `error`, met when all were compiled."""
+    """Return an error that names the faulty function; `error` came from compiling all together."""
     rules = game.rules
     start = _compile(game, "start", rules.start, ())
     state = _plain(start)
@@ -62,13 +62,13 @@ def _compile(game: Game, name: str, function: Any, arguments: tuple[Any, ...]) -
     """Return the type of what `function` returns; ConformanceError if it does not compile."""
     try:
         function.compile(arguments)
-    except (*COMPILE_ERRORS, TypeError) as error:  # TypeError: another number of arguments
+    except (*COMPILE_ERRORS, TypeError) as error:  # TypeError: wrong number of arguments
         raise broken(game, f"{name} does not compile: {first_helpful_line(error)}") from error
     return function.overloads[arguments].signature.return_type
 
 
 def _plain(kind: Any) -> Any:
-    """Return a type without what numba knows of its value."""
+    """Return a type without the literal value that numba may have attached."""
     numba_types: Any = types
     if isinstance(kind, numba_types.BaseTuple):
         return numba_types.Tuple([_plain(part) for part in kind.types])
@@ -76,7 +76,7 @@ def _plain(kind: Any) -> Any:
 
 
 def first_helpful_line(error: Exception) -> str:
-    """Return what numba's message says of the cause, with the line of the file if it has one."""
+    """Return the cause from numba's message, with the line of the file if there is one."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in text.splitlines()]
     helpful = [line for line in lines if line and not line.startswith(_NOISE)]

@@ -1,4 +1,4 @@
-"""Checks of what a game says about itself, without playing: names, limits, board, symmetries."""
+"""Checks without playing: names, limits, board, symmetries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OPTIONAL = (
 
 
 def check_facts(game: Game) -> None:
-    """Check everything that can be told without compiling."""
+    """Check everything that needs no compiling."""
     _check_functions(game)
     _check_numbers(game)
     _check_board(game)
@@ -44,7 +44,7 @@ def _check_parts(game: Game) -> None:
     if parts is None:
         return
     if game.rules.rollout is not None:
-        raise broken(game, "there are rollout and parts; one of them makes the other")
+        raise broken(game, "rollout and parts are both given; leave out one of them")
     for each in fields(parts):
         if not isinstance(getattr(parts, each.name), Dispatcher):
             raise broken(game, f"{each.name} of parts is not marked @compiled")
@@ -53,10 +53,10 @@ def _check_parts(game: Game) -> None:
 def _check_functions_of_what_is_hidden(game: Game) -> None:
     for name in ("event", "complete"):
         if game.rules.hides and getattr(game.rules, name) is None:
-            raise broken(game, f"there is view but no {name}; a game that hides something has both")
+            raise broken(game, f"view is given without {name}; hidden information needs both")
     for name in ("event", "complete", "assume", "cells_seen"):
         if not game.rules.hides and getattr(game.rules, name) is not None:
-            raise broken(game, f"there is {name} but no view, so that nothing is hidden")
+            raise broken(game, f"{name} is given without view; without view nothing is hidden")
 
 
 def _check_numbers(game: Game) -> None:
@@ -66,7 +66,7 @@ def _check_numbers(game: Game) -> None:
         ("max_plies", game.rules.max_plies, 0),
     ):
         if not isinstance(value, int) or value < least:
-            raise broken(game, f"{name} is {value!r}; it is a whole number from {least} up")
+            raise broken(game, f"{name} is {value!r}; it must be a whole number from {least} up")
 
 
 def _check_board(game: Game) -> None:

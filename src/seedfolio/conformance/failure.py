@@ -1,4 +1,4 @@
-"""How a check fails: one sentence with the game, the rule broken and the moves that show it."""
+"""The error of a failed check: one sentence with the game, the broken rule and the moves."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _RAISED_BY_RULES = (ArithmeticError, AssertionError, LookupError, RuntimeError, 
 
 
 class ConformanceError(SeedfolioError, AssertionError):
-    """A game breaks a rule that every game keeps."""
+    """A game breaks a rule that every game must keep."""
 
 
 def broken(game: Game, rule: str, history: NDArray[np.int64] | None = None) -> ConformanceError:
-    """Return the error for `game`; `history` is the moves after which the rule is broken."""
+    """Return the error for `game`; `history` has the moves after which the rule is broken."""
     if history is None:
         return ConformanceError(f"{game.title}: {rule}")
     played = moves_text(game, history)
@@ -27,7 +27,7 @@ def broken(game: Game, rule: str, history: NDArray[np.int64] | None = None) -> C
 
 
 def moves_text(game: Game, history: NDArray[np.int64]) -> str:
-    """Return the names of moves."""
+    """Return the names of the moves, separated by spaces."""
     return " ".join(game.move_name(int(move)) for move in history)
 
 
@@ -35,7 +35,7 @@ def moves_text(game: Game, history: NDArray[np.int64]) -> str:
 def rules_may_raise(
     game: Game, history: NDArray[np.int64], plies: NDArray[np.int64]
 ) -> Iterator[None]:
-    """Turn an error that the rules raise into a sentence; `plies[0]` moves were played then."""
+    """Turn an error that the rules raise, after `plies[0]` moves, into a ConformanceError."""
     try:
         yield
     except _RAISED_BY_RULES as error:

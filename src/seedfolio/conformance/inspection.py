@@ -1,7 +1,7 @@
-"""The compiled side of the checks: look at a state closely, walk through a random game.
+"""The compiled part of the checks: inspect a state, and walk through a random game.
 
-Moves and cells are written between guards, entries with a value of their own, which tell
-afterwards who wrote where it may not.
+The room for moves and cells lies between guards: entries with a special value. If a guard has
+changed, the rules have written outside their room.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE, Rules
 
 GUARD = 64
-"""How many entries before and after the room for moves or cells are watched, at least."""
+"""The minimum number of guard entries before and after the room for moves or cells."""
 UNTOUCHED = -77_777
-"""What an entry holds that nobody has written."""
+"""The value of an entry that was not written."""
 
-# What can be wrong. Each comes with a detail: the move, the index or the value in question.
+# The faults. Each comes with a detail: the move, the index or the value in question.
 (
     FINE,
     COUNT,
@@ -50,11 +50,11 @@ def bind_walk(game: Game) -> Callable[..., Any]:
 
 
 def room_for_moves(rules: Rules) -> NDArray[np.int32]:
-    """Return room for every move there is, so that too many are noticed and do no harm."""
+    """Return room for more moves than allowed, so that too many are detected and do no harm."""
     return np.zeros(rules.max_moves + len(rules.move_names) + 2 * GUARD, np.int32)
 
 
-# These know nothing of the game: compiled once, for all of them.
+# These do not depend on the game, so they are compiled once for all games.
 
 
 def _clear_template(entries: Any) -> None:
@@ -63,7 +63,7 @@ def _clear_template(entries: Any) -> None:
 
 
 def _written_outside_template(entries: Any, room: Any) -> Any:
-    """Return the first index from GUARD on that was written though it lies outside, or 0."""
+    """Return the first index, relative to GUARD, that was written outside the room; 0 if none."""
     for k in range(len(entries)):
         if (k < GUARD or k >= GUARD + room) and entries[k] != UNTOUCHED:
             return k - GUARD
@@ -71,7 +71,7 @@ def _written_outside_template(entries: Any, room: Any) -> Any:
 
 
 def _wrong_move_template(out: Any, count: Any, named: Any, stamps: Any) -> Any:
-    """Return (fault, move) for the first of `count` moves that may not be offered."""
+    """Return (fault, move) for the first wrong move of `count`; (FINE, 0) if there is none."""
     for k in range(len(stamps)):
         stamps[k] = 0
     for k in range(GUARD, GUARD + count):
@@ -90,7 +90,7 @@ clear: Any = compiled_entry(_clear_template, {})
 written_outside: Any = compiled_entry(_written_outside_template, {})
 _wrong_move: Any = compiled_entry(_wrong_move_template, {})
 
-# Names that a binding fills in; they exist here for the reader and the type checker.
+# Names that are filled in on compiling; they are here for the reader and the type checker.
 start: Any = None
 mover: Any = None
 moves: Any = None
@@ -173,10 +173,10 @@ def _walk_template(
     history: Any,
     plies: Any,
 ) -> Any:
-    """Play a random game, checking its states and those one move away.
+    """Play a random game; check its states and all states one move away from it.
 
-    Return ((fault, detail), score, state). `history` and the number of its moves in plies[0] are
-    kept up to date, so that they show the way even if the rules raise an error.
+    Return ((fault, detail), score, state). `history` and plies[0], the number of its moves, are
+    always up to date, so they show the moves played if the rules raise an error.
     """
     state = start()
     ply = int64(-1)
@@ -187,7 +187,7 @@ def _walk_template(
         if ply == max_plies:
             fault = ENDLESS
             break
-        # Every move is tried, the one that was drawn last. (Before the first ply there is none.)
+        # Play every move, the drawn one last. (Before the first ply there is none.)
         before = state
         for k in range(count):
             if ply >= 0:

@@ -1,4 +1,4 @@
-"""Checks of what each colour knows: it follows from what it has noticed, and from nothing else."""
+"""Checks of what each colour knows: that must follow only from the events it has noticed."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _NAMES = ("the first player", "the second player")
 
 @dataclass(frozen=True)
 class _Known:
-    """What a colour knew once it had noticed certain events."""
+    """What a colour knew after certain events."""
 
     view: Any
     cells: int
     """A hash of the board as it saw it."""
     history: NDArray[np.int64]
-    """How it came about."""
+    """The moves that led there."""
 
 
 class Knowledge:
-    """Checks random games of one game, and remembers what was known in all of them."""
+    """Checks random games of one game, and remembers what each colour knew in all of them."""
 
     def __init__(self, game: Game) -> None:
         rules = game.rules
@@ -46,9 +46,9 @@ class Knowledge:
         )
 
     def check(self, history: NDArray[np.int64], key: int) -> None:
-        """ConformanceError if a colour knows more, or less, than it may.
+        """Raise ConformanceError if a colour knows more, or less, than its events tell it.
 
-        Besides the game itself, one is replayed for each colour that it cannot tell from this.
+        For each colour, also replay another game that this colour cannot tell from `history`.
         """
         self._check_replay(history, key, closely=True)
         for colour in (0, 1):
@@ -72,7 +72,7 @@ class Knowledge:
             raise broken(game, sentence, history[: int(plies[0])])
         for name, parts in (("view", views[0]), ("a state of complete", drawn)):
             if kind := not_integer(parts):
-                rule = f"{name} holds a {kind}; it is made of integers, each of one type throughout"
+                rule = f"{name} has a part of type {kind}; all parts must be integers of fixed type"
                 raise broken(game, rule)
         for ply, pair in enumerate(views):
             for colour in (0, 1):

@@ -1,4 +1,4 @@
-"""Games replayed through a symmetry of the board: nothing else about them may change."""
+"""Checks of symmetries: a game replayed under one must be the same but for its move names."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _WHAT = {
 
 
 class Mirror:
-    """Replays games of one game through all its symmetries."""
+    """Replays games of one game under all its symmetries."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
         self._replay = _bind(game)
 
     def check(self, history: NDArray[np.int64]) -> None:
-        """ConformanceError if a symmetry changes anything but the names of the moves."""
+        """Raise ConformanceError if a symmetry changes anything but the names of the moves."""
         game = self._game
         left, right = np.zeros((2, game.rules.max_moves), np.int64)
         marks = np.zeros(len(game.rules.move_names), np.int8)
@@ -50,7 +50,7 @@ def _bind(game: Game) -> Callable[..., Any]:
     return compiled_entry(_replay_template, game.functions)
 
 
-# Names that a binding fills in; they exist here for the reader and the type checker.
+# Names that are filled in on compiling; they are here for the reader and the type checker.
 start: Any = None
 mover: Any = None
 moves: Any = None
@@ -60,7 +60,7 @@ refused: Any = None
 
 
 def _replay_template(history: Any, images: Any, left: Any, right: Any, marks: Any) -> Any:
-    """Play a finished game beside its image; return (what differs, after how many moves)."""
+    """Replay a finished game and its image; return (what differs, after how many moves)."""
     state = start()
     image = start()
     for ply in range(len(history) + 1):

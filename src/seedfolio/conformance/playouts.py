@@ -1,4 +1,4 @@
-"""Checks of what players do with a state: its plausible moves, its rollout, a refused try."""
+"""Checks of functions that players use: plausible moves, rollouts, refused tries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from seedfolio.core.compiler import compiled_entry
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
 
-# What can be wrong. Each comes with a detail: the move, the index or the value in question.
+# The faults. Each comes with a detail: the move, the index or the value in question.
 (
     _FINE,
     _REFUSED_START,
@@ -47,7 +47,7 @@ class Playouts:
         )
 
     def check(self, history: NDArray[np.int64], key: int) -> None:
-        """ConformanceError if anything is wrong on the way through `history`."""
+        """Raise ConformanceError if a state of `history` has a fault."""
         plies = np.zeros(1, np.int64)
         with rules_may_raise(self._game, history, plies):
             fault, detail = self._replay(history, np.uint64(key), plies, *self._given)
@@ -62,11 +62,11 @@ def _sentence(game: Game, fault: int, detail: float) -> str:
     sentences = {
         _REFUSED_START: "refused is true before any try",
         _REFUSED_MOVER: "the last try was refused, but the player to move is another",
-        _PLAUSIBLE_NONE: "plausible offers no move, moves does",
+        _PLAUSIBLE_NONE: "plausible offers no move, but moves does",
         _PLAUSIBLE_COUNT: f"plausible returns {detail:g}, not 0 to max_moves={limit}",
         _PLAUSIBLE_OUTSIDE: f"plausible writes {outside}",
-        _PLAUSIBLE_MOVE: f"plausible offers {game.move_name(int(detail))} twice, or though moves"
-        " does not",
+        _PLAUSIBLE_MOVE: f"plausible offers {game.move_name(int(detail))} twice, or moves does not"
+        " offer it",
         _ROLLOUT_OUTSIDE: f"rollout writes {outside}",
         _ROLLOUT_POINTS: f"rollout returns {detail:g}, not 0, 1 or 2 half points",
         _ROLLOUT_OVER: f"rollout returns {detail:g} when the game is over, not its score",
@@ -75,7 +75,7 @@ def _sentence(game: Game, fault: int, detail: float) -> str:
     return sentences[fault]
 
 
-# Names that a binding fills in; they exist here for the reader and the type checker.
+# Names that are filled in on compiling; they are here for the reader and the type checker.
 start: Any = None
 mover: Any = None
 moves: Any = None
@@ -97,7 +97,7 @@ def _replay_template(
         plies[0] = ply
         count = moves(state, out, GUARD)
 
-        # The stamps: 1 for a move, 2 once it was found plausible.
+        # The stamps: 1 for a legal move, 2 once `plausible` has offered it.
         for move in range(len(stamps)):
             stamps[move] = 0
         for k in range(count):

@@ -1,4 +1,4 @@
-"""The compiled side of the checks of what each colour knows."""
+"""The compiled part of the checks of what each colour knows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from seedfolio.core.randomness import below, fold, mix, noticed
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
 
-# What can be wrong. Each comes with two details: the moves or the index in question.
+# The faults. Each comes with two details: the moves or the index in question.
 (
     FINE,
     VIEW,
@@ -54,7 +54,7 @@ def bind_twin(game: Game) -> Callable[..., Any]:
     return compiled_entry(_twin_template, game.functions)
 
 
-# Names that a binding fills in; they exist here for the reader and the type checker.
+# Names that are filled in on compiling; they are here for the reader and the type checker.
 start: Any = None
 mover: Any = None
 moves: Any = None
@@ -75,7 +75,7 @@ _told: Any = None
 
 
 def _look_template(state: Any, colour: Any, glyphs: Any, board: Any) -> Any:
-    """Write the board as a colour sees it between guards; return (fault, index, its hash)."""
+    """Write the board as a colour sees it, between guards; return (fault, index, hash of it)."""
     clear(board)
     inner = board[GUARD : len(board) - GUARD]
     cells_seen(state, colour, inner)
@@ -138,7 +138,7 @@ def _completed_template(
 def _assumed_template(
     state: Any, colour: Any, key: Any, glyphs: Any, left: Any, right: Any, board: Any
 ) -> Any:
-    """Check a state drawn on the assumption that a try is not refused; return (fault, the try)."""
+    """Check a state drawn after `assume`, for a random try; return (fault, the try)."""
     count = moves(state, left, 0)
     move = int64(left[below(key, 0, count)])
     drawn, _ = complete(assume(view(state, colour), move), key, int64(0))
@@ -155,9 +155,9 @@ def _assumed_template(
 def _told_template(
     state: Any, colour: Any, glyphs: Any, legal: Any, count: Any, told: Any, boards: Any
 ) -> Any:
-    """Check what `colour` is told of each move from a state; return (fault, move, other move).
+    """Check the event of `colour` for each move from a state; return (fault, move, other move).
 
-    `told` is room for the events that differ and for one move of each.
+    `told` is room for the different events and one move of each.
     """
     own = mover(state) == colour
     before = view(state, colour)
@@ -205,9 +205,9 @@ def _replay_template(
     told: Any,
     boards: Any,
 ) -> Any:
-    """Replay a game as both colours live it; return ((fault, details), views, a state drawn).
+    """Replay a game for both colours; return ((fault, details), views, a drawn state).
 
-    For each ply and colour, `hashes` gets those of its history and of its cells.
+    For each ply and colour, write the hashes of its events and of its cells to `hashes`.
     """
     state = start()
     drawn = state
@@ -250,9 +250,9 @@ def _replay_template(
 
 
 def _twin_template(history: Any, colour: Any, key: Any, legal: Any, twin: Any, plies: Any) -> None:
-    """Write to `twin` a game in which `colour` notices the same as in `history`, as far as it goes.
+    """Write to `twin` a game in which `colour` notices the same events as in `history`.
 
-    Where another is to move, a move is drawn among those that tell the colour the same.
+    Where another is to move, draw a move among those with the same event. Stop if there is none.
     """
     state = start()
     image = start()

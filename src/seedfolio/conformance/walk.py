@@ -1,4 +1,4 @@
-"""Random games for the checks, and sentences for what is wrong in them."""
+"""Random games for the checks, and a sentence for each fault in them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from seedfolio.games.rules import CHANCE
 
 @dataclass(frozen=True)
 class Walk:
-    """One random game in which nothing was wrong."""
+    """One random game without a fault."""
 
     history: NDArray[np.int64]
     state: Any
-    """The state at its end, as Python sees it: integers in tuples."""
+    """The final state, as Python sees it: integers in tuples."""
     cells: NDArray[np.int64]
-    """The board at its end."""
+    """The final board."""
 
     def is_same_as(self, other: Walk) -> bool:
-        """Tell whether two games went the same way."""
+        """Return whether two games have the same moves and final state."""
         return bool(self.state == other.state) and np.array_equal(self.history, other.history)
 
 
@@ -53,7 +53,7 @@ class Walker:
         )
 
     def walk(self, key: int) -> Walk:
-        """Play the random game of `key`; ConformanceError if anything in it is wrong."""
+        """Play the random game of `key`; raise ConformanceError if it has a fault."""
         game = self._game
         history = np.zeros(game.rules.max_plies + 1, np.int64)
         plies = np.zeros(1, np.int64)
@@ -66,8 +66,8 @@ class Walker:
             raise broken(game, f"score is {score}, not 0, 1 or 2 half points", played)
         if kind := not_integer(state):
             rule = (
-                f"the state holds a {kind}; it is made of integers, and what is uint64 in start"
-                " is uint64 in play"
+                f"the state has a part of type {kind}; all parts must be integers, and a uint64 of"
+                " start must stay one in play"
             )
             raise broken(game, rule, played)
         return Walk(played, state, self._cells[GUARD : GUARD + game.rules.board.size].copy())
@@ -103,7 +103,7 @@ def _sentence(game: Game, fault: int, detail: int) -> str:
         inspection.RANDOM_OUTSIDE: f"random_move writes to out[at + {detail}], {room}",
         inspection.CELL: "cells leaves out a cell"
         if unwritten
-        else f"cells writes {detail}, not 0 to {len(rules.board.glyphs) - 1} as glyphs has",
+        else f"cells writes {detail}, not an index of glyphs, 0 to {len(rules.board.glyphs) - 1}",
         inspection.CELLS_OUTSIDE: f"cells writes to out[{detail}] on {rules.board.size} cells",
         inspection.ENDLESS: f"the game goes on beyond max_plies={rules.max_plies}",
     }

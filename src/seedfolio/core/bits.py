@@ -1,8 +1,8 @@
 """Sets of squares as one or two 64-bit words, with the same operations for both.
 
-`bit_sets(64)` gives sets that are a plain uint64, `bit_sets(128)` sets that are a pair of them
-(low word first). A game asks for what its board needs and is written once, over the operations;
-the compiler turns them into a few instructions each.
+A set of `bit_sets(64)` is one uint64; a set of `bit_sets(128)` is a pair of them, low word first.
+A game uses these operations, whatever the size of its board. The compiler turns each of them into
+a few instructions.
 """
 
 from __future__ import annotations
@@ -71,13 +71,13 @@ _SELECT_IN_BYTE = _select_in_byte()
 
 @compiled
 def _select_by_table(word: Any, rank: Any) -> Any:
-    """Vigna's broadword search for the byte, then a table: no instruction that a platform lacks."""
+    """Find the byte by Vigna's broadword search, then the bit by a table. Works on any CPU."""
     counts = word - ((word >> ONE) & _PAIRS)
     counts = (counts & _NIBBLES) + ((counts >> _TWO) & _NIBBLES)
     # Byte b of `sums` holds the number of bits in bytes 0..b.
     sums = ((counts + (counts >> _FOUR)) & _BYTES) * _LOW_BITS
     k = uint64(rank)
-    # The lowest bit of every byte that holds, with those below it, more than k bits.
+    # The lowest bit of every byte b for which bytes 0..b hold more than k bits.
     enough = (((sums | _HIGH_BITS) - (k + ONE) * _LOW_BITS) >> _SEVEN) & _LOW_BITS
     place = uint64(lowest(enough))
     row = ((word >> place) & _BYTE) << _THREE
@@ -89,7 +89,7 @@ def _select_by_table(word: Any, rank: Any) -> Any:
 def select(word: Any, rank: Any) -> Any:
     """Return the index of the set bit that has `rank` set bits below it.
 
-    For compiled code; a GPU has a way of its own (core.cuda_twins), with the same result.
+    For compiled code. A GPU uses another method (core.cuda_twins) with the same result.
     """
     return _select_by_table(word, rank)
 
@@ -107,7 +107,7 @@ class BitSets:
     """Operations on sets of bit indices. All but `make` are compiled."""
 
     make: Callable[[Iterable[int]], Any]
-    """A constant set, from its indices (plain Python, while a game is set up)."""
+    """make(indices): a constant set. Plain Python, used when the rules are built."""
     single: Any
     """single(index): the set of one index."""
     both: Any
@@ -115,10 +115,10 @@ class BitSets:
     either: Any
     """either(a, b): the union."""
     without: Any
-    """without(a, b): what is in a and not in b."""
+    """without(a, b): the indices that are in a but not in b."""
     is_empty: Any
     several: Any
-    """several(a): whether the set has two members or more."""
+    """several(a): whether the set has at least two members."""
     same: Any
     count: Any
     pick: Any
@@ -130,15 +130,15 @@ class BitSets:
     down: Any
     """down(a, n): every index lowered by n, 0 < n < 64."""
     half: Any
-    """half(a, key, step): a random part of a, each index in it or not with equal chances; and the
-    step after."""
+    """half(a, key, step): (a random subset of a, the next step). Each index is in the subset with
+    probability 1/2."""
 
 
 @cache
 def bit_sets(size: int) -> BitSets:
     """Return the operations for sets over 0..size-1; `size` is at most 128."""
     if not 1 <= size <= 128:
-        raise ValueError(f"a set of {size} squares does not fit two words of 64 bits")
+        raise ValueError(f"a set of {size} squares does not fit; size must be from 1 to 128")
     return _one_word() if size <= 64 else _two_words()
 
 
@@ -208,8 +208,8 @@ def _two_words() -> BitSets:
 
     @compiled
     def single(index: Any) -> Any:
-        # Choices between values, here and in `pick`, not between ways: neighbours on a GPU would
-        # go them one after the other.
+        # Here and in `pick`: select values instead of branching. On a GPU the threads of a warp
+        # would run the branches one after the other.
         bit = ONE << uint64(index & 63)
         return (bit if index < 64 else ZERO), (ZERO if index < 64 else bit)
 

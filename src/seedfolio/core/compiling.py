@@ -1,4 +1,4 @@
-"""Where game files written for version 0.1 find `compiled`."""
+"""The old home of `compiled`, for game files written for version 0.1."""
 
 from seedfolio.core.compiler import compiled
 

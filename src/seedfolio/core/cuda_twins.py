@@ -1,7 +1,7 @@
-"""What a GPU does in another way than a CPU, with the same result: picking bits, sharing work.
+"""GPU versions of functions that pick bits and share work; the results are those of the CPU.
 
-Importing this module tells numba-cuda; it needs the extra `gpu`. All else is compiled for the GPU
-from the very functions that the CPU runs.
+Importing this module registers them with numba-cuda, and needs the extra `gpu`. All other
+functions are the same source on CPU and GPU.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from seedfolio.core.lanes import any_lane, deal, lane, together
 
 WARP = 32
 SIMULATED = bool(getattr(numba.core.config, "ENABLE_CUDASIM", 0))
-"""Whether kernels run in numba's simulator of CUDA, in plain Python; there a game has one lane."""
+"""Whether kernels run in numba's CUDA simulator (plain Python). There a game has one lane."""
 
 _ALL = uint32(0xFFFFFFFF)
 
@@ -67,7 +67,7 @@ def _any_lane_on_gpu(value: Any, lanes: Any) -> Any:
 
 
 def _select_on_gpu(word: Any, rank: Any) -> Any:
-    # By halves: a table in memory would serve the lanes of a warp one after the other.
+    # By halving: lookups in a table would be served to the lanes of a warp one after the other.
     def by_halves(word: Any, rank: Any) -> Any:
         left = int32(rank)
         half = uint32(word)

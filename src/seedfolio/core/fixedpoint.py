@@ -5,7 +5,7 @@ w / (2 v) + c * sqrt(ln n / v). Scaled by 2**32 it becomes
 
     w * reciprocal[v] + root_log[n] * inverse_root[v]
 
-with entries that are integers, computed by exact decimal arithmetic, the same on any machine.
+All entries are integers, computed by decimal arithmetic, so they are the same on any machine.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 
 def ucb_tables(visits: int, exploration: Decimal) -> NDArray[np.int64]:
-    """Return the three tables for 0..visits, one after the other, in one flat array.
+    """Return reciprocal, inverse_root and root_log for 0..visits, in that order, in a flat array.
 
     Index 0 is never read: a child without visits is tried before any comparison.
     """

@@ -1,8 +1,8 @@
-"""Threads that play one game together: on a GPU some players share their work among lanes.
+"""Lanes: threads that play one game together. On a GPU some players share work among them.
 
-On a CPU a game has one thread, and these do nothing. `core.cuda_twins` gives them their
-meaning on a GPU. What is shared must be independent pieces whose integer results are added
-up, so that the sum is the same however many lanes there are.
+On a CPU a game has one thread, and these functions do nothing. `core.cuda_twins` has the GPU
+versions. The shared pieces of work must be independent, and their integer results are added up.
+So the sum does not depend on the number of lanes.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ def together(value: Any, lanes: Any) -> Any:
 
 
 def deal(wants: Any, number: Any, lanes: Any) -> Any:
-    """Deal out pieces of work, of which `number` is the next; all lanes must call it together.
+    """Give each lane that wants one a piece of work; all lanes must call this together.
 
-    Return the piece of this lane, if it wants one, and the next number.
+    `number` is the next piece. Return (this lane's piece, the next number); the piece has no
+    meaning for a lane that does not want one.
     """
     return number, number + wants
 

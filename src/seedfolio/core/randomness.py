@@ -1,8 +1,8 @@
 """Counter-based random numbers: every number is a hash of where it is needed.
 
-Nothing here keeps state. A number depends on (seed, colour, ply, simulation, step) alone, so a
-game is the same whatever thread, batch, machine or backend plays it. The hash is the finaliser
-of splitmix64, applied once for each level of the address.
+Nothing here keeps state. A number depends only on (seed, colour, ply, simulation, step), so a game
+is the same on every thread, batch, machine and backend. The hash is the finaliser of splitmix64,
+applied once for each of these levels.
 """
 
 from __future__ import annotations
@@ -66,22 +66,22 @@ def fold(history: Any, event: Any) -> Any:
 
 @compiled
 def noticed(history: Any, event: Any) -> Any:
-    """Return the hash of what a colour has noticed, after an event that may be nothing (-1)."""
+    """Return the hash of what a colour has noticed, after one more event; -1 means no event."""
     return fold(history, event) if event >= 0 else history
 
 
 @compiled
 def luck_key(row: Any, column: Any, repeat: Any) -> Any:
-    """Return the key of all luck in one game of a cell: chance in the rules, and in players.
+    """Return the key of all luck in one game of a cell: chance in the rules and in the players.
 
-    It mixes the seeds in another way than `move_key`, so that it is independent of their play.
+    It mixes the seeds differently from `move_key`, so luck is independent of the players' moves.
     """
     return mix(mix(mix(~uint64(row)) + uint64(column)) + GOLDEN * uint64(repeat + 1))
 
 
 @compiled
 def luck_of(luck: Any, colour: Any) -> Any:
-    """Return a colour's own share of a game's luck: nobody can foresee what chance will draw."""
+    """Return the key of a colour's luck, separate from the rules' so no player foresees chance."""
     return mix(luck ^ (GOLDEN * uint64(colour + 1)))
 
 
@@ -89,7 +89,7 @@ _MASK = (1 << 64) - 1
 
 
 def mix_int(z: int) -> int:
-    """`mix` on a Python integer, for code that runs once and need not be compiled."""
+    """`mix` for Python integers, for code that is not compiled."""
     z &= _MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK

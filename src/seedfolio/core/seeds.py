@@ -47,11 +47,11 @@ LINE_SHIFT = 32
 
 
 def turned_arm(seed: int, symmetry: int) -> int:
-    """Return the arm that plays a seed under a symmetry of the board, 0 being none."""
+    """Return the arm that plays a seed under a symmetry of the board; 0 is the identity."""
     return seed + (symmetry << SYMMETRY_SHIFT)
 
 
 def name_of_arm(arm: int) -> str:
-    """Return what people call an arm."""
+    """Return the name of an arm for people: `seed 7, symmetry 2`."""
     symmetry, seed = divmod(arm, 1 << SYMMETRY_SHIFT)
     return f"seed {seed}, symmetry {symmetry}" if symmetry else f"seed {seed}"

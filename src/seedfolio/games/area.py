@@ -1,4 +1,4 @@
-"""Games of Go stones: which they are, and by how much one is won."""
+"""Games with Go stones: how to recognise them, and their margin by area."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BLACK, _WHITE = 1, 2
 
 
 def has_go_stones(game: Game) -> bool:
-    """Tell whether all moves of a game put a stone on a point of a Go board, or pass."""
+    """Return whether all moves of a game put a stone on a point of a Go board, or pass."""
     board = game.rules.board
     if board.rows != board.columns or board.letters != GO_LETTERS or game.rules.chance:
         return False
@@ -26,7 +26,7 @@ def has_go_stones(game: Game) -> bool:
 def margin_text(game: Game, history: Sequence[int]) -> str | None:
     """Return the result by area as GTP and SGF write it: `B+3.5`, `W+1.5`, `0`.
 
-    The board is counted as it stands, all stones alive. None for a game that is not counted so.
+    All stones on the board count as alive. Return None for a game without area scoring.
     """
     if "komi" not in game.parameters or not has_go_stones(game):
         return None
@@ -40,7 +40,7 @@ def margin_text(game: Game, history: Sequence[int]) -> str | None:
 
 
 def area_lead(cells: Sequence[int] | NDArray[np.int64], size: int) -> int:
-    """Return the area of Black less that of White: stones, and empty regions beside one colour."""
+    """Return Black's area minus White's: stones, and empty regions that touch only one colour."""
     contents = [int(content) for content in cells]
     lead = contents.count(_BLACK) - contents.count(_WHITE)
     seen: set[int] = set()
@@ -55,7 +55,7 @@ def area_lead(cells: Sequence[int] | NDArray[np.int64], size: int) -> int:
 
 
 def _region(contents: Sequence[int], size: int, cell: int) -> tuple[set[int], set[int]]:
-    """Return the empty cells that hang together with one, and the colours beside them."""
+    """Return the empty cells connected to `cell`, and the colours that touch them."""
     region, border, waiting = {cell}, set[int](), [cell]
     while waiting:
         row, column = divmod(waiting.pop(), size)

@@ -1,8 +1,8 @@
 """Atari-Go (capture Go): Go in which the first capture wins.
 
-Stones and liberties as in Go. Nobody passes, and suicide is illegal unless it captures. A player
-without a legal move loses: every move left would be suicide, and passing is not allowed. So
-there are no draws, and no ko, since the first capture ends the game. Black moves first.
+Stones and liberties are as in Go. Passing is not allowed. Suicide is illegal unless it captures.
+A player without a legal move loses (all its moves would be suicide). There are no draws, and no
+ko, because the first capture ends the game. Black moves first.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def atari_go(size: int = 7) -> Rules:
             chain = grown
 
     # A state is (stones of the mover, stones of the other, stones in atari, legal moves, colour to
-    # move). A chain in atari has one liberty; no chain has none, for the first capture ends the
-    # game. Who is in atari says all about captures and suicide, and a move changes it only for
-    # its own chain and the chains beside it: `play` looks at those and at no others.
+    # move). A chain in atari has one liberty. No chain has zero: the first capture ends the game.
+    # The stones in atari decide all captures and suicides. A move changes them only for its own
+    # chain and the neighbouring chains, so `play` looks at no others.
 
     @compiled
     def start() -> Any:
@@ -71,7 +71,7 @@ def atari_go(size: int = 7) -> Rules:
 
     @compiled
     def beside_empty(empty: Any) -> Any:
-        """Return the points with an empty point beside them, and those with two or more."""
+        """Return the points with an empty neighbour, and those with two or more."""
         above, under = up(empty, width), down(empty, width)
         right, left = up(empty, 1), down(empty, 1)
         vertical, horizontal = either(above, under), either(right, left)
@@ -85,7 +85,7 @@ def atari_go(size: int = 7) -> Rules:
         saved = both(both(beside, ours), atari)
         if not is_empty(saved):
             atari = without(atari, connected(saved, both(ours, atari)))
-        # A stone with two empty points beside it is not in atari, nor is its chain.
+        # A stone with two empty neighbours is not in atari, nor is its chain.
         suspects = without(either(point, both(beside, theirs)), roomy)
         while not is_empty(suspects):
             suspect = single(first(suspects))
@@ -104,15 +104,15 @@ def atari_go(size: int = 7) -> Rules:
         empty = without(points, either(ours, theirs))
         open_, roomy = beside_empty(empty)
         atari = atari_after(atari, point, ours, theirs, empty, roomy)
-        # On a point without empty neighbours one may capture a chain in atari or join a chain
-        # that is not; anything else is suicide. The next to move are `theirs`.
+        # A move on a point without empty neighbours is legal if it captures a chain in atari, or
+        # joins a chain that is not in atari. Otherwise it is suicide. `theirs` move next.
         support = either(both(ours, atari), without(theirs, atari))
         legal = both(empty, either(open_, around(support)))
         return theirs, ours, atari, legal, 1 - colour
 
     @compiled
     def score(state: Any) -> Any:
-        # Captured, or without a legal move: either way the player to move has lost.
+        # The player to move has lost: its stones were captured, or it has no legal move.
         return 2 * state[4]
 
     @compiled

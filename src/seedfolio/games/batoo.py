@@ -1,19 +1,19 @@
-"""Batoo, simplified: Go that begins with stones chosen in private.
+"""Batoo, simplified: Go in which both players first place stones in secret.
 
 The rules:
 
-- First each player chooses `base` different points for stones, without seeing the other's choice:
-  the base build. Black's are played first but stay hidden until White has chosen, too; White knows
-  only that a choice was made.
-- Then both are shown, and put on the board. Where both chose the same point, both stones are
-  removed. Stones that then stand without a liberty are removed as well, of both colours at once.
-- From there on it is `go`: Black moves first, area scoring, simple ko, suicide forbidden. The game
-  ends when two passes follow each other, or after 3 * size * size moves, passes included and base
-  stones not. White has komi.
+- The base build: each player chooses `base` different points for stones, without seeing the
+  other's choice. Black chooses first, but its stones stay hidden until White has chosen too; White
+  knows only that Black has chosen.
+- Then all base stones are shown and put on the board. Where both players chose the same point, both
+  stones are removed. Then all stones without a liberty are removed, of both colours at once.
+- From here on the rules are those of `go`: Black moves first, area scoring, simple ko, suicide
+  forbidden. The game ends after two consecutive passes, or after 3 * size * size moves (passes
+  count, base stones do not). White has komi.
 
-Batoo proper is played on 11x11, gives bonus points on some of them, and lets each player put down
-one stone that the other cannot see. The papers leave the hidden stone out, play on 9x9, and do not
-say how many base stones there are; three is Batoo's own number.
+The original Batoo is played on 11x11, has points with a bonus, and lets each player place one
+stone that the other cannot see. The papers omit the hidden stone, play on 9x9, and do not say how
+many base stones there are. The original has three.
 """
 
 from __future__ import annotations
@@ -30,11 +30,10 @@ from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules
 
 KOMI = 3.5
-"""With it flat Monte Carlo, 100 playouts a move, wins about half its games as Black, on any board.
-"""
+"""With this komi Black wins about half the games of flat:playouts=100, on boards of any size."""
 
 _BOTH = 3
-"""On the drawing, a point that both players have chosen, before they know."""
+"""In `cells`: a point that both players have chosen, before they know it."""
 
 
 @game("batoo", version=1, summary="Go after a choice of stones in private")
@@ -60,8 +59,8 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
     chosen = 2 * base
     length = chosen + 3 * size * size
 
-    # A state is (stones of the mover, stones of the other, the point that ko forbids, how many
-    # passes came last, moves played with those of the base build, colour to move).
+    # A state is (stones of the mover, stones of the other, the point that ko forbids, number of
+    # consecutive passes, moves played including the base build, colour to move).
 
     @compiled
     def start() -> Any:
@@ -120,7 +119,7 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
 
     @compiled
     def shown(black: Any, white: Any) -> Any:
-        """Return what is left of both base builds on the board."""
+        """Return the base stones that remain on the board."""
         black, white = without(black, white), without(white, black)
         empty = without(points, either(black, white))
         return with_liberties(black, empty), with_liberties(white, empty)
@@ -159,8 +158,8 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
                 mine, theirs = shown(mine, theirs)
         return begin_stones(mine, theirs, ko, colour, passes, length - played, step)
 
-    # A view is a state without the other's stones while there is building. How many the other has
-    # chosen is known: it follows from the moves played.
+    # A view is a state, without the other's stones during the base build. The number of stones
+    # that the other has chosen is known: it follows from the moves played.
 
     @compiled
     def view(state: Any, colour: Any) -> Any:
@@ -188,7 +187,7 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
         own = colour == before[5]
         if is_building(after):
             return int64(move) if own else int64(0)
-        # Both see all that was chosen, too much for a number: a hash of it takes its place.
+        # Both see all chosen stones. They do not fit in one number, so the event is a hash.
         hashed = uint64(move if own else 0)
         revealed = before[1] if own else either(before[0], single(move))
         while not is_empty(revealed):

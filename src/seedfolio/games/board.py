@@ -1,4 +1,4 @@
-"""Boards as people see them: coordinates, or labels beside numbers, and a drawing in plain text."""
+"""Boards for people: coordinates, or labelled numbers, and a drawing in plain text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Board:
     """One character for each kind of content; the first is the empty cell."""
     letters: str = CHESS_LETTERS
     colours: tuple[str, str] = ("first player", "second player")
-    """What people call the two sides, the first player before the second."""
+    """The names of the two sides, the first player's first."""
 
     @property
     def size(self) -> int:
@@ -52,7 +52,7 @@ class Board:
 
 @dataclass(frozen=True)
 class Panel(Board):
-    """Numbers in place of a board, for games without one: a column of cells, each with a label.
+    """Labelled numbers, for games without a board: a column of cells, each with a label.
 
     The content of a cell is the number itself.
     """
@@ -66,7 +66,7 @@ class Panel(Board):
         return cls(len(labels), 1, glyphs, labels=labels)
 
     def draw(self, cells: Sequence[int] | NDArray[np.int64]) -> str:
-        """Return the numbers as text, each behind its label."""
+        """Return the numbers as text, each after its label."""
         numbers = [self.glyphs[int(c)] for c in cells]
         label_width = max(map(len, self.labels))
         number_width = max(map(len, numbers))
@@ -80,21 +80,21 @@ Point = tuple[int, int]
 
 
 def mirrors(rows: int, columns: int) -> dict[str, Callable[[Point], Point]]:
-    """Return the symmetries of a rectangle but the identity, as maps of (row, column)."""
+    """Return the symmetries of a rectangle, except the identity, as maps of (row, column)."""
     maps: dict[str, Callable[[Point], Point]] = {
         "left-right": lambda p: (p[0], columns - 1 - p[1]),
         "up-down": lambda p: (rows - 1 - p[0], p[1]),
         "half-turn": lambda p: (rows - 1 - p[0], columns - 1 - p[1]),
     }
     if rows == 1 or columns == 1:
-        # On a single line, one of the mirrors changes nothing and the half-turn is the other.
+        # On a single line one mirror is the identity, and the half-turn equals the other mirror.
         kept = [name for name, n in (("left-right", columns), ("up-down", rows)) if n > 1]
         return {name: maps[name] for name in kept}
     return maps
 
 
 def square_symmetries(size: int) -> dict[str, Callable[[Point], Point]]:
-    """Return the seven symmetries of a square but the identity."""
+    """Return the seven symmetries of a square, except the identity."""
     last = size - 1
     return {
         **mirrors(size, size),
@@ -106,6 +106,6 @@ def square_symmetries(size: int) -> dict[str, Callable[[Point], Point]]:
 
 
 def permutation(size: int, image: Callable[[int], int | None]) -> NDArray[Any]:
-    """Return the array of image(m) for each m below size, m itself where that is None."""
+    """Return the array of image(m) for each m below size; where image(m) is None, m itself."""
     images = (image(m) for m in range(size))
     return np.array([m if to is None else to for m, to in enumerate(images)], np.int64)

@@ -18,8 +18,8 @@ from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules, Symmetry
 
 # A move is 4 * target + direction for the first player, 4 * (cells + target) + direction for the
-# second. Directions as seen on the drawing: 0 to the left, 1 straight, 2 to the right. (Four
-# rather than three: a shift is faster than a division.)
+# second. Directions on the drawn board: 0 to the left, 1 straight, 2 to the right. (4, not 3,
+# because a shift is faster than a division.)
 
 
 @game("breakthrough", version=1, summary="race pawns to the far row; capture diagonally")
@@ -28,7 +28,7 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
     if not (5 <= rows <= 8 and 5 <= columns <= 8):
         raise ValueError(f"a board of {rows}x{columns} is not between 5x5 and 8x8")
     if not 1 <= pawn_rows <= (rows - 1) // 2:
-        raise ValueError(f"{pawn_rows} rows of pawns a side do not fit {rows} rows")
+        raise ValueError(f"pawn_rows={pawn_rows} is not between 1 and {(rows - 1) // 2}")
     area = rows * columns
     sets = bit_sets(area)
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
@@ -63,7 +63,7 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
     def targets(state: Any) -> Any:
         """Return the cells that the mover's pawns reach to the left, straight and to the right.
 
-        Only while the game is not over: then no pawn steps off the board.
+        Call it only while the game is not over: then no pawn steps off the board.
         """
         own, other, colour = state
         front = up(own, columns) if colour == 0 else down(own, columns)
@@ -73,7 +73,7 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
 
     @compiled
     def first_target(colour: Any) -> Any:
-        # Chosen, not multiplied: the compiler then sees that `play` takes off what is added here.
+        # A selection, not a product: so the compiler sees that `play` subtracts the same number.
         return 0 if colour == 0 else area
 
     @compiled
@@ -102,8 +102,8 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
         left, straight, right = targets(state)
         lefts, straights = count(left), count(straight)
         rank = below(key, step, lefts + straights + count(right))
-        # One `pick`, on the set that was drawn. A value for each line rather than an `if` with
-        # three bodies: the compiler makes selections of these, and branches would be unpredictable.
+        # One `pick`, on the set that was drawn. Selections instead of an `if` with three bodies,
+        # because the branches would be unpredictable.
         past_left, past_straight = rank >= lefts, rank >= lefts + straights
         free = straight if past_left else left
         free = right if past_straight else free
@@ -138,7 +138,7 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
     board = Board(rows, columns, ".XO", colours=("X, moving up", "O, moving down"))
 
     def ends(move: int) -> tuple[tuple[int, int], tuple[int, int]] | None:
-        """Return source and target of a move, None if they do not both lie on the board."""
+        """Return source and target of a move; None if one of them is off the board."""
         colour, rest = divmod(move, 4 * area)
         target, direction = divmod(rest, 4)
         row, column = divmod(target, columns)
@@ -169,7 +169,7 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
         random_move=random_move,
         move_names=[move_name(m) for m in range(8 * area)],
         max_moves=3 * pawns,
-        # Every move brings a pawn a row forward; none goes further than the last row.
+        # Every move advances a pawn by one row, and a pawn stops at the last row.
         max_plies=2 * pawns * (rows - 1),
         board=board,
         symmetries=[Symmetry("left-right", permutation(8 * area, mirrored))],

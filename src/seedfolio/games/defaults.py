@@ -1,4 +1,4 @@
-"""What a game gets for the functions that its rules leave out."""
+"""Default functions for those that the rules of a game leave out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from seedfolio.games.rules import Rules
 
 
 def complete_functions(rules: Rules) -> dict[str, Callable[..., Any]]:
-    """Return all functions of the rules by name, those that they leave out filled in."""
+    """Return all functions of the rules by name, with defaults for those left out."""
     random_move = rules.random_move or _random_move_from(rules.moves)
     if rules.rollout is not None:
         rollout = rules.rollout

@@ -1,7 +1,7 @@
 """Domineering: the first player places vertical dominoes, the second horizontal ones.
 
-Whoever cannot place a domino on their turn loses. Invented by Göran Andersson; the papers call
-the vertical player Black.
+A player who cannot place a domino loses. Invented by Göran Andersson. The papers call the vertical
+player Black.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
     if rows < 1 or columns < 1 or area > 128:
         raise ValueError(f"a board of {rows}x{columns} is not between 1 and 128 cells")
     if columns > 26:
-        raise ValueError(f"{columns} columns are more than the letters a to z")
+        raise ValueError(f"{columns} columns are more than 26, the letters a to z")
     sets = bit_sets(area)
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
     up, down, count, pick, first = sets.up, sets.down, sets.count, sets.pick, sets.first
@@ -49,7 +49,7 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
 
     @compiled
     def first_number(colour: Any) -> Any:
-        # Chosen, not multiplied: the compiler then sees that `play` takes off what is added here.
+        # A selection, not a product: so the compiler sees that `play` subtracts the same number.
         return 0 if colour == 0 else area
 
     @compiled
@@ -99,7 +99,7 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
     board = Board(rows, columns, ".#", colours=("vertical", "horizontal"))
 
     def squares(move: int) -> tuple[tuple[int, int], tuple[int, int]] | None:
-        """Return the two cells of a move, None if they do not both lie on the board."""
+        """Return the two cells of a move; None if one of them is off the board."""
         row, column = divmod(move % area, columns)
         other = (row + 1, column) if move < area else (row, column + 1)
         return ((row, column), other) if other[0] < rows and other[1] < columns else None
@@ -130,6 +130,6 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
         symmetries=[
             Symmetry(name, permutation(2 * area, partial(image, turn)))
             for name, turn in mirrors(rows, columns).items()
-            if area > 2  # a mirror takes the only domino to itself
+            if area > 2  # with a single domino, every mirror is the identity
         ],
     )

@@ -1,4 +1,4 @@
-"""A game on a board of given size. Python knows a position by the moves that led to it."""
+"""A game on a board of given size. In Python, a position is the list of moves that led to it."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Information:
     """What one colour knows: its information state."""
 
     history: int
-    """The hash of all that it has noticed, 64 bits."""
+    """The 64-bit hash of all events that it has noticed."""
     events: tuple[int, ...]
-    """What it has noticed, one number for each event."""
+    """The events that it has noticed, one number each."""
     cells: NDArray[np.int64]
     """The board as it sees it."""
 
@@ -57,7 +57,8 @@ class Game:
     """The short form, for people and file names: `domineering:7x7`."""
     rules: Rules
     source: str
-    """What `load_game` takes to find it again: `text`, or a user's own file with options."""
+    """The argument with which `load_game` returns this game: `text`, or a user's file and options.
+    """
 
     @property
     def title(self) -> str:
@@ -70,7 +71,7 @@ class Game:
 
     @cached_property
     def functions(self) -> dict[str, Callable[..., Any]]:
-        """All functions of the rules by name, those that they leave out filled in."""
+        """All functions of the rules by name, with defaults for those left out."""
         return complete_functions(self.rules)
 
     def position(self, history: Sequence[int]) -> Position:
@@ -101,7 +102,7 @@ class Game:
         return Information(int(hashed), tuple(int(event) for event in events[:count]), cells)
 
     def draw(self, history: Sequence[int] = (), colour: int | None = None) -> str:
-        """Return the board after `history` as text: all of it, or what `colour` sees."""
+        """Return the board after `history` as text: the whole board, or what `colour` sees."""
         if colour is None:
             return self.rules.board.draw(self.position(history).cells)
         return self.rules.board.draw(self.information(history, colour).cells)
@@ -112,7 +113,7 @@ class Game:
         return names[move] if 0 <= move < len(names) and names[move] else f"number {move}"
 
     def parse_move(self, text: str) -> int:
-        """Return the move with this notation, whatever its case; SpecificationError if none."""
+        """Return the move with this notation, in any case; SpecificationError if there is none."""
         move = self._moves_by_name.get(text.strip().lower())
         if move is None:
             example = next(name for name in self.rules.move_names if name)
@@ -134,7 +135,7 @@ class Game:
         return compiled_entry(_notice_template, self.functions)
 
 
-# Names that a binding fills in; they exist here for the reader and the type checker.
+# Names that are filled in on compiling; they are here for the reader and the type checker.
 start: Any = None
 mover: Any = None
 moves: Any = None
@@ -168,7 +169,7 @@ def _look_template(history: Any, legal: Any, out: Any) -> Any:
 
 
 def _notice_template(history: Any, colour: Any, events: Any, out: Any) -> Any:
-    """Replay `history` as `colour` lives it; return (number of events, their hash)."""
+    """Replay `history` as `colour` notices it; return (number of events, their hash)."""
     state = start()
     count = 0
     hashed = uint64(0)

@@ -1,10 +1,10 @@
 """Go on small boards: area scoring, simple ko, suicide forbidden.
 
-A move is a legal point or a pass. The game ends when two passes follow each other, or after
-3 * size * size moves, passes included: positions may repeat, beyond what simple ko forbids, and no
-superko ends or forbids anything, so something else must. The board is then counted by area as it
-stands: stones, and empty regions that only one colour borders. All stones count as alive; capture
-what is dead. White has komi; with a whole number of points a game can be drawn. Black moves first.
+A move is a legal point or a pass. The game ends after two consecutive passes, or after
+3 * size * size moves, passes included. The limit is needed because there is no superko, so
+positions may repeat. The score is by area: stones, and empty regions that touch only one colour.
+All stones on the board count as alive, so capture dead stones before you pass. White has komi. If
+komi is a whole number, draws are possible. Black moves first.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules
 
 KOMI = {5: 5.5, 6: 4.5, 7: 4.5, 8: 4.5, 9: 4.5}
-"""By size of the board: with it UCT, 100 simulations a move, wins about half its games as Black."""
+"""By size of the board. With it Black wins about half the games of uct:simulations=100."""
 
 
 @game("go", version=1, summary="Go on a small board, counted by area")
 def go(size: int = 7, komi: float | None = None) -> Rules:
     """Return the rules on a square board of 5 to 9 lines.
 
-    A move is a point of `go_board`, or the pass. A rollout fills no eyes of one point.
+    A move is a point of `go_board`, or the pass. A rollout never fills a one-point eye.
     """
     geometry = go_geometry(size)
     komi = KOMI[size] if komi is None else komi
@@ -40,8 +40,8 @@ def go(size: int = 7, komi: float | None = None) -> Rules:
     pass_ = geometry.numbers
     length = 3 * size * size
 
-    # A state is (stones of the mover, stones of the other, the point that ko forbids, how many
-    # passes came last, moves played, colour to move).
+    # A state is (stones of the mover, stones of the other, the point that ko forbids, number of
+    # consecutive passes, moves played, colour to move).
 
     @compiled
     def start() -> Any:

@@ -1,7 +1,8 @@
-"""What the games played with Go stones share: the board as bit sets, captures, area, playouts.
+"""Shared parts of the games with Go stones: the board as bit sets, captures, area, playouts.
 
-A point is row * (size + 1) + column: a column without points to the right of the board keeps
-neighbours from wrapping around its edge. Where there is a pass, it is the number after the last.
+Point (row, column) has number row * (size + 1) + column. The extra column to the right of the
+board has no points; it keeps neighbours from wrapping around the edge. In games with a pass, the
+pass is the number after the last.
 """
 
 from __future__ import annotations
@@ -21,38 +22,38 @@ from seedfolio.games.parts import Parts
 from seedfolio.games.rules import Symmetry
 
 _TRIES_A_PART = 24
-"""By measurement (docs/gpu.md); it does not change a game."""
+"""Chosen by measurement (docs/gpu.md). It affects speed only, not the games."""
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """A board of Go: its points and what lies beside what. Functions are compiled."""
+    """A Go board: its points and their neighbours. Functions are compiled."""
 
     size: int
     board: Board
     numbers: int
-    """How many numbers points have, the column without points included."""
+    """How many numbers there are for points, including the column without points."""
     sets: BitSets
     points: Any
     """All points, as a set."""
     around: Any
     """around(stones): the points next to any of `stones`."""
     connected: Any
-    """connected(stones, own): `stones` with all of `own` that hang together with them."""
+    """connected(stones, own): `stones` and all of `own` that are connected to them."""
     write: Any
     """write(points, out, at): write the points to out[at], ... and return how many there are."""
     write_cells: Any
-    """write_cells(black, white, out): write what is on each cell."""
+    """write_cells(black, white, out): write the content of each cell to `out`."""
 
     @property
     def point_names(self) -> list[str]:
-        """The name of each point; empty for a number that is none."""
+        """The name of each point; empty for a number without a point."""
         width = self.size + 1
         cells = (divmod(number, width) for number in range(self.numbers))
         return [self.board.cell_name(r, c) if c < self.size else "" for r, c in cells]
 
     def symmetries(self, moves: int) -> list[Symmetry]:
-        """Return the symmetries of moves that are points, then numbers that stay as they are."""
+        """Return the symmetries of `moves` moves; a move that is not a point stays as it is."""
         width = self.size + 1
 
         def image(turn: Callable[[Point], Point], move: int) -> int | None:
@@ -70,7 +71,7 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Stones:
-    """How stones are placed, captured and counted. Functions are compiled."""
+    """Functions that place, capture and count stones. All but `parts` are compiled."""
 
     place: Any
     """place(mine, theirs, point): (legal, mine, theirs, ko, captured) after the owner of `mine`
@@ -79,20 +80,20 @@ class Stones:
     legal_points: Any
     """legal_points(mine, theirs, ko): where the owner of `mine` may play."""
     all_live: Any
-    """all_live(mine, theirs): whether every chain has a liberty, as on any board that is played."""
+    """all_live(mine, theirs): whether every chain has a liberty, as on any legal board."""
     without_eyes: Any
-    """without_eyes(points, mine): the points that have something else than `mine` beside them."""
+    """without_eyes(points, mine): the points with a neighbour that is not in `mine`."""
     score: Any
-    """score(mine, theirs, colour): half points of Black by area, `mine` being of that colour."""
+    """score(mine, theirs, colour): half points of Black by area; `mine` are stones of `colour`."""
     begin: Any
     """begin(mine, theirs, ko, colour, passes, left, step): a random game, to be played in parts.
-    Nobody fills an own eye of one point, or passes while another move is left. It ends when two
-    passes follow each other (`passes` were made before), after `left` moves, or after twice as
-    many as there are points: one game in eight on 9x9 would go round in circles of captures.
-    A player comes back to points where it was refused when there are no others, once a turn, and
-    never to the eyes of a chain that it met and that has two of them to itself."""
+    A player never fills its own one-point eye, and passes only if it has no other move. The game
+    ends after two consecutive passes (`passes` were made before), after `left` moves, or after
+    twice as many moves as there are points: without that, one game in eight on 9x9 would be an
+    endless cycle of captures. When no other points remain, a player tries its refused points again,
+    once a turn, but never the eyes of a chain that it met there with two or more eyes."""
     parts: Callable[[Callable[..., Any]], Parts]
-    """parts(begin): such games, where begin(state, key, step) says how one begins."""
+    """parts(begin): such games as `Parts`, where begin(state, key, step) starts one."""
 
 
 def go_geometry(size: int) -> Geometry:
@@ -155,9 +156,9 @@ def go_geometry(size: int) -> Geometry:
 
 
 def go_stones(geometry: Geometry, komi: float) -> Stones:
-    """Return the rules of stones; ValueError for a komi that is not whole or half."""
+    """Return the rules of stones; ValueError unless komi is a multiple of 0.5."""
     if not (2 * komi).is_integer():
-        raise ValueError(f"komi {komi} is neither a whole nor a half number of points")
+        raise ValueError(f"komi={komi} is not a multiple of 0.5")
     double_komi = int(2 * komi)
     longest = 2 * geometry.size**2
     sets, points = geometry.sets, geometry.points
@@ -173,7 +174,7 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
 
     @compiled
     def chains_captured(suspects: Any, alive: Any, theirs: Any) -> Any:
-        """Return the chains of `suspects` that do not hang together with stones `alive`."""
+        """Return the chains of `suspects` that are not connected to stones in `alive`."""
         while True:
             grown = grow(alive, theirs)
             doubtful = without(suspects, grown)
@@ -199,15 +200,15 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
         near = around(point)
         empty = without(points, either(point, either(mine, theirs)))
         open_ = around(empty)
-        # Two steps from the stones that have a liberty find nearly all that live. They are taken
-        # always: a branch that is seldom foretold costs more.
+        # Two steps from the stones with a liberty find nearly all living stones. They are always
+        # taken: an unpredictable branch would cost more.
         alive = grow(grow(both(theirs, open_), theirs), theirs)
         suspects = without(both(near, theirs), alive)
         after = either(mine, point)
         if not is_empty(suspects):
             captured = chains_captured(suspects, alive, theirs)
             if not is_empty(captured):
-                # One stone taken by a stone that stands alone without a liberty of its own.
+                # Ko: a single stone captures a single stone, and has no other liberty.
                 ko = nothing
                 if not several(captured) and is_empty(both(near, either(mine, empty))):
                     ko = captured
@@ -244,7 +245,7 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
     def score(mine: Any, theirs: Any, colour: Any) -> Any:
         empty = without(points, either(mine, theirs))
         reach, reached = both(around(mine), empty), both(around(theirs), empty)
-        # A random game leaves single points, so this is seldom needed.
+        # After a random game, empty regions are mostly single points, so this is seldom needed.
         if not is_empty(both(around(empty), empty)):
             reach, reached = connected(reach, empty), connected(reached, empty)
         lead = count(mine) + count(without(reach, reached))
@@ -254,7 +255,7 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
 
     @compiled
     def safe_eyes(point: Any, theirs: Any, empty: Any) -> Any:
-        """Return the eyes of the chain around an eye if it has several to itself, else nothing."""
+        """Return the eyes of the chain around an eye if it has two or more, else nothing."""
         beside = around(point)
         if not is_empty(without(beside, theirs)):
             return nothing
@@ -262,10 +263,10 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
         eyes = without(both(around(chain), empty), around(without(points, chain)))
         return eyes if several(eyes) else nothing
 
-    # A random game under way is (stones of the mover, stones of the other, the point that ko
-    # forbids; points where the mover was refused, and the other; eyes that are hopeless for the
-    # mover, and for the other; colour to move, passes, moves left, step, whether the mover has
-    # come back to points where it was refused).
+    # A random game in progress is (stones of the mover, stones of the other, the point that ko
+    # forbids; points where the mover was refused, and where the other was; eyes that are hopeless
+    # for the mover, and for the other; colour to move, passes, moves left, step, whether the mover
+    # is trying its refused points again).
 
     @compiled
     def begin(

@@ -1,8 +1,8 @@
-"""What games of stones in a row share when each player sees its own stones only.
+"""Shared parts of n-in-a-row games in which each player sees only its own stones.
 
-A try on a taken place is refused: the mover learns that, tries elsewhere, and the other player is
-told nothing of it. Each player knows how many moves the other has made. The first row of the
-wanted length wins, a full board without one is a draw; at the end both see the whole board.
+A try on a taken cell is refused: the mover learns that the cell is taken and tries another; the
+other player learns nothing. Each player knows how many moves the other has made. The first row of
+the required length wins. A full board without one is a draw. At the end both see the whole board.
 
 A state is (stones of the mover, stones of the other, what the mover knows of the other's stones,
 what the other knows of the mover's, colour to move, status). A view is (own stones, known stones
@@ -24,14 +24,14 @@ from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below, fold
 
 GOING_ON, REFUSED, DRAWN, WON = 0, 1, 2, 3
-"""Status: the mover's turn begins; its last try was refused; a draw; won by the other."""
+"""Status: the mover starts its turn; its last try was refused; a draw; won by the other."""
 
 _POSITIVE = np.uint64((1 << 63) - 1)
 
 
 @dataclass(frozen=True)
 class HiddenStones:
-    """The compiled functions that such games share. Most are those of `Rules`."""
+    """The compiled functions that these games share. Most are functions of `Rules`."""
 
     start: Callable[..., Any]
     mover: Callable[..., Any]
@@ -43,19 +43,19 @@ class HiddenStones:
     cells_seen: Callable[..., Any]
     is_over: Callable[..., Any]
     refuse: Callable[..., Any]
-    """refuse(state, shown): the state after a refused try that shows these stones."""
+    """refuse(state, shown): the state after a refused try that shows the mover these stones."""
     place: Callable[..., Any]
-    """place(state, stone, shown): the state after a stone that shows these of the other."""
+    """place(state, stone, shown): the state after a move that shows the mover these stones."""
     has_row: Callable[..., Any]
-    """has_row(stones): whether there is a row of the wanted length."""
+    """has_row(stones): whether there is a row of the required length."""
 
 
 def hidden_stones(rows: int, columns: int, length: int) -> HiddenStones:
-    """Return what is shared, on a board of at most 64 cells where `length` in a row win."""
+    """Return the shared functions for a board of at most 64 cells where `length` in a row win."""
     area = rows * columns
     full = np.uint64((1 << area) - 1)
     has_row = _row_finder(rows, columns, length)
-    # Events: a stone of one's own on cell c; a refused try of move m; a stone of the other.
+    # Events: an own stone on cell c; a refused try of move m; a stone of the other player.
     refusal, other_moved = area, 2 * area
 
     @compiled
@@ -111,7 +111,7 @@ def hidden_stones(rows: int, columns: int, length: int) -> HiddenStones:
         status = after[5]
         if status == REFUSED:
             return int64(refusal + move) if own_move else int64(-1)
-        # Where the stone has landed: the mover of `before` is the other of `after`.
+        # Find the new stone: the mover of `before` is the other player of `after`.
         noticed = lowest(after[1] & ~before[0]) if own_move else int64(other_moved)
         if status == GOING_ON:
             return noticed
@@ -156,7 +156,7 @@ def hidden_stones(rows: int, columns: int, length: int) -> HiddenStones:
 
 
 def tries_of(free: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return `moves` and `random_move` of Rules where free(state) is the set of tries."""
+    """Return `moves` and `random_move` of Rules, where free(state) is the set of allowed tries."""
 
     @compiled
     def moves(state: Any, out: Any, at: Any) -> Any:
@@ -180,7 +180,7 @@ def tries_of(free: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[...
 
 
 def _row_finder(rows: int, columns: int, length: int) -> Callable[..., Any]:
-    """Return the compiled test whether a set of cells holds `length` in a row."""
+    """Return a compiled function that tells whether a set of cells has `length` in a row."""
     last = length - 1
 
     def starts(up: int, right: int) -> int:

@@ -1,4 +1,4 @@
-"""Where game files written for version 0.1 find `game`, `Rules` and the rest."""
+"""The old home of `game`, `Rules` and the rest, for game files written for version 0.1."""
 
 from seedfolio.games.game import Game, Information, Position
 from seedfolio.games.kind import GameKind, game

@@ -1,4 +1,4 @@
-"""A kind of game: what `@game` makes of a function that takes the board and returns `Rules`."""
+"""A kind of game: `@game` makes one from a function that takes parameters and returns `Rules`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from seedfolio.games.game import Game
 from seedfolio.games.rules import Rules
 
 _LARGEST = 2**31
-"""Parameters are below it, so that whatever rules make of them fits 64 bits."""
+"""Parameters must be below this in size, so that the rules can compute with them in 64 bits."""
 
 
 @dataclass(frozen=True)
 class GameKind:
-    """A game with its board still to be chosen: what `@game` makes of a function."""
+    """A game without its parameters. Call it with parameters to get a `Game`."""
 
     name: str
     version: int
@@ -27,12 +27,12 @@ class GameKind:
 
     @property
     def defaults(self) -> dict[str, float | None]:
-        """The parameters and their default values; None where the rules choose one."""
+        """The parameters and their default values; None where the rules choose the value."""
         signature = inspect.signature(self.build)
         return {name: item.default for name, item in signature.parameters.items()}
 
     def __call__(self, **parameters: float) -> Game:
-        """Return the game on the board that `parameters` describe."""
+        """Return the game with these parameters; SpecificationError if one is wrong."""
         defaults = self.defaults
         for name, value in parameters.items():
             if name not in defaults:
@@ -42,11 +42,11 @@ class GameKind:
             whole = isinstance(defaults[name], int)
             if not isinstance(value, int if whole else int | float) or isinstance(value, bool):
                 kind = "whole number" if whole else "number"
-                raise SpecificationError(f"{self.name}: {name} is a {kind}, not {value!r}")
-            if not abs(value) < _LARGEST:  # nor nan
-                raise SpecificationError(f"{self.name}: {name}={value} is more than a game holds")
+                raise SpecificationError(f"{self.name}: {name} must be a {kind}, not {value!r}")
+            if not abs(value) < _LARGEST:  # also refuses nan
+                raise SpecificationError(f"{self.name}: {name}={value} is not below 2**31 in size")
         chosen = {**defaults, **parameters}
-        # One spelling of equal numbers: komi=3 and komi=3.0 make the same game.
+        # One spelling for equal numbers: komi=3 and komi=3.0 give the same game.
         chosen |= {
             name: float(value)
             for name, value in chosen.items()
@@ -58,7 +58,7 @@ class GameKind:
             raise SpecificationError(f"{self.name}: {error}") from None
         except Exception as error:
             raise SpecificationError(
-                f"{self.name}: its rules cannot be made: {type(error).__name__}: {error}"
+                f"{self.name}: building the rules failed: {type(error).__name__}: {error}"
             ) from error
         text = self._text(chosen)
         source = text if self._is_built_in else self._source(chosen)
@@ -74,9 +74,9 @@ class GameKind:
         return self.build.__module__.rpartition(".")[0] == package
 
     def _source(self, chosen: Mapping[str, Any]) -> str:
-        """Return the file of a user's own game, with the options: what `load_game` takes."""
+        """Return the file and options of a user's game, as `load_game` takes them."""
         path = Path(inspect.getsourcefile(self.build) or "").absolute()
-        # Typed into a session it has no file yet; this is the one to write for others to find.
+        # A game typed into an interactive session has no file yet; suggest a name for it.
         file = str(path) if path.suffix == ".py" and path.is_file() else f"{self.name}.py"
         options = ",".join(f"{k}={value}" for k, value in chosen.items() if value is not None)
         return f"{file}:{options}" if options else file
@@ -97,8 +97,8 @@ class GameKind:
 def game(name: str, *, version: int, summary: str) -> Callable[[Callable[..., Rules]], GameKind]:
     """Mark a function that returns `Rules` as a game.
 
-    `version` goes up whenever the rules change what can be played: results, portfolios and
-    studies are tied to it. The function raises ValueError for a board that cannot be.
+    Increase `version` whenever a change of the rules changes what can be played: results,
+    portfolios and studies are tied to it. The function raises ValueError for wrong parameters.
     """
 
     def mark(build: Callable[..., Rules]) -> GameKind:

@@ -1,20 +1,20 @@
-"""Morra: show some fingers and guess how many the other shows, both at the same time.
+"""Morra: both players show fingers and guess the other's number, at the same time.
 
 The rules:
 
-- In each round both players hold up 1 to `fingers` fingers and call a number from 1 to `fingers`,
-  at the same time. The move `2/1` shows two fingers and guesses that the other shows one.
-- A player whose guess is right while the other's is wrong scores as many points as there are
-  fingers up, those of both players together. If both are right, or neither, nobody scores.
+- In each round both players show 1 to `fingers` fingers and call a number from 1 to `fingers`, at
+  the same time. The move `2/1` shows two fingers and guesses that the other shows one.
+- If exactly one player guesses right, it scores one point for each finger shown by both players
+  together. Otherwise nobody scores.
 - After `rounds` rounds the player with more points wins; equal points are a draw.
 
-The first player's move is played first but stays hidden until the second player has moved; then
+The first player moves first, but the move stays hidden until the second player has moved; then
 both see both moves. The second player knows only that a move was made.
 
-One round with two fingers is the classical two-finger Morra: fair, as the players are in the same
-situation, and to be played at random. With the defaults the best of 16 seeds of the player
-`table:noise=50` (half of its moves by the seed, half at random) wins some 52% against a random
-one, about as the papers say, who do not give their rules.
+One round with two fingers is the classical two-finger Morra. It is a fair game, and the best
+strategy is random. With the defaults, the best of 16 seeds of the player `table:noise=50` (half of
+its moves from the seed, half random) wins about 52% against a random seed. That is close to the
+papers, which do not give their rules.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from seedfolio.games.rules import Rules
 MAX_FINGERS = 10
 MAX_ROUNDS = 1_000
 SMALL = 1_000_000
-"""The greatest number of ways to play all rounds with which the game counts as small."""
+"""A game with at most this many ways to play all rounds counts as small."""
 
 _NONE = -1
-"""In place of a move: there is none."""
+"""Instead of a move: no move was made."""
 _HIDDEN = -2
-"""In place of a move, in the second player's view: there is one."""
+"""Instead of a move, in the second player's view: a hidden move was made."""
 
 
 @game("morra", version=1, summary="show fingers and guess the other's, both at once")
@@ -114,7 +114,7 @@ def morra(fingers: int = 2, rounds: int = 3) -> Rules:
 
     @compiled
     def write_hand(move: Any, out: Any, at: Any) -> None:
-        """Write fingers and guess, zeros if there is no move to be seen."""
+        """Write fingers and guess; zeros if there is no visible move."""
         out[at] = move // fingers + 1 if move >= 0 else 0
         out[at + 1] = move % fingers + 1 if move >= 0 else 0
 

@@ -1,8 +1,8 @@
-"""Nim: the players take in turn any number of objects, one at least, from one of the heaps.
+"""Nim: the players take turns to remove one or more objects from one heap.
 
-Whoever takes the last object wins; in the misère form (`misere=1`), loses. A heap is a row on the
-board, and a move names the leftmost object taken: it goes with all to its right, so that on a
-heap of five `c1` takes three and leaves two. Everything is seen by everybody.
+The player who takes the last object wins, or loses in the misère form (`misere=1`). A heap is a row
+on the board. A move names the leftmost object taken; all objects to its right go too. On a heap of
+five, `c1` takes three and leaves two. Nothing is hidden.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from seedfolio.games.rules import Rules, Symmetry
 
 LARGEST = len(CHESS_LETTERS)
 SMALL = 16
-"""With this many objects in all, a player has at most 16 * 14 * ... * 2 ways to meet an arm."""
+"""With 16 objects in all, a player has at most 16 * 14 * ... * 2 ways to play against an arm."""
 
 
 @game("nim", version=1, summary="take objects from one of the heaps; the last one wins")
@@ -29,16 +29,16 @@ def nim(first: int = 1, second: int = 3, third: int = 5, fourth: int = 7, misere
     Move `r * columns + c` leaves c objects on heap r.
     """
     if not all(0 <= size <= LARGEST for size in (first, second, third, fourth)):
-        raise ValueError(f"a heap has 0 to {LARGEST} objects")
+        raise ValueError(f"a heap must have 0 to {LARGEST} objects")
     if misere not in (0, 1):
-        raise ValueError(f"misere is 0 (the last object wins) or 1 (it loses), not {misere}")
+        raise ValueError(f"misere must be 0 (the last object wins) or 1 (it loses), not {misere}")
     sizes = [size for size in (first, second, third, fourth) if size > 0]
     if not sizes:
         raise ValueError("all heaps are empty")
     rows, columns = len(sizes), max(sizes)
     full = sum(size << 8 * row for row, size in enumerate(sizes))
 
-    # A state is (sizes of the heaps, a byte each, colour to move).
+    # A state is (the sizes of the heaps, one byte each; colour to move).
 
     @compiled
     def start() -> Any:

@@ -1,4 +1,4 @@
-"""Random games to the end that are played in parts."""
+"""Random games (rollouts) that are played in parts."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Parts:
-    """A random game to the end in parts, for programs that play many at once on a GPU.
+    """A random game to the end, in parts, for players that play many at once on a GPU.
 
-    Neighbours there wait for each other; whoever is done with a short game can begin the next one
-    after each part, instead of waiting for the end of the longest. Functions are compiled.
+    The threads of a warp wait for each other. With parts, a thread that has finished a short game
+    starts the next one after the current part, and need not wait for the longest game. Functions
+    are compiled.
     """
 
     begin: Callable[[Any, Any, Any], Any]
-    """begin(state, key, step): what is passed on from part to part, a tuple; `step` is the number
-    of the next random number."""
+    """begin(state, key, step): the run, a tuple that is passed from part to part. `step` is the
+    index of the next random number."""
     advance: Callable[[Any, Any, Any, Any], Any]
-    """advance(run, key, out, at): the same after some more moves."""
+    """advance(run, key, out, at): the run after some more moves."""
     is_over: Callable[[Any], Any]
     score: Callable[[Any], Any]
-    """score(run): half points of the first player once it is over."""
+    """score(run): half points of the first player once the run is over."""

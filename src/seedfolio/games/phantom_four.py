@@ -1,12 +1,12 @@
-"""Phantom four in a row: discs are dropped into columns, and nobody sees the other's discs.
+"""Phantom four in a row: players drop discs into columns and do not see the other's discs.
 
-The players drop discs in turn, the first player X, the second O; a disc falls to the lowest free
-cell of its column. The first four in a row, straight or diagonal, win; a full board without them
-is a draw. A player sees where its own discs come to rest, hence that the discs below them that
-are not its own are the other's. A drop into a full column is refused: the player has learnt that
-the column is full, hence all of its discs, and tries another one in the same turn; the other
-player is not told of it, but knows that a disc has been dropped whenever a turn is over. A column
-that a player knows to be full cannot be tried. At the end both players see the whole board.
+The players take turns, the first player X, the second O. A disc falls to the lowest free cell of
+its column. The first four in a row, straight or diagonal, win; a full board without them is a
+draw. A player sees where its own discs land, so it knows the other's discs below them. A drop into
+a full column is refused: the player now knows all discs of that column, and tries another column in
+the same turn. The other player does not notice the refusal, but knows when a turn is over and a
+disc was dropped. A player may not try a column that it knows to be full. At the end both players
+see the whole board.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
 
     @compiled
     def play(state: Any, move: Any) -> Any:
-        # Landed or refused, the mover now knows what of the other's lies in this column.
+        # Landed or refused, the mover now knows the other's discs in this column.
         shown = state[1] & (first_column << uint64(move))
         level = height(state[0] | state[1], move)
         if level == rows:
@@ -65,15 +65,15 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
 
     @compiled
     def room(seen: Any, column: Any) -> Any:
-        """Return how many hidden discs fit: their stack rests on the floor or on a disc of ours.
+        """Return how many hidden discs fit on top of the seen discs of a column.
 
-        Four on each other would have ended the game.
+        At most three: four on top of each other would have ended the game.
         """
         return min(rows - height(seen, column), LENGTH - 1)
 
     @compiled
     def ways(ones: Any, twos: Any, threes: Any, discs: Any) -> Any:
-        """Return in how many ways discs are stacked on columns with room for 1, 2 and 3."""
+        """Return the number of ways to stack discs on columns with room for 1, 2 and 3."""
         return int64(table[first_row[twos, threes] + ones, discs])
 
     @compiled
@@ -90,7 +90,7 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
             twos -= space == 2
             threes -= space == 3
             level = height(seen, column)
-            # The ways in which no further disc lies on this column come first.
+            # The ways without a further disc on this column come first.
             alike = ways(ones, twos, threes, hidden)
             while rank >= alike:
                 rank -= alike
@@ -102,7 +102,7 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
 
     @compiled
     def known_to_other(own: Any, other: Any) -> Any:
-        """Return our discs that the other must know of: those with a disc of its own above."""
+        """Return our discs that the other must know: those below one of its own discs."""
         covered = other
         for _ in range(rows - 1):
             covered |= covered >> uint64(columns)
@@ -110,10 +110,10 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
 
     @compiled
     def complete(view: Any, key: Any, step: Any) -> Any:
-        """Draw the columns of the other's unknown discs, among all ways to stack them.
+        """Draw the columns of the other's unknown discs uniformly from all ways to stack them.
 
-        A row of the other would have ended the game, so ways with one are drawn again. Of our
-        discs, the other is taken to know those below its own only.
+        If the other would have four in a row, draw again: the game would have ended. We assume
+        that the other knows only those of our discs that lie below its own.
         """
         own, known, discs, colour, status = view
         seen = own | known
@@ -150,7 +150,7 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
         cells_seen=shared.cells_seen,
         move_names=list(board.letters[:columns]),
         max_moves=columns,
-        # A full column is refused once, to the player who does not own its top disc; not the last.
+        # Each full column but the last is refused at most once, to the player without its top disc.
         max_plies=area + columns - 1,
         board=board,
         symmetries=[Symmetry("left-right", permutation(columns, lambda m: columns - 1 - m))],
@@ -159,10 +159,10 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
 
 
 def ways_to_stack(columns: int) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-    """Return (first, ways), the numbers of ways to stack discs on at most that many columns.
+    """Return (first, ways), the numbers of ways to stack discs on at most `columns` columns.
 
-    ways[first[b, c] + a, n] is that of n discs on a columns with room for one disc, b with room
-    for two and c with room for three. Small, since a GPU keeps it where there is little room.
+    ways[first[b, c] + a, n] is the number for n discs on a columns with room for one disc, b with
+    room for two and c with room for three. The tables are small, to fit a GPU's small memories.
     """
     first = np.zeros((columns + 1, columns + 1), np.int16)
     rows: list[NDArray[np.int16]] = []

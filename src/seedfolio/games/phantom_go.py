@@ -1,28 +1,28 @@
 """Phantom Go: Go in which neither player sees the other's stones. A referee sees both boards.
 
-The mover tries a point that is not its own and not known to be taken, or passes. The referee
-answers:
+The mover passes, or tries a point that it does not know to be taken. The referee answers:
 
-- A try on a taken point is refused, and the stone there shown to the mover.
-- A try that would be suicide, or that ko forbids, is refused as illegal, without more.
-- Anything else is played. Captured stones are taken off both players' boards: both see which.
-- A pass is announced. Refused tries of the other player are not.
+- A try on a taken point is refused, and the mover sees the stone there.
+- A try that is suicide, or that ko forbids, is refused as illegal, without further information.
+- Any other try is played. Both players see which stones it captures.
+- A pass is announced. A refused try is not announced to the other player.
 
-After a refusal the same player tries again, but not there in this turn. The game ends when two
-passes follow each other (refused tries between them do not matter), or after 3 * size * size
-moves, passes included; it is counted by area, as in `go`. White has komi. Black moves first.
+After a refusal the same player tries again, but not the same point in this turn. The game ends
+after two consecutive passes (refused tries between them do not count), or after 3 * size * size
+moves, passes included. The score is by area, as in `go`. White has komi. Black moves first.
 
-What follows from the answers is knowledge too, and kept: around a point refused as illegal, and
-around one's own stones that would hang together with it, all that is not one's own is the other's,
-and so is all around a chain that one loses; a point refused as illegal is empty in this turn, and
-one's stones just captured have left empty points. How many
-stones the other has is known, for moves, passes and captures are announced.
+A player also knows what follows from the answers:
 
-With openspiel=1 it is the phantom_go of OpenSpiel: only stones that the referee has shown are
-known; a point refused as illegal may be tried again at once; the other player is told that a try
-was refused; a refused try between two passes parts them; and the game ends after 4 * size * size
-tries, refused ones included, instead. One difference is left: OpenSpiel ends a game as a draw when
-a move repeats an earlier position of the board, which a state as small as ours cannot tell.
+- Around a point refused as illegal, and around the own stones that it would connect to, all points
+  that are not own stones are the other's stones. The same holds around an own captured chain.
+- A point refused as illegal is empty during this turn. Own stones just captured leave empty points.
+- The number of the other's stones, since moves, passes and captures are announced.
+
+With openspiel=1 the rules are those of OpenSpiel's phantom_go. A player knows only the stones that
+the referee has shown. It may try a point refused as illegal again at once. The other player learns
+that a try was refused. Passes with a refused try between them are not consecutive. The game ends
+after 4 * size * size tries, refused ones included. One difference remains: OpenSpiel ends a game as
+a draw when a move repeats an earlier board. Our state is too small to detect that.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules
 
 KOMI = {5: 3.5, 6: 3.5, 7: 3.5, 8: 3.5, 9: 3.5}
-"""By size of the board. Black's success with it, in percent, over 10,000 games or more of
-different seeds each: flat:playouts=100 on 5x5 to 9x9 50.0, 50.1, 50.7, 50.2 and 49.7;
+"""By size of the board. Black's success with it, in percent, over at least 10,000 games between
+different seeds: flat:playouts=100 on 5x5 to 9x9 50.0, 50.1, 50.7, 50.2 and 49.7;
 flat:playouts=1000 on 5x5 and 7x7 54.6 and 51.7."""
 
-# What a colour notices: of its own try 4 * move + answer, and of the other's one of the last.
+# Events: 4 * move + answer for an own try; one of the last three for a try of the other player.
 _PLAYED, _TAKEN, _ILLEGAL = range(3)
 _OTHER_PLAYED, _OTHER_PASSED, _OTHER_REFUSED = 3, 7, 11
 
 _MOST_DRAWN = 8
-"""How many boards are drawn until all chains on one live; the last is taken as it is."""
+"""How many boards are drawn at most to find one where all chains live; else the last is used."""
 
 
 @game("phantom-go", version=1, summary="Go in which the other's stones are hidden")
 def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> Rules:
-    """Return the rules on a square board of 5 to 9 lines, or those of OpenSpiel.
+    """Return the rules on a square board of 5 to 9 lines; those of OpenSpiel if `openspiel` is 1.
 
     A move is a point of `go_board`, or the pass.
     """
     if openspiel not in (0, 1):
-        raise ValueError(f"openspiel is 0 or 1, not {openspiel}")
+        raise ValueError(f"openspiel must be 0 or 1, not {openspiel}")
     geometry = go_geometry(size)
     komi = KOMI[size] if komi is None else komi
     stones = go_stones(geometry, komi)
@@ -74,10 +74,10 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
     length = 4 * area if openspiel else 3 * area
     deduce = not openspiel
 
-    # A state is (stones of the mover, stones of the other; which of the other's the mover knows,
-    # which of the mover's the other knows; points just captured from the mover, points refused as
-    # illegal in this turn; the point that ko forbids, how many passes came last, the clock, colour
-    # to move, whether the last try was refused). The clock counts what `length` limits.
+    # A state is (stones of the mover, stones of the other; the other's stones that the mover knows,
+    # the mover's stones that the other knows; points just captured from the mover, points refused
+    # as illegal in this turn; the point that ko forbids, number of consecutive passes, the clock,
+    # colour to move, whether the last try was refused). The clock counts what `length` limits.
 
     @compiled
     def start() -> Any:
@@ -132,7 +132,7 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
 
     @compiled
     def refuse(state: Any, known: Any, illegal: Any) -> Any:
-        """Return the state after a refused try that taught the mover this."""
+        """Return the state after a refused try, with what the mover knows now."""
         mine, theirs, _, shown, lost, _, ko, passes, clock, colour, _ = state
         if deduce:
             return mine, theirs, known, shown, lost, illegal, ko, passes, clock, colour, True
@@ -167,8 +167,8 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
         mine, theirs, _, _, _, _, ko, passes, clock, colour, _ = state
         return begin_stones(mine, theirs, ko, colour, passes, length - clock, step)
 
-    # A view is (one's stones, the other's that one knows, the two sets of points known to be
-    # empty, how many stones the other has, passes, clock, colour to move, whether refused).
+    # A view is (own stones, known stones of the other, the two sets of points known to be empty,
+    # number of the other's stones, passes, clock, colour to move, whether a try was just refused).
 
     @compiled
     def view(state: Any, colour: Any) -> Any:
@@ -180,17 +180,17 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
 
     @compiled
     def hiding_places(view: Any) -> Any:
-        """Return where stones may be hidden, and how many are."""
+        """Return the points where stones may be hidden, and the number of hidden stones."""
         mine, known, lost, illegal, number = view[:5]
         places = without(points, either(either(mine, known), either(lost, illegal)))
         return places, number - count(known)
 
     @compiled
     def drawn(places: Any, number: Any, key: Any, step: Any) -> Any:
-        """Return `number` of the places, drawn at random, and the step after.
+        """Return `number` of the places, drawn at random, and the next step.
 
-        A random half is taken if it is not too much, else it is where to go on drawing. Nothing in
-        that tells one place from another, so all outcomes are equally likely.
+        Repeatedly draw a random subset. If it is not too large, take it; else draw further from it
+        alone. This treats all places alike, so all outcomes are equally likely.
         """
         chosen = nothing
         while number > 0:
@@ -209,7 +209,7 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
         mine, known, lost, illegal, _, passes, clock, colour, again = view
         places, number = hiding_places(view)
         theirs = known
-        # A chain without a liberty would have been captured: then it is another board.
+        # A chain without a liberty would have been captured, so such a board is drawn again.
         for _ in range(_MOST_DRAWN):
             stones, step = drawn(places, number, key, step)
             theirs = either(known, stones)
@@ -240,7 +240,7 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
         captured = without(before[1], after[0])
         if is_empty(captured):
             return happened
-        # Too much for a number: a hash of what was captured takes its place.
+        # The captured stones do not fit in one number, so the event is a hash.
         hashed = uint64(happened)
         while not is_empty(captured):
             point = pick(captured, 0)
@@ -259,7 +259,7 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
         black, white = (own, known) if colour == 0 else (known, own)
         write_cells(black, white, out)
 
-    # Refused tries: each stone is met as taken once; points refused as illegal are not neighbours.
+    # Refused tries: each stone is found once as taken; illegal points are not neighbours.
     most_refused = length * (area // 2 + 2)
     return Rules(
         start=start,

@@ -1,13 +1,13 @@
 """Phantom tic-tac-toe: tic-tac-toe in which nobody sees the other's stones.
 
-The players place stones in turn on a board of 3x3, the first player X, the second O. A player who
-tries a cell that is taken is told so and tries another one in the same turn; the other player is
-not told of it, but knows that a stone has been placed whenever a turn is over. A cell that a
-player knows to be taken cannot be tried again. The first row of three, straight or diagonal, wins;
-a full board without one is a draw. At the end both players see the whole board.
+The players take turns to place stones on a 3x3 board, the first player X, the second O. A try on a
+taken cell is refused, and the player tries another cell in the same turn. The other player does not
+notice the refusal, but knows when a turn is over and a stone was placed. A player may not try a
+cell that it knows to be taken. The first row of three, straight or diagonal, wins; a full board
+without one is a draw. At the end both players see the whole board.
 
-These are the rules of OpenSpiel's `phantom_ttt`, and up to the end a player knows what its
-information state there says.
+These are the rules of OpenSpiel's `phantom_ttt`. Until the end of the game, a player knows exactly
+what its information state there contains.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def phantom_tic_tac_toe() -> Rules:
 
     @compiled
     def complete(view: Any, key: Any, step: Any) -> Any:
-        """Draw the cells of the other's unknown stones; the other is taken to know none of ours.
+        """Draw the cells of the other's unknown stones; assume that the other knows none of ours.
 
-        A row of the other would have ended the game, so placements with one are drawn again.
+        If the other would have three in a row, draw again: the game would have ended.
         """
         own, known, stones, colour, status = view
         hidden = stones - popcount(known)
@@ -99,7 +99,7 @@ def phantom_tic_tac_toe() -> Rules:
         cells_seen=shared.cells_seen,
         move_names=[board.cell_name(*divmod(cell, SIZE)) for cell in range(AREA)],
         max_moves=AREA,
-        # Every stone but the last may be run into once.
+        # Every stone but the last may cause one refused try.
         max_plies=2 * AREA - 1,
         board=board,
         symmetries=[

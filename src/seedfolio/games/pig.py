@@ -1,24 +1,24 @@
-"""Pig: roll a die as often as you dare, bank the points before a 1 takes them away.
+"""Pig: roll a die as often as you dare, and bank the points before a 1 takes them away.
 
-The rules, which are those of OpenSpiel's `pig`:
+The rules are those of OpenSpiel's `pig`:
 
-- The players have their turns one after the other; both begin with 0 points.
-- In a turn the player decides again and again: `roll` the die, or `hold`. What the die shows is
-  added to the points of this turn, but a 1 takes them all away and ends the turn. `hold` banks
-  the points of this turn and ends it; it may be the first decision of a turn, for nothing.
-- The first to have banked `target` points or more wins. As soon as the points of this turn are
-  enough for that, `hold` is the only decision that is left.
-- The game is a draw when `horizon` decisions (of both players together) were taken without a
-  winner; if the last of them was `roll`, the die is not thrown any more.
+- The players take turns. Both begin with 0 points.
+- In a turn the player repeatedly decides: `roll` the die, or `hold`. The number on the die is added
+  to the points of this turn, but a 1 loses all points of this turn and ends it. `hold` banks the
+  points of this turn and ends it. A player may hold at once, for 0 points.
+- The first player to bank `target` points or more wins. As soon as the points of this turn are
+  enough for that, `hold` is the only legal decision.
+- The game is a draw after `horizon` decisions (of both players together) without a winner. If the
+  last decision is `roll`, the die is not rolled.
 
-Nothing is hidden; the die is chance: its sides 1 to `sides` are equally likely.
+Nothing is hidden. The sides of the die, 1 to `sides`, are equally likely.
 
-The papers call the game PigStupid and do not give its target. With the default of 15, random
-decisions end a game after about 16 of them, and a seed of the player `table` (a random decision
-for each history) matters about as much as it does in the papers: the best of 16 seeds wins some
-59% against a random one. It is by its first decisions that a seed differs, for the die soon leads
-every game elsewhere; the greater the target, the less they weigh (with a target of 100, random
-decisions end a game after about 120).
+The papers call the game PigStupid and do not give its target. With the default of 15, a game of
+random decisions takes about 16 of them. A seed of the player `table` (a random decision for each
+history) then matters about as much as in the papers: the best of 16 seeds wins about 59% against a
+random seed. Seeds differ mainly in their first decisions, because the die soon makes every game
+different. So the larger the target, the less a seed matters (with a target of 100, a game of random
+decisions takes about 120).
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def pig(target: int = 15, sides: int = 6, horizon: int = 1_000) -> Rules:
         if not least <= value <= most:
             raise ValueError(f"{name}={value} is not between {least} and {most}")
 
-    # A state is: points of the first player, points of the second, points of this turn, whose
-    # turn it is, whether the die is in the air (0 or 1), decisions taken so far.
+    # A state is: points of the first player, points of the second, points of this turn, colour to
+    # decide, whether the die is being rolled (0 or 1), number of decisions so far.
 
     @compiled
     def start() -> Any:

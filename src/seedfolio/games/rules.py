@@ -1,8 +1,8 @@
-"""The rules of a game: a handful of compiled functions over a small state, and some facts.
+"""The rules of a game: compiled functions over a small state, and some facts.
 
 The state is a tuple of integers (or of bit sets) and never leaves compiled code. Most games need
-the first few functions only. Games of hidden information also say what each colour sees and
-notices; players are handed that and nothing else.
+only the first few functions. Games of hidden information also say what each colour sees and
+notices; a player gets that and nothing else.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from seedfolio.games.board import Board
 from seedfolio.games.parts import Parts
 
 CHANCE = 2
-"""The mover where the game itself draws."""
+"""The mover at a random event of the game, such as the roll of a die."""
 
 
 @dataclass(frozen=True)
 class Symmetry:
     """A way to turn or mirror the board that leaves the game the same.
 
-    `moves[m]` is the image of move m (of any m that is never legal, anything).
+    `moves[m]` is the image of move m. It may be anything if m is never legal.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Symmetry:
 class Rules:
     """The rules of one game on one board. Functions are `compiled`; colours are 0 and 1.
 
-    A move is an integer from 0 to len(move_names) - 1. Where moves may be refused it is a try.
+    A move is an integer from 0 to len(move_names) - 1. In games that refuse moves, it is a try.
     """
 
     start: Callable[[], Any]
@@ -45,39 +45,39 @@ class Rules:
     """mover(state): the colour to move, or CHANCE."""
     moves: Callable[[Any, Any, Any], Any]
     """moves(state, out, at): write the legal moves to out[at], out[at + 1], ... and return how
-    many there are; none means that the game is over. They depend on what the mover knows alone:
-    what it may try."""
+    many there are; 0 means that the game is over. They are the moves that the mover may try, and
+    depend only on what it knows."""
     play: Callable[[Any, Any], Any]
-    """play(state, move): the state after a legal move; after a try that is refused, a state with
-    the same mover, who knows more."""
+    """play(state, move): the state after a legal move. After a refused try the mover is the same,
+    and knows more."""
     score: Callable[[Any], Any]
     """score(state): half points of the first player (0, 1 or 2) once the game is over."""
     cells: Callable[[Any, Any], None]
-    """cells(state, out): write what is on each cell to `out`, an index into board.glyphs."""
+    """cells(state, out): write the content of each cell to `out`, as an index into board.glyphs."""
     move_names: Sequence[str]
     """The notation of each move; empty for a number that is never a move."""
     max_moves: int
     """No state has more legal moves than this."""
     max_plies: int
-    """No game is longer than this, tries and outcomes of chance included."""
+    """No game has more plies than this; refused tries and outcomes of chance count as plies."""
     board: Board
-    """How to show it to a person."""
+    """How to show the game to a person."""
     symmetries: Sequence[Symmetry] = ()
-    """All symmetries but the identity."""
+    """All symmetries except the identity."""
     random_move: Callable[[Any, Any, Any, Any, Any], Any] | None = None
-    """random_move(state, key, step, out, at): optional fast path of picking move number
-    below(key, step, n) out of `moves`; return (move, step + 1), or (-1, step) when over.
-    `out` from index `at` on is scratch space for `max_moves` moves."""
+    """random_move(state, key, step, out, at): optional fast version of picking move number
+    below(key, step, n) of the n `moves`. Return (move, step + 1), or (-1, step) when the game is
+    over. `out` from index `at` on is scratch space for `max_moves` moves."""
     rollout: Callable[[Any, Any, Any, Any, Any], Any] | None = None
     """rollout(state, key, step, out, at): half points of the first player after a random game to
-    the end. None: `parts` if given, else `random_move`, until it is over."""
+    the end. None: play `parts` if given, else `random_move`, to the end."""
     parts: Parts | None = None
-    """The random game in parts, instead of `rollout`. None: it is one part."""
+    """The random game in parts, instead of `rollout`. None: the rollout is one part."""
     plausible: Callable[[Any, Any, Any], Any] | None = None
-    """plausible(state, out, at): like `moves`, but only those that a program without knowledge of
-    the game should consider, one at least. None: all."""
+    """plausible(state, out, at): like `moves`, but only the moves that a program without knowledge
+    of the game should consider, at least one. None: all moves."""
     chance: bool = False
-    """Whether `mover` may be CHANCE: then the moves are its outcomes, all equally likely."""
+    """Whether `mover` may be CHANCE. Then the moves are its outcomes, all equally likely."""
     view: Callable[[Any, Any], Any] | None = None
     """view(state, colour): what that colour may know, a tuple. It follows from the events that
     the colour has noticed. None: perfect information, the view is the state."""
@@ -85,25 +85,25 @@ class Rules:
     """event(before, move, after, colour): what that colour notices of a move, a number from 0 up,
     or -1 for nothing. None: the move."""
     complete: Callable[[Any, Any, Any], Any] | None = None
-    """complete(view, key, step): (state, step after), a state drawn uniformly from those with the
-    view of the colour to move, by random numbers of `key`: step, step + 1, ... Given where `view`
-    is."""
+    """complete(view, key, step): (state, next step). The state is drawn uniformly from all states
+    with this view of the colour to move, with the random numbers step, step + 1, ... of `key`.
+    Required if there is a `view`."""
     assume: Callable[[Any, Any], Any] | None = None
-    """assume(view, move): the view of one who knows besides that this try will not be refused, as
-    far as it can hold that; what `complete` draws from it wastes no work. None: the view."""
+    """assume(view, move): the view plus the knowledge that this try will not be refused, as far
+    as a view can express that. It saves drawing states that refuse the try. None: the view."""
     refused: Callable[[Any], Any] | None = None
     """refused(state): whether the last try was refused, so that its player tries again.
     None: never."""
     cells_seen: Callable[[Any, Any, Any], None] | None = None
     """cells_seen(state, colour, out): like `cells`, as that colour sees the board. None: all."""
     parameters: Mapping[str, float] = field(default_factory=dict)
-    """Values that the rules have chosen for parameters left open (None)."""
+    """The values that the rules chose for parameters that were None."""
     small: bool = False
-    """Whether the tree of all that one player can do is small enough to be searched whole."""
+    """Whether the tree of one player's choices is small enough to search completely."""
     player: str = "uct:simulations=100"
-    """The player that is boosted when none is named."""
+    """The default player."""
 
     @property
     def hides(self) -> bool:
-        """Whether there is anything that a player does not see."""
+        """Whether the game has hidden information."""
         return self.view is not None

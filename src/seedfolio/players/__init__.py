@@ -1,4 +1,4 @@
-"""The built-in players. `load_player` finds one by its short form."""
+"""The built-in players. `load_player` returns one from its short form."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ def load_player(text: str) -> Player:
         try:
             values[key] = types[key](value)
         except (ValueError, InvalidOperation):
-            raise SpecificationError(f"{name}: {key} is a number, not {value!r}") from None
+            raise SpecificationError(f"{name}: {key} must be a number, not {value!r}") from None
     return kind(**values)

@@ -1,19 +1,19 @@
 """How a book is played under symmetries of the board: the *frame* of a side with a book.
 
-Where all moves are seen, a state stands for all its images: of the symmetries, those are kept that
-turn the moves so far to the least sequence (in order of their numbers), and a move of the book is
-turned back by one of them that the arm draws. Where something is hidden, or where there are more
-symmetries than fit a word, the arm draws one for the whole game, and the book is kept on a board
-turned by it.
+Without hidden information, a state represents all its images. The frame keeps those symmetries
+that map the moves so far to the lexicographically least sequence of move numbers. The arm draws
+one of them to turn a move of the book back to the board. With hidden information, or with more
+symmetries than fit a word, the arm draws one symmetry for the whole game, and reads the book on a
+board turned by it.
 
-Both kinds are the same functions:
+Both kinds of frame have the same functions:
 
 * open_frame(arm, book): the frame before the first move.
-* follow(frame, key, move, colour): the frame after a move, and the state as the book knows it.
-* inward(frame, move): the move by the name that the book has for it.
-* turned_back(frame, move, arm, turn): the move on the board that a move of the book stands for.
-* fitting(frame, move, expected): a symmetry that turns the game so far to the book's and the move
-  to the one expected, -1 if there is none.
+* follow(frame, key, move, colour): the frame after a move, and the state's key in the book.
+* inward(frame, move): the book's move for a move on the board.
+* turned_back(frame, move, arm, turn): the move on the board for a move of the book.
+* fitting(frame, move, expected): a symmetry that maps the game so far to the book's and `move` to
+  `expected`; -1 if there is none.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from seedfolio.players.sides import Functions, bound, symmetry_tables
 _ONE, _NOTHING, _ALL = np.uint64(1), np.uint64(0), np.uint64(2**64 - 1)
 _WHICH_SYMMETRY = np.uint64(0x2545F4914F6CDD1D)
 _MOST_KEPT = 64
-"""Sets of symmetries are words of so many bits."""
+"""A set of symmetries is a word of this many bits."""
 
-# Names that a binding fills in; they exist here for the reader and the type checker.
+# Names that are filled in on compiling; they are here for the reader and the type checker.
 start: Any = None
 play: Any = None
 event: Any = None
@@ -42,7 +42,7 @@ count_symmetries: Any = None
 
 
 def frame_functions(game: Game) -> Functions:
-    """Return the functions of the frame that suits a game."""
+    """Return the functions of the kind of frame that the game needs."""
     images, origins = symmetry_tables(game)
     tables = {"images": images, "origins": origins, "count_symmetries": len(images)}
     if game.rules.event is None and len(images) <= _MOST_KEPT:
@@ -64,7 +64,7 @@ def frame_functions(game: Game) -> Functions:
     return bound(templates, {**game.functions, **tables})
 
 
-# The frame where all moves are seen: the set of symmetries that turn them to the least sequence.
+# The frame without hidden information: the set of symmetries that give the least sequence.
 
 
 def _open_least(arm: Any, book: Any) -> Any:
@@ -115,7 +115,7 @@ def _fitting_least(frame: Any, move: Any, expected: Any) -> Any:
     return int64(-1)
 
 
-# The frame of one symmetry for the whole game: that, and the state of the game turned by it.
+# The frame with one symmetry for the whole game: (the symmetry, the state of the turned game).
 
 
 def _open_turned(arm: Any, book: Any) -> Any:

@@ -1,14 +1,14 @@
-"""A side with a book: what is looked up, and where the book was left (see `players.sides`).
+"""A side with a book: how it looks up moves, and where it left the book (see `players.sides`).
 
-A *book* says what to play at some information states. As long as the states of a game are in it,
-each try of a turn is looked up: the state after a refused try is another one, since the refusal is
-an event. At the first state that is not in the book the player begins to search, with the arm as
-its seed, even if that is after refusals; from there on the game is that of a plain arm. The moves
-of a book are those that a seed plays there, so nothing needs to be searched for them.
+A *book* says what to play at some information states. While the states of a game are in the book,
+each try of a turn is looked up. (A refusal is an event, so the state after it is a new state.) At
+the first state that is not in the book the player starts to search, with the arm as its seed, even
+if refusals came before. From there on it plays like a plain arm. The moves of a book are those that
+a seed plays there, so they need no search.
 
-Besides the functions of every side there are book_state(side), the state by the name that the book
-has for it, and turned_by(side, move, expected), a symmetry that turns the game so far to the book's
-and the move to the one expected, -1 if there is none.
+Besides the functions of every side there are two more. book_state(side) is the key of the state in
+the book. turned_by(side, move, expected) is a symmetry that maps the game so far to the book's and
+`move` to `expected`; -1 if there is none.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from seedfolio.players.book_table import NO_STATE, choice, drawn_book, find, goe
 from seedfolio.players.sides import Functions, bound, outward_plain, seen_plain
 
 PLANNED_SHIFT = 32
-"""The bit in the noted moves that says that the last one was chosen by the book."""
+"""The bit in the noted moves that is set if the book chose the last one."""
 
 _NO_STATE, _NOTHING = np.uint64(NO_STATE), np.uint64(0)
 
-# How a side with a book stands: the book goes on; it was left with a try that the player has not
-# ranked; the player plays.
+# Where a side stands: in the book; out of it, with a last try from the book that the player has
+# not ranked; out of it, and the player plays.
 _IN_BOOK, _LEFT_WITH_A_MOVE, _OUT = 0, 1, 2
 
-# Names that a binding fills in; they exist here for the reader and the type checker.
+# Names that are filled in on compiling; they are here for the reader and the type checker.
 mover: Any = None
 event: Any = None
 refused: Any = None
@@ -59,9 +59,10 @@ def book_side(game: Game) -> Functions:
     return bound(templates, {**game.functions, **frame_functions(game)})
 
 
-# A side with a book has besides: how it stands, where its book lies and the state as the book
-# knows it; its frame, which says how the board is turned; and where it left the book: that state,
-# the last one in the book, and the moves there, packed as in `players.program.Played`.
+# A side with a book adds to the three numbers of every side: (where it stands, the place of its
+# book, the key of the state); its frame, which says how the board is turned; and (the state where
+# it left the book, the last state in the book, the moves there packed as in
+# `players.program.Played`).
 
 
 def _begin(arm: Any, colour: Any, book: Any) -> Any:

@@ -2,16 +2,16 @@
 
 The words, in this order:
 
-* whether the books are played under symmetries of the board drawn at random (1) or as they are (0);
-* for each colour, where its list of books begins;
-* the two lists: how many books there are, and for each of them three words: the bound up to which
-  64 random bits draw it, the number of its slots less 1, and where its slots begin;
-* the slots: a hash table with open addressing of pairs (state, what to do there);
-* the choices: where several moves are to be tried at a state, one word for each.
+* 1 if the books are played under random symmetries of the board, 0 if they are played as they are;
+* for each colour, the index where its list of books begins;
+* the two lists: the number of books, and three words for each book: the upper bound of the 64
+  random bits that draw it, the number of its slots minus 1, and the index where its slots begin;
+* the slots of each book: a hash table with open addressing of pairs (state, what to do there);
+* the choices of each book: one word for each choice, for states with several.
 
-What to do at a state is either one move or one of several choices drawn at random; and either the
-book goes on, or it ends there. A choice is the number of a move plus 1; 0 leaves the move and all
-that follows to the program.
+At a state the book gives one move, or several choices of which one is drawn at random. After it the
+book goes on or ends. A choice is the number of a move plus 1; 0 leaves this move and all later ones
+to the program.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from seedfolio.core.compiler import compiled, compiled_entry
 from seedfolio.core.randomness import GOLDEN, below, mix
 
 NO_STATE = 2**64 - 1
-"""What stands where there is no state; no history has this hash."""
+"""The value for "no state"; no history has this hash."""
 MOST_CHOICES = 255
 
 _NO_STATE = np.uint64(NO_STATE)
@@ -47,22 +47,22 @@ class Instructions:
     moves: NDArray[np.int64]
     """The move to play; not read where there are choices."""
     goes_on: NDArray[np.bool_]
-    """Whether the book goes on behind that move."""
+    """Whether the book goes on after this state."""
     counts: NDArray[np.int64]
-    """Of how many choices one is drawn; 0 where there is only the move."""
+    """The number of choices from which one is drawn; 0 where there is only the move."""
     choices: NDArray[np.int64]
-    """All of them, state after state: moves, or -1, which leaves the book to the program."""
+    """All choices, state after state: moves, or -1 to leave the book to the program."""
 
     @classmethod
     def of(cls, states: NDArray[np.uint64], moves: NDArray[np.int64]) -> Instructions:
         """Return a book that plays a move at each of its states, and goes on.
 
-        Of the moves of a state that is there several times one is drawn, equally often.
+        If a state occurs several times, one of its moves is drawn with equal chances.
         """
         order = np.lexsort((moves, states))
         states, moves = states[order], moves[order]
         if ((states[1:] == states[:-1]) & (moves[1:] == moves[:-1])).any():
-            raise ValueError("a book names each move of a state once")
+            raise ValueError("a book has the same move twice at a state")
         each, first, counts = np.unique(states, return_index=True, return_counts=True)
         several = counts > 1
         return cls(
@@ -108,11 +108,11 @@ def pack(
 def _table(book: Instructions, begin: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return the slots of a book that begin at word `begin`, and the choices that follow them."""
     if len(np.unique(book.states)) != len(book.states):
-        raise ValueError("a book names each state once")
+        raise ValueError("a book has the same state twice")
     size = 2 << max(1, len(book.states)).bit_length()
     values = (book.moves + 1).astype(np.uint64)
     if book.counts.max(initial=0) > MOST_CHOICES or book.counts.sum() != len(book.choices):
-        raise ValueError(f"choices at a state are at most {MOST_CHOICES}, and all are counted")
+        raise ValueError(f"a state has over {MOST_CHOICES} choices, or counts do not match choices")
     chosen = np.flatnonzero(book.counts)
     first = begin + 2 * size + np.cumsum(book.counts) - book.counts
     values[chosen] = (book.counts[chosen] << 16 | first[chosen] << 32).astype(np.uint64)
@@ -138,7 +138,7 @@ _fill = compiled_entry(_fill_template, {})
 
 @compiled
 def drawn_book(arm: Any, colour: Any, book: Any) -> Any:
-    """Return where the three words of the book lie that an arm of `colour` draws; -1 if none."""
+    """Return the index of the three words of the book that this arm draws; -1 if none."""
     at = int64(book[1 + colour])
     place = int64(-1)
     random = mix(uint64(arm) ^ _WHICH_BOOK)
@@ -150,7 +150,7 @@ def drawn_book(arm: Any, colour: Any, book: Any) -> Any:
 
 @compiled
 def find(state: Any, place: Any, book: Any) -> Any:
-    """Return what the book at `place` says of a state; 0 if nothing."""
+    """Return what the book at `place` says about a state; 0 if the state is not in it."""
     last, begin = book[place + 1], book[place + 2]
     slot = state & last
     while True:
@@ -163,13 +163,13 @@ def find(state: Any, place: Any, book: Any) -> Any:
 
 @compiled
 def goes_on(value: Any) -> Any:
-    """Tell whether the book goes on behind what it says here."""
+    """Return whether the book goes on after this state."""
     return value & _GOES_ON != _NOTHING
 
 
 @compiled
 def choice(value: Any, state: Any, arm: Any, book: Any) -> Any:
-    """Return the choice at a state, drawn by the arm where there are several."""
+    """Return the choice at a state; if there are several, the arm draws one."""
     count = int64((value >> _SIXTEEN) & _LOW_SIXTEEN)
     if count == 0:
         return int64(value & _LOW_SIXTEEN)

@@ -1,11 +1,11 @@
 """Flat Monte Carlo with determinization, in the manner of Golois (Cazenave 2006).
 
-Every plausible move gets the same number of playouts. For each of them what the player cannot see
-is drawn anew from all that is consistent with what it knows and with the move being possible, the
-move is played, and a random game to the end follows. A board that refuses the move all the same
-gives no result. The move with the best mean is tried first, and if it is refused the next best,
-without a new search. In games of perfect information nothing is drawn, and this is plain flat
-Monte Carlo. A move without alternative needs no playouts.
+Every plausible move gets the same number of playouts. Each playout first draws what the player
+cannot see, consistent with what it knows and with the move being possible. Then it plays the move
+and a random game to the end. If the drawn board refuses the move nevertheless, the playout gives no
+result. The player tries the move with the best mean; if that is refused, the next best, without a
+new search. In games of perfect information nothing is drawn: this is plain flat Monte Carlo. If
+there is only one move, no playouts are made.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from seedfolio.players.interface import Bound
 
 MAX_PLAYOUTS = 1_000_000
 
-# The knobs: how many playouts, among how many lanes to share them, and the sizes of the workspace's
-# first and other sections. In it lie scratch space, the candidates, and for each move number its
-# playouts and their half points.
+# The knobs: number of playouts, number of lanes that share them, max_moves, number of move names.
+# The workspace has four sections: scratch space and candidates (max_moves entries each), then
+# playouts and half points (one entry for each move number).
 _PLAYOUTS, _LANES, _MOVES, _NAMES = range(4)
 
 
 @dataclass(frozen=True)
 class Flat:
-    """Flat Monte Carlo with a number of playouts a move, shared by all moves that are plausible."""
+    """Flat Monte Carlo with a number of playouts a turn, shared by all plausible moves."""
 
     playouts: int = 1000
 
@@ -82,19 +82,19 @@ def _bind(game: Game) -> tuple[Any, Any]:
 
     @compiled
     def candidates(view: Any, key: Any, knobs: Any, workspace: Any) -> Any:
-        """List the plausible moves, which depend on the view alone; return how many there are."""
+        """Write the plausible moves, which depend only on the view; return how many there are."""
         state, _ = complete(view, key, int64(0))
         return int64(plausible(state, workspace, knobs[_MOVES]))
 
     @compiled
     def best(count: Any, key: Any, knobs: Any, workspace: Any) -> Any:
-        """Return the candidate with the best mean, equal ones in an order that the key draws."""
+        """Return the candidate with the best mean; the key breaks ties."""
         moves = knobs[_MOVES]
         visits = 2 * moves
         chosen, value, lot = int64(-1), int64(-1), uint64(0)
         for k in range(count):
             move = int64(workspace[moves + k])
-            mean = int64(-1)  # of a move that every drawn board refused
+            mean = int64(-1)  # for a move that every drawn board refused
             played = int64(workspace[visits + move])
             if played > 0:
                 mean = (int64(workspace[visits + knobs[_NAMES] + move]) << 32) // played

@@ -1,4 +1,4 @@
-"""What a built-in player is: a randomized program that a seed makes deterministic."""
+"""The interface of a built-in player: a randomized program that a seed makes deterministic."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from seedfolio.games.game import Game
 
 @dataclass(frozen=True)
 class Bound:
-    """A player bound to a game, ready to be compiled."""
+    """A player bound to a game, ready to compile."""
 
     choose: Callable[..., Any]
-    """choose(view, seed, moment, knobs, workspace): the move, from these arguments alone.
+    """choose(view, seed, moment, knobs, workspace): the move, which depends on nothing else.
 
     Compiled; all arithmetic is on integers. `view` is what the mover may know. `moment` is
-    (colour, turn, history, luck): the mover's colour, how many events it has noticed, their hash,
-    and random bits of this game for players that are random although their seed is fixed. The
-    others take all randomness from (seed, colour, turn)."""
+    (colour, turn, history, luck): the mover's colour, the number of events it has noticed, their
+    hash, and random bits of this game for stochastic players. The other players take all
+    randomness from (seed, colour, turn)."""
     again: Callable[..., Any]
-    """again(view, seed, moment, knobs, workspace): the next try after a refusal, called straight
-    after `choose` or `again` of the same turn with the same workspace, but for its first
+    """again(view, seed, moment, knobs, workspace): the next try after a refusal. It is called right
+    after `choose` or `again` of the same turn. The workspace is as they left it, except its first
     `max_moves` entries."""
     knobs: NDArray[np.int64]
-    """The parameters as `choose` reads them, so that other values need no new compilation."""
+    """The parameters as `choose` reads them. Other values need no new compilation."""
     workspace: int
-    """How many numbers of scratch space one game needs."""
+    """The size of the scratch space for one game, in numbers."""
     largest: int = 2**31 - 1
-    """No number in the workspace is greater than this, or than the largest move."""
+    """No number in the workspace is larger than this or the largest move."""
     lanes_knob: int | None = None
-    """The knob that says among how many lanes (see core.lanes) to share a game's work, 1 unless
-    an arena changes it. None: a game is played by one thread."""
+    """The index of the knob with the number of lanes that share a game's work (see core.lanes). It
+    is 1 unless an arena changes it. None: one thread plays a game."""
 
 
 class Player(Protocol):
@@ -48,7 +48,7 @@ class Player(Protocol):
 
     @property
     def version(self) -> int:
-        """Goes up whenever a seed plays another move than before in any position."""
+        """It increases whenever a seed plays a different move than before in any position."""
         ...
 
     @property
@@ -63,7 +63,7 @@ class Player(Protocol):
 
     @property
     def stochastic(self) -> bool:
-        """Whether a seed leaves some of its play to chance."""
+        """Whether some moves are random even when the seed is fixed."""
         ...
 
     def bind(self, game: Game) -> Bound:

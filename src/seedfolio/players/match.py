@@ -1,7 +1,7 @@
-"""The match: how two colours play a game, the same for every arena; templates to be bound.
+"""The match: how two colours play a game. These templates are the same for every arena.
 
-What a colour brings is a *side* (see `players.sides`): an arm, an arm under a symmetry of the
-board, or a book. There is one match for all of them.
+Each colour has a *side* (see `players.sides`): a seed, an arm under a symmetry of the board, or an
+arm with a book. The match is the same for all of them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numba import int64, uint64
 from seedfolio.core.randomness import below, fold, luck_key, luck_of
 from seedfolio.games.rules import CHANCE
 
-# Names that a binding fills in; they exist here for the reader and the type checker.
+# Names that are filled in on compiling; they are here for the reader and the type checker.
 start: Any = None
 mover: Any = None
 moves: Any = None
@@ -35,7 +35,7 @@ play_cell: Any = None
 def play_cell_template(
     row: Any, column: Any, repeats: Any, knobs: Any, book: Any, workspace: Any
 ) -> Any:
-    """Play the games of one cell: the match itself, the same for every backend.
+    """Play all games of one cell.
 
     Return the half points of the first player, a hash of all moves, and both sides at the end.
     """
@@ -100,16 +100,16 @@ def play_cells_template(
 
 
 def search_template(state: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -> Any:
-    """Choose, as a function of its own."""
+    """Choose, as a separate function."""
     return choose(state, seed, moment, knobs, workspace)
 
 
 def choose_after_template(
     history: Any, arm: Any, luck: Any, knobs: Any, book: Any, workspace: Any
 ) -> Any:
-    """Replay `history` and choose, as the mover would have in the match.
+    """Replay `history` and return the move that the mover chooses in the match.
 
-    Return the move, and whether it is one of the book's.
+    Return (the move, whether it is from the book).
     """
     state = start()
     for ply in range(len(history)):
@@ -130,7 +130,7 @@ def choose_after_template(
             state = after
     if planned >= 0:
         return planned, True
-    # What follows refusals rests on the search at the turn's first try out of the book.
+    # Tries after a refusal use the search made at the turn's first try out of the book.
     side, state = searching
     moment = (colour, side[1], side[2], luck_of(luck, colour))
     move = choose(seen(side, state, colour), side[0], moment, knobs, workspace)
@@ -154,11 +154,12 @@ def play_to_template(
     workspace: Any,
     line: Any,
 ) -> Any:
-    """Play a game of books until `colour` is to move in the state that its book calls `wanted`.
+    """Play a game of books until `colour` is to move in the state with key `wanted` in its book.
 
-    There the arm chooses by itself, and should play the move that its book calls `expected`. Write
-    all moves before it to `line`; return how many there are, -1 if the game does not come there,
-    and the symmetry that turns all of them to the book's, -1 if the arm plays another move.
+    There the arm chooses without the book; its move should be `expected` in the book's terms. Write
+    all moves before that to `line`. Return (the number of these moves, or -1 if the game does not
+    reach the state; the symmetry that maps all moves to the book's, or -1 if the arm chooses
+    another move).
     """
     luck = luck_key(row, column, 0)
     state = start()

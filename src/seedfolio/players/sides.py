@@ -1,16 +1,16 @@
-"""What each colour brings to a match: an arm, an arm under a symmetry of the board, or a book.
+"""The sides of a match: a seed, an arm under a symmetry of the board, or an arm with a book.
 
-Each of the three is the same few functions, compiled into the match; those of books are in
+Each of the three has the same functions, compiled into the match. Those of books are in
 `players.book_side`.
 
-* begin(arm, colour, book): the *side*, a tuple that the match carries along. It begins with the
-  seed, how many events the colour has noticed, and their hash.
-* consult(side, state, colour, book): (a move or -1, whether to choose afresh, the side). Without a
-  move the player chooses: afresh, or after a refusal by the ranking that it made in this turn.
-* seen(side, state, colour): the view that the player is shown.
-* outward(side, move): the move on the board that the player's move stands for.
+* begin(arm, colour, book): the *side*, a tuple that the match keeps up to date. It begins with the
+  seed, the number of events that the colour has noticed, and their hash.
+* consult(side, state, colour, book): (a move or -1, whether to search, the side). If there is no
+  move, the player chooses: by a new search, or after a refusal from this turn's search.
+* seen(side, state, colour): the view for the player.
+* outward(side, move): the move on the board for the player's move.
 * notice(side, before, move, after, colour): the side after a move.
-* note(first, second, left, cell): write down where books were left.
+* note(first, second, left, cell): record where the sides left their books.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Functions = dict[str, Callable[..., Any]]
 _SHIFT, _SEED = np.uint64(SYMMETRY_SHIFT), np.uint64(2**SYMMETRY_SHIFT - 1)
 _MOST_MOVES = 2**15 - 1
 
-# Names that a binding fills in; they exist here for the reader and the type checker.
+# Names that are filled in on compiling; they are here for the reader and the type checker.
 start: Any = None
 play: Any = None
 view: Any = None
@@ -44,15 +44,14 @@ origins: Any = None
 
 
 def symmetry_tables(game: Game) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-    """Return the image of every move under every symmetry, the identity first, and the inverse."""
+    """Return the image of every move under every symmetry (identity first), and the inverses."""
     moves = len(game.rules.move_names)
     if moves > _MOST_MOVES:
         raise SpecificationError(
-            f"{game.title} has {moves:,} moves; symmetries and books are for {_MOST_MOVES:,} or "
-            "fewer"
+            f"{game.title} has {moves:,} moves; symmetries and books need {_MOST_MOVES:,} or fewer"
         )
     numbers = np.arange(moves)
-    # Rules may say anything of numbers that are never a move: these stay as they are.
+    # Rules may give any image for a number that is never a move; map it to itself.
     known = np.array([name != "" for name in game.rules.move_names])
     turned = [np.where(known, symmetry.moves, numbers) for symmetry in game.rules.symmetries]
     images = np.array([numbers, *turned], np.int16)
@@ -62,7 +61,7 @@ def symmetry_tables(game: Game) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
 
 
 def plain_side(game: Game) -> Functions:
-    """Return the functions of an arm that is a seed."""
+    """Return the functions of an arm that is a plain seed."""
     templates: Functions = {
         "begin": _begin_plain,
         "consult": _consult_plain,
@@ -75,7 +74,7 @@ def plain_side(game: Game) -> Functions:
 
 
 def turned_side(game: Game) -> Functions:
-    """Return the functions of an arm that may be under a symmetry (see core.arm_numbers)."""
+    """Return the functions of an arm that may be under a symmetry (see core.seeds)."""
     images, origins = symmetry_tables(game)
     templates: Functions = {
         "begin": _begin_turned,
@@ -89,7 +88,7 @@ def turned_side(game: Game) -> Functions:
 
 
 def bound(templates: Functions, names: dict[str, Any]) -> Functions:
-    """Compile functions whose open names are filled in."""
+    """Return the templates compiled, with their open names filled in."""
     return {name: compiled(filled_in(each, names)) for name, each in templates.items()}
 
 
@@ -120,8 +119,8 @@ def _note_nothing(first: Any, second: Any, left: Any, cell: Any) -> None:
     pass
 
 
-# A turned side lives in a game of its own, in which all moves are turned its way: behind the three
-# numbers of every side it has its symmetry and the state of that game.
+# A turned side plays a copy of the game in which all moves are turned by its symmetry. After the
+# three numbers of every side it has (its symmetry, the state of that copy).
 
 
 def _begin_turned(arm: Any, colour: Any, book: Any) -> Any:

@@ -1,12 +1,12 @@
-"""Table: a random move for every information state, drawn once and for all by the seed.
+"""Table: a random move for every information state, fixed by the seed.
 
-A seed is a whole table. Its move is a hash of the seed, the colour and the history of all that
-this colour has noticed, so it always answers the same history in the same way, and two histories
-independently, even where they lead to the same board. In a game with dice the rolls belong to
-the history: there it is the openings in which a seed differs from the others.
+A seed is a whole table. Its move is a hash of the seed, the colour and the history of what this
+colour has noticed. So a seed always plays the same move after the same history, and independent
+moves after different histories, even if they lead to the same board. In a game with dice the rolls
+are part of the history, so seeds differ mainly in their openings.
 
-With `noise` above 0 every move is, with that probability in percent, a fresh random one instead:
-a seed then only inclines towards its table.
+With `noise` above 0, each move is a fresh random move with that probability in percent. A seed then
+only tends towards its table.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NOISE = 0
 
 @dataclass(frozen=True)
 class Table:
-    """A table of random moves, with a percentage of moves that are random anew in every game."""
+    """A table of random moves; `noise` is the percentage of moves drawn afresh in every game."""
 
     noise: int = 0
 
@@ -54,7 +54,7 @@ class Table:
 
     @property
     def stochastic(self) -> bool:
-        """Whether a seed leaves some of its play to chance."""
+        """Whether some moves are random even when the seed is fixed."""
         return self.noise > 0
 
     def bind(self, game: Game) -> Bound:
@@ -62,17 +62,17 @@ class Table:
         choose = _bind_choose(game)
         return Bound(
             choose=choose,
-            # A refusal is an event: this is another information state, with a move of its own.
+            # A refusal is an event, so this is a new information state with its own move.
             again=choose,
             knobs=np.array([self.noise], np.int64),
             workspace=game.rules.max_moves,
-            largest=0,  # nothing but moves
+            largest=0,  # the workspace holds only moves
         )
 
 
 @compiled
 def _key(bits: Any, colour: Any, history: Any) -> Any:
-    """Return the key of one information state under a seed or under a game's luck."""
+    """Return the key of one information state, from a seed or from a game's luck."""
     return mix(move_key(bits, colour, 0) + history)
 
 
@@ -84,7 +84,7 @@ def _bind_choose(game: Game) -> Any:
     def choose(view: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -> Any:
         colour, _, history, luck = moment
         key = _key(seed, colour, history)
-        # Any state that fits the view will do: the moves are the same in all of them.
+        # Any state with this view has the same moves.
         state, _ = complete(view, mix(key), int64(0))
         count = moves(state, workspace, 0)
         number = below(key, 0, count)

@@ -1,9 +1,9 @@
 """UCT: Monte Carlo tree search with UCB1 and uniformly random playouts (Kocsis, Szepesvari 2006).
 
 Each simulation walks down the tree by the upper confidence bound, adds one node, plays random
-moves to the end and adds the result along its way. A move that was never tried goes before any
-that was, drawn at random among those untried. The move played is the one with most visits, then
-most points, then the one tried first: ties are broken by the seed, never by the board.
+moves to the end and adds the result to the nodes on its path. Untried moves come before tried ones,
+in random order. The player plays the move with most visits, then most points, then the one tried
+first. So the seed breaks ties, never the order of the moves on the board.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.interface import Bound
 
-# The tree lies in five sections of the workspace, each with an entry a node, and the path of the
-# current simulation behind them. The children of a node are consecutive; MOVE is set for all of
-# them at once, VISITS and POINTS when a child is first tried, CHILD and COUNT at its second visit.
+# The workspace holds the tree in five sections with one entry for each node, then the path of the
+# current simulation. The children of a node are consecutive. MOVE is set for all of them at once,
+# VISITS and POINTS when a child is first tried, CHILD and COUNT at its second visit.
 _MOVE, _CHILD, _COUNT, _VISITS, _POINTS, _PATH = range(6)
-# The knobs: these two, the table root_log, and pairs of (reciprocal, inverse_root); see
+# The knobs: simulations, capacity, the table root_log, and pairs of (reciprocal, inverse_root); see
 # fixedpoint.ucb_tables.
 _SIMULATIONS, _CAPACITY, _ROOT_LOG = 0, 1, 2
 
@@ -79,16 +79,16 @@ class Uct:
         """Return this player for one game."""
         rules = game.rules
         if rules.hides or rules.chance:
-            lack = "what it cannot see" if rules.hides else "the outcomes of chance"
+            lack = "hidden information" if rules.hides else "chance"
             raise SpecificationError(
-                f"uct does not play {game.title}: its tree has no room for {lack}; use flat"
+                f"uct does not play {game.title}: it cannot handle {lack}; use flat"
             )
         choose = _bind_choose(game)
-        # A simulation gives children to one node at most; a random move may need room for more.
+        # A simulation adds children to at most one node; a rollout needs scratch space after them.
         capacity = 1 + (self.simulations + 1) * rules.max_moves
         tables = ucb_tables(self.simulations + 1, self.exploration).reshape(3, -1)
         reciprocal, inverse_root, root_log = tables
-        # Those two are always read together, so they lie side by side.
+        # These two are always read together, so they are stored as pairs.
         pairs = np.column_stack([reciprocal, inverse_root]).reshape(-1)
         header = np.array([self.simulations, capacity], np.int64)
         return Bound(
@@ -102,7 +102,7 @@ class Uct:
 
 @compiled
 def _get(array: Any, index: Any) -> Any:
-    # Unsigned: numba checks every signed index for being negative.
+    # Unsigned, because numba checks whether a signed index is negative.
     return int64(array[uint64(index)])
 
 
@@ -120,7 +120,7 @@ def _add(array: Any, index: Any, value: Any) -> None:
 def _best_bound(
     parent_visits: Any, child: Any, end: Any, knobs: Any, tree: Any, capacity: Any
 ) -> Any:
-    """Return the child with the greatest upper confidence bound, the earliest among equals."""
+    """Return the child with the greatest upper confidence bound; the earliest if several."""
     explore = _get(knobs, _ROOT_LOG + parent_visits)
     pairs = _ROOT_LOG + _get(knobs, _SIMULATIONS) + 2
     best = child
@@ -137,7 +137,7 @@ def _best_bound(
 
 @compiled
 def _draw_untried(child: Any, untried: Any, random: Any, step: Any, tree: Any) -> Any:
-    """Bring one of the `untried` moves from `child` on to the front, drawn at random."""
+    """Draw one of the `untried` moves from index `child` on, and swap it to the front."""
     other = child + below(random, step, untried)
     move = _get(tree, other)
     _put(tree, other, _get(tree, child))
@@ -187,7 +187,7 @@ def _bind_choose(game: Game) -> Any:
             while not fresh:
                 visits = _get(tree, _VISITS * capacity + node)
                 if visits == 1:
-                    # Visited once before, by a playout: now it gets its children.
+                    # Visited once before, by a playout: add its children now.
                     added = int64(moves(state, tree, _MOVE * capacity + used))
                     _put(tree, _COUNT * capacity + node, added)
                     _put(tree, _CHILD * capacity + node, used)
@@ -197,7 +197,7 @@ def _bind_choose(game: Game) -> Any:
                     result = score(state)
                     break
                 child = _get(tree, _CHILD * capacity + node)
-                # Every visit since the first has tried one more child, until all were.
+                # Every visit after the first tries one more child, until all are tried.
                 tried = visits - 1
                 if tried < count:
                     node = child + tried
@@ -208,7 +208,7 @@ def _bind_choose(game: Game) -> Any:
                     fresh = True
                 else:
                     node = _best_bound(visits, child, child + count, knobs, tree, capacity)
-                # Points of a node are those of the player who moved there.
+                # A node's points are those of the player whose move led to it.
                 _put(tree, _PATH * capacity + depth, 2 * node + mover(state))
                 depth += 1
                 state = play(state, _get(tree, _MOVE * capacity + node))

@@ -1,1 +1,1 @@
-"""Tables, plots and progress for people."""
+"""Tables, plots, game records and progress for people."""

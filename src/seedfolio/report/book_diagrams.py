@@ -17,14 +17,14 @@ _FONT = "font-family='sans-serif'"
 
 
 def book_svg(book: WrittenBook, game: Game, colour: int, most: int) -> str:
-    """Return diagrams of the `most` entries that most games came to.
+    """Return diagrams of the `most` entries that most games reached.
 
-    Each shows the board as the colour sees it, the book's move marked, and what came of it.
+    Each shows the board as the colour sees it, with the book's move marked, and its success.
     SpecificationError for a game without a board.
     """
     board = game.rules.board
     if isinstance(board, Panel):
-        raise SpecificationError(f"{game.title} has no board to draw; leave out --svg")
+        raise SpecificationError(f"{game.title} has no board to draw; leave out svg")
     shown = shown_entries(book, game, colour, most)
     width, height = board.columns * _CELL + _GAP, board.rows * _CELL + _GAP + _CAPTION
     across = max(1, min(_ACROSS, len(shown)))

@@ -1,7 +1,7 @@
-"""A book as SGF, for games played with Go stones: a tree of boards with success in comments.
+"""A book as SGF, for games with Go stones: a tree of boards, with success in comments.
 
-Where nothing is hidden the nodes are the moves. Where something is, each entry is a node that sets
-the board up as the colour sees it, and the book's move is marked with a triangle.
+Without hidden information, the nodes are moves. With hidden information, each entry is a node that
+sets up the board as the colour sees it; a triangle marks the book's move.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _COLOURS = "BW"
 
 
 def book_sgf(book: WrittenBook, game: Game, colour: int, most: int) -> str:
-    """Return the `most` entries that most games came to; SpecificationError for other games."""
+    """Return the `most` entries that most games reached; SpecificationError without Go stones."""
     if not has_go_stones(game):
         raise SpecificationError(
-            f"{game.title} is not played with stones on a Go board; leave out --sgf"
+            f"{game.title} is not played with stones on a Go board; leave out sgf"
         )
     shown = shown_entries(book, game, colour, most)
     komi = f"KM[{game.parameters['komi']:g}]" if "komi" in game.parameters else ""
@@ -34,7 +34,7 @@ def book_sgf(book: WrittenBook, game: Game, colour: int, most: int) -> str:
 
 
 def _variations(shown: list[Shown], depth: int, game: Game, colour: int) -> str:
-    """Return what follows at one depth: each entry with all that stands behind it."""
+    """Return the variations at one depth: each entry with all entries below it."""
     text = ""
     begins = [k for k, each in enumerate(shown) if each.depth == depth]
     for begin, end in pairwise([*begins, len(shown)]):
@@ -53,7 +53,7 @@ def _nodes(shown: Shown, game: Game, colour: int) -> str:
         comment += f", one of {shown.choices} moves"
     if not game.rules.hides:
         moves = [*shown.before.split(), entry.move]
-        # The book's colour plays last, and the colours take turns.
+        # The colours alternate, and the book's colour plays last.
         colours = [_COLOURS[(colour + len(moves) - 1 - k) % 2] for k in range(len(moves))]
         nodes = "".join(
             f";{side}[{_vertex(game, move)}]" for side, move in zip(colours, moves, strict=True)
@@ -63,7 +63,7 @@ def _nodes(shown: Shown, game: Game, colour: int) -> str:
 
 
 def _setup(entry: WrittenEntry, game: Game, colour: int) -> str:
-    """Return all points of the board as the colour sees it."""
+    """Return SGF properties that set up the whole board as the colour sees it."""
     cells = game.information(line_moves(entry, game), colour).cells
     size = game.rules.board.columns
     text = ""
@@ -79,7 +79,7 @@ def _mark(game: Game, move: str) -> str:
 
 
 def _vertex(game: Game, name: str) -> str:
-    """Return a move as SGF writes it: `A1` on 5x5 is `ae`, and a pass is empty."""
+    """Return a move in SGF notation: `A1` on 5x5 is `ae`, and a pass is empty."""
     if name == "pass":
         return ""
     board = game.rules.board

@@ -1,4 +1,4 @@
-"""The book of a portfolio as a tree: for people as text, for programs as data."""
+"""The book of a portfolio as a tree: as text for people, as data for programs."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from seedfolio.portfolios.book_file import WrittenBook, WrittenEntry
 
 @dataclass(frozen=True)
 class Shown:
-    """An entry in its place in the tree."""
+    """An entry and its place in the tree."""
 
     entry: WrittenEntry
     depth: int
     before: str
-    """What came since the entry above: moves, or where they are hidden what is known of them."""
+    """What happened since the entry above: moves, or with hidden information what is known."""
     choices: int
-    """How many moves the state has, of which one is drawn."""
+    """The number of moves that the book has at this state; one of them is drawn."""
 
     @property
     def move(self) -> str:
-        """The move, and whether it is always played."""
+        """The move, and how many moves it is drawn from if several."""
         return self.entry.move + (f" (1 of {self.choices})" if self.choices > 1 else "")
 
 
 def shown_entries(book: WrittenBook, game: Game, colour: int, most: int) -> list[Shown]:
-    """Return the `most` entries that most games came to, in the order of the tree.
+    """Return the `most` entries that most games reached, in the order of the tree.
 
-    What leads to an entry has more games than it, so the tree has no gaps. Entries of which the
-    file does not say how they are reached are left out.
+    A parent has at least as many games as its children, so the tree has no gaps. Entries without a
+    line in the file are left out.
     """
     entries = book.entries
     known = [k for k, entry in enumerate(entries) if entry.line is not None]
@@ -53,7 +53,7 @@ def shown_entries(book: WrittenBook, game: Game, colour: int, most: int) -> list
 
 
 def book_text(book: WrittenBook, game: Game, colour: int, most: int) -> str:
-    """Return the tree as text: the move of each entry, its success and how often it was reached."""
+    """Return the tree as text: the move, success and number of games of each entry."""
     side = ("first", "second")[colour]
     shown = shown_entries(book, game, colour, most)
     lines = [
@@ -69,7 +69,7 @@ def book_text(book: WrittenBook, game: Game, colour: int, most: int) -> str:
 
 
 def book_data(book: WrittenBook, game: Game, colour: int, most: int) -> dict[str, Any]:
-    """Return the same as plain data, with the board as the colour sees it."""
+    """Return the tree as plain data, with each board as the colour sees it."""
     entries = []
     for each in shown_entries(book, game, colour, most):
         moves = line_moves(each.entry, game)
@@ -93,7 +93,7 @@ def _before(entry: WrittenEntry, above: WrittenEntry | None, game: Game, colour:
         return "refused:"
     if above is None:
         return "..." if moves else ""
-    # Stones or pieces that this colour can see and could not see before its last move.
+    # Stones or pieces that this colour saw at the entry above and no longer sees.
     before = game.information(line_moves(above, game), colour).cells
     now = game.information(moves, colour).cells
     gone = int(((before != 0) & (now == 0)).sum())

@@ -1,4 +1,4 @@
-"""Drawing figures with matplotlib, if it is there, and writing them whole or not at all."""
+"""Drawing figures with matplotlib, if it is installed, and writing them atomically."""
 
 from collections.abc import Callable
 from io import BytesIO
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _ENDINGS = (".png", ".svg")
 
-_STYLE: Any = {  # the type of the keys differs from one matplotlib to the next
+_STYLE: Any = {  # the type of the keys depends on the version of matplotlib
     "axes.axisbelow": True,
     "axes.edgecolor": "#888888",
     "axes.grid": True,
@@ -50,11 +50,11 @@ def picture_format(path: Path) -> str:
 
 
 def save_figure(path: Path, draw: "Callable[[], Figure]") -> None:
-    """Write what `draw` returns, in the format that the ending of `path` names.
+    """Write the figure that `draw` returns, in the format given by the ending of `path`.
 
-    The same figure gives the same bytes: the style is ours whatever matplotlib is set to, and no
-    date is written. SpecificationError for an ending other than .png and .svg, if matplotlib is
-    not installed, or if the file cannot be written.
+    The same figure gives the same bytes: the user's matplotlib style is ignored, and no date is
+    written. SpecificationError if the ending is not .png or .svg, if matplotlib is not installed,
+    or if the file cannot be written.
     """
     ending = picture_format(path)
     try:
@@ -70,12 +70,12 @@ def save_figure(path: Path, draw: "Callable[[], Figure]") -> None:
     try:
         atomic_write(path, buffer.getvalue())
     except StudyError as error:
-        # A plot is no study: what was wrong is the path that was asked for.
+        # A plot is not a study: the given path was wrong.
         raise SpecificationError(str(error)) from error
 
 
 def panels(number: int, *, share_y: bool = False) -> "tuple[Figure, list[Axes]]":
-    """A figure with `number` panels, up to three side by side, successes in percent upwards."""
+    """Return a figure with `number` panels, up to three side by side, and success in % upwards."""
     from matplotlib.figure import Figure
 
     columns = 2 if number == 4 else min(number, 3)

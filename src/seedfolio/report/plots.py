@@ -1,4 +1,4 @@
-"""The two plots of a study: how much seeds differ, and what learning from more of them gains."""
+"""The two plots of a study: how much seeds differ, and success by the number of seeds K."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,15 +25,15 @@ _MEASURED = "#0072b2"
 _UNSEEN = "#d55e00"
 _LUCK = "#222222"
 
-_K_LABELS = 7  # more of them would run into each other
+_K_LABELS = 7  # more labels would overlap
 
 
 @dataclass(frozen=True)
 class SeedCurve:
     """How much the seeds of one game differ: successes of both colours, seeds x opponents.
 
-    `training` are the results that sort the seeds, each a multiple of 1 / full; `unseen` are
-    results of the same seeds against opponents that were not used for that, if there are any.
+    `training` are the results that sort the seeds, each a multiple of 1 / full. `unseen` are
+    results of the same seeds against opponents that were not used for sorting, if there are any.
     """
 
     title: str
@@ -43,12 +43,12 @@ class SeedCurve:
 
     def __post_init__(self) -> None:
         if len({len(colour) for colour in (*self.training, *(self.unseen or ()))}) != 1:
-            raise ValueError(f"{self.title}: the same number of seeds is needed everywhere")
+            raise ValueError(f"{self.title}: the same number of seeds is needed in all arrays")
 
 
 @dataclass(frozen=True)
 class KCurve:
-    """A learner's success for each number of seeds K: for each of `ks`, one for each CRITERIA."""
+    """A learner's success by the number of seeds: for each K in `ks`, one value per criterion."""
 
     learner: str
     ks: Sequence[int]
@@ -62,7 +62,7 @@ class KCurve:
 
 
 def plot_seed_success(path: Path, curves: Sequence[SeedCurve]) -> None:
-    """Plot sorted seeds, one panel a game, against luck and against unseen opponents.
+    """Plot the success of sorted seeds, beside luck and unseen opponents, one panel a game.
 
     SpecificationError if the plot cannot be drawn or written, see `save_figure`.
     """
@@ -81,7 +81,7 @@ def _seed_figure(curves: Sequence[SeedCurve]) -> "Figure":
     figure, axes = panels(len(curves))
     for axis, curve in zip(axes, curves, strict=True):
         _draw_seeds(axis, curve)
-    # Not every panel need have unseen results, and the legend is for all of them.
+    # One legend for all panels; some may have no unseen results.
     entries = {
         label: handle
         for axis in axes

@@ -1,4 +1,4 @@
-"""What a portfolio file holds, for a person to read."""
+"""The content of a portfolio file as tables for people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_ARMS = 10
 
 
 def portfolio_tables(file: PortfolioFile) -> list[Table]:
-    """Return its success on unseen seeds, and its heaviest arms."""
+    """Return tables of its success on unseen seeds and of its heaviest arms."""
     provenance = file.provenance
     row = Row(
         file.learner,
@@ -50,7 +50,7 @@ def portfolio_tables(file: PortfolioFile) -> list[Table]:
 
 
 def _size(file: PortfolioFile) -> str:
-    """Return how many arms, or entries of books, each colour has."""
+    """Return the number of arms, or of book entries, of each colour."""
     if file.book is None:
         return f"{len(file.first)}+{len(file.second)}"
     sides = file.book.first, file.book.second

@@ -1,4 +1,4 @@
-"""Progress on a terminal: how far, how fast, how long still."""
+"""Progress on a terminal: games done, speed, time left."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.text import Text
 
 class _Speed(ProgressColumn):
     def render(self, task: Task) -> Text:
-        """Show games a second, over the whole task once it is done."""
+        """Show games per second; once the task is done, the average over the whole task."""
         speed = task.speed
         if task.finished and task.finished_time:
             speed = task.completed / task.finished_time
@@ -21,7 +21,7 @@ class _Speed(ProgressColumn):
 
 class _Time(ProgressColumn):
     def render(self, task: Task) -> Text:
-        """Show the time left, and once it is done the time it took."""
+        """Show the time left; once the task is done, the time it took."""
         if task.finished:
             return Text(f"{_clock(task.finished_time)} taken", style="dim")
         return Text(f"{_clock(task.time_remaining)} left")
@@ -50,14 +50,14 @@ class TerminalProgress:
         self._task = self._bar.add_task(task, total=total)
 
     def advance(self, cells: int) -> None:
-        """Note that `cells` more are done and safe."""
+        """Note that `cells` more are done and saved."""
         if self._bar is not None:
             self._bar.advance(self._task, cells)
 
     def end(self) -> None:
-        """Finish the task, whether or not it was completed.
+        """Finish the task, complete or not.
 
-        What ends without an error is complete: a learner that chooses may need fewer games.
+        A task that ends without an error is complete, even if it needed fewer games than planned.
         """
         if self._bar is not None:
             if sys.exception() is None:

@@ -1,13 +1,13 @@
 """Seeds sorted by success, and how much of the difference is luck.
 
-Sorting makes a rising curve out of any seeds, even equal ones, and the best of many measured
-seeds is partly the luckiest. So the sorted successes are set against two others: the curve that
-equal seeds would give, and the success of the same seeds, in the same order, against opponents
+Sorted successes form a rising curve even if all seeds are equal, and the best of many measured
+seeds is partly the luckiest. So we compare the sorted successes with two other curves: the curve
+that equal seeds would give, and the success of the same seeds, in the same order, against opponents
 that were not used to sort them.
 
 Every function takes the successes of both colours: seeds (rows) against opponents (columns).
-Rank n stands for the n-th worst first-player seed and the n-th worst second-player seed, and its
-success is the mean of the two.
+Rank n means the n-th worst first-player seed and the n-th worst second-player seed; its success is
+the mean of the two.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class LuckBand:
-    """Success at each rank if all seeds were equal: its mean, and where 95 in 100 fall."""
+    """Success at each rank if all seeds were equal: its mean and its central 95% range."""
 
     mean: Floats
     low: Floats
@@ -44,25 +44,25 @@ class RankGroup:
 
 
 def sorted_success(training: Colours) -> Floats:
-    """Success at each rank, from the worst to the best."""
+    """Return the success at each rank, from the worst to the best."""
     first, second = training
     curve: Floats = (np.sort(first.mean(axis=1)) + np.sort(second.mean(axis=1))) / 2
     return curve
 
 
 def measurement_error(training: Colours) -> float:
-    """Standard error of the success at one rank if all seeds were equal."""
+    """Return the standard error of the success at one rank if all seeds were equal."""
     first, second = (sqrt(colour.var(axis=0).sum()) / colour.shape[1] for colour in training)
     return hypot(first, second) / 2
 
 
 def equal_seeds(training: Colours, full: int = 2) -> LuckBand:
-    """What sorting would show if every seed had the same chance against a given opponent.
+    """Return what sorting would show if all seeds were equally strong against each opponent.
 
-    That chance is the opponent's column: opponents differ, and all seeds meet the same ones, so
-    that independent results with one common chance would overrate luck. The law of a seed's total
-    is exact; the sorted curve is drawn from it with a generator of fixed seed. `full` is the half
-    points that a success of 1 stands for.
+    The results against an opponent then have the distribution of its column. (All seeds meet the
+    same opponents, and opponents differ; one common distribution would overrate luck.) The
+    distribution of a seed's total is exact. The sorted curves are drawn from it by a generator of
+    fixed seed. A success of 1 is `full` half points.
     """
     first, second = training
     generator = np.random.default_rng(_GENERATOR_SEED)
@@ -72,9 +72,9 @@ def equal_seeds(training: Colours, full: int = 2) -> LuckBand:
 
 
 def unseen_success(training: Colours, unseen: Colours, groups: int = 20) -> list[RankGroup]:
-    """Success against unseen opponents of the seeds in the order of training, by neighbours.
+    """Return the success against unseen opponents, for groups of seeds in the order of training.
 
-    The seeds are given and the unseen opponents are drawn, so the error is over the opponents.
+    The seeds are fixed and the unseen opponents are a sample, so the error is over the opponents.
     """
     seeds = len(training[0])
     by_colour = [
@@ -94,7 +94,7 @@ def unseen_success(training: Colours, unseen: Colours, groups: int = 20) -> list
 
 
 def _sorted_draws(successes: Floats, full: int, generator: np.random.Generator) -> Floats:
-    """Sorted successes of as many equal seeds as there are rows, one repetition a row."""
+    """Return sorted successes of as many equal seeds as there are rows, one repetition a row."""
     seeds, opponents = successes.shape
     below = np.cumsum(_law_of_total(successes, full))
     totals = np.searchsorted(below, generator.random((_REPETITIONS, seeds)), side="right")
@@ -105,10 +105,10 @@ def _sorted_draws(successes: Floats, full: int, generator: np.random.Generator) 
 
 
 def _law_of_total(successes: Floats, full: int) -> Floats:
-    """Probabilities of 0, 1, ... half points in all for a seed that is like any other."""
+    """Return the probabilities of 0, 1, ... half points in total, if all seeds are equal."""
     half_points = np.rint(full * successes).astype(np.int64)
     if np.abs(half_points - full * successes).max() > _ROUNDING:
-        raise ValueError(f"successes of cells are whole half points of {full}")
+        raise ValueError(f"successes of cells must be whole half points of {full}")
     law: Floats = np.ones(1)
     for column in half_points.T:
         law = np.convolve(law, np.bincount(column, minlength=full + 1) / len(column))

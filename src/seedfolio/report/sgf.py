@@ -1,4 +1,4 @@
-"""Game records in SGF (FF[4]), for every game that is played with Go stones."""
+"""Game records in SGF (FF[4]), for all games with Go stones."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ _COLOURS = "BW"
 def sgf_text(
     game: Game, history: Sequence[int], players: tuple[str, str] = ("", ""), comment: str = ""
 ) -> str:
-    """Return the record of a game: who plays Black and White, all moves, the result if it is over.
+    """Return the record of a game: the players (Black, White), all moves, the result if it is over.
 
-    Tries that were refused are told in the comment of the move that followed. Stones chosen in
-    private before the first move are set up as both players then see them. SpecificationError for a
-    game without Go stones.
+    Refused tries are in the comment of the next move. Stones chosen in secret before the first move
+    are set up as both players see them then. SpecificationError for a game without Go stones.
     """
     if not has_go_stones(game):
         raise SpecificationError(
-            f"{game.title} is not played with stones on a Go board; SGF is for games that are"
+            f"{game.title} is not played with stones on a Go board, so it has no SGF record"
         )
     base = 2 * int(game.parameters.get("base", 0))
     root = _root(game, history, players, comment) + _setup(game, history, base)
@@ -31,7 +30,7 @@ def sgf_text(
 
 
 def root_text(size: int, **properties: str) -> str:
-    """Return the properties of a record's root; those that are empty are left out."""
+    """Return the root properties of a record; empty ones are left out."""
     general = {
         "FF": "4",
         "GM": "1",
@@ -44,7 +43,7 @@ def root_text(size: int, **properties: str) -> str:
 
 
 def point_text(row: int, column: int, size: int) -> str:
-    """Return a point as SGF writes it: rows are counted from below, from 0, `ae` is A1 on 5x5."""
+    """Return a point in SGF notation; row 0 is at the bottom, so A1 on 5x5 is `ae`."""
     return f"{chr(ord('a') + column)}{chr(ord('a') + size - 1 - row)}"
 
 
@@ -64,7 +63,7 @@ def _root(game: Game, history: Sequence[int], players: tuple[str, str], comment:
 
 
 def _result(game: Game, history: Sequence[int]) -> str:
-    """Return the result; empty while the game goes on."""
+    """Return the result; empty if the game is not over."""
     points = game.position(history).score
     if points is None:
         return ""
@@ -102,7 +101,7 @@ def _nodes(game: Game, history: Sequence[int], base: int) -> list[str]:
 
 
 def _vertex(game: Game, name: str) -> str:
-    """Return a move as SGF writes it: `A1` on 5x5 is `ae`, and a pass is empty."""
+    """Return a move in SGF notation: `A1` on 5x5 is `ae`, and a pass is empty."""
     if name == "pass":
         return ""
     board = game.rules.board

@@ -1,4 +1,4 @@
-"""The table of successes against exploiters: for the terminal, for documents, as plain data."""
+"""The table of success against exploiters: for the terminal, as Markdown, and as plain data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _BEST_RESPONSE = "best response"
 class Row:
     """One line of the table: a baseline or a learner, and its success for each of CRITERIA.
 
-    `detail` says what was drawn from, for instance the arms of each colour, "37 + 41".
+    `detail` says how many arms there are, for instance "37 + 41" for the two colours.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Row:
     estimates: Sequence[Estimate]
     group: Literal["baseline", "learner"]
     best_response: float | None = None
-    """Success against the opponent's best response, where that is known."""
+    """Success against the opponent's best response, if known."""
 
     def __post_init__(self) -> None:
         if len(self.estimates) != len(CRITERIA):
@@ -40,7 +40,7 @@ class Row:
 
 
 def success_table(title: str, rows: Sequence[Row], *, caption: str) -> Table:
-    """The table for a terminal: percent, baselines on top, winning learners in bold."""
+    """Return the table for a terminal: percent, baselines on top, the best learners in bold."""
     table = Table(
         title=Text(title, style="bold"),
         caption=Text(caption, style="dim"),
@@ -62,13 +62,13 @@ def success_table(title: str, rows: Sequence[Row], *, caption: str) -> Table:
         if number and row.group != ordered[number - 1].group:
             table.add_section()
         numbers = [Text(cell, style="bold" if wins else "") for cell, wins in cells]
-        # Text, not str: a name with square brackets is a name and not markup.
+        # Text, not str, so that square brackets in a name are not read as markup.
         table.add_row(Text(row.name), Text(row.detail), *numbers)
     return table
 
 
 def markdown_table(rows: Sequence[Row]) -> str:
-    """The same table in Markdown, ending with a newline."""
+    """Return the table in Markdown, ending with a newline."""
     headings = [*_HEADINGS, *([_BEST_RESPONSE] if _has_best_response(rows) else [])]
     lines = [[_UNIT, "arms", *headings], ["---", "---", *("---:" for _ in headings)]]
     ordered = _baselines_first(rows)
@@ -79,7 +79,7 @@ def markdown_table(rows: Sequence[Row]) -> str:
 
 
 def json_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """The same table as plain data, in fractions of 1; an error that is not known is None."""
+    """Return the table as plain data, in fractions of 1; an unknown error is None."""
     return [
         {
             "name": row.name,
@@ -100,7 +100,7 @@ def json_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 
 def rows_from_json(data: Sequence[dict[str, Any]]) -> list[Row]:
-    """The rows that `json_rows` made into data."""
+    """Return the rows from the data that `json_rows` returned."""
     return [
         Row(
             item["name"],
@@ -125,9 +125,9 @@ def _has_best_response(rows: Sequence[Row]) -> bool:
 
 
 def _printed(rows: Sequence[Row]) -> list[list[tuple[str, bool]]]:
-    """The numbers of each row as printed, and whether they are a learner's and the best.
+    """Return the printed numbers of each row, and whether each is a learner's and the best.
 
-    What reads as a tie is one. A learner that does not beat the baselines is no winner.
+    Numbers that print the same are a tie. A learner below a baseline is not the best.
     """
     numbers = [_numbers(row) for row in rows]
     if not _has_best_response(rows):
@@ -148,7 +148,7 @@ def _printed(rows: Sequence[Row]) -> list[list[tuple[str, bool]]]:
 
 
 def _numbers(row: Row) -> list[Estimate | None]:
-    """The estimates of a row, and last its success against a best response, which is exact."""
+    """Return the estimates of a row, then its success against a best response, which is exact."""
     exact = row.best_response
     return [*row.estimates, None if exact is None else Estimate(exact, nan)]
 
@@ -158,19 +158,19 @@ def _mean(estimate: Estimate) -> str:
 
 
 def percent(estimate: Estimate) -> str:
-    """Return an estimate as it is printed, the error left out where it is not known."""
+    """Return an estimate as it is printed, without the error if that is unknown."""
     if isnan(estimate.error):
         return _mean(estimate)
     return f"{_mean(estimate)}±{100 * estimate.error:.1f}"
 
 
 def counted_games(number: int) -> str:
-    """Return a number of games in words."""
+    """Return a number of games as text: `1 game`, `2,000 games`."""
     return f"{number:,} game{'' if number == 1 else 's'}"
 
 
 def used_games(by_learner: Mapping[str, int]) -> str:
-    """Return how many games each learner has used, in words."""
+    """Return how many games each learner has used, as text."""
     return ", ".join(f"{name} {games:,}" for name, games in by_learner.items())
 
 

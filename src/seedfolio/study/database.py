@@ -1,4 +1,4 @@
-"""The SQLite file of a study: its schema, how it is opened, and what its errors mean."""
+"""The SQLite file of a study: its schema, how to open it, and what its errors mean."""
 
 import os
 import sqlite3
@@ -15,8 +15,8 @@ APPLICATION_ID = 0x53464F4C  # "SFOL", at offset 68 of the file
 SCHEMA_VERSION = 1
 OLDEST_SQLITE = (3, 37)  # STRICT tables
 
-# Runs are short rows looked up by their key, so the key is the table (WITHOUT ROWID): with runs of
-# 32 cells it takes a fifth less room than a table with an index, and is read twice as fast.
+# Runs are short rows looked up by their key, hence WITHOUT ROWID: with runs of 32 cells the file is
+# a fifth smaller than with an index, and reading is twice as fast.
 SCHEMA = """
 CREATE TABLE identity (
     number INTEGER PRIMARY KEY CHECK (number = 1), text TEXT NOT NULL, checksum INTEGER NOT NULL
@@ -43,11 +43,11 @@ CREATE TABLE run (
 IN_MEMORY = Path(":memory:")
 """In place of the path of a study that is not on disk."""
 
-BUSY_SECONDS = 10  # patience with other SQLite tools that look at a study
+BUSY_SECONDS = 10  # how long to wait for other SQLite tools that have the study open
 
 
 class Database:
-    """An open study file, and the one place where SQLite's errors become StudyErrors."""
+    """An open study file. It turns SQLite's errors into StudyErrors."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
@@ -55,13 +55,13 @@ class Database:
 
     @contextmanager
     def guard(self) -> Iterator[sqlite3.Connection]:
-        """Turn any error of SQLite inside into a StudyError."""
+        """Turn any SQLite error inside the block into a StudyError."""
         with _explained(self.path):
             yield self.connection
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Write all that happens inside durably, or nothing of it; part of one around it."""
+        """Write all changes of the block durably, or none; an inner block is part of the outer."""
         with self.guard() as connection:
             if connection.in_transaction:
                 yield connection
@@ -76,7 +76,7 @@ class Database:
                 raise
 
     def damaged(self, what: str) -> StudyError:
-        """Return the error to raise when what was read cannot be what was written."""
+        """Return the error to raise when the file does not contain what was written."""
         return StudyError(_damaged(self.path, what))
 
 
@@ -86,9 +86,9 @@ def checksum(key: str, content: bytes) -> int:
 
 
 def exists(path: Path) -> bool:
-    """Tell whether a study lies at ``path``; raise StudyError where something else does.
+    """Return whether there is a study at ``path``; raise StudyError if there is something else.
 
-    Nothing is written, not even the files that SQLite puts beside a database it opens.
+    Nothing is written, not even the files that SQLite creates beside an open database.
     """
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         raise StudyError(
@@ -111,22 +111,22 @@ def exists(path: Path) -> bool:
         try:
             _check_header(path, connection)
         except sqlite3.DatabaseError as error:
-            # Read without locks while its writer extends it, a sound file can look truncated;
-            # opening it properly will tell.
+            # Without locks a sound file can look truncated while its writer extends it; opening
+            # it properly will show.
             if _primary_code(error) != sqlite3.SQLITE_CORRUPT:
                 raise
     return True
 
 
 def create(path: Path, identity: str) -> None:
-    """Write a new study, with its identity, where nothing is: whole or not at all."""
+    """Create a new study with its identity, atomically. There must be no file at ``path``."""
     for suffix in ("-wal", "-journal"):
         remains = path.with_name(path.name + suffix)
         if remains.exists() and remains.stat().st_size > 0:
             # SQLite would replay them into the new study.
             raise StudyError(
-                f"{remains} is left from a study that is no longer at {path}; "
-                "put that study back, or delete what is left of it, or choose another file"
+                f"{remains} belongs to a study that is no longer at {path}; "
+                "put that study back, delete this file, or choose another file"
             )
     with _explained(path), closing(_new(identity)) as connection:
         image = connection.serialize()
@@ -155,10 +155,10 @@ def open_for_writing(path: Path) -> Database:
         _check_header(path, connection)
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
         if mode != "wal":
-            raise StudyError(f"cannot write {path} safely there; put the study on a local disk")
+            raise StudyError(f"cannot write {path} safely on this disk; use a local disk")
         connection.execute("PRAGMA synchronous = FULL")
         _check_structure(path, connection)
-        # Where nothing can be written this fails here and now, not after the first games.
+        # If the file is not writable, fail now and not after the first games.
         connection.execute("BEGIN IMMEDIATE")
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("ROLLBACK")
@@ -166,9 +166,9 @@ def open_for_writing(path: Path) -> Database:
 
 
 def open_for_reading(path: Path) -> Database:
-    """Open the study at ``path``, which another process may be writing, to look at it."""
+    """Open the study at ``path`` to read it; another process may be writing it."""
     try:
-        return _open_for_reading(path, "mode=rw")  # so that closing tidies what SQLite puts beside
+        return _open_for_reading(path, "mode=rw")  # rw: closing then removes SQLite's extra files
     except StudyError:
         if not _unwritable_and_at_rest(path):
             raise
@@ -184,8 +184,8 @@ def _open_for_reading(path: Path, mode: str) -> Database:
 
 
 def _unwritable_and_at_rest(path: Path) -> bool:
-    # SQLite wants to write beside a database even to read it. In a folder where it cannot, a study
-    # that was closed in order is all in its one file and can be read as it lies.
+    # SQLite creates files beside a database even to read it. In a read-only folder, a study that
+    # was closed properly is complete in its one file, so it can be read as immutable.
     log = path.with_name(path.name + "-wal")
     can_write = os.access(
         path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids
@@ -225,7 +225,7 @@ def _check_header(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _check_structure(path: Path, connection: sqlite3.Connection) -> None:
-    # Some 0.1 s for fifteen million cells: cheap against results filed where nobody finds them.
+    # About 0.1 s for fifteen million cells: cheap, compared with results lost in a damaged file.
     (verdict, *_) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
         raise StudyError(_damaged(path, str(verdict)))
@@ -239,7 +239,7 @@ def _explained(path: Path) -> Iterator[None]:
         raise StudyError(_explanation(path, error)) from error
     except UnicodeDecodeError as error:  # SQLite quotes what it found in a damaged file
         raise StudyError(_damaged(path, "text that is not UTF-8")) from error
-    except UnicodeEncodeError as error:  # a name given in a terminal may hold stray bytes
+    except UnicodeEncodeError as error:  # a name from a terminal may contain invalid bytes
         raise StudyError(f"cannot write {error.object!a} to {path}: not valid Unicode") from error
 
 
@@ -248,14 +248,14 @@ def _explanation(path: Path, error: sqlite3.Error) -> str:
         case sqlite3.SQLITE_NOTADB:
             return f"{path} is not a study: it is not an SQLite file; choose another file"
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return f"{path} is locked by another program; close that and run this again"
+            return f"{path} is locked by another program; close that program and run this again"
         case sqlite3.SQLITE_FULL:
-            return f"no space left to write {path}; free some and run this again: it resumes"
+            return f"no space left to write {path}; free some space and run this again to resume"
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_CANTOPEN:
             return f"cannot open or write {path} ({error}); check permissions of file and folder"
         case sqlite3.SQLITE_IOERR:
             name = getattr(error, "sqlite_errorname", "")
-            return f"cannot read or write {path} ({error}, {name}); check the disk: it resumes"
+            return f"cannot read or write {path} ({error}, {name}); check the disk, then run again"
         case None if isinstance(error, sqlite3.ProgrammingError):
             return f"cannot use {path} ({error}); open the study again"
         case _:
@@ -263,7 +263,7 @@ def _explanation(path: Path, error: sqlite3.Error) -> str:
 
 
 def _damaged(path: Path, what: str) -> str:
-    reason = " ".join(what.split())  # SQLite's findings may have several lines
+    reason = " ".join(what.split())  # SQLite's message may have several lines
     return f"{path} is damaged ({reason}); restore a copy of it or choose another file"
 
 

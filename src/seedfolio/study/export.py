@@ -1,4 +1,4 @@
-"""The matrix of a study, for other programs: as CSV or as NumPy's NPZ."""
+"""Export of a study's matrix for other programs, as CSV or as NumPy's NPZ."""
 
 from pathlib import Path
 from typing import BinaryIO
@@ -14,10 +14,10 @@ from seedfolio.study.store import UNPLAYED, Study
 def export_csv(
     study: Study, rows: NDArray[np.uint64], columns: NDArray[np.uint64], path: Path
 ) -> int:
-    r"""Write the matrix as CSV: a header with the column seeds, then a line a row seed.
+    r"""Write the matrix as CSV: a header with the column arms, then a line for each row arm.
 
-    The header begins with ``first\second (half points of FULL)``: cells are half points for the
-    first player, FULL where it wins throughout, empty where not played. Return how many were.
+    The header begins with ``first\second (half points of FULL)``. A cell has the half points of the
+    first player: FULL if it wins every game, empty if not played. Return how many were played.
     """
     results = study.results(rows, columns)
     texts = [*(b"%d" % points for points in range(UNPLAYED)), b""]
@@ -38,8 +38,8 @@ def export_npz(
 ) -> int:
     """Write the matrix as NPZ: ``rows``, ``columns``, ``half_points``, ``full`` and ``identity``.
 
-    ``half_points`` is ``full`` where the first player wins throughout and 255 where a cell was
-    not played; ``identity`` is JSON text. Return how many cells were.
+    ``half_points`` is ``full`` where the first player wins every game, and 255 where a cell was not
+    played. ``identity`` is JSON text. Return how many cells were played.
     """
     results = study.results(rows, columns)
     identity = np.array(canonical(study.identity))

@@ -1,4 +1,4 @@
-"""Names of files, and writing a file so that it is there whole or not at all."""
+"""Names of files, and writing a file atomically."""
 
 import os
 import re
@@ -20,10 +20,10 @@ def file_name(text: str) -> str:
 def atomic_write(path: Path, content: bytes | Callable[[BinaryIO], object]) -> None:
     """Write ``content`` (bytes, or a function that writes them to a binary file) to ``path``.
 
-    The bytes go to a temporary file in the same folder, reach the disk, and only then take the
-    place of what was at ``path``. When anything fails, an interrupt included, ``path`` is as it was
-    and the temporary file is gone. A symbolic link is followed. What the operating system refuses
-    becomes a StudyError; what the function itself raises is passed on.
+    The bytes go to a temporary file in the same folder, and are synced to disk before that file
+    replaces ``path``. After a failure, including an interrupt, ``path`` is unchanged and the
+    temporary file is removed. Symbolic links are followed. An OSError becomes a StudyError; other
+    errors that the function raises are passed on.
     """
     path = Path(os.path.realpath(path))
     temporary = path.parent / f".seedfolio-{secrets.token_hex(8)}.tmp"
@@ -52,7 +52,7 @@ def _write_through(path: Path, content: bytes | Callable[[BinaryIO], object]) ->
 
 
 def _sync_folder(folder: Path) -> None:
-    # Makes the new name durable; where a folder cannot be opened or synced, the rename still holds.
+    # Makes the rename durable. If the folder cannot be opened or synced, the rename is still done.
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -63,7 +63,7 @@ def _sync_folder(folder: Path) -> None:
 
 def _explanation(path: Path, error: OSError) -> str:
     if isinstance(error, FileNotFoundError) and path.parent.is_dir():  # as /proc answers
-        return f"cannot write {path}: no file can be made in {path.parent}; choose another folder"
+        return f"cannot write {path}: {path.parent} accepts no files; choose another folder"
     if isinstance(error, FileNotFoundError):
         return f"cannot write {path}: the folder {path.parent} does not exist; create it first"
     if isinstance(error, PermissionError):

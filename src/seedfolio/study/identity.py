@@ -1,23 +1,23 @@
-"""What a study is about, as JSON, and how two such identities differ."""
+"""The identity of a study (its game, player and so on) as JSON, and how two of them differ."""
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
-"""Anything that JSON can write."""
+"""Any value that JSON can represent."""
 
 _ABSENT = "absent"
 _SHOWN = 80
 
 
 def canonical(value: JSON) -> str:
-    """Return the one text by which equal values are stored and compared."""
+    """Return JSON text that is the same for equal values; it is stored and compared."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
 
 
 def first_difference(stored: JSON, asked: JSON, key: str = "") -> tuple[str, str, str] | None:
-    """Return the first key, in sorted order, where two values differ, with what each has there."""
+    """Return (key, stored text, asked text) at the first difference in sorted order, or None."""
     if isinstance(stored, Mapping) and isinstance(asked, Mapping):
         for name in sorted({*stored, *asked}):
             inner = f"{key}.{name}" if key else name

@@ -1,8 +1,8 @@
-"""Cells of the matrix in runs: consecutive cells of one row or one column, a byte a cell.
+"""Cells of the matrix, stored in runs: consecutive cells of one row or column, one byte a cell.
 
-Runs are only ever added, and no cell lies in two of them: what is known is looked up first, in
-both directions, and only cells that are new are stored. So of the runs along one line only the
-last that begins at or before a cell can hold it.
+Runs are only added, never changed, and no cell is in two runs: before storing, known cells are
+looked up in both directions, and only new cells are stored. So among the runs of one line, only the
+last that begins at or before a cell can contain it.
 """
 
 from bisect import bisect_left
@@ -17,17 +17,17 @@ from seedfolio.errors import StudyError
 from seedfolio.study.database import Database, checksum
 
 UNPLAYED = 255
-"""Stands in a matrix for a cell that was not played; the half points of one are fewer."""
+"""The value of a cell that was not played. It is larger than any result."""
 
-NEAR = 8  # seeds; cells of a line that are no further apart are looked up together
-LONGEST_RUN = 4096  # so that looking up one cell reads one page or two, never megabytes
-GROUPS_AT_ONCE = 200  # looked up by one query; SQLite may take as few as 999 parameters
+NEAR = 8  # cells of a line that are at most this many seeds apart are looked up together
+LONGEST_RUN = 4096  # so that looking up one cell reads one or two pages, never megabytes
+GROUPS_AT_ONCE = 200  # groups for each query; some SQLite versions allow only 999 parameters
 
 Direction = Literal["row", "column"]
 _DIRECTIONS: tuple[Direction, Direction] = ("row", "column")
-Seeds = NDArray[np.int64]  # SQLite's integers; and in numpy uint64 - int gives a float
+Seeds = NDArray[np.int64]  # as SQLite's integers; and in numpy uint64 - int is a float
 
-# For each group of cells, the runs of its line that may hold some of them.
+# For each group of cells, the runs of its line that may contain some of them.
 _OVERLAPPING = """
 WITH asked (number, line, low, high) AS (VALUES {groups})
 SELECT number, start, results, checksum FROM asked CROSS JOIN run
@@ -35,12 +35,12 @@ ON along = ? AND fixed = line AND start <= high AND start >= coalesce(
     (SELECT max(start) FROM run WHERE along = ? AND fixed = line AND start <= low), low)
 """
 Group = tuple[int, int, int]
-"""The seed of a line, and from which index up to, not including, which its cells are meant."""
+"""(the seed of a line, begin, end): its cells from index begin up to, not including, end."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellBlock:
-    """Played cells: ``results[i]`` is that of ``rows[i]`` against ``columns[i]``."""
+    """Played cells: ``results[i]`` is the result of ``rows[i]`` against ``columns[i]``."""
 
     rows: Seeds
     columns: Seeds
@@ -58,9 +58,9 @@ class CellBlock:
 
 
 def add(database: Database, cells: CellBlock, new: bool) -> None:
-    """Store the cells that are new; raise StudyError where one is known with another result.
+    """Store the new cells; raise StudyError if a known cell has another result.
 
-    With `new` all of them are, as somebody has looked.
+    With `new` the caller knows that all cells are new, and they are not looked up.
     """
     cells = _without_repeats(cells[_order(cells.rows, cells.columns)])
     if not new:
@@ -68,7 +68,7 @@ def add(database: Database, cells: CellBlock, new: bool) -> None:
         _refuse(cells, known, (known != UNPLAYED) & (known != cells.results))
         cells = cells[known == UNPLAYED]
     row_runs = _spans(cells.rows, cells.columns)
-    # A run along a column has at most one cell of each row: then there are no fewer of those.
+    # A run along a column has at most one cell of each row, so here column runs are no fewer.
     if len(row_runs) * _distinct(cells.rows) <= len(cells):
         _insert(database, "row", row_runs, cells.results)
         return
@@ -81,25 +81,25 @@ def add(database: Database, cells: CellBlock, new: bool) -> None:
 
 
 def matrix(database: Database, rows: Seeds, columns: Seeds) -> NDArray[np.uint8]:
-    """Return what is known of ``rows`` against ``columns``, both strictly increasing."""
+    """Return the known results of ``rows`` against ``columns``, both strictly increasing."""
 
     def found(along: Direction) -> NDArray[np.uint8]:
         if along == "row":
             return _lines(database, "row", rows, columns)
         return _lines(database, "column", columns, rows).T
 
-    # Fewer lines take less time, and often all there is lies in one direction.
+    # Fewer lines take less time, and often all cells are in runs of one direction.
     first, second = _DIRECTIONS if len(rows) <= len(columns) else _DIRECTIONS[::-1]
     known = found(first)
     if (known != UNPLAYED).all():
         return np.ascontiguousarray(known)
-    # No cell lies in a run of each, and UNPLAYED is more than any result.
+    # No cell is in runs of both directions, and UNPLAYED is larger than any result.
     both: NDArray[np.uint8] = np.minimum(known, found(second), order="C")
     return both
 
 
 def lookup(database: Database, cells: CellBlock) -> NDArray[np.uint8]:
-    """Return what is known of single cells, in any order."""
+    """Return the known results of single cells, in any order."""
     known = np.full(len(cells), UNPLAYED, dtype=np.uint8)
     for along in _DIRECTIONS:
         fixed, moving = cells.lines(along)
@@ -117,9 +117,9 @@ def count(database: Database) -> int:
 
 
 def _order(fixed: Seeds, moving: Seeds) -> NDArray[np.intp]:
-    """Return the indices that put cells line after line."""
+    """Return the indices that sort cells by line, then along it."""
     same, later = fixed[1:] == fixed[:-1], fixed[1:] > fixed[:-1]
-    if (later | (same & (moving[1:] >= moving[:-1]))).all():  # as the cells of a rectangle come
+    if (later | (same & (moving[1:] >= moving[:-1]))).all():  # as for the cells of a rectangle
         return np.arange(len(fixed))
     return np.lexsort((moving, fixed))
 
@@ -129,7 +129,7 @@ def _distinct(ordered: Seeds) -> int:
 
 
 def _without_repeats(cells: CellBlock) -> CellBlock:
-    """Drop all but the first of equal neighbours; they must agree."""
+    """Drop all but the first of equal neighbours; their results must agree."""
     first = np.ones(len(cells), dtype=np.bool_)
     first[1:] = (cells.rows[1:] != cells.rows[:-1]) | (cells.columns[1:] != cells.columns[:-1])
     if first.all():
@@ -145,15 +145,15 @@ def _refuse(cells: CellBlock, known: NDArray[np.uint8], clash: NDArray[np.bool_]
         raise StudyError(
             f"seed {cells.rows[at]} against seed {cells.columns[at]} gave {known[at]} half points "
             f"before and {cells.results[at]} now: the game or the player is not deterministic; "
-            "give a changed player a new version, and choose another file"
+            "if you changed the player, give it a new version; choose another file"
         )
 
 
 def _spans(fixed: Seeds, moving: Seeds) -> list[tuple[int, int, int, int]]:
     """Cut cells that are sorted along a direction into runs.
 
-    Each is (the seed of its line, the other seed in its first cell, begin, end), where the run
-    takes the cells from index ``begin`` up to, not including, ``end``.
+    A run is (the seed of its line, the other seed of its first cell, begin, end). It has the cells
+    from index ``begin`` up to, not including, ``end``.
     """
     begins = np.ones(len(fixed), dtype=np.bool_)
     begins[1:] = (fixed[1:] != fixed[:-1]) | (moving[1:] != moving[:-1] + 1)
@@ -181,7 +181,7 @@ def _insert(
 
 
 def _groups(fixed: Seeds, moving: Seeds) -> list[Group]:
-    """Cut cells that are sorted along a direction into groups that lie near each other."""
+    """Cut cells that are sorted along a direction into groups of near cells (see NEAR)."""
     begins = np.ones(len(fixed), dtype=np.bool_)
     begins[1:] = (fixed[1:] != fixed[:-1]) | (moving[1:] > moving[:-1] + NEAR)
     at = np.flatnonzero(begins)
@@ -215,8 +215,8 @@ def _found(
 ) -> Iterator[tuple[int, int, bytes]]:
     """Look up groups of cells, each with its seeds ``moving[begin:end]`` in increasing order.
 
-    Yield (the number of a group, low, results), where those are the results from ``moving[low]``
-    on in that group.
+    Yield (the number of a group, low, results): the results of that group's cells from
+    ``moving[low]`` on.
     """
     seeds = moving.tolist()
     distinct = bool((moving[1:] > moving[:-1]).all())
@@ -225,7 +225,7 @@ def _found(
         low = bisect_left(seeds, start, begin, end)
         high = bisect_left(seeds, start + len(run), low, end)
         many = high - low
-        # One cell, or seeds in a row, are a piece of the run; many times faster.
+        # A single cell, or consecutive seeds, are a slice of the run; that is many times faster.
         if many == 1 or (distinct and many > 1 and seeds[high - 1] - seeds[low] == many - 1):
             at = seeds[low] - start
             yield number, low, run[at : at + many]
@@ -237,7 +237,7 @@ def _found(
 def _overlapping(
     database: Database, along: Direction, groups: list[Group], seeds: list[int]
 ) -> Iterator[tuple[int, int, bytes]]:
-    """Yield (the number of a group, start, results) of the runs that may hold cells of it."""
+    """Yield (the number of a group, start, results) for the runs that may contain its cells."""
     for top in range(0, len(groups), GROUPS_AT_ONCE):
         some = groups[top : top + GROUPS_AT_ONCE]
         asked = [
@@ -249,7 +249,7 @@ def _overlapping(
         found = database.connection.execute(query, (*asked, along, along))
         for number, start, run, stored in found:
             line = groups[number][0]
-            # What SQLite returns from a damaged file may be of any type.
+            # From a damaged file SQLite may return values of any type.
             typed = isinstance(start, int) and isinstance(run, bytes)
             if not typed or stored != checksum(f"{along} {line} {start}", run):
                 what = f"the run along {along} {line} from {start} fails its checksum"

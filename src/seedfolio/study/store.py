@@ -1,6 +1,6 @@
 """The study: every played cell, every portfolio and every evaluation of one experiment.
 
-What a method has returned from is on disk and survives ``kill -9`` and power loss.
+When a method returns, its changes are on disk; they survive ``kill -9`` and power loss.
 """
 
 import json
@@ -25,17 +25,17 @@ from seedfolio.study.runs import UNPLAYED, CellBlock
 
 __all__ = ["JSON", "UNPLAYED", "Study"]
 
-_SEED_LIMIT = 2**63  # what an SQLite integer holds
+_SEED_LIMIT = 2**63  # SQLite integers are below this
 
 
 class Study:
-    """One experiment on disk, from ``Study.open`` (to write) or ``Study.read`` (to look).
+    """One experiment on disk. Use ``Study.open`` to write it, ``Study.read`` to read it.
 
-    Every method raises StudyError when the file cannot be read or written or is damaged.
+    Every method raises StudyError if reading or writing fails or the file is damaged.
     """
 
     def __init__(self, opened: Database, lock: WriterLock | None) -> None:
-        """Take over an open database and the lock on it; use ``open`` or ``read`` instead."""
+        """Take over an open database and its lock. Callers use ``open`` or ``read`` instead."""
         self._database = opened
         self._lock = lock
         texts = self._texts("identity")
@@ -46,12 +46,12 @@ class Study:
 
     @classmethod
     def open(cls, path: Path, identity: Mapping[str, JSON]) -> Self:
-        """Create the study at ``path``, or continue it if it has this very identity.
+        """Create the study at ``path``, or continue it if it has the same identity.
 
-        Only one process at a time may have a study open this way; another is refused at once.
+        Only one process at a time may open a study this way; others get a StudyError at once.
         """
         path = Path(os.path.realpath(path))
-        database.exists(path)  # refuses what is no study before anything is written beside it
+        database.exists(path)  # raises for other files, before the lock is written beside them
         lock = WriterLock(path)
         try:
             if not database.exists(path):
@@ -75,9 +75,9 @@ class Study:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Open an existing study, whatever its identity, to look at it.
+        """Open an existing study, of any identity, to read it.
 
-        Another process may be writing it: each call sees what is acknowledged by then.
+        Another process may be writing it. Each call sees all that was written before the call.
         """
         path = Path(os.path.realpath(path))
         if not database.exists(path):
@@ -90,12 +90,12 @@ class Study:
             raise
 
     def close(self) -> None:
-        """Close the file, with everything in it; closing twice is harmless."""
+        """Close the study; closing twice is harmless."""
         if self._lock is None:
             self._database.connection.close()
             return
         try:
-            # A reader elsewhere would keep SQLite from emptying its log into the one file.
+            # If another process is reading, SQLite would not move its log into the file on close.
             with suppress(sqlite3.Error):
                 self._database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._database.connection.close()
@@ -116,7 +116,7 @@ class Study:
 
     @property
     def path(self) -> Path:
-        """The file, symbolic links resolved."""
+        """The path of the file, with symbolic links resolved."""
         return self._database.path
 
     @property
@@ -126,13 +126,13 @@ class Study:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What the study is about, as given when it was created."""
+        """The identity given when the study was created: its game, player and so on."""
         identity: dict[str, Any] = json.loads(self._identity)
         return identity
 
     @property
     def full(self) -> int:
-        """The half points of a cell that is won throughout: 2 for each of its games."""
+        """The half points of a cell whose games are all won: 2 for each game."""
         return self._full
 
     def record(
@@ -143,13 +143,13 @@ class Study:
         *,
         new: bool = False,
     ) -> None:
-        """Keep cells: ``results[i]`` is what ``rows[i]``, moving first, got against ``columns[i]``,
-        in half points of all games of the cell, from 0 to ``full``.
+        """Store cells: ``results[i]`` is the result of ``rows[i]``, moving first, against
+        ``columns[i]``, in half points of all games of the cell, from 0 to ``full``.
 
-        All of them or, if this raises, none. A cell that is known already must have the same
-        result; otherwise StudyError says which one broke determinism. Whoever has looked, since the
-        study was opened, that none of them is known may say that they are ``new``, which saves
-        looking again. Made for 100 to 100,000 cells a call.
+        Store all cells or, if this raises, none. A cell that is already known must have the same
+        result; otherwise StudyError names the cell. A caller who has checked, since opening the
+        study, that none of the cells is known can set ``new``; that saves looking them up. Best
+        with 100 to 100,000 cells a call.
         """
         cells = CellBlock(_seeds(rows), _seeds(columns), _half_points(results, self.full))
         if not len(cells.rows) == len(cells.columns) == len(cells.results):
@@ -161,7 +161,7 @@ class Study:
     def results(self, rows: NDArray[np.uint64], columns: NDArray[np.uint64]) -> NDArray[np.uint8]:
         """Return the matrix of ``rows`` (moving first) against ``columns``, in half points.
 
-        Cells not played are UNPLAYED. Seeds may come in any order, and more than once.
+        Cells not played are UNPLAYED. Arms may be in any order, and may repeat.
         """
         row_seeds, column_seeds = _seeds(rows), _seeds(columns)
         if _increasing(row_seeds) and _increasing(column_seeds):
@@ -177,49 +177,49 @@ class Study:
             return runs.lookup(self._database, cells)
 
     def missing(self, rows: NDArray[np.uint64], columns: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Return which cells of ``rows`` against ``columns`` are still to be played."""
+        """Return which cells of ``rows`` against ``columns`` are not yet played."""
         missing: NDArray[np.bool_] = self.results(rows, columns) == UNPLAYED
         return missing
 
     def count(self) -> int:
-        """Return how many cells are kept."""
+        """Return the number of stored cells."""
         with self._database.guard():
             return runs.count(self._database)
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Keep all that is saved inside, or nothing of it."""
+        """Save everything that the block saves, or nothing of it."""
         with self._database.transaction():
             yield
 
     def save_portfolio(self, name: str, text: str) -> None:
-        """Keep a portfolio, as JSON text, in place of one of the same name."""
+        """Save a portfolio, as JSON text; it replaces one of the same name."""
         self._save("portfolio", name, text)
 
     def portfolios(self) -> dict[str, str]:
-        """Return every portfolio by name, in order of names."""
+        """Return all portfolios by name, sorted by name."""
         return dict(self._texts("portfolio"))
 
     def save_evaluation(self, name: str, text: str) -> None:
-        """Keep an evaluation, as JSON text, in place of one of the same name."""
+        """Save an evaluation, as JSON text; it replaces one of the same name."""
         self._save("evaluation", name, text)
 
     def evaluations(self) -> dict[str, str]:
-        """Return every evaluation by name, in order of names."""
+        """Return all evaluations by name, sorted by name."""
         return dict(self._texts("evaluation"))
 
     def engine_games(self) -> EngineGames:
-        """Return the games and answers of programs from outside."""
+        """Return the games and answers of external engines."""
         return EngineGames(self._database, writable=self._lock is not None)
 
     def log_request(self, text: str) -> None:
-        """Note what was asked of the study, as JSON text, unless it repeats the last request."""
+        """Save a request to the study, as JSON text, unless it repeats the last one."""
         requests = self.requests()
         if requests[-1:] != [text]:
             self._save("request", len(requests) + 1, text)
 
     def requests(self) -> list[str]:
-        """Return what was asked, oldest first."""
+        """Return all requests, oldest first."""
         return [text for _, text in self._texts("request")]
 
     def _matrix(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -240,7 +240,7 @@ class Study:
         return [(key, text) for key, text, _ in stored]
 
     def _repeats(self) -> int:
-        # As in the identity of a program: named where a cell is several games.
+        # As in the identity of a Program: present only if a cell has several games.
         repeats = self.identity.get("repeats", 1)
         if not isinstance(repeats, int) or not 1 <= repeats <= UNPLAYED // 2:
             raise self._database.damaged(f"{repeats} games a cell")
@@ -250,7 +250,7 @@ class Study:
         if difference := first_difference(self.identity, json.loads(canonical(asked))):
             key, stored, wanted = difference
             raise StudyError(
-                f"{self.path} is a study of something else: {key} is {stored} there, "
+                f"{self.path} is a different study: {key} is {stored} there, but "
                 f"{wanted} here; choose another file"
             )
 
@@ -259,7 +259,7 @@ def _seeds(array: NDArray[np.uint64]) -> NDArray[np.int64]:
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise ValueError("seeds must be a one-dimensional array of integers")
     if array.size and not 0 <= int(array.min()) <= int(array.max()) < _SEED_LIMIT:
-        raise ValueError("seeds must lie in [0, 2**63)")
+        raise ValueError("seeds must be from 0 to 2**63 - 1")
     return array.astype(np.int64)
 
 
