@@ -2,11 +2,11 @@
 
 import os
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import PATIENCE, wait_until
 
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.engines.channel import find_program
@@ -72,9 +72,15 @@ def program_of(folder, text, name="engine.toml"):
     return load_engine_program(file)
 
 
-def scripted_text(folder, mode, *, bad="2", seed="{seed}", more="", protocol="gtp"):
-    """Return the specification of the scripted engine, whose arm 2 misbehaves."""
+def scripted_text(folder, mode, *, bad="2", seed="{seed}", more="", protocol="gtp", limits=()):
+    """Return the specification of the scripted engine, whose arm 2 misbehaves.
+
+    `limits` holds those limits, in seconds, that are to pass. Others never do: engines that are
+    well have all the time that a busy machine may take.
+    """
     script = SCRIPTED if protocol == "gtp" else SCRIPTED_UCI
+    patient = dict.fromkeys(("start", "command", "move"), float(PATIENCE))
+    limit_lines = "\n".join(f"{key} = {value}" for key, value in {**patient, **dict(limits)}.items())
     # Without what a site adds, Python starts in half the time.
     words = [sys.executable, "-S", "-E", str(script), seed, mode, bad, f"token-{folder}"]
     return f"""
@@ -87,19 +93,17 @@ def scripted_text(folder, mode, *, bad="2", seed="{seed}", more="", protocol="gt
         [arms]
         numbering = "plain"
         [limits]
-        start = 5.0
-        command = 5.0
-        move = 1.0
+        {limit_lines}
     """
 
 
 def left_behind(folder):
-    """Return the processes of the scripted engine that do not go away."""
-    for _ in range(100):
-        if not (found := _processes(folder)):
-            return []
-        time.sleep(0.02)  # one that is killed is not gone at once
-    return found
+    """Wait until no process of the scripted engine is left; return those that do not go away."""
+    try:
+        wait_until(lambda: not _processes(folder), "all engines have ended")
+    except AssertionError:
+        return _processes(folder)
+    return []
 
 
 def _processes(folder):
