@@ -16,7 +16,17 @@ SCRIPTED = Path(__file__).with_name("scripted.py")
 SCRIPTED_UCI = Path(__file__).with_name("scripted_uci.py")
 UNPLAYED = 255
 
-GNU_GO = """
+LIMITS = f"""
+[limits]
+start = {PATIENCE}
+command = {PATIENCE}
+move = {PATIENCE}
+"""
+"""Limits that engines do not reach on any machine."""
+
+GNU_GO = (
+    LIMITS
+    + """
 [game]
 name = "go"
 board = {board}
@@ -30,8 +40,11 @@ command = "gnugo --mode gtp --quiet --level 1 --chinese-rules --never-resign \
 setup = ["set_random_seed {{seed}}"]
 reuse = false
 """
+)
 
-STOCKFISH = """
+STOCKFISH = (
+    LIMITS
+    + """
 [game]
 name = "open_spiel:chess"
 moves = 30
@@ -45,6 +58,7 @@ options = { Hash = 1, Threads = 1, "Use NNUE" = "{nnue}" }
 nodes = "100..110"
 nnue = [true, false]
 """
+)
 
 
 def need(name):
@@ -79,8 +93,8 @@ def scripted_text(folder, mode, *, bad="2", seed="{seed}", more="", protocol="gt
     well have all the time that a busy machine may take.
     """
     script = SCRIPTED if protocol == "gtp" else SCRIPTED_UCI
-    patient = dict.fromkeys(("start", "command", "move"), float(PATIENCE))
-    limit_lines = "\n".join(f"{key} = {value}" for key, value in {**patient, **dict(limits)}.items())
+    kept = {"start": PATIENCE, "command": PATIENCE, "move": PATIENCE, **dict(limits)}
+    limit_lines = "\n".join(f"{name} = {seconds}" for name, seconds in kept.items())
     # Without what a site adds, Python starts in half the time.
     words = [sys.executable, "-S", "-E", str(script), seed, mode, bad, f"token-{folder}"]
     return f"""
