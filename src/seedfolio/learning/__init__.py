@@ -130,7 +130,7 @@ LEARNERS: dict[str, MatrixEntry | AskingEntry | BookEntry] = {
         "exp3_widening.Exp3Widening", "the same with ever more arms, and the worst dropped"
     ),
     "double-oracle": AskingEntry(
-        "oracle_course.DoubleOracle", "the equilibrium, of which only what matters is played"
+        "double_oracle.DoubleOracle", "the equilibrium, of which only what matters is played"
     ),
     "gk": AskingEntry(
         "grigoriadis_khachiyan.GrigoriadisKhachiyan",
