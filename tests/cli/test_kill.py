@@ -1,42 +1,66 @@
-"""Stopping at any moment: SIGKILL, SIGINT and a second process on the same study."""
+"""Ending at any event: SIGKILL, SIGINT, SIGTERM, and a second process on the same study."""
 
-import random
 import signal
-import time
 
 import numpy as np
 import pytest
-from waiting import end_command, start_command, wait_for_games
+from waiting import end_command, finish, killed, start_and_stop, start_command, wait_until
 
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study
 
+ARMS = 260
+PROGRAM = ["domineering:5x5", "-p", "uct:simulations=100"]
 COMMAND = [
-    "boost",
-    "domineering:5x5",
-    "-p",
-    "uct:simulations=100",
-    "--k",
-    "260",
-    "--kt",
-    "60",
-    "--opponents",
-    "17",
-    "-l",
-    "best-seed",
-    "-l",
-    "nash",
+    *("boost", *PROGRAM, "-l", "best-seed", "-l", "nash", "--study", "a.study"),
+    *("--k", str(ARMS), "--kt", "60", "--opponents", "17"),
 ]
-SEEDS = TrainingArms(0, 260).seeds()
+SHORT = ["boost", *PROGRAM, "--k", "20", "--kt", "10", "--opponents", "17", "-l", "best-seed"]
+SEEDS = TrainingArms(0, ARMS).seeds()
+
+KILLS = [
+    # The study is created, and the request is noted in it.
+    "before rename 1",
+    "after rename 1",
+    "before save 1",
+    "after save 1",
+    # There are more than 360 times 100 cells to play: enough for all these events.
+    "before record 1",
+    "after record 1",
+    "before commit 2",
+    "after record 3",
+    "before record 8",
+    "after record 21",
+    "before commit 13",
+    "before record 34",
+    "after record 5",
+    "before commit 30",
+    "after record 40",
+    "before record 55",
+    # Portfolios and table go into the study together, then portfolios into files.
+    "before save 1",
+    "after save 3",
+    "before rename 1",
+    "after rename 1",
+]
+INTERRUPTS = [
+    "before import 1",
+    "before import 40",
+    "before rename 1",
+    "after rename 1",
+    "before save 1",
+    "after record 1",
+    "before record 20",
+    "after record 30",
+    "after save 2",
+    "before rename 1",
+    "after rename 1",
+]
 
 
-def start(folder, *extra):
-    return start_command([*COMMAND, "--study", "a.study", *extra], folder)
-
-
-def finish(process):
-    out, err = process.communicate(timeout=300)
-    return process.returncode, out, err
+def cells(folder):
+    with Study.read(folder / "a.study") as study:
+        return study.count()
 
 
 def matrix(folder):
@@ -45,32 +69,28 @@ def matrix(folder):
 
 
 @pytest.mark.slow
-def test_twenty_kills_at_random_moments_leave_the_same_matrix(tmp_path):
+def test_twenty_kills_at_different_events_leave_the_same_matrix(tmp_path):
     straight, broken = tmp_path / "straight", tmp_path / "broken"
     straight.mkdir()
     broken.mkdir()
-    code, expected_table, err = finish(start(straight, "--threads", "1"))
+    code, expected_table, err = finish(start_command([*COMMAND, "--threads", "1"], straight))
     assert code == 0, err
 
-    began = time.monotonic()
-    finish(start(straight, "--threads", "1"))
-    ready = time.monotonic() - began  # how long it takes here until there is a game to be played
-
-    moments = random.Random(1)
-    known = np.full((260, 260), 255, np.uint8)
-    for kill in range(20):
-        process = start(broken, "--threads", str(1 + kill % 2))
-        time.sleep(moments.uniform(0.3, ready + 0.4))
-        process.kill()
-        process.communicate()
-        if (broken / "a.study").exists():
-            now = matrix(broken)
-            kept = known != 255
-            assert (now[kept] == known[kept]).all(), "a result was lost or changed"
-            known = now
-    assert (known != 255).any(), "every kill came before the first game"
-    code, table, err = finish(start(broken))
+    known, count = np.full((ARMS, ARMS), 255, np.uint8), 0
+    assert len(KILLS) == 20
+    for number, event in enumerate(KILLS):
+        killed([*COMMAND, "--threads", str(1 + number % 2)], broken, *event.split())
+        if number == 0:
+            assert not (broken / "a.study").exists()
+            continue
+        now = matrix(broken)
+        kept = known != 255
+        assert (now[kept] == known[kept]).all(), "a result was lost or changed"
+        known, before, count = now, count, cells(broken)
+        assert count >= before + event.startswith("after record"), "what was recorded is not there"
+    code, table, err = finish(start_command(COMMAND, broken))
     assert code == 0, err
+    assert cells(broken) == cells(straight)
     assert (matrix(broken) == matrix(straight)).all()
     assert table == expected_table
     for name in ("a-nash.json", "a-best-seed.json"):
@@ -78,51 +98,38 @@ def test_twenty_kills_at_random_moments_leave_the_same_matrix(tmp_path):
 
 
 @pytest.mark.slow
-def test_interrupts_at_random_moments_get_one_line_and_code_130(tmp_path):
-    moments = random.Random(2)
-    interrupted = finished = 0
-    for _ in range(8):
-        folder = tmp_path / str(finished)  # a new study once one is complete
-        folder.mkdir(exist_ok=True)
-        process = start(folder, "--quiet")
-        time.sleep(moments.uniform(0.15, 2.0))
-        process.send_signal(signal.SIGINT)
-        code, out, err = finish(process)
-        if code == 0:
-            finished += 1
-            continue
-        assert "Traceback" not in err, err
-        # Python ends itself by the signal if it came before the first line of ours had run, or
-        # while text was run as code, as modules do that make classes.
-        assert code in (130, -signal.SIGINT), (out, err)
-        if code == -signal.SIGINT and not err:
-            continue
-        assert len(err.strip().splitlines()) == 1, err
+def test_interrupts_at_different_events_get_one_line_and_code_130(tmp_path):
+    for event in INTERRUPTS:
+        words = [*COMMAND, "--quiet"]
+        code, out, err = finish(start_command(words, tmp_path, *event.split(), "SIGINT"))
+        assert code == 130, (event, out, err)
+        assert len(err.strip().splitlines()) == 1, (event, err)
         assert "Go on with: seedfolio boost domineering:5x5" in err
-        interrupted += 1
-    assert interrupted > 2, f"{finished} of 8 finished before they were interrupted"
-    code, _, err = finish(start(folder))
+        left = [path.name for path in tmp_path.iterdir() if path.suffix not in (".study", ".json")]
+        assert not left, event
+    code, _, err = finish(start_command(COMMAND, tmp_path))
     assert code == 0, err
 
 
 def test_a_second_process_is_refused_and_the_first_goes_on(tmp_path):
-    first = start(tmp_path, "--threads", "1")
+    first = start_and_stop([*SHORT, "--study", "a.study"], tmp_path)
     try:
-        wait_for_games(tmp_path / "a.study", first)
-        code, _, err = finish(start(tmp_path))
+        played = cells(tmp_path)
+        assert played > 0
+        code, _, err = finish(start_command([*SHORT, "--study", "a.study"], tmp_path))
         assert code == 2
         assert "in use by another" in err
         assert len(err.strip().splitlines()) == 1
-        assert first.poll() is None
+        assert cells(tmp_path) == played
+        first.send_signal(signal.SIGCONT)
+        wait_until(lambda: cells(tmp_path) > played, "the first process goes on")
     finally:
         first.kill()
         first.communicate()
-    with Study.read(tmp_path / "a.study") as study:
-        assert study.count() > 0
 
 
 def test_sigterm_gets_one_line_and_code_143(tmp_path):
-    code, err = end_command([*COMMAND, "--quiet"], tmp_path, signal.SIGTERM)
+    code, err = end_command([*SHORT, "--quiet"], tmp_path, signal.SIGTERM)
     assert code == 143
     assert len(err.strip().splitlines()) == 1, err
     assert err.startswith("terminated; every finished block of games is kept. Go on with: ")
@@ -130,7 +137,7 @@ def test_sigterm_gets_one_line_and_code_143(tmp_path):
 
 
 def test_an_interrupted_comparison_says_how_to_go_on(tmp_path):
-    words = ["compare", *COMMAND[1:4], "-b", "90000", "-l", "best-seed", "--quiet"]
+    words = ["compare", *PROGRAM, "-b", "90000", "-l", "best-seed", "--quiet"]
     code, err = end_command(words, tmp_path, signal.SIGINT)
     assert code == 130
     assert "Go on with: seedfolio compare domineering:5x5" in err

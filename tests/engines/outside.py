@@ -2,11 +2,11 @@
 
 import os
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import PATIENCE, wait_until
 
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.engines.channel import find_program
@@ -16,7 +16,17 @@ SCRIPTED = Path(__file__).with_name("scripted.py")
 SCRIPTED_UCI = Path(__file__).with_name("scripted_uci.py")
 UNPLAYED = 255
 
-GNU_GO = """
+LIMITS = f"""
+[limits]
+start = {PATIENCE}
+command = {PATIENCE}
+move = {PATIENCE}
+"""
+"""Limits that engines do not reach on any machine."""
+
+GNU_GO = (
+    LIMITS
+    + """
 [game]
 name = "go"
 board = {board}
@@ -30,8 +40,11 @@ command = "gnugo --mode gtp --quiet --level 1 --chinese-rules --never-resign \
 setup = ["set_random_seed {{seed}}"]
 reuse = false
 """
+)
 
-STOCKFISH = """
+STOCKFISH = (
+    LIMITS
+    + """
 [game]
 name = "open_spiel:chess"
 moves = 30
@@ -45,6 +58,7 @@ options = { Hash = 1, Threads = 1, "Use NNUE" = "{nnue}" }
 nodes = "100..110"
 nnue = [true, false]
 """
+)
 
 
 def need(name):
@@ -72,9 +86,15 @@ def program_of(folder, text, name="engine.toml"):
     return load_engine_program(file)
 
 
-def scripted_text(folder, mode, *, bad="2", seed="{seed}", more="", protocol="gtp"):
-    """Return the specification of the scripted engine, whose arm 2 misbehaves."""
+def scripted_text(folder, mode, *, bad="2", seed="{seed}", more="", protocol="gtp", limits=()):
+    """Return the specification of the scripted engine, whose arm 2 misbehaves.
+
+    `limits` holds those limits, in seconds, that are to pass. Others never do: engines that are
+    well have all the time that a busy machine may take.
+    """
     script = SCRIPTED if protocol == "gtp" else SCRIPTED_UCI
+    kept = {"start": PATIENCE, "command": PATIENCE, "move": PATIENCE, **dict(limits)}
+    limit_lines = "\n".join(f"{name} = {seconds}" for name, seconds in kept.items())
     # Without what a site adds, Python starts in half the time.
     words = [sys.executable, "-S", "-E", str(script), seed, mode, bad, f"token-{folder}"]
     return f"""
@@ -87,19 +107,17 @@ def scripted_text(folder, mode, *, bad="2", seed="{seed}", more="", protocol="gt
         [arms]
         numbering = "plain"
         [limits]
-        start = 5.0
-        command = 5.0
-        move = 1.0
+        {limit_lines}
     """
 
 
 def left_behind(folder):
-    """Return the processes of the scripted engine that do not go away."""
-    for _ in range(100):
-        if not (found := _processes(folder)):
-            return []
-        time.sleep(0.02)  # one that is killed is not gone at once
-    return found
+    """Wait until no process of the scripted engine is left; return those that do not go away."""
+    try:
+        wait_until(lambda: not _processes(folder), "all engines have ended")
+    except AssertionError:
+        return _processes(folder)
+    return []
 
 
 def _processes(folder):

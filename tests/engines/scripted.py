@@ -24,6 +24,7 @@ def say(text):
 def misbehave(mode):
     """Do it in place of an answer to genmove; return what to answer if it does answer."""
     if mode == "hang":
+        open("hanging", "w").close()  # noqa: PTH123 - pathlib is slow to load
         time.sleep(1000)
     elif mode == "die":
         sys.stderr.write("something broke inside\n")

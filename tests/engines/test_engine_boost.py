@@ -1,17 +1,16 @@
 """Checking and boosting external engines, to the table, the portfolio and the study."""
 
 import json
-import random
 import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from outside import GNU_GO, left_behind, need, program_of, scripted_text
+from waiting import PATIENCE, finish, killed, start_command, wait_until
 
 from seedfolio import boost_engine
 from seedfolio.cli import run
@@ -248,6 +247,18 @@ def test_options_that_make_no_sense_are_refused_in_one_line(options, command, tm
 
 
 ARMS = 6
+KILLS = [
+    "after record 1",
+    "before record 2",
+    "after record 2",
+    "before record 1",
+    "before record 3",
+    "after record 3",
+    "before record 4",
+    "after record 1",
+    "after record 4",
+    "before record 2",
+]
 
 
 @pytest.mark.slow
@@ -257,28 +268,26 @@ def test_a_study_of_gnu_go_killed_ten_times_comes_to_the_same(tmp_path):
     for folder in (straight, broken):
         folder.mkdir()
         program_of(folder, GNU_GO.format(board=4, games=60))
-    subprocess.run(playing(straight), check=True, timeout=300)
+    play_to_the_end(straight)
 
-    moments = random.Random(3)
-    kept_games = [0]
-    for _ in range(10):
-        process = subprocess.Popen(playing(broken))
-        while process.poll() is None and games_in(broken) == kept_games[-1]:
-            time.sleep(0.02)
-        time.sleep(moments.uniform(0, 0.1))
-        process.kill()
-        process.wait()
-        kept_games.append(games_in(broken))
-    assert kept_games == sorted(kept_games)  # nothing is lost
-    assert sum(0 < games < ARMS * ARMS for games in kept_games) >= 3  # a fast machine is done early
-    subprocess.run(playing(broken), check=True, timeout=300)
+    cells = 0
+    for event in KILLS:
+        killed(playing(broken), broken, "--cells", "1", *event.split())
+        moment, _, number = event.split()
+        cells += int(number) - (moment == "before")
+        assert games_in(broken) == cells, event
+    play_to_the_end(broken)
     assert kept(broken) == kept(straight)
-    assert not running_in(broken)
+    wait_until(lambda: not running_in(broken), "all engines have ended")
 
 
 def playing(folder):
     script = Path(__file__).with_name("play_study.py")
-    return [sys.executable, script, folder / "engine.toml", folder / "a.study", str(ARMS)]
+    return [str(script), str(folder / "engine.toml"), str(folder / "a.study"), str(ARMS)]
+
+
+def play_to_the_end(folder):
+    subprocess.run([sys.executable, *playing(folder)], check=True, timeout=PATIENCE)
 
 
 def kept(folder):
@@ -297,13 +306,8 @@ def games_in(folder):
 
 
 def running_in(folder):
-    """Return the processes that work in a folder and do not go away."""
-    for _ in range(200):
-        found = [process for process in Path("/proc").glob("[0-9]*") if works_in(process, folder)]
-        if not found:
-            return []
-        time.sleep(0.05)  # an engine at work finds out later that nobody listens
-    return found
+    """Return the processes that work in a folder."""
+    return [process for process in Path("/proc").glob("[0-9]*") if works_in(process, folder)]
 
 
 def works_in(process, folder):
@@ -315,21 +319,16 @@ def works_in(process, folder):
 
 @pytest.mark.slow
 def test_an_interrupt_ends_all_engines_and_says_how_to_go_on(tmp_path):
-    written(tmp_path, "hang", bad="1")
-    text = (tmp_path / "engine.toml").read_text().replace("move = 1.0", "move = 500.0")
-    (tmp_path / "engine.toml").write_text(text.replace("[arms]", '[arms]\nseeds = "2.."'))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "seedfolio", "boost", "engine.toml", "--quiet", "--k", "400"],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    study = tmp_path / "studies/engine.study"
-    while process.poll() is None and not study.exists():
-        time.sleep(0.05)
-    time.sleep(0.3)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130
+    written(tmp_path, "hang", bad="20")  # an arm that the check does not play
+    words = ["boost", "engine.toml", "--quiet", "--k", "40"]
+    process = start_command(words, tmp_path)
+    try:
+        hanging = tmp_path / "hanging"
+        wait_until(lambda: hanging.exists() or process.poll() is not None, "an engine thinks")
+        process.send_signal(signal.SIGINT)
+        code, _, errors = finish(process)
+    finally:
+        process.kill()
+    assert code == 130, errors
     assert "Go on with: seedfolio boost engine.toml" in errors.splitlines()[-1]
     assert not left_behind(tmp_path)

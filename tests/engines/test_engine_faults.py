@@ -1,14 +1,17 @@
 """An engine that misbehaves: each fault has its ending, no process stays, the study goes on."""
 
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from outside import Kept, left_behind, play_matrix, program_of, scripted_text
+from outside import LIMITS, Kept, left_behind, play_matrix, program_of, scripted_text
 
 from seedfolio.arena.processes import ProcessArena
+from seedfolio.engines import channel
 from seedfolio.engines.check import check_program
 from seedfolio.engines.endings import Ending
+from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError
 
 FAULTS = {
@@ -60,12 +63,23 @@ ENDINGS = {
     "uci": {**UCI_FAULTS, "fork": Ending.NORMAL, "ignores quit": Ending.NORMAL},
 }
 SEED = 'setup = ["seed {seed}"]'
-PATIENT = {
-    "start = 5.0": "start = 30.0",
-    "command = 5.0": "command = 30.0",
-    "move = 1.0": "move = 30.0",
-}
-HASTY = {"start = 5.0": "start = 2.0", "command = 5.0": "command = 2.0"}
+LATE = {"silent": "start", "no greeting": "start", "never ready": "command"}
+"""The limits that pass where engines hang; for all other modes it is that of a move."""
+
+
+@dataclass(frozen=True)
+class Impatient(EngineProgram):
+    """A program with short limits where it hangs, and nowhere else: a machine may be busy."""
+
+    protocol: str = ""
+
+    def open(self, arm):
+        mode = arm.values["mode"]
+        if ENDINGS[self.protocol].get(mode) is not Ending.TIMEOUT:
+            return super().open(arm)
+        limits = self.specification.limits.model_copy(update={LATE.get(mode, "move"): 1.0})
+        hasty = self.specification.model_copy(update={"limits": limits})
+        return EngineProgram(hasty, self.folder, self.file).open(arm)
 
 
 def play_modes(folder, protocol, modes):
@@ -82,11 +96,8 @@ def play_modes(folder, protocol, modes):
         more='go = "nodes 5"' if protocol == "uci" else "",
     )
     text += f"[arms.grid]\nmode = {[WELL, *ENDINGS[protocol]]}\n"
-    # Deadlines are short only where they are to pass: the machine may have other things to do.
-    late = {ENDINGS[protocol][mode] is Ending.TIMEOUT for mode in modes}
-    for written, meant in (HASTY if late == {True} else PATIENT).items():
-        text = text.replace(written, meant)
-    program = program_of(folder, text)
+    patient = program_of(folder, text)
+    program = Impatient(patient.specification, patient.folder, patient.file, protocol=protocol)
     arms = program.specification.all_arms
     mode_of = {n: program.arm(n).values["mode"] for n in arms.some(arms.training + arms.unseen)}
     number = {mode: n for n, mode in mode_of.items()}
@@ -137,7 +148,8 @@ def test_so_does_every_other_fault(protocol, late, tmp_path):
     expect(tmp_path, protocol, [mode for mode in modes if mode not in FAST[protocol]])
 
 
-def test_a_fault_names_the_command_and_quotes_standard_error(tmp_path):
+def test_a_fault_names_the_command_and_quotes_standard_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(channel, "_GRACE", 60.0)  # its code is known once it has ended
     games, _ = play_modes(tmp_path, "gtp", ["die"])
     detail = games[WELL, "die"].detail
     assert "scripted.py 0 die 0" in detail
@@ -167,7 +179,7 @@ def test_a_word_that_no_system_takes_is_refused_in_one_line(tmp_path):
 
 
 def test_a_limit_of_years_is_no_limit(tmp_path):
-    text = scripted_text(tmp_path, "well").replace("= 5.0", "= 1e15")
+    text = scripted_text(tmp_path, "well", limits={"start": 1e15, "command": 1e15})
     assert program_of(tmp_path, text).engine_identity == "scripted 1"
 
 
@@ -206,7 +218,7 @@ def test_a_program_that_keeps_to_its_answers_is_not(tmp_path):
 
 
 def test_stopping_early_ends_engines_that_think(tmp_path):
-    text = scripted_text(tmp_path, "hang", bad="0").replace("move = 1.0", "move = 500.0")
+    text = scripted_text(tmp_path, "hang", bad="0")
     program = program_of(tmp_path, text)
     with ProcessArena(program, games=2) as arena:
         rows, columns = np.array([[1, 1], [0, 1], [0, 1], [0, 0]], np.uint64).T
@@ -235,11 +247,9 @@ class TestVoid:
         [referee]
         command = [{python!r}, {referee!r}, {folder!r}, {fails!r}]
         setup = []
-        [limits]
-        move = {move}
     """
 
-    def program(self, folder, fails, move=5.0):
+    def program(self, folder, fails):
         bot, referee = folder / "bot.py", folder / "referee.py"
         bot.write_text(PASSING)
         referee.write_text(FAILING)
@@ -249,9 +259,8 @@ class TestVoid:
             referee=str(referee),
             folder=str(folder),
             fails=fails,
-            move=move,
         )
-        return program_of(folder, text)
+        return program_of(folder, LIMITS + text)
 
     @pytest.mark.slow
     def test_one_void_game_is_played_again(self, tmp_path):
@@ -270,7 +279,7 @@ class TestVoid:
             play_matrix(self.program(tmp_path, "3,4"), 2)
 
     def test_stopping_early_ends_a_referee_that_thinks(self, tmp_path):
-        program = self.program(tmp_path, "hang 2", move=500.0)
+        program = self.program(tmp_path, "hang 2")
         with ProcessArena(program, games=2) as arena:
             rows, columns = np.array([[0, 0], [0, 1]], np.uint64).T
             blocks = arena.play(program, rows, columns)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from outside import STOCKFISH, left_behind, need, need_open_spiel, program_of, scripted_text
+from waiting import PATIENCE
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "serving"))
 from gtp_process import UciProcess
@@ -22,10 +23,15 @@ STUDY = "[study]\nk = 2\n"
 SETTINGS = '[arms]\nnumbering = "plain"\nseeds = "3..40"\n[arms.grid]\nnodes = [7]\n'
 
 
+LATE = {"never ready": {"command": 2.0}, "hang": {"move": 1.0}}
+"""The limits that pass where the engine hangs."""
+
+
 def scripted(folder, mode="well", bad="none", more=PLAYER):
     """Return the scripted engine with two arms for White and two for Black."""
-    text = scripted_text(folder, mode, bad=bad, seed="0", protocol="uci", more=more)
-    text = text.replace("command = 5.0", "command = 2.0")
+    text = scripted_text(
+        folder, mode, bad=bad, seed="0", protocol="uci", more=more, limits=LATE.get(mode, ())
+    )
     program = program_of(folder, text.replace('[arms]\n        numbering = "plain"', SETTINGS))
     first, second = Distribution((0, 1), (0.5, 0.5)), Distribution((2, 3), (0.5, 0.5))
     return ExternalEngine(program, Portfolio(first, second), "nash")
@@ -179,7 +185,7 @@ def test_a_boosted_stockfish_plays_as_stockfish_does(tmp_path, monkeypatch, caps
             arms.append(engine.ask("", "info string nodes"))
             moves.append(engine.ask("", "bestmove").split()[0])
         engine.send(b"quit\n")
-        assert engine.process.wait(60) == 0
+        assert engine.process.wait(PATIENCE) == 0
     assert arms[::2] == arms[:1] * 3
     assert arms[1::2] == arms[1:2] * 3
     numbers = {program.arm(number).name: number for number in range(2)}

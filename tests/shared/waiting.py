@@ -1,30 +1,38 @@
-"""Commands that play games in a process of their own: waiting for them, and ending them."""
+"""Commands in processes of their own: waiting for events in them, and ending them there.
 
+No test waits for a guessed time. PATIENCE is a bound for failing alone: no machine that works,
+however busy, should reach it.
+"""
+
+import os
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
-from seedfolio.study.store import Study
-
-
-def wait_for_games(study: Path, process: subprocess.Popen[Any]) -> None:
-    """Wait until the process has put games into the study."""
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and process.poll() is None:
-        time.sleep(0.05)
-        if study.exists():
-            with Study.read(study) as opened:
-                if opened.count() > 0:
-                    return
-    raise AssertionError(f"no game was played: {process.communicate()}")
+PATIENCE = 500
+"""Seconds after which a test fails that waits for something."""
+RUNNER = Path(__file__).with_name("ended_at_event.py")
 
 
-def start_command(arguments: list[str], folder: Path) -> subprocess.Popen[str]:
-    """Start `seedfolio` with these arguments in a folder."""
+def wait_until(happened: Callable[[], object], what: str) -> None:
+    """Wait until something has happened."""
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < deadline, f"{what}: not after {PATIENCE} seconds"
+        time.sleep(0.02)
+
+
+def start_command(arguments: Iterable[str], folder: Path, *event: str) -> subprocess.Popen[str]:
+    """Start `seedfolio`, or a script, with these arguments in a folder.
+
+    With an event, such as "after", "record", "3", "SIGKILL", it sends itself that signal there.
+    """
+    words = [str(RUNNER), *event, "--"] if event else ["-m", "seedfolio"]
     return subprocess.Popen(
-        [sys.executable, "-m", "seedfolio", *arguments],
+        [sys.executable, *words, *arguments],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -32,16 +40,45 @@ def start_command(arguments: list[str], folder: Path) -> subprocess.Popen[str]:
     )
 
 
-def end_command(arguments: list[str], folder: Path, signal: int) -> tuple[int, str]:
+def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    """Wait for the end of a process; return its exit code and what it has written."""
+    try:
+        out, err = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    return process.returncode, out, err
+
+
+def killed(arguments: Iterable[str], folder: Path, *event: str) -> None:
+    """Run a command that kills itself at an event; see `start_command`."""
+    code, out, err = finish(start_command(arguments, folder, *event, "SIGKILL"))
+    assert code == -signal.SIGKILL, (event, code, out, err)
+
+
+def start_and_stop(arguments: Iterable[str], folder: Path) -> subprocess.Popen[str]:
+    """Start a command, which stands still once it has put games into its study.
+
+    SIGCONT lets it go on.
+    """
+    process = start_command(arguments, folder, "after", "record", "2", "SIGSTOP")
+    try:
+        _, status = os.waitpid(process.pid, os.WUNTRACED)
+        if not os.WIFSTOPPED(status):
+            process.returncode = os.waitstatus_to_exitcode(status)
+            raise AssertionError(f"no game was played: {process.communicate()}")
+    except BaseException:
+        process.kill()
+        raise
+    return process
+
+
+def end_command(arguments: Iterable[str], folder: Path, sent: int) -> tuple[int, str]:
     """Send a signal to a command once it has put games into `a.study`.
 
     Return its exit code and what it wrote to stderr.
     """
-    process = start_command([*arguments, "--study", "a.study", "--threads", "1"], folder)
-    try:
-        wait_for_games(folder / "a.study", process)
-        process.send_signal(signal)
-        _, errors = process.communicate(timeout=300)
-    finally:
-        process.kill()
-    return process.returncode, errors
+    process = start_and_stop([*arguments, "--study", "a.study", "--threads", "1"], folder)
+    process.send_signal(sent)
+    process.send_signal(signal.SIGCONT)
+    code, _, errors = finish(process)
+    return code, errors

@@ -14,8 +14,8 @@ from seedfolio.core.randomness import below, mix_int
 from seedfolio.core.seeds import FIRST_PLAY_SEED, PLAY_SEEDS, name_of_arm
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.players.program import Program
-from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.book import BookPortfolio
+from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.programs.load import load_built_in
 from seedfolio.study.store import Study
