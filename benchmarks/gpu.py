@@ -16,9 +16,9 @@ from rich.table import Table
 from seedfolio.arena.cuda import CudaArena, Timing, why_not_cuda
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.games import BUILT_IN
+from seedfolio.papers import EXPERIMENTS
 from seedfolio.players.program import Program
 from seedfolio.programs.load import load_program
-from seedfolio.reproduce import EXPERIMENTS
 
 SECONDS = 4.0
 """How long each side plays, about."""

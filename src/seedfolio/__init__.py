@@ -1,6 +1,7 @@
 """Seedfolio: make any randomized game program stronger by learning which seeds to play.
 
-The names below are loaded when first used, so that `import seedfolio` is quick.
+All that the commands do, and what a game or a player of one's own needs. The names below are loaded
+when first used, so that `import seedfolio` is quick.
 """
 
 from __future__ import annotations
@@ -8,41 +9,208 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from seedfolio.version import __version__
+
 if TYPE_CHECKING:
-    from seedfolio.boosting.boost import Boost, boost
-    from seedfolio.boosting.engine import boost_engine
-    from seedfolio.errors import SeedfolioError
+    from seedfolio.arena.cuda import CudaArena
+    from seedfolio.arena.processes import ProcessArena
+    from seedfolio.arena.threads import ThreadArena
+    from seedfolio.boosting.boost import boost
+    from seedfolio.boosting.catalogues import list_games, list_learners, list_players
+    from seedfolio.boosting.checkup import check
+    from seedfolio.boosting.compare import compare
+    from seedfolio.boosting.contents import export, show
+    from seedfolio.boosting.online import online
+    from seedfolio.boosting.plan import plan
+    from seedfolio.boosting.result import Boost, Comparison
+    from seedfolio.conformance.check import check_game
+    from seedfolio.conformance.failure import ConformanceError
+    from seedfolio.core.bits import bit_sets, select
+    from seedfolio.core.compiler import compiled
+    from seedfolio.core.randomness import below, mix, move_key, simulation_key
+    from seedfolio.errors import (
+        CudaError,
+        EngineError,
+        EquilibriumError,
+        PortfolioError,
+        SeedfolioError,
+        SpecificationError,
+        StudyError,
+    )
     from seedfolio.games import load_game
+    from seedfolio.games.board import Board, Panel, mirrors, permutation, square_symmetries
+    from seedfolio.games.kind import game
+    from seedfolio.games.parts import Parts
+    from seedfolio.games.rules import CHANCE, Rules, Symmetry
+    from seedfolio.papers.run import reproduce
     from seedfolio.players import load_player
+    from seedfolio.players.interface import Bound, Player
     from seedfolio.players.program import Program
-    from seedfolio.serving.opponent import Original, load_boosted
+    from seedfolio.portfolios.file import PortfolioFile, load_portfolio
+    from seedfolio.programs.load import load_program
+    from seedfolio.report.shown_book import show_book
+    from seedfolio.serving.opponent import Boosted, Original, load_boosted
+    from seedfolio.serving.replay import replay
+    from seedfolio.serving.serve import gtp, play, uci
+    from seedfolio.study.store import Study
 
 _HOMES = {
-    "Boost": "seedfolio.boosting.boost",
-    "boost": "seedfolio.boosting.boost",
-    "boost_engine": "seedfolio.boosting.engine",
-    "SeedfolioError": "seedfolio.errors",
-    "load_game": "seedfolio.games",
-    "load_player": "seedfolio.players",
-    "Program": "seedfolio.players.program",
-    "Original": "seedfolio.serving.opponent",
-    "load_boosted": "seedfolio.serving.opponent",
+    "arena.cuda": ("CudaArena",),
+    "arena.processes": ("ProcessArena",),
+    "arena.threads": ("ThreadArena",),
+    "boosting.boost": ("boost",),
+    "boosting.catalogues": (
+        "list_games",
+        "list_learners",
+        "list_players",
+    ),
+    "boosting.checkup": ("check",),
+    "boosting.compare": ("compare",),
+    "boosting.contents": (
+        "export",
+        "show",
+    ),
+    "boosting.online": ("online",),
+    "boosting.plan": ("plan",),
+    "boosting.result": (
+        "Boost",
+        "Comparison",
+    ),
+    "conformance.check": ("check_game",),
+    "conformance.failure": ("ConformanceError",),
+    "core.bits": (
+        "bit_sets",
+        "select",
+    ),
+    "core.compiler": ("compiled",),
+    "core.randomness": (
+        "below",
+        "mix",
+        "move_key",
+        "simulation_key",
+    ),
+    "errors": (
+        "CudaError",
+        "EngineError",
+        "EquilibriumError",
+        "PortfolioError",
+        "SeedfolioError",
+        "SpecificationError",
+        "StudyError",
+    ),
+    "games": ("load_game",),
+    "games.board": (
+        "Board",
+        "Panel",
+        "mirrors",
+        "permutation",
+        "square_symmetries",
+    ),
+    "games.kind": ("game",),
+    "games.parts": ("Parts",),
+    "games.rules": (
+        "CHANCE",
+        "Rules",
+        "Symmetry",
+    ),
+    "papers.run": ("reproduce",),
+    "players": ("load_player",),
+    "players.interface": (
+        "Bound",
+        "Player",
+    ),
+    "players.program": ("Program",),
+    "portfolios.file": (
+        "PortfolioFile",
+        "load_portfolio",
+    ),
+    "programs.load": ("load_program",),
+    "report.shown_book": ("show_book",),
+    "serving.opponent": (
+        "Boosted",
+        "Original",
+        "load_boosted",
+    ),
+    "serving.replay": ("replay",),
+    "serving.serve": (
+        "gtp",
+        "play",
+        "uci",
+    ),
+    "study.store": ("Study",),
 }
+"""By module: the public names that it holds."""
+_MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "CHANCE",
+    "Board",
     "Boost",
+    "Boosted",
+    "Bound",
+    "Comparison",
+    "ConformanceError",
+    "CudaArena",
+    "CudaError",
+    "EngineError",
+    "EquilibriumError",
     "Original",
+    "Panel",
+    "Parts",
+    "Player",
+    "PortfolioError",
+    "PortfolioFile",
+    "ProcessArena",
     "Program",
+    "Rules",
     "SeedfolioError",
+    "SpecificationError",
+    "Study",
+    "StudyError",
+    "Symmetry",
+    "ThreadArena",
+    "__version__",
+    "below",
+    "bit_sets",
     "boost",
-    "boost_engine",
+    "check",
+    "check_game",
+    "compare",
+    "compiled",
+    "export",
+    "game",
+    "gtp",
+    "list_games",
+    "list_learners",
+    "list_players",
     "load_boosted",
     "load_game",
     "load_player",
+    "load_portfolio",
+    "load_program",
+    "mirrors",
+    "mix",
+    "move_key",
+    "online",
+    "permutation",
+    "plan",
+    "play",
+    "replay",
+    "reproduce",
+    "select",
+    "show",
+    "show_book",
+    "simulation_key",
+    "square_symmetries",
+    "uci",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'seedfolio' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(f"seedfolio.{_MODULE_OF[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -5,10 +5,10 @@ import pytest
 from sgfmill import sgf
 
 from seedfolio.engines.endings import Ending, GameRecord
+from seedfolio.papers.batoo_go import BatooProgram
+from seedfolio.papers.continuation import Continuation, line_number
+from seedfolio.papers.gnu_go import Meeting, classical, gnu_go, guest_arms
 from seedfolio.report.engine_sgf import Programs, engine_game_sgf
-from seedfolio.reproduce.batoo_go import BatooProgram
-from seedfolio.reproduce.continuation import Continuation, line_number
-from seedfolio.reproduce.gnu_go import Meeting, classical, gnu_go, guest_arms
 
 SPECIFICATION = {
     "game": {"name": "go", "board": 9, "komi": 7.5},

@@ -72,7 +72,7 @@ def test_the_compiled_games_are_those_of_ucbt(arms, columns, chance, luck):
     if luck:
         successes = 0.1 + 0.75 * successes
     weights = np.arange(1, columns + 1) / (columns * (columns + 1) / 2)
-    runs = learn_online(successes, weights, 700, keys(2), luck)
+    runs = learn_online(successes, weights, 700, keys(2), luck=luck)
     for row, key in enumerate(keys(2).tolist()):
         played, best = slowly(successes, weights, 700, key, luck)
         assert runs.played[row] == pytest.approx(played, abs=1e-12)
@@ -96,7 +96,9 @@ def test_the_compiled_variants_are_those_of_ucbt(variant, change):
     successes = 0.1 + 0.8 * np.random.default_rng(3).random((15, 6))
     weights = np.arange(1, 7) / 21
     for luck in (False, True):
-        runs = learn_online(successes, weights, 900, keys(2), luck, variant, change)
+        runs = learn_online(
+            successes, weights, 900, keys(2), luck=luck, variant=variant, change=change
+        )
         for row, key in enumerate(keys(2).tolist()):
             played, best = slowly(successes, weights, 900, key, luck, variant, change)
             assert runs.played[row] == pytest.approx(played, abs=1e-9)
@@ -105,7 +107,9 @@ def test_the_compiled_variants_are_those_of_ucbt(variant, change):
 
 def test_counts_that_fade_for_long_stay_in_bounds():
     """About 3000 times what a double can hold, were counts not brought up to date."""
-    runs = learn_online(np.eye(3), np.ones(3) / 3, 2**17, keys(2), False, Variant(0.95), 2**12)
+    runs = learn_online(
+        np.eye(3), np.ones(3) / 3, 2**17, keys(2), luck=False, variant=Variant(0.95), change=2**12
+    )
     assert np.isfinite(runs.played).all()
     assert runs.played[:, -1].max() < 0.2
 
@@ -114,12 +118,16 @@ def test_a_discount_follows_an_opponent_that_changes():
     """Each opponent is beaten by one arm only, so what was good before is worth nothing now."""
     even = np.full(5, 1 / 5)
     plain, forgetting = (
-        learn_online(np.eye(5), even, 2**15, keys(10), False, each, 2**11).played[:, -1].mean()
+        learn_online(np.eye(5), even, 2**15, keys(10), luck=False, variant=each, change=2**11)
+        .played[:, -1]
+        .mean()
         for each in (PLAIN, Variant(0.999))
     )
     assert forgetting < 0.06 < 0.2 < plain
     # Against one that never changes it pays a little for trying the others again and again.
-    still = learn_online(np.eye(5)[:, :1], np.ones(1), 2**14, keys(10), False, Variant(0.999))
+    still = learn_online(
+        np.eye(5)[:, :1], np.ones(1), 2**14, keys(10), luck=False, variant=Variant(0.999)
+    )
     assert 0 < still.played[:, -1].mean() < 0.03
     assert still.settled[:, -1].max() == 0
 
@@ -128,7 +136,9 @@ def test_widening_finds_a_good_arm_sooner_where_there_are_many():
     """Of 2000 arms that win half of their games, some need not be tried in the first hundred."""
     successes = np.random.default_rng(5).random((2000, 1))
     plain, wide = (
-        learn_online(successes, np.ones(1), 256, keys(20), True, each).played[:, -1].mean()
+        learn_online(successes, np.ones(1), 256, keys(20), luck=True, variant=each)
+        .played[:, -1]
+        .mean()
         for each in (PLAIN, Variant(widening=Widening()))
     )
     assert wide < plain - 0.1
@@ -136,7 +146,9 @@ def test_widening_finds_a_good_arm_sooner_where_there_are_many():
 
 def test_what_an_opponent_that_changes_leaves_at_least():
     successes = np.array([[1.0, 0.25], [0.5, 0.75]])
-    runs = learn_online(successes, np.array([0.5, 0.5]), 64, keys(1), False, PLAIN, 8)
+    runs = learn_online(
+        successes, np.array([0.5, 0.5]), 64, keys(1), luck=False, variant=PLAIN, change=8
+    )
     assert runs.least == pytest.approx((0 + 0.25) / 2)
 
 
@@ -159,7 +171,7 @@ def test_every_single_arm_that_can_be_beaten_is_within_two_to_the_seven_games(ar
     assert matrix.max(axis=0).min() == 1
     marks = marks_of(2**12).tolist()
     for column in range(30):
-        runs = learn_online(matrix[:, column : column + 1], np.ones(1), 2**12, keys(20), False)
+        runs = learn_online(matrix[:, column : column + 1], np.ones(1), 2**12, keys(20), luck=False)
         assert runs.least == 0
         assert runs.settled[:, marks.index(2**7) :].max() == 0
         # In play every other arm is tried a few times, so it takes some games an arm.
@@ -167,7 +179,7 @@ def test_every_single_arm_that_can_be_beaten_is_within_two_to_the_seven_games(ar
 
 
 def test_an_arm_that_cannot_be_beaten_stays_so():
-    runs = learn_online(np.zeros((5, 1)), np.ones(1), 256, keys(3), False)
+    runs = learn_online(np.zeros((5, 1)), np.ones(1), 256, keys(3), luck=False)
     assert (runs.played == 1).all()
     assert (runs.settled == 1).all()
     assert runs.least == 1
@@ -179,17 +191,17 @@ def test_the_value_of_the_game_against_nash_and_more_against_uniform():
     theirs = (2 * (1 - ours.T)).astype(np.uint8)
     learnt = Nash().learn(theirs, 2, key=0)
     value = 1 - learnt.certificate.lower
-    nash = learn_online(ours, learnt.weights, 2**13, keys(20), False)
+    nash = learn_online(ours, learnt.weights, 2**13, keys(20), luck=False)
     assert nash.least == pytest.approx(1 - value, abs=1e-6)
     assert nash.played[:, -1].mean() == pytest.approx(1 - value, abs=0.01)
-    even = learn_online(ours, np.full(3, 1 / 3), 2**13, keys(20), False)
+    even = learn_online(ours, np.full(3, 1 / 3), 2**13, keys(20), luck=False)
     assert even.least == pytest.approx(1 / 3)
     assert even.played[:, -1].mean() == pytest.approx(1 / 3, abs=0.01)
     assert even.settled[:, -1] == pytest.approx(1 / 3)
 
 
 def test_luck_makes_successes_into_chances():
-    runs = learn_online(np.full((4, 2), 0.3), np.array([0.5, 0.5]), 2**14, keys(5), True)
+    runs = learn_online(np.full((4, 2), 0.3), np.array([0.5, 0.5]), 2**14, keys(5), luck=True)
     assert runs.played[:, -1] == pytest.approx(0.7, abs=4 * (0.21 / 2**13) ** 0.5)
     assert set((runs.played[:, 0]).tolist()) <= {0.0, 1.0}
 

@@ -14,16 +14,16 @@ from seedfolio.__main__ import main
 from seedfolio.boosting.boost import MIXTURE
 from seedfolio.engines.channel import find_program
 from seedfolio.errors import SpecificationError
-from seedfolio.reproduce import ENGINE_EXPERIMENTS, find_experiment
-from seedfolio.reproduce import transfer as transfer_file
-from seedfolio.reproduce.batoo_go import BASE, BOARD, BatooProgram, base_build, stones_left
-from seedfolio.reproduce.continuation import Continuation, line_number
-from seedfolio.reproduce.engine_experiment import Setting, mean_of, opened_games
-from seedfolio.reproduce.equilibria import Portfolios
-from seedfolio.reproduce.gnu_go import Meeting, classical, gnu_go, guest_arms, monte_carlo
-from seedfolio.reproduce.move_diagrams import stones
-from seedfolio.reproduce.moves import Moves, Situation, parting
-from seedfolio.reproduce.variants import variants
+from seedfolio.papers import ENGINE_EXPERIMENTS, find_experiment
+from seedfolio.papers import transfer as transfer_file
+from seedfolio.papers.batoo_go import BASE, BOARD, BatooProgram, base_build, stones_left
+from seedfolio.papers.continuation import Continuation, line_number
+from seedfolio.papers.engine_experiment import Setting, mean_of, opened_games
+from seedfolio.papers.equilibria import Portfolios
+from seedfolio.papers.gnu_go import Meeting, classical, gnu_go, guest_arms, monte_carlo
+from seedfolio.papers.move_diagrams import stones
+from seedfolio.papers.moves import Moves, Situation, parting
+from seedfolio.papers.variants import variants
 from seedfolio.study.arms import UnseenArms
 from seedfolio.study.store import Study
 

@@ -13,10 +13,10 @@ from seedfolio.evaluation.luck import Luck
 from seedfolio.evaluation.unseen import arm_success
 from seedfolio.games import load_game
 from seedfolio.learning import parse_learner
+from seedfolio.papers import EXPERIMENTS, find_experiment
+from seedfolio.papers.experiment import Experiment, draw_curves
 from seedfolio.players import load_player
 from seedfolio.report import study_plots
-from seedfolio.reproduce import EXPERIMENTS, find_experiment
-from seedfolio.reproduce.experiment import Experiment, draw_curves
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.matrices import training_scores
 from seedfolio.study.store import Study

@@ -105,7 +105,10 @@ def complete(session: Session, path: Path, request: Request, learners: Sequence[
     session.study.log_request(request.model_dump_json())
     trials = run_trials(session, request, learners)
     files = {each.name: portfolio_file(session.program, each) for each in trials.trials}
-    boost = Boost.of(session, path, request, trials, portfolios=files)
+    engine = (
+        session.study.engine_games().summary() if "processes" in session.program.arenas else None
+    )
+    boost = Boost.of(session, path, request, trials, portfolios=files, engine=engine)
     matrices = any(each.learnt.matrix for each in trials.trials)
     save_boost(session.study, boost, matrices=matrices)
     return boost

@@ -10,7 +10,6 @@ from pathlib import Path
 from seedfolio.engines.check import Check, check_program
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
-from seedfolio.study.engine_games import Summary
 from seedfolio.study.store import Study
 
 _CHECK = "check"
@@ -52,12 +51,6 @@ def as_checked(
             " or go on with `despite_check`"
         )
     return replace(program, repeats=repeats or program.specification.study.repeats)
-
-
-def engine_summary(study: Path) -> Summary:
-    """Return how the games of an engine's study ended."""
-    with Study.read(study) as opened:
-        return opened.engine_games().summary()
 
 
 def _known_check(path: Path, program: EngineProgram) -> Check | None:

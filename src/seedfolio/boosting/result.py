@@ -23,6 +23,7 @@ from seedfolio.report.table import (
     success_table,
     used_games,
 )
+from seedfolio.study.engine_games import Summary
 from seedfolio.study.files import file_name
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
@@ -127,6 +128,8 @@ class Boost(Results):
 
     portfolios: dict[str, PortfolioFile] = field(default_factory=dict)
     """By learner."""
+    engine: Summary | None = None
+    """How the games of an external engine ended."""
 
     @property
     def served_by(self) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Annotated
 
 import typer
 
 from seedfolio.errors import SeedfolioError
+from seedfolio.version import __version__
 
 app = typer.Typer(
     name="seedfolio",
@@ -16,6 +18,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+_FLAGS = {"learners": "--learner", "boards": "--board", "numbers": "--set"}
+"""Of parameters whose flag has another name."""
 
 
 def run(arguments: list[str]) -> int:
@@ -24,7 +28,7 @@ def run(arguments: list[str]) -> int:
         code = app(args=arguments, prog_name="seedfolio", standalone_mode=False)
     except (SeedfolioError, typer.TyperException) as error:
         text = error.format_message() if isinstance(error, typer.TyperException) else str(error)
-        print(f"error: {' '.join(text.split())}", file=sys.stderr)
+        print(f"error: {with_flags(' '.join(text.split()))}", file=sys.stderr)
         return 2
     except typer.Abort:
         return 130
@@ -41,15 +45,22 @@ def run(arguments: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
+def with_flags(text: str) -> str:
+    """Return a message of the library, which names parameters in backticks, with flags instead."""
+    return re.sub(
+        "`([a-z_]+)`",
+        lambda found: _FLAGS.get(found[1], f"--{found[1].replace('_', '-')}"),
+        text,
+    )
+
+
 @app.callback(invoke_without_command=True)
 def _options(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     if version:
-        from importlib.metadata import version as installed_version
-
-        print(f"seedfolio {installed_version('seedfolio')}")
+        print(f"seedfolio {__version__}")
         raise typer.Exit
     if context.invoked_subcommand is None:
         print(context.get_help())

@@ -28,6 +28,7 @@ def _book() -> None:
 @books.command()
 def show(
     file: Annotated[Path, typer.Argument(help="A portfolio file with a book.")],
+    *,
     second: Annotated[
         bool, typer.Option("--second", help="The second player's book, not the first's.")
     ] = False,
@@ -35,7 +36,7 @@ def show(
         int, typer.Option("--number", min=1, help="Which book, where several are mixed.")
     ] = 1,
     most: Annotated[
-        int, typer.Option("--most", min=1, help="Entries to show, those met most often.")
+        int, typer.Option("--most", min=1, help="Number of entries, those met most often.")
     ] = 40,
     svg: Annotated[Path | None, typer.Option(help="Draw boards: an .svg file.")] = None,
     sgf: Annotated[
@@ -44,30 +45,20 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show what a book plays: a tree of moves with success and visits in learning."""
-    from seedfolio.portfolios.file import load_portfolio
-    from seedfolio.report.book_diagrams import book_svg
-    from seedfolio.report.book_sgf import book_sgf
-    from seedfolio.report.book_tree import book_data, book_text
+    from seedfolio.report.shown_book import show_book
     from seedfolio.study.files import atomic_write
 
     for path, ending in ((svg, ".svg"), (sgf, ".sgf")):
         if path is not None and path.suffix.lower() != ending:
             raise SpecificationError(f"cannot write {path}: end its name with {ending}")
-    portfolio = load_portfolio(file)
-    if portfolio.book is None:
-        raise SpecificationError(f"{file} holds no book; use seedfolio show")
-    colour = 1 if second else 0
-    mixed = (portfolio.book.first, portfolio.book.second)[colour]
-    if number > len(mixed):
-        raise SpecificationError(f"{file} has {len(mixed)} books of that colour, not {number}")
-    game = portfolio.loaded_game(file.parent)
-    portfolio.book.books(game)  # refuses what could not be played
-    shown = mixed[number - 1], game, colour, most
-    for path, write in ((svg, book_svg), (sgf, book_sgf)):
-        if path is not None:
-            atomic_write(path, write(*shown).encode())
-            say(f"wrote {path}")
+    shown = show_book(file, second=second, number=number, most=most)
+    if svg is not None:
+        atomic_write(svg, shown.svg.encode())
+    if sgf is not None:
+        atomic_write(sgf, shown.sgf.encode())
+    for path in filter(None, (svg, sgf)):
+        say(f"wrote {path}")
     if as_json:
-        print_json(book_data(*shown))
+        print_json(shown.as_data())
     elif svg is None and sgf is None:
-        print(book_text(*shown))
+        print(shown.text)

@@ -15,65 +15,25 @@ from seedfolio.cli.options import JsonOption, print_json
 @app.command()
 def games(as_json: JsonOption = False) -> None:
     """List the games, with the player that `boost` and `play` take where none is named."""
-    from seedfolio.games import game_kinds
+    from seedfolio.boosting.catalogues import list_games
 
-    _print_catalogue(
-        [
-            {
-                "name": game.name,
-                "written": game.text,
-                "version": game.version,
-                "parameters": dict(game.parameters),
-                "player": game.rules.player,
-                "summary": kind.summary,
-            }
-            for kind in game_kinds()
-            for game in [kind()]
-        ],
-        ("written", "player", "parameters", "summary"),
-        as_json,
-    )
+    _print_catalogue(list_games(), ("written", "player", "parameters", "summary"), as_json)
 
 
 @app.command()
 def players(as_json: JsonOption = False) -> None:
     """List the players."""
-    from seedfolio.players import PLAYERS
+    from seedfolio.boosting.catalogues import list_players
 
-    _print_catalogue(
-        [
-            {
-                "name": name,
-                "written": kind().text,
-                "version": kind.version,
-                "parameters": dict(kind().parameters),
-                "summary": kind.summary,
-            }
-            for name, kind in PLAYERS.items()
-        ],
-        ("written", "parameters", "summary"),
-        as_json,
-    )
+    _print_catalogue(list_players(), ("written", "parameters", "summary"), as_json)
 
 
 @app.command()
 def learners(as_json: JsonOption = False) -> None:
     """List the learners."""
-    from seedfolio.learning import LEARNERS
+    from seedfolio.boosting.catalogues import list_learners
 
-    _print_catalogue(
-        [
-            {
-                "name": name,
-                "games": "a matrix" if entry.kind == "matrix" else "of its choice",
-                "parameters": entry.parameters,
-                "summary": entry.summary,
-            }
-            for name, entry in LEARNERS.items()
-        ],
-        ("name", "games", "parameters", "summary"),
-        as_json,
-    )
+    _print_catalogue(list_learners(), ("name", "games", "parameters", "summary"), as_json)
 
 
 def _print_catalogue(items: Sequence[dict[str, Any]], shown: Sequence[str], as_json: bool) -> None:

@@ -9,44 +9,41 @@ import typer
 from rich.console import Console
 
 from seedfolio.cli.application import app
+from seedfolio.cli.boost import print_notes
 from seedfolio.cli.options import (
     ArenaName,
     ArenaOption,
+    DespiteCheckOption,
     JsonOption,
+    LearnerOption,
     OpponentsOption,
+    PlayerOption,
     QuietOption,
     RepeatsOption,
     ThreadsOption,
-    make_arena,
     make_progress,
+    note_unless,
     print_json,
 )
 
 
 @app.command()
 def compare(
-    game: Annotated[str, typer.Argument(help="A game such as domineering:7x7, or a file.")],
-    player: Annotated[
-        str | None,
-        typer.Option("--player", "-p", help="A player.", show_default="the game's own"),
-    ] = None,
+    game: Annotated[
+        str, typer.Argument(help="A game such as domineering:7x7, a game file, or engine.toml.")
+    ],
+    *,
+    player: PlayerOption = None,
     budget: Annotated[
-        int, typer.Option("--budget", "-b", help="Games that each learner may choose.")
+        int, typer.Option("--budget", "-b", help="Number of games that each learner may choose.")
     ] = 10_000,
-    learner: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--learner",
-            "-l",
-            help="Which learner; may be given several times.",
-            show_default="a selection, see seedfolio learners for all",
-        ),
-    ] = None,
+    learner: Annotated[list[str] | None, LearnerOption] = None,
     opponents: OpponentsOption = 100,
     repeats: RepeatsOption = None,
     key: Annotated[
         int, typer.Option(help="Draws what learners leave to chance.", min=0, max=2**64 - 1)
     ] = 0,
+    despite_check: DespiteCheckOption = False,
     study: Annotated[
         Path | None,
         typer.Option(help="File that keeps all games.", show_default="studies/GAME-PLAYER.study"),
@@ -56,10 +53,11 @@ def compare(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare learners: the same number of games for each, all judged on the same unseen seeds.
+    """Compare learners: the same number of games for each, all evaluated on the same unseen seeds.
 
-    A learner that takes a matrix gets the largest square that the budget pays for. Games are kept
-    in the study file, so the same command goes on after an interruption.
+    Without --learner it is a selection; seedfolio learners lists all. A learner that takes a matrix
+    gets the largest square that the budget pays for. Games are kept in the study file, so the same
+    command goes on after an interruption.
     """
     from seedfolio.boosting.compare import COMPARED
     from seedfolio.boosting.compare import compare as run_comparison
@@ -73,11 +71,15 @@ def compare(
         repeats=repeats,
         key=key,
         study=study,
-        arena=make_arena(arena, threads),
+        arena=arena.value,
+        threads=threads,
+        despite_check=despite_check,
         progress=make_progress(quiet),
+        note=note_unless(quiet),
     )
     if as_json:
         print_json({**outcome.as_data(), "study": str(outcome.study)})
-    else:
-        Console().print(outcome.table())
-        print(f"study       {outcome.study}")
+        return
+    Console().print(outcome.table())
+    print_notes(outcome.notes)
+    print(f"study       {outcome.study}")

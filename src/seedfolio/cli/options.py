@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from seedfolio.errors import SpecificationError
+from seedfolio.cli.application import with_flags
 
 
 class ArenaName(StrEnum):
-    """Who can play."""
+    """Where games run."""
 
     AUTO = "auto"
     THREADS = "threads"
@@ -23,39 +24,32 @@ class ArenaName(StrEnum):
 
 ArenaOption = Annotated[
     ArenaName,
-    typer.Option("--arena", help="Who plays: this machine's cores or its GPU; auto: what it has."),
+    typer.Option("--arena", help="Where games run: auto (GPU if present), threads or cuda."),
 ]
-ThreadsOption = Annotated[
-    int | None, typer.Option(help="Threads that play.", show_default="all cores")
-]
+ThreadsOption = Annotated[int | None, typer.Option(help="Number of threads.", show_default="all")]
 OpponentsOption = Annotated[
-    int, typer.Option(help="Unseen seeds of each colour to judge with, at least.")
+    int, typer.Option(help="Smallest number of unseen seeds of each colour to evaluate with.")
 ]
 RepeatsOption = Annotated[
     int | None,
+    typer.Option(help="Games between two seeds, in games with luck.", show_default="16, else 1"),
+]
+PlayerOption = Annotated[
+    str | None,
     typer.Option(
-        help="Games between two seeds, where luck plays a part.", show_default="16, else 1"
+        "--player",
+        "-p",
+        help="A player such as uct:simulations=400.",
+        show_default="the game's own, see seedfolio games",
     ),
 ]
+LearnerOption = typer.Option("--learner", "-l", help="A learner; repeat the option for several.")
+DespiteCheckOption = Annotated[
+    bool,
+    typer.Option("--despite-check", help="Go on with an external engine that failed its check."),
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for another program.")]
-
-
-def make_arena(name: ArenaName, threads: int | None) -> Any:
-    """Return the arena that was asked for."""
-    if name is ArenaName.AUTO and threads is None:
-        from seedfolio.arena.automatic import best_arena
-
-        return best_arena(say)
-    if name is ArenaName.CUDA:
-        from seedfolio.arena.cuda import CudaArena
-
-        if threads is not None:
-            raise SpecificationError("--threads are those of --arena threads; leave it out")
-        return CudaArena()
-    from seedfolio.arena.threads import ThreadArena
-
-    return ThreadArena() if threads is None else ThreadArena(threads)
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def make_progress(quiet: bool) -> Any:
@@ -67,9 +61,14 @@ def make_progress(quiet: bool) -> Any:
     return TerminalProgress(Console(stderr=True))
 
 
+def note_unless(quiet: bool) -> Callable[[str], None]:
+    """Return a function that prints a line for people, or with `quiet` one that does nothing."""
+    return (lambda text: None) if quiet else say
+
+
 def say(text: str) -> None:
-    """Tell a person what is going on, without touching standard output."""
-    print(text, file=sys.stderr)
+    """Print a line for people, without touching standard output."""
+    print(with_flags(text), file=sys.stderr)
 
 
 def print_json(data: Any) -> None:

@@ -35,7 +35,7 @@ from seedfolio.study.arms import TrainingArms
 from seedfolio.study.matrices import Rectangle, training_scores
 from seedfolio.study.store import UNPLAYED, Study
 
-MOST_GAMES = 2**24
+MOST_ONLINE_GAMES = 2**24
 CHANGE = 1024
 """Games after which the opponent that changes does so."""
 
@@ -109,90 +109,114 @@ def online_rectangles(opponents: Mapping[str, Portfolio], arms: TrainingArms) ->
     return [(held, held), (held, second), (first, held)]
 
 
+@dataclass(frozen=True)
+class OnlineSetting:
+    """How UCBT plays: how long, how often, and by which rule."""
+
+    games: int
+    """Against each opponent."""
+    repetitions: int = 20
+    """They differ in the luck of UCBT and of the draw from a portfolio."""
+    key: int = 0
+    variant: Variant = PLAIN
+    change: int = CHANGE
+    """Games after which the opponent that changes does so."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.games <= MOST_ONLINE_GAMES:
+            raise SpecificationError(
+                f"`games` must be 1 to {MOST_ONLINE_GAMES:,}, not {self.games:,}"
+            )
+        if self.repetitions < 1:
+            raise SpecificationError(f"`repetitions` must be 1 or more, not {self.repetitions}")
+        if self.change < 1:
+            raise SpecificationError(f"`change` must be 1 or more, not {self.change}")
+
+    def keys(self, colour: int) -> NDArray[np.uint64]:
+        """Return the key of each repetition with UCBT as `colour`.
+
+        Every opponent is met with the same luck, so that none depends on which others there are.
+        """
+        own = mix_int(self.key + colour)
+        return np.array([mix_int(own + each) for each in range(self.repetitions)], np.uint64)
+
+
 def play_online(
     study: Study,
     opponents: Mapping[str, Portfolio],
     arms: TrainingArms,
-    games: int,
-    repetitions: int = 20,
-    key: int = 0,
+    setting: OnlineSetting,
     progress: Progress | None = None,
-    variant: Variant = PLAIN,
-    change: int = CHANGE,
 ) -> tuple[OnlinePlay, OnlinePlay]:
     """Let UCBT with `arms` play each of `opponents`, and each of the other colour's `arms`.
 
-    And one that plays a single one of those, and draws another after every `change` games. Return
-    it as first and as second player. The cells of `online_rectangles` must be in the study.
-    The means and errors are over `repetitions`, which differ in the luck of UCBT and of the draw
-    from a portfolio.
+    Also an opponent that plays a single one of those, and draws another after every
+    `setting.change` games. Return UCBT as first and as second player. The cells of
+    `online_rectangles` must be in the study. The means and errors are over the repetitions.
     """
-    if not 1 <= games <= MOST_GAMES:
-        raise SpecificationError(f"{games} games of online play are not 1 to {MOST_GAMES}")
-    if repetitions < 1:
-        raise SpecificationError(f"{repetitions} repetitions are too few; ask for 1 or more")
-    if change < 1:
-        raise SpecificationError(f"a change after {change} games cannot be; give 1 or more")
-    # Every opponent is met with the same luck, so that none depends on which others there are.
-    keys = [
-        np.array([mix_int(mix_int(key + colour) + each) for each in range(repetitions)], np.uint64)
-        for colour in (0, 1)
-    ]
     progress = progress or Silent()
-    progress.begin(
-        f"{variant.name} online", 2 * games * repetitions * (len(opponents) + len(arms) + 1)
-    )
+    total = 2 * setting.games * setting.repetitions * (len(opponents) + len(arms) + 1)
+    progress.begin(f"{setting.variant.name} online", total)
+    table = _Table(study, arms, setting, progress)
     try:
-        first, second = (
-            _play_colour(
-                study, opponents, arms, games, keys[colour], colour, progress, variant, change
-            )
-            for colour in (0, 1)
-        )
+        return table.play(opponents, 0), table.play(opponents, 1)
     finally:
         progress.end()
-    return first, second
 
 
-def _play_colour(
-    study: Study,
-    opponents: Mapping[str, Portfolio],
-    arms: TrainingArms,
-    games: int,
-    keys: NDArray[np.uint64],
-    colour: int,
-    progress: Progress,
-    variant: Variant,
-    change: int,
-) -> OnlinePlay:
-    def runs_against(opponent: Distribution, change: int = 0) -> OnlineRuns:
+@dataclass(frozen=True)
+class _Table:
+    """Where UCBT sits down to play."""
+
+    study: Study
+    arms: TrainingArms
+    setting: OnlineSetting
+    progress: Progress
+
+    def play(self, opponents: Mapping[str, Portfolio], colour: int) -> OnlinePlay:
+        """Let UCBT play all opponents as one colour."""
+        seeds = self.arms.seeds().tolist()
+        fixed = [self._runs_against(Distribution((seed,), (1.0,)), colour) for seed in seeds]
+        any_arm = Distribution(tuple(seeds), (1 / len(seeds),) * len(seeds))
+        mean = OnlineRuns(
+            np.mean([runs.played for runs in fixed], axis=0),
+            np.mean([runs.settled for runs in fixed], axis=0),
+            float(np.mean([runs.least for runs in fixed])),
+        )
+        portfolios = [
+            _curve(name, self._runs_against(each[1 - colour], colour))
+            for name, each in opponents.items()
+        ]
+        changing = self._runs_against(any_arm, colour, self.setting.change)
+        return OnlinePlay(
+            colour=colour,
+            arms=len(self.arms),
+            repetitions=self.setting.repetitions,
+            games=tuple(marks_of(self.setting.games).tolist()),
+            portfolios=tuple(portfolios),
+            fixed=tuple(
+                _curve(f"seed {seed}", runs) for seed, runs in zip(seeds, fixed, strict=True)
+            ),
+            fixed_mean=_curve("one fixed seed", mean),
+            changing=_curve("a seed that changes", changing),
+            change=self.setting.change,
+            variant=self.setting.variant.name,
+        )
+
+    def _runs_against(self, opponent: Distribution, colour: int, change: int = 0) -> OnlineRuns:
         seeds = np.array(opponent.arms, np.uint64)
-        successes = _successes(study, arms, seeds, colour)
-        weights, luck = np.array(opponent.weights), study.full > 2
-        runs = learn_online(successes, weights, games, keys, luck, variant, change)
-        progress.advance(games * len(keys))
+        successes = _successes(self.study, self.arms, seeds, colour)
+        runs = learn_online(
+            successes,
+            np.array(opponent.weights),
+            self.setting.games,
+            self.setting.keys(colour),
+            luck=self.study.full > 2,
+            variant=self.setting.variant,
+            change=change,
+        )
+        self.progress.advance(self.setting.games * self.setting.repetitions)
         return runs
-
-    seeds = arms.seeds().tolist()
-    fixed = [runs_against(Distribution((seed,), (1.0,))) for seed in seeds]
-    any_arm = Distribution(tuple(seeds), (1 / len(seeds),) * len(seeds))
-    mean = OnlineRuns(
-        np.mean([runs.played for runs in fixed], axis=0),
-        np.mean([runs.settled for runs in fixed], axis=0),
-        float(np.mean([runs.least for runs in fixed])),
-    )
-    return OnlinePlay(
-        colour,
-        len(arms),
-        len(keys),
-        tuple(marks_of(games).tolist()),
-        tuple(_curve(name, runs_against(each[1 - colour])) for name, each in opponents.items()),
-        tuple(_curve(f"seed {seed}", runs) for seed, runs in zip(seeds, fixed, strict=True)),
-        _curve("one fixed seed", mean),
-        _curve("a seed that changes", runs_against(any_arm, change)),
-        change,
-        variant.name,
-    )
 
 
 def _successes(study: Study, arms: TrainingArms, seeds: NDArray[np.uint64], colour: int) -> _Floats:

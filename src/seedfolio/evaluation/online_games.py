@@ -68,6 +68,7 @@ def learn_online(
     weights: _Floats,
     games: int,
     keys: NDArray[np.uint64],
+    *,
     luck: bool,
     variant: Variant = PLAIN,
     change: int = 0,

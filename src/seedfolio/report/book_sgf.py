@@ -6,7 +6,6 @@ sets up the board as the colour sees it; a triangle marks the book's move.
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from itertools import pairwise
 
 from seedfolio.errors import SpecificationError
@@ -14,6 +13,7 @@ from seedfolio.games.area import has_go_stones
 from seedfolio.games.game import Game
 from seedfolio.portfolios.book_file import WrittenBook, WrittenEntry
 from seedfolio.report.book_tree import Shown, line_moves, shown_entries
+from seedfolio.version import __version__
 
 _COLOURS = "BW"
 
@@ -27,7 +27,7 @@ def book_sgf(book: WrittenBook, game: Game, colour: int, most: int) -> str:
     shown = shown_entries(book, game, colour, most)
     komi = f"KM[{game.parameters['komi']:g}]" if "komi" in game.parameters else ""
     root = (
-        f";FF[4]GM[1]CA[UTF-8]AP[Seedfolio:{version('seedfolio')}]SZ[{game.rules.board.columns}]"
+        f";FF[4]GM[1]CA[UTF-8]AP[Seedfolio:{__version__}]SZ[{game.rules.board.columns}]"
         f"{komi}GN[book of {game.rules.board.colours[colour]}, {game.title}]"
     )
     return f"({root}{_variations(shown, 0, game, colour)})\n"

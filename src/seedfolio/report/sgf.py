@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import version
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games.area import has_go_stones, margin_text
 from seedfolio.games.game import Game
+from seedfolio.version import __version__
 
 _COLOURS = "BW"
 
@@ -35,7 +35,7 @@ def root_text(size: int, **properties: str) -> str:
         "FF": "4",
         "GM": "1",
         "CA": "UTF-8",
-        "AP": f"Seedfolio:{version('seedfolio')}",
+        "AP": f"Seedfolio:{__version__}",
         "SZ": str(size),
     }
     given = (general | properties).items()

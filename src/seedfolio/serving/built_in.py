@@ -181,6 +181,11 @@ class OneArm:
     arm: int
 
     @property
+    def playing(self) -> Program:
+        """The program as it plays: as it is."""
+        return self.program
+
+    @property
     def name(self) -> str:
         """What it is called on screen."""
         return f"{self.program.player.text} of one arm"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib.metadata import version
 
 from seedfolio.engines.interface import RESIGN
 from seedfolio.errors import SeedfolioError, SpecificationError
@@ -18,6 +17,7 @@ from seedfolio.games.area import has_go_stones
 from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.games.game import Game
 from seedfolio.serving.served import ServedGames, ServedProgram
+from seedfolio.version import __version__
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 _NAMES = ("Black", "White")
@@ -66,7 +66,7 @@ class GtpServer:
         self._commands: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda _: "2",
             "name": lambda _: program.name,
-            "version": lambda _: f"{version('seedfolio')} ({self._arms()})",
+            "version": lambda _: f"{__version__} ({self._arms()})",
             "known_command": self._known_command,
             "list_commands": lambda _: "\n".join(self._all_commands()),
             "quit": self._leave,

@@ -122,11 +122,8 @@ class Boosted:
 
     def new_game(self, colour: int, key: int) -> ArmInPlay:
         """Return the arm that `key` draws: from the portfolio of that colour, or a fresh seed."""
-        drawn = self.plays.distributions
-        if drawn is None:
-            arm = _fresh_seed(key, colour)
-        else:
-            arm = drawn[colour].draw(_part(key, colour))
+        drawn, own = self.plays.distributions, _part(key, colour)
+        arm = _fresh_seed(key, colour) if drawn is None else drawn[colour].draw(own)
         return ArmInPlay(self.playing, arm, _part(key, _LUCK))
 
 

@@ -2,25 +2,86 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 
 from seedfolio.core.randomness import luck_key
+from seedfolio.core.seeds import name_of_arm
 from seedfolio.games.rules import CHANCE
 from seedfolio.players.program import Program
-from seedfolio.serving.opponent import ArmInPlay
+from seedfolio.report.sgf import sgf_text
+from seedfolio.serving.built_in import parse_arm
+from seedfolio.serving.opponent import ArmInPlay, load_opponent
 
 
-def replay(program: Program, first: int, second: int) -> list[int]:
-    """Return all moves of the game of arm `first`, the first player, against arm `second`.
+@dataclass(frozen=True)
+class Record:
+    """A game between two arms."""
 
+    program: Program
+    arms: tuple[int, int]
+    history: tuple[int, ...]
+    """All moves, refused tries and outcomes of chance included."""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What people call the arms."""
+        return name_of_arm(self.arms[0]), name_of_arm(self.arms[1])
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves as people write them."""
+        return [self.program.game.move_name(move) for move in self.history]
+
+    @property
+    def half_points(self) -> int:
+        """The result: 2 if the first player won, 1 for a draw, 0 if it lost."""
+        return self.program.game.position(self.history).score or 0
+
+    @property
+    def text(self) -> str:
+        """The game for people: who played, all moves, the last board and the result."""
+        game, sides = self.program.game, self.program.game.rules.board.colours
+        first, second = self.names
+        result = (f"{sides[1]} wins.", "A draw.", f"{sides[0]} wins.")[self.half_points]
+        return (
+            f"{game.title}: {first} is {sides[0]}, {second} is {sides[1]}.\n"
+            f"{' '.join(self.moves)}\n\n{game.draw(self.history)}\n{result}"
+        )
+
+    @property
+    def sgf(self) -> str:
+        """The game as SGF; SpecificationError for a game without Go stones."""
+        player, (first, second) = self.program.player.text, self.names
+        title = f"{self.program.title}: {first} against {second}"
+        players = f"{player}, {first}", f"{player}, {second}"
+        return sgf_text(self.program.game, self.history, players, title)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the game as plain data."""
+        return {"arms": self.arms, "moves": self.moves, "half_points": self.half_points}
+
+
+def replay(
+    program: str | Program, first: int | str, second: int | str, player: str | None = None
+) -> Record:
+    """Play the game of arm `first`, the first player, against arm `second` again.
+
+    The program is a portfolio file, a game (with a `player`, unless it is the game's own), or a
+    loaded program. An arm is a number, or a text such as "195/3" for seed 195 under symmetry 3.
     Where luck plays a part and two arms meet in several games, it is the first of them.
     """
-    luck = int(luck_key(np.uint64(first), np.uint64(second), 0))
-    arms = ArmInPlay(program, first, luck), ArmInPlay(program, second, luck)
+    playing = load_opponent(program, player).playing if isinstance(program, str) else program
+    game = playing.game
+    arms = parse_arm(str(first), game), parse_arm(str(second), game)
+    luck = int(luck_key(np.uint64(arms[0]), np.uint64(arms[1]), 0))
+    sides = ArmInPlay(playing, arms[0], luck), ArmInPlay(playing, arms[1], luck)
     history: list[int] = []
-    while (position := program.game.position(history)).moves:
+    while (position := game.position(history)).moves:
         if position.mover == CHANCE:
-            history.append(arms[0].draw_chance(history))
+            history.append(sides[0].draw_chance(history))
         else:
-            history.append(arms[position.mover].choose(history))
-    return history
+            history.append(sides[position.mover].choose(history))
+    return Record(playing, arms, tuple(history))

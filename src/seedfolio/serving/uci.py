@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from importlib.metadata import version
 from threading import Event, Lock, Thread
 
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.serving.served import ServedGames, ServedProgram
+from seedfolio.version import __version__
 
 ProgramOf = Callable[[str], ServedProgram]
 """Returns the program with the arm of this name, or with arms drawn each game for an empty one."""
@@ -105,7 +105,7 @@ class UciServer:
             self._search = None
 
     def _uci(self, _: list[str]) -> None:
-        self._say(f"id name {self._games.program.name} {version('seedfolio')}")
+        self._say(f"id name {self._games.program.name} {__version__}")
         self._say("id author the Seedfolio maintainers")
         variants = "".join(f" var {name}" for name in self._variants)
         self._say(f"option name UCI_Variant type combo default {self._variants[0]}{variants}")

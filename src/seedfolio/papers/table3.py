@@ -6,7 +6,7 @@ UCT with 100 a move.
 
 from __future__ import annotations
 
-from seedfolio.reproduce.board_experiment import BoardExperiment, Numbers
+from seedfolio.papers.board_experiment import BoardExperiment, Numbers
 
 PAPER: dict[str, dict[str, Numbers]] = {
     "domineering:5x5": {

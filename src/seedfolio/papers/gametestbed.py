@@ -11,8 +11,8 @@ get as many cells; the others learn from the whole matrix, 160,000 cells.
 from __future__ import annotations
 
 from seedfolio.boosting.boost import DEFAULT_LEARNERS
+from seedfolio.papers.board_experiment import BoardExperiment, Numbers
 from seedfolio.report.table import FIXED_SEED
-from seedfolio.reproduce.board_experiment import BoardExperiment, Numbers
 
 
 def _row(baseline: float, learnt: float, exploited: float) -> dict[str, Numbers]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.learning.solvers.equilibrium import solve
-from seedfolio.reproduce.engine_experiment import in_percent
+from seedfolio.papers.engine_experiment import in_percent
 
 HEADINGS = (
     "V",

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 
 from seedfolio.boosting.result import Boost
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.portfolios.portfolio import Distribution
-from seedfolio.report.table import MIXTURE, percent
-from seedfolio.reproduce.boosted_gnu_go import (
+from seedfolio.papers.boosted_gnu_go import (
     BOARD,
     KOMI,
     LEARNERS,
@@ -27,7 +25,7 @@ from seedfolio.reproduce.boosted_gnu_go import (
     gain,
     small_gnu_go,
 )
-from seedfolio.reproduce.engine_experiment import (
+from seedfolio.papers.engine_experiment import (
     EngineExperiment,
     in_percent,
     markdown_table,
@@ -35,8 +33,10 @@ from seedfolio.reproduce.engine_experiment import (
     open_engine,
     success,
 )
-from seedfolio.reproduce.experiment import Outcome, Setting
-from seedfolio.reproduce.gnu_go import Meeting, classical, gnu_go, guest_arms
+from seedfolio.papers.experiment import Outcome, Setting
+from seedfolio.papers.gnu_go import Meeting, classical, gnu_go, guest_arms
+from seedfolio.portfolios.portfolio import Distribution
+from seedfolio.report.table import MIXTURE, percent
 from seedfolio.study.arms import UnseenArms
 from seedfolio.study.session import Session
 

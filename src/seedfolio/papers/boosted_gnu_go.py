@@ -7,9 +7,9 @@ from seedfolio.boosting.request import Request
 from seedfolio.boosting.result import Boost
 from seedfolio.engines.program import EngineProgram
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.reproduce.engine_experiment import open_engine
-from seedfolio.reproduce.experiment import Setting
-from seedfolio.reproduce.gnu_go import gnu_go, monte_carlo
+from seedfolio.papers.engine_experiment import open_engine
+from seedfolio.papers.experiment import Setting
+from seedfolio.papers.gnu_go import gnu_go, monte_carlo
 
 BOARD, KOMI = 5, 6.5
 """As in the paper."""

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.errors import SpecificationError, did_you_mean
-from seedfolio.reproduce.batoo_go import BATOO
-from seedfolio.reproduce.experiment import Experiment, Outcome, Setting, refuse_options
-from seedfolio.reproduce.gametestbed import GAMETESTBED
-from seedfolio.reproduce.go9 import GO9
-from seedfolio.reproduce.moves import MOVES
-from seedfolio.reproduce.phantom_go import PHANTOM_GO
-from seedfolio.reproduce.table3 import TABLE3
-from seedfolio.reproduce.transfer import TRANSFER
-from seedfolio.reproduce.variants import VARIANTS
+from seedfolio.papers.batoo_go import BATOO
+from seedfolio.papers.experiment import Experiment, Outcome, Setting, refuse_options
+from seedfolio.papers.gametestbed import GAMETESTBED
+from seedfolio.papers.go9 import GO9
+from seedfolio.papers.moves import MOVES
+from seedfolio.papers.phantom_go import PHANTOM_GO
+from seedfolio.papers.table3 import TABLE3
+from seedfolio.papers.transfer import TRANSFER
+from seedfolio.papers.variants import VARIANTS
 
 EXPERIMENTS: dict[str, Experiment] = {
     "table3": TABLE3,

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.reproduce.engine_experiment import (
+from seedfolio.papers.engine_experiment import (
     EngineExperiment,
     markdown_table,
     open_engine,
     success,
 )
-from seedfolio.reproduce.equilibria import HEADINGS, Portfolios
-from seedfolio.reproduce.experiment import Outcome, Setting
-from seedfolio.reproduce.gnu_go import Meeting, gnu_go, guest_arms, monte_carlo
+from seedfolio.papers.equilibria import HEADINGS, Portfolios
+from seedfolio.papers.experiment import Outcome, Setting
+from seedfolio.papers.gnu_go import Meeting, gnu_go, guest_arms, monte_carlo
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.session import Session
 

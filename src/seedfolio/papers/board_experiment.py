@@ -11,11 +11,11 @@ from seedfolio.boosting.boost import boost
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.result import Boost
 from seedfolio.errors import SpecificationError
+from seedfolio.papers.experiment import Experiment, Outcome, Setting, make_folder
 from seedfolio.portfolios.criteria import CRITERIA
 from seedfolio.programs.load import load_program
 from seedfolio.report.study_plots import PlayedMatrices, draw_k_curves
 from seedfolio.report.table import FIXED_SEED, MIXTURE, Row, percent
-from seedfolio.reproduce.experiment import Experiment, Outcome, Setting, make_folder
 from seedfolio.study.store import Study
 
 Numbers = Sequence[float | None]

@@ -7,8 +7,8 @@ many playouts a move had, nor komi; here they are 1000 in all and what the game 
 
 from __future__ import annotations
 
+from seedfolio.papers.board_experiment import BoardExperiment, Numbers
 from seedfolio.report.table import FIXED_SEED
-from seedfolio.reproduce.board_experiment import BoardExperiment, Numbers
 
 PAPER: dict[str, dict[str, Numbers]] = {
     "phantom-go:5x5": {

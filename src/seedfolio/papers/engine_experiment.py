@@ -15,7 +15,7 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.evaluation.exploiters import Estimate, both_colours
 from seedfolio.learning.learner import Learnt
-from seedfolio.reproduce.experiment import Experiment, Outcome, Setting
+from seedfolio.papers.experiment import Experiment, Outcome, Setting
 from seedfolio.study.arms import UnseenArms
 from seedfolio.study.matrices import Rectangle
 from seedfolio.study.session import Session

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.learning.learner import Budget
 from seedfolio.learning.registry import find_learner
-from seedfolio.report.table import percent
-from seedfolio.reproduce.engine_experiment import (
+from seedfolio.papers.engine_experiment import (
     EngineExperiment,
     markdown_table,
     open_engine,
     success_against_unseen,
 )
-from seedfolio.reproduce.experiment import Outcome, Setting
-from seedfolio.reproduce.gnu_go import gnu_go, monte_carlo
+from seedfolio.papers.experiment import Outcome, Setting
+from seedfolio.papers.gnu_go import gnu_go, monte_carlo
+from seedfolio.report.table import percent
 
 KOMI = 7.5
 """The paper does not say; it is what Chinese rules give White."""

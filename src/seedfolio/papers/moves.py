@@ -17,17 +17,17 @@ from pathlib import Path
 import numpy as np
 
 from seedfolio.boosting.result import Boost
-from seedfolio.reproduce.boosted_gnu_go import BOARD, KOMI, PAPER_SIZES, SIZES, boosted_gnu_go
-from seedfolio.reproduce.continuation import Continuation, Line, line_number
-from seedfolio.reproduce.engine_experiment import (
+from seedfolio.papers.boosted_gnu_go import BOARD, KOMI, PAPER_SIZES, SIZES, boosted_gnu_go
+from seedfolio.papers.continuation import Continuation, Line, line_number
+from seedfolio.papers.engine_experiment import (
     EngineExperiment,
     markdown_table,
     open_engine,
     success,
 )
-from seedfolio.reproduce.experiment import Outcome, Setting
-from seedfolio.reproduce.gnu_go import gnu_go, monte_carlo
-from seedfolio.reproduce.move_diagrams import Diagram, draw_moves
+from seedfolio.papers.experiment import Outcome, Setting
+from seedfolio.papers.gnu_go import gnu_go, monte_carlo
+from seedfolio.papers.move_diagrams import Diagram, draw_moves
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study

@@ -22,16 +22,16 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.learning.learner import Budget
 from seedfolio.learning.registry import find_learner
-from seedfolio.report.table import percent
-from seedfolio.reproduce.engine_experiment import (
+from seedfolio.papers.engine_experiment import (
     EngineExperiment,
     markdown_table,
     open_engine,
     success_against_unseen,
 )
-from seedfolio.reproduce.equilibria import HEADINGS, Portfolios
-from seedfolio.reproduce.experiment import Outcome, Setting
-from seedfolio.reproduce.gnu_go import classical, gnu_go
+from seedfolio.papers.equilibria import HEADINGS, Portfolios
+from seedfolio.papers.experiment import Outcome, Setting
+from seedfolio.papers.gnu_go import classical, gnu_go
+from seedfolio.report.table import percent
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.matrices import training_cells
 

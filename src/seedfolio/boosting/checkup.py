@@ -1,0 +1,117 @@
+"""The check of an external engine, for its author."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from seedfolio.arena.threads import available_cores
+from seedfolio.boosting.request import Request
+from seedfolio.boosting.sample_size import duration
+from seedfolio.engines.check import Check, check_program
+from seedfolio.engines.program import load_engine_program
+
+_BOOSTED = 10
+"""Arms that meet the unseen ones of each colour besides, when a portfolio is evaluated."""
+
+
+@dataclass(frozen=True)
+class Checkup:
+    """What the check of an external engine has found, and how long its study will take."""
+
+    title: str
+    identity: str
+    """What the engine calls itself."""
+    found: Check
+    sizes: tuple[int, int, int]
+    """K, Kt and opponents of its study."""
+    games: int
+    """About so many games will the study have."""
+    seconds: float
+    """About so long will they take here."""
+    reuse: bool
+    """Whether processes are kept for the next game, where the check allows it."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the arms are deterministic players."""
+        return self.found.passed
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        sizes = {"games": self.games, "study_seconds": self.seconds}
+        return {"title": self.title, "engine": self.identity, **self.found.as_data(), **sizes}
+
+    @property
+    def text(self) -> str:
+        """All of it for people."""
+        lines = [f"{self.title}: {self.identity}"]
+        lines += [f"{name:<13} {text}" for name, text in [*self._findings(), *self._summary()]]
+        return "\n".join(lines)
+
+    def _summary(self) -> list[tuple[str, str]]:
+        k, kt, opponents = self.sizes
+        sizes = f"k={k}, kt={kt}, opponents={opponents}"
+        most = " or less" if self.found.remember else ""
+        study = f"about {self.games:,} games ({sizes}), {duration(self.seconds)}{most} here"
+        verdict = "passed: its arms are deterministic players"
+        if not self.passed:
+            verdict = "failed: boost refuses it, or takes the mean of several games with "
+            verdict += "--despite-check"
+        return [("study", study), ("verdict", verdict)]
+
+    def _findings(self) -> list[tuple[str, str]]:
+        """Return the findings, each with its name."""
+        found = self.found
+        if found.fault:
+            return [("first game", f"forfeited by {found.fault}")]
+        where = {
+            "again": (
+                found.deterministic,
+                "the same pair of arms plays the same moves in new processes",
+                "the same pair of arms plays other moves in new processes",
+            ),
+            "reuse": (
+                found.reusable,
+                "and in processes that have played before: they are kept for the next game",
+                "not in processes that have played before: every game gets new ones, which is slow",
+            ),
+            "by moves": (
+                found.by_moves,
+                "an arm plays by the moves so far alone: equal beginnings are computed once",
+                "an arm does not play by the moves so far alone: every game is played to its end",
+            ),
+            "arms": (
+                found.arms_differ,
+                "different arms play different games",
+                "all arms tried play the same game: the engine ignores the seed or the options",
+            ),
+        }
+        if not self.reuse:  # used processes were not tried
+            every = "reuse = false: every game gets new processes, and used ones were not tried"
+            where["reuse"] = (True, every, "")
+        lines = [(name, yes if good else no) for name, (good, yes, no) in where.items()]
+        lines += [("where", difference) for difference in found.differences]
+        lines.append(("a game", f"{found.moves} moves, {found.seconds:.2g} s"))
+        return lines
+
+
+def check(file: str | Path, *, threads: int | None = None) -> Checkup:
+    """Check an external engine: does an arm always play the same, do arms differ?
+
+    Plays a few games, in new processes and in used ones, and compares every move. `threads` is how
+    many games the study will play at once; all cores unless given.
+    """
+    program = load_engine_program(file)
+    k, kt, opponents = program.usual_sizes
+    kt = min(k, kt)
+    request = Request(k=k, kt=kt, opponents=opponents, learners=("nash",))
+    request.check(program)
+    identity = program.engine_identity
+    found = check_program(program)
+    cells = request.games(1) + 2 * (k + _BOOSTED) * opponents
+    games = cells if found.passed else cells * program.specification.study.repeats
+    seconds = games * found.seconds / (threads or available_cores())
+    reuse = program.specification.player.reuse
+    return Checkup(program.title, identity, found, (k, kt, opponents), games, seconds, reuse)

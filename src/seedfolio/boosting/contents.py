@@ -1,0 +1,68 @@
+"""Looking into files: what a study found, what a portfolio holds, the matrix of a study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from seedfolio.boosting.request import Request
+from seedfolio.boosting.result import Boost, saved_boost, saved_matrices
+from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.portfolios.file import PortfolioFile, load_portfolio
+from seedfolio.report.engine_sgf import export_sgf
+from seedfolio.report.figures import picture_format
+from seedfolio.report.study_plots import PlayedMatrices, draw_k_curves, draw_seeds
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.export import export_csv, export_npz
+from seedfolio.study.store import Study
+
+
+def show(
+    file: str | Path, *, plot_seeds: str | Path | None = None, plot_k: str | Path | None = None
+) -> Boost | PortfolioFile:
+    """Return what a study found, or what a portfolio file (.json) holds. Nothing is run.
+
+    From a study, `plot_seeds` draws how much seeds differ, and `plot_k` success against K: .png or
+    .svg files.
+    """
+    path = Path(file)
+    if path.suffix == ".json":
+        if plot_seeds or plot_k:
+            raise SpecificationError(f"plots are made from a study, and {path} is a portfolio")
+        return load_portfolio(path)
+    for picture in (plot_seeds, plot_k):
+        if picture is not None:
+            picture_format(Path(picture))  # refuses an unknown one before anything is computed
+    with Study.read(path) as study:
+        boosted = saved_boost(study)
+        if plot_seeds or plot_k:
+            asked = saved_matrices(study)
+            sizes = asked.k, asked.kt, asked.opponents
+            played = PlayedMatrices(boosted.title, *sizes, boosted.luck)
+            if plot_seeds:
+                draw_seeds(study, played, Path(plot_seeds))
+            if plot_k:
+                draw_k_curves(study, played, asked.learners, Path(plot_k))
+    return boosted
+
+
+def export(study: str | Path, to: str | Path) -> int:
+    """Write the training matrix of a study as .csv or .npz; return how many cells were played.
+
+    Cells are half points of the first player: 2 for each game that it wins. Those that were not
+    played are left empty, in NPZ 255. Where the study is that of a Go engine, `to` may be a folder:
+    it gets every game as SGF, and their number is returned.
+    """
+    path, target = Path(study), Path(to)
+    writers = {".csv": export_csv, ".npz": export_npz}
+    if target.suffix and target.suffix not in writers:
+        raise SpecificationError(f"{target} ends in neither .csv nor .npz")
+    with Study.read(path) as opened:
+        if not target.suffix:
+            return export_sgf(opened, target)
+        # What was asked last, whether or not it has been completed; a matrix, if one was.
+        requests = [Request.model_validate_json(text) for text in opened.requests()]
+        if not requests:
+            raise StudyError(f"{path} has no matrix; make one with seedfolio boost")
+        request = ([each for each in requests if each.budget is None] or requests)[-1]
+        seeds = TrainingArms(0, request.k).seeds()
+        return writers[target.suffix](opened, seeds, seeds, target)

@@ -1,0 +1,114 @@
+"""How well the portfolios of a study resist an opponent that learns from game to game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from seedfolio.arena import Arena, Progress, Silent
+from seedfolio.arena.automatic import find_arena
+from seedfolio.boosting.result import saved_boost, saved_matrices
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.online import (
+    CHANGE,
+    OnlinePlay,
+    OnlineSetting,
+    known_opponents,
+    online_rectangles,
+    play_online,
+)
+from seedfolio.evaluation.online_games import Variant
+from seedfolio.evaluation.ucbt import Widening
+from seedfolio.programs.interface import Playable
+from seedfolio.report.online import how_to_read, meaning, online_data, online_table, plot_online
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.matrices import Rectangle
+from seedfolio.study.session import Session
+from seedfolio.study.store import Study
+
+_USUAL_ARMS = 100
+_MOST_ARMS = 2000  # beyond that it would take hours
+
+
+@dataclass(frozen=True)
+class Online:
+    """UCBT as first and as second player against the portfolios of a study."""
+
+    title: str
+    plays: tuple[OnlinePlay, OnlinePlay]
+
+    def tables(self) -> list[Table]:
+        """Return a table for a terminal for each colour of UCBT."""
+        return [online_table(self.title, play) for play in self.plays]
+
+    @property
+    def caption(self) -> str:
+        """What the numbers mean."""
+        return f"{how_to_read(self.plays[0])} {meaning(self.plays[0])}"
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the losing rates over the games: a .png or .svg file."""
+        plot_online(Path(path), self.title, self.plays)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return online_data(self.title, self.plays)
+
+
+def online(
+    study: str | Path,
+    *,
+    games: int = 16384,
+    arms: int | None = None,
+    repetitions: int = 20,
+    discount: float = 1.0,
+    widening: float | None = None,
+    change: int = CHANGE,
+    arena: str | Arena = "auto",
+    threads: int | None = None,
+    progress: Progress | None = None,
+    note: Callable[[str], None] = lambda text: None,
+) -> Online:
+    """Let UCBT, a bandit, play the portfolios and single seeds of a study, and learn.
+
+    It plays `games` games against each opponent, `repetitions` times, choosing among `arms` seeds
+    of the study (Kt of the study unless given, at most 100). With a `discount` below 1 it forgets;
+    with `widening` it opens the first W √N of its seeds after N games. One opponent changes after
+    every `change` games. Games between two seeds are taken from the study, and played if it lacks
+    them.
+    """
+    if arms is not None and arms > _MOST_ARMS:
+        raise SpecificationError(f"`arms` must be at most {_MOST_ARMS}, not {arms}")
+    path, progress = Path(study), progress or Silent()
+    variant = Variant(discount, None if widening is None else Widening(widening))
+    setting = OnlineSetting(games, repetitions, variant=variant, change=change)
+    with Study.read(path) as opened:
+        boosted = saved_boost(opened)
+        asked = saved_matrices(opened)
+        drawn = {name: file for name, file in boosted.portfolios.items() if file.book is None}
+        saved = {name: file.portfolio() for name, file in drawn.items()}
+        opponents = known_opponents(opened, asked.k, asked.kt, saved)
+        held = TrainingArms(0, min(asked.kt, _USUAL_ARMS) if arms is None else arms)
+        rectangles = online_rectangles(opponents, held)
+        if any(opened.missing(*each).any() for each in rectangles):
+            program = next(iter(boosted.portfolios.values())).program(path.parent)
+            playing = find_arena(arena, threads, note) if isinstance(arena, str) else arena
+            _play_missing(path, program, playing, rectangles, progress)
+        plays = play_online(opened, opponents, held, setting, progress)
+    return Online(boosted.title, plays)
+
+
+def _play_missing(
+    path: Path,
+    program: Playable,
+    arena: Arena,
+    rectangles: list[Rectangle],
+    progress: Progress,
+) -> None:
+    """Play what the study lacks of the rectangles."""
+    with Study.open(path, program.identity()) as opened:
+        Session(opened, arena, program, progress).results(rectangles, "seeds that UCBT holds")

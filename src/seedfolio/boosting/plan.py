@@ -1,0 +1,111 @@
+"""How many games are enough for a precision, and how long they take on this machine."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from seedfolio.arena import Arena
+from seedfolio.arena.automatic import find_arena
+from seedfolio.boosting.budget import measure_speed
+from seedfolio.boosting.request import MOST_GAMES
+from seedfolio.boosting.sample_size import Plan, duration, make_plan
+from seedfolio.games.game import Game
+from seedfolio.players.interface import Player
+from seedfolio.programs.load import load_built_in
+
+_EPSILON = 0.05
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A plan for a program on this machine."""
+
+    title: str
+    plan: Plan
+    speed: float
+    """Games a second."""
+    opponents: int
+    """Unseen seeds of each colour that `boost` evaluates with."""
+    command: str
+    """What to run."""
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        times = {"games_per_second": self.speed, "seconds": self.plan.games / self.speed}
+        return {"title": self.title, **self.plan.as_data(), **times}
+
+    @property
+    def text(self) -> str:
+        """All of it for people."""
+        return "\n".join([self.title, *(f"{name:<10} {text}" for name, text in self._lines())])
+
+    def _lines(self) -> list[tuple[str, str]]:
+        plan, speed = self.plan, self.speed
+        sure = f"{100 * (1 - plan.delta):g}%"
+        points = 100 * min(1.0, plan.epsilon)
+        within, below = (
+            f"{each:.1f}" if each >= 1 else f"{each:.2g}" for each in (points, 2 * points)
+        )
+        judging = 2 * plan.k * self.opponents * plan.repeats
+        a_pair = f", {plan.repeats} for each pair of seeds" if plan.repeats > 1 else ""
+        run = self.command
+        if (plan.games + judging) // plan.repeats > MOST_GAMES:
+            run = f"not with one study, which takes up to {MOST_GAMES:,} games; "
+            run += "choose a larger epsilon"
+        learn, judge = duration(plan.games / speed), duration(judging / speed)
+        halving = plan.halving_games
+        return [
+            ("seeds", f"K={plan.k:,} of each colour; {sure} sure that one of them is among the"),
+            ("", f"best {100 * plan.best_share:.2g}% of all seeds"),
+            ("opponents", f"Kt={plan.kt:,} for each of them"),
+            ("precision", f"{sure} sure that every seed's mean is within {within} points of its"),
+            ("", f"success, for each colour: the best mean is at most {below} points below"),
+            ("", "the best of the K seeds"),
+            ("games", f"{plan.games:,} to learn from{a_pair};"),
+            ("", f"about {judging:,} more to evaluate on {self.opponents} unseen seeds of each"),
+            ("", "colour"),
+            ("speed", f"{speed:,.0f} games/s on this machine now"),
+            ("time", f"{learn} to learn, {judge} to evaluate"),
+            ("halving", f"looks for the best among as many seeds from {halving:,} games on"),
+            ("", f"({duration(halving / speed)}), without that promise for every seed"),
+            ("run", run),
+        ]
+
+
+def plan(
+    game: str | Path | Game,
+    player: str | Player | None = None,
+    *,
+    epsilon: float | None = None,
+    delta: float = 0.05,
+    k: int | None = None,
+    kt: int | None = None,
+    repeats: int | None = None,
+    arena: str | Arena = "auto",
+    threads: int | None = None,
+    note: Callable[[str], None] = lambda text: None,
+) -> Planned:
+    """Say how many games are enough for a precision, and how long they take on this machine.
+
+    With probability 1 - `delta` the mean of every one of K seeds against Kt opponents is within
+    `epsilon` of its success, 0.05 unless given. With `k` and `kt` it is the precision that follows.
+    Plays for about two seconds to measure the speed; nothing is kept.
+    """
+    if epsilon is None and kt is None:
+        epsilon = _EPSILON
+    sizes: dict[str, Any] = {"delta": delta, "epsilon": epsilon, "k": k, "kt": kt}
+    make_plan(**sizes)  # a mistake shows before anything is compiled
+    program = load_built_in(game, player, repeats)
+    planned = make_plan(**sizes, repeats=program.repeats)
+    playing = find_arena(arena, threads, note) if isinstance(arena, str) else arena
+    speed = measure_speed(program, playing)
+    name = game.source if isinstance(game, Game) else str(game)
+    words = ["seedfolio", "boost", name, *(["--player", program.player.text] if player else [])]
+    words += ["--k", str(planned.k), "--kt", str(planned.kt)]
+    words += ["--repeats", str(repeats)] if repeats else []
+    opponents = program.usual_sizes[2]
+    return Planned(program.title, planned, speed, opponents, shlex.join(words))

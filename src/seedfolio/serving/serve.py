@@ -1,0 +1,147 @@
+"""Serving a program to others: by GTP, by UCI, or to a person in the terminal."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from seedfolio.errors import SpecificationError
+from seedfolio.report.sgf import sgf_text
+from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
+from seedfolio.serving.external import ExternalEngine, is_external, load_external
+from seedfolio.serving.gtp import GoBoard, GtpServer, go_board
+from seedfolio.serving.opponent import Opponent, load_opponent
+from seedfolio.serving.terminal import play_game
+from seedfolio.serving.uci import UciServer, check_uci
+from seedfolio.serving.uci_relay import UciRelay
+from seedfolio.study.files import atomic_write
+
+
+def gtp(program: str, player: str | None = None, *, arm: str = "", key: int | None = None) -> None:
+    """Be a Go engine: answer the Go Text Protocol on standard input and output.
+
+    The program is a portfolio file, or a game with a player for the original. At the start of each
+    game an arm is drawn for each colour: by `key` for all games, or always `arm`.
+    """
+    if _external(program, player, arm):
+        with _engine(program, "gtp") as engine:
+            table = engine.program.specification.game
+            board = None if table.board is None else GoBoard(table.board, table.komi)
+            sides = engine.program.sides
+            GtpServer(engine, board, key, sides).serve(_standard_input(), _write)
+        return
+    opponent = load_opponent(program, player)
+    board = go_board(opponent.program.game)
+    server = GtpServer(BuiltInEngine(_with_arm(opponent, arm)), board, key)
+    server.serve(_standard_input(), _write)
+
+
+def uci(program: str, player: str | None = None, *, arm: str = "", key: int | None = None) -> None:
+    """Be an engine for games without secrets: answer UCI on standard input and output.
+
+    The arguments are those of `gtp`.
+    """
+    if _external(program, player, arm):
+        with _engine(program, "uci") as engine:
+            _serve_external_by_uci(engine, key)
+        return
+    opponent = load_opponent(program, player)
+    game = opponent.program.game
+    check_uci(game)
+
+    def with_arm(arm: str) -> BuiltInEngine:
+        return BuiltInEngine(_with_arm(opponent, arm))
+
+    UciServer(with_arm, (game.text, game.name), _write_line, arm, key).serve(_standard_input())
+
+
+def play(
+    opponent: str,
+    player: str | None = None,
+    *,
+    second: bool = False,
+    key: int | None = None,
+    sgf: str | Path | None = None,
+) -> None:
+    """Play against a boosted program, or the original, in the terminal.
+
+    The opponent is a portfolio file, or a game with a player. With `second` the program moves
+    first. `key` draws its arm. `sgf` is a file for the record of a game of Go stones.
+    """
+    other = load_opponent(opponent, player)
+    person = 1 if second else 0
+    if sgf is None:
+        play_game(other, person, key)
+        return
+    program, path = other.program, Path(sgf)
+    sgf_text(program.game, [])  # a game that has no such records is refused before it is played
+    if not path.parent.is_dir():
+        raise SpecificationError(f"there is no folder {path.parent} for the record")
+    history, arm = play_game(other, person, key)
+    name = f"{program.player.text}, {arm.name}"
+    names = ("person", name) if person == 0 else (name, "person")
+    atomic_write(path, sgf_text(program.game, history, names, program.title).encode())
+
+
+def _external(program: str, player: str | None, arm: str) -> bool:
+    """Tell whether the file is the portfolio of an external engine, which has no options."""
+    if player is not None and program.endswith(".json"):
+        raise SpecificationError(f"{program} names its own player; leave out `player`")
+    if not is_external(program):
+        return False
+    if arm:
+        raise SpecificationError(f"{program} is of an external engine; leave out `arm`")
+    return True
+
+
+@contextmanager
+def _engine(program: str, command: str) -> Iterator[ExternalEngine]:
+    """Lend an external engine; SpecificationError if `command` does not serve it."""
+    with closing(load_external(program)) as engine:
+        if (wanted := engine.program.served_by) != command:
+            protocol = engine.program.specification.player.protocol
+            raise SpecificationError(
+                f"{program} is of an engine of protocol {protocol}; try seedfolio {wanted} "
+                f"{program}"
+            )
+        yield engine
+
+
+def _serve_external_by_uci(engine: ExternalEngine, key: int | None) -> None:
+    if engine.program.specification.player.protocol == "uci":
+        with closing(UciRelay(engine, _write_line, key)) as relay:
+            relay.serve(sys.stdin.fileno())
+        return
+
+    def with_drawn_arms(arm: str) -> ExternalEngine:
+        if arm:
+            raise SpecificationError("the arms of an external engine are drawn; leave out Arm")
+        return engine
+
+    names = (engine.program.specification.game.name,)
+    UciServer(with_drawn_arms, names, _write_line, "", key).serve(_standard_input())
+
+
+def _with_arm(opponent: Opponent, arm: str) -> Opponent:
+    """Return the program with one arm for all games, if one is named."""
+    if not arm:
+        return opponent
+    return OneArm(opponent.playing, parse_arm(arm, opponent.program.game))
+
+
+def _write(text: str) -> None:
+    print(text, end="", flush=True)
+
+
+def _write_line(text: str) -> None:
+    print(text, flush=True)
+
+
+def _standard_input() -> io.TextIOBase:
+    """Return standard input, in which bytes that are no text do no harm."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+    return sys.stdin  # type: ignore[return-value]
