@@ -1,4 +1,4 @@
-"""The game between two arms, move by move, as a study has played it."""
+"""The game between two arms, move by move, as a study plays it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from seedfolio.serving.opponent import ArmInPlay
 def replay(program: Program, first: int, second: int) -> list[int]:
     """Return all moves of the game of arm `first`, the first player, against arm `second`.
 
-    Where luck plays a part and two arms meet in several games, it is the first of them.
+    With chance, a cell has several games; this is the first.
     """
     luck = int(luck_key(np.uint64(first), np.uint64(second), 0))
     arms = ArmInPlay(program, first, luck), ArmInPlay(program, second, luck)
