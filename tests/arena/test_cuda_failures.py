@@ -111,7 +111,7 @@ def test_without_numba_cuda_nothing_of_it_is_loaded():
     done = subprocess.run(script, capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout.splitlines() == [
         "ThreadArena",
-        f"CUDA needs the extra gpu of Seedfolio, pip install 'seedfolio[gpu]'{WAY_OUT}",
+        f"CUDA needs the extra gpu of Seedfolio: pip install 'seedfolio[gpu]'{WAY_OUT}",
         "False",
     ]
 
@@ -196,14 +196,14 @@ def test_what_does_not_compile_is_told_in_one_line(tmp_path):
         ptx_of(program, (9, 0))
     line = 1 + GAME[: GAME.index("{score}")].count("\n")
     assert str(not_compiled(program, caught.value)) == (
-        "bits, table:noise=0 cannot be compiled for CUDA: Unknown attribute 'sort' of type "
+        "bits, table:noise=0 does not compile for CUDA: Unknown attribute 'sort' of type "
         f"list(int64)<iv=None> (line {line} of bits.py){WAY_OUT}"
     )
 
 
 def test_a_thread_that_the_rules_ended_is_found(tmp_path):
     need_numba_cuda()
-    from seedfolio.arena.cuda_device import tell_unfinished
+    from seedfolio.arena.cuda_device import check_finished
 
     program = program_with(RAISES, tmp_path)
     assert ".entry" in ptx_of(program, (9, 0)), "rules that may raise can be compiled all the same"
@@ -214,11 +214,11 @@ def test_a_thread_that_the_rules_ended_is_found(tmp_path):
         except SpecificationError:
             failing.append(cell)
     assert 0 < len(failing) < len(SEEDS)
-    tell_unfinished(program, SEEDS, SEEDS, np.full(4, -1))
+    check_finished(program, SEEDS, SEEDS, np.full(4, -1))
     with pytest.raises(SpecificationError) as caught:
-        tell_unfinished(program, SEEDS, SEEDS, np.array([-1, failing[-1], -1, failing[0]]))
+        check_finished(program, SEEDS, SEEDS, np.array([-1, failing[-1], -1, failing[0]]))
     assert not isinstance(caught.value, CudaError)
     assert f"and seeds {failing[0]} and {failing[0]}" in str(caught.value)
     sound = next(cell for cell in range(len(SEEDS)) if cell not in failing)
     with pytest.raises(CudaError, match="does not finish games of bits"):
-        tell_unfinished(program, SEEDS, SEEDS, np.array([sound, -1]))
+        check_finished(program, SEEDS, SEEDS, np.array([sound, -1]))

@@ -84,7 +84,7 @@ def test_a_real_process_answers_the_same(tmp_path):
         (["boost", "domineering", "--opponents", "5"], "17 or more"),
         (["boost", "domineering", "--opponents", "5000000000"], "more than 1,000,000,000"),
         (["boost", "domineering", "--k", "20000000", "--kt", "100000"], "more than 1,000,000,000"),
-        (["boost", "domineering", "--threads", "0"], "0 threads"),
+        (["boost", "domineering", "--threads", "0"], "threads must be 1 or more, not 0"),
         (["boost", "domineering", "-l", "nahs"], "nash"),
         (["boost", "domineering", "-l", "sparse-nash:alpha=2"], "alpha"),
         (["boost", "domineering", "-p", "utc"], "did you mean uct?"),
@@ -106,7 +106,7 @@ def test_a_real_process_answers_the_same(tmp_path):
         (["compare", "bot.toml"], "goes to seedfolio check and seedfolio boost only"),
         (["book", "show", "a.json", "--svg", "b.png"], "b.png: end its name with .svg"),
         (["book", "show", "a.json", "--sgf", "b.svg"], "b.svg: end its name with .sgf"),
-        (["play", "a.json", "-p", "uct"], "leave out --player"),
+        (["play", "a.json", "-p", "uct"], "a.json names its own player"),
         (["show", "a.json", "--markdown"], "made from a study"),
         (["show", "a.study", "--plot-k", "a.pdf"], "a.pdf"),
         (["export", "a.study", "b.txt"], "neither .csv nor .npz"),
@@ -163,7 +163,7 @@ def test_foreign_files_are_left_alone(command, tmp_path):
 
 def test_what_is_no_portfolio(command, made, tmp_path):
     for word in ("play", "gtp", "uci"):
-        refused(command, word, "a.study", cwd=made, saying="name one of the portfolios beside it")
+        refused(command, word, "a.study", cwd=made, saying="name one of its portfolios")
     refused(command, "book", "show", "a.study", cwd=made, saying="a.study is not a portfolio")
     (tmp_path / "junk.study").write_text("my notes\n")
     (tmp_path / "folder").mkdir()

@@ -108,7 +108,7 @@ def test_all_else_is_passed_on_both_ways(tmp_path):
         "tell",
     )
     seed = arms_said(said)[0].split(",")[0].removeprefix("seed ")
-    assert said[0] == "info string error: seed is set by the portfolio"
+    assert said[0] == "info string error: the portfolio sets seed"
     assert "told 0 True me more" in said
     assert "info string bold True" in said
     assert f"told {seed} True " in said

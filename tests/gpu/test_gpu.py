@@ -217,7 +217,7 @@ def test_what_cannot_be_compiled_is_played_on_the_cpu(tmp_path):
     sorting = "seen = [state[0], state[1]]; seen.sort()"
     path.write_text(GAME_THAT_RAISES.replace("assert state[0] < 8", sorting))
     program = Program(load_game(str(path)), load_player("table"))
-    with pytest.raises(CudaError, match="cannot be compiled for CUDA: Unknown attribute 'sort'"):
+    with pytest.raises(CudaError, match="does not compile for CUDA: Unknown attribute 'sort'"):
         list(CudaArena().play(program, ROWS, COLUMNS))
     notes: list[str] = []
     arena = best_arena(notes.append)

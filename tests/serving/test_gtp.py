@@ -333,7 +333,7 @@ def test_the_command_over_pipes(tmp_path, program):
     [
         (("domineering:4x4",), "not played with stones on a Go board"),
         (("batoo:5x5",), "players choose in secret"),
-        (("go:5x5", "--arm", "1/9"), "no symmetry 9; they are numbered from 0"),
+        (("go:5x5", "--arm", "1/9"), "no symmetry 9; symmetries are numbered from 0"),
         (("a.study",), "neither a game nor a portfolio"),
         (("bot.toml",), "bot.toml is a program from outside"),
         (("no.json",), "there is no portfolio file"),

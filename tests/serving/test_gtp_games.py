@@ -57,7 +57,7 @@ def test_atari_go_ends_with_the_first_capture():
     assert server.answer("play b pass").startswith("? illegal move")
     assert server.answer("play b A1") == "=\n\n"
     assert server.answer("play b B1") == (
-        "? illegal move: it is the turn of White, and nobody may pass\n\n"
+        "? illegal move: it is the turn of White, and a pass is not legal\n\n"
     )
     assert server.answer("final_score") == "? the game is not over\n\n"
     for move in ("w A2", "b E5", "w B1"):

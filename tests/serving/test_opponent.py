@@ -91,7 +91,7 @@ def test_the_first_move_of_a_person_can_be_taken_back(portfolio):
     replies = [line for line in said if line.startswith("The program plays")]
     assert len(replies) == 2
     assert replies[0] == replies[1], "the arm is drawn once a game, so the answer is the same"
-    assert "There is no move of yours to take back." in said
+    assert "You have no move to take back." in said
     assert "You left at move 1;" in said[-1]
 
 

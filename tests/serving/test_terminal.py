@@ -70,7 +70,7 @@ def test_stones_of_the_program_are_seen_only_where_a_try_was_refused(person: int
 def test_nothing_hidden_is_taken_back() -> None:
     game = load_game("phantom-tic-tac-toe")
     lines = sit_down(game, "flat:playouts=5", iter(["a1", "undo", "help", "moves", "quit"]))
-    refusal = "No move can be taken back where something is hidden or left to chance."
+    refusal = "There is no undo in games with hidden information or chance."
     assert lines[lines.index("> undo") + 1] == refusal
     assert "undo" not in lines[lines.index("> help") + 1]
     assert lines[lines.index("> moves") + 1].split() == sorted(CELLS, key=by_row)[1:]

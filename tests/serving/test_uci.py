@@ -133,9 +133,9 @@ def test_positions_forward_and_back(program):
         ("position startpos moves a1a2 a2b2", "A2B2 is not legal now"),
         ("position startpos moves a1a2 a1a2", "it is the turn|is not legal now"),
         ("position startpos moves e2e4", "is not a move of domineering 4x4"),
-        ("position fen 8/8 w - - 0 1", "a position is given as startpos"),
-        ("position", "a position is given as startpos"),
-        ("position startpos e2e4", "stands where moves should"),
+        ("position fen 8/8 w - - 0 1", "a position must be startpos"),
+        ("position", "a position must be startpos"),
+        ("position startpos e2e4", "after startpos comes moves"),
     ],
 )
 def test_a_position_that_cannot_be(program, line, words):
@@ -188,10 +188,10 @@ def test_arms_are_drawn_once_a_game(program):
     ("line", "said"),
     [
         ("setoption name Arm value x", "info string error: 'x' is not an arm"),
-        ("setoption name Key value -1", "info string error: Key is a whole number"),
+        ("setoption name Key value -1", "info string error: Key must be a whole number"),
         (
             "setoption name Hash value 16",
-            "info string error: there is no option 'hash'; there are UCI_Variant, Arm and Key",
+            "info string error: there is no option 'hash'; the options are UCI_Variant, Arm",
         ),
         ("setoption Arm", "info string error: setoption takes"),
         ("setoption name UCI_Variant value chess", "info string error: this program plays domin"),
@@ -213,7 +213,7 @@ def test_the_board_can_be_shown(program):
 
 @pytest.mark.parametrize("text", ["phantom-tic-tac-toe", "pig", "morra", "batoo:5x5"])
 def test_games_with_secrets_or_chance(text, capsys):
-    with pytest.raises(SpecificationError, match="UCI tells all moves to everybody"):
+    with pytest.raises(SpecificationError, match="UCI shows all moves"):
         check_uci(load_game(text))
     assert run(["uci", text]) == 2
     assert capsys.readouterr().err.count("\n") == 1

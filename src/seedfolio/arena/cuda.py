@@ -1,7 +1,7 @@
 """The arena on a CUDA device: the same games as on threads, bit for bit.
 
-Cells go to the device in batches, two of them under way at any time: while the last games of one
-are played, the next one takes the place of those that are over, and the study is written.
+Cells go to the device in batches, two at a time: while the last games of one batch go on, the next
+batch uses the free threads, and the study writes results.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from seedfolio.arena import Block
 from seedfolio.errors import CudaError, SpecificationError
 from seedfolio.players.program import Program
 
-# Short enough for an interrupt to be answered soon, long enough for the tails not to matter.
+# Short enough to answer an interrupt soon, long enough to make the tails unimportant.
 _BATCH_SECONDS = 1.0
 _LARGEST_BATCH = 2_000_000
 
 
 @dataclass
 class Timing:
-    """How long the device has been at work in all, for benchmarks."""
+    """How long the device has worked in total, for benchmarks."""
 
     busy: float = 0.0
 
 
 @dataclass(frozen=True)
 class CudaArena:
-    """Plays on the current CUDA device, at most `threads` at once, in batches of `batch` cells.
+    """Plays on the current CUDA device with at most `threads` threads, `batch` cells a batch.
 
-    By default both are chosen by the device's size and the time that games take.
+    By default both depend on the size of the device and the duration of games.
     CudaError if there is no device.
     """
 
@@ -45,7 +45,9 @@ class CudaArena:
     def __post_init__(self) -> None:
         for name, value in (("threads", self.threads), ("batch", self.batch)):
             if value is not None and value < 1:
-                raise SpecificationError(f"the CUDA arena needs {name} of 1 or more, not {value}")
+                raise SpecificationError(
+                    f"the {name} of a CUDA arena must be 1 or more, not {value}"
+                )
         if (problem := why_not_cuda()) is not None:
             raise CudaError(problem)
 
@@ -54,8 +56,8 @@ class CudaArena:
     ) -> Generator[Block, None, None]:
         """Play rows[k] against columns[k] for every k; yield blocks in the order of the cells.
 
-        When the caller stops early or is interrupted, batches under way end and are dropped.
-        CudaError if the program cannot be compiled for the device, or finds no memory there.
+        When the caller stops early, the arena waits for the running batches and drops them.
+        CudaError if the program does not compile for the device or needs more memory.
         """
         from seedfolio.arena.cuda_device import IN_FLIGHT, Batch, Device
 
@@ -83,25 +85,25 @@ class CudaArena:
 
 
 def why_not_cuda() -> str | None:
-    """Return what keeps games from being played on a CUDA device; None if nothing does."""
-    if find_spec("numba_cuda") is None:  # importing takes much longer than looking
-        return "CUDA needs the extra gpu of Seedfolio, pip install 'seedfolio[gpu]'"
+    """Return the reason why games cannot run on a CUDA device; None if they can."""
+    if find_spec("numba_cuda") is None:  # much faster than an import
+        return "CUDA needs the extra gpu of Seedfolio: pip install 'seedfolio[gpu]'"
     try:
         from numba import cuda
         from numba.cuda.cudadrv.driver import CudaAPIError
         from numba.cuda.cudadrv.error import CudaSupportError
     except ImportError as error:
-        return f"numba-cuda cannot be loaded ({' '.join(str(error).split())})"
+        return f"numba-cuda does not load ({' '.join(str(error).split())})"
     try:
         cuda.current_context()
     except (CudaSupportError, CudaAPIError) as error:
         lines = [line.strip(" :.") for line in str(error).splitlines()]
         reasons = [line for line in lines if line and line != "Error at driver init"]
-        return f"there is no CUDA device to play on ({reasons[0] if reasons else 'no driver'})"
+        return f"there is no CUDA device ({reasons[0] if reasons else 'no driver'})"
     return None
 
 
 def _next_size(cells: int, seconds: float, games: int) -> int:
-    """Return the size of batch that should take about the right time, growing step by step."""
+    """Return the size of a batch of about the right duration; sizes grow step by step."""
     fitting = int(cells * _BATCH_SECONDS / max(seconds, 1e-6))
     return max(games, min(fitting, 16 * cells, _LARGEST_BATCH))

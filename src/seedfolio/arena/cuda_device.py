@@ -21,16 +21,16 @@ from seedfolio.errors import CudaError
 from seedfolio.players.program import Program
 
 IN_FLIGHT = 2
-"""How many batches are under way at once."""
+"""The number of batches that run at once."""
 
-# By measurement (docs/gpu.md): with more threads, their trees fall out of the cache.
+# By measurement (docs/gpu.md): with more threads, their trees do not fit into the cache.
 _THREADS_A_PROCESSOR = 512
 _LANES_A_PROCESSOR = 1536
 _BLOCK, _SHARING_BLOCK = 128, 64
-"""Threads of a block, which makes room when all have ended: fewer where 32 of them share a game."""
+"""Threads of a block, which ends when all have ended: fewer where 32 threads share a game."""
 _SHARE_OF_MEMORY = 0.8
 _LANES = 32
-"""Lanes that share a game where a player can share its work."""
+"""Lanes that share a game, for players that can share their work."""
 _LARGEST_SHORT = 2**15 - 1
 _UNPLAYED = 255
 """More half points than a cell can have."""
@@ -38,7 +38,7 @@ _UNPLAYED = 255
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """Cells under way, with what the kernel reads and writes on the device."""
+    """Running cells, with all arrays of the kernel on the device."""
 
     rows: NDArray[np.uint64]
     columns: NDArray[np.uint64]
@@ -56,7 +56,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class _Slot:
-    """Where one batch at a time is played."""
+    """Stream and scratch space of one batch at a time."""
 
     stream: Any
     work: Any
@@ -88,14 +88,14 @@ class Device:
 
     @property
     def games(self) -> int:
-        """How many games a batch has under way at once."""
+        """How many games of a batch run at once."""
         return self._threads // self._lanes
 
     def launch(self, number: int, rows: NDArray[np.uint64], columns: NDArray[np.uint64]) -> Batch:
         """Start on the cells of batch `number`; return at once."""
         slot = self._slots[number % IN_FLIGHT]
         stream = slot.stream
-        with self._failures_told():
+        with self._explained_failures():
             sides = [np.ascontiguousarray(side) for side in (rows, columns)]
             inputs = tuple(cuda.to_device(side, stream=stream) for side in sides)
             counter = cuda.to_device(np.zeros(1, np.int64), stream=stream)
@@ -104,7 +104,7 @@ class Device:
             unplayed = np.full(len(rows), _UNPLAYED, np.uint8)
             results = cuda.to_device(unplayed, stream=stream)
             histories = cuda.device_array(len(rows), np.uint64, stream=stream)
-            # An array on the device has room for one at least.
+            # An array on the device needs at least one entry.
             noted = (len(rows), 2, 3) if self._program.books else (1, 2, 3)
             left = cuda.device_array(noted, np.uint64, stream=stream)
             began, ended = cuda.event(), cuda.event()
@@ -141,33 +141,33 @@ class Device:
 
         SpecificationError, naming the game, if the rules raise an error.
         """
-        with self._failures_told():
+        with self._explained_failures():
             batch.ended.synchronize()
             results: NDArray[np.uint8] = batch.results.copy_to_host(stream=self._copying)
             under_way = batch.under_way.copy_to_host(stream=self._copying)
             self._copying.synchronize()
             events = batch.began, batch.ended
             began, ended = (self._origin.elapsed_time(at) / 1000 for at in events)
-        tell_unfinished(self._program, batch.rows, batch.columns, under_way)
+        check_finished(self._program, batch.rows, batch.columns, under_way)
         if _UNPLAYED in results:
             raise CudaError(f"the CUDA device does not finish games of {self._program.title}")
         return results, began, ended
 
     def left(self, batch: Batch) -> NDArray[np.uint64] | None:
-        """Return where each colour left its book in a batch that is finished; None without books.
+        """Return where each colour left its book in a finished batch; None without books.
 
-        SpecificationError if that cannot be read.
+        CudaError if the device fails.
         """
         if self._program.books is None:
             return None
-        with self._failures_told():
+        with self._explained_failures():
             left: NDArray[np.uint64] = batch.left.copy_to_host(stream=self._copying)
             self._copying.synchronize()
         return left
 
     def wait(self) -> None:
-        """Wait until nothing is under way."""
-        with suppress(CudaAPIError):  # a device that fails has told so before
+        """Wait until all batches have ended."""
+        with suppress(CudaAPIError):  # an earlier call has reported the failure
             for slot in self._slots:
                 slot.stream.synchronize()
 
@@ -184,8 +184,8 @@ class Device:
             ) from error
 
     @contextmanager
-    def _failures_told(self) -> Generator[None, None, None]:
-        """Turn what goes wrong with the compiler or the device into one line."""
+    def _explained_failures(self) -> Generator[None, None, None]:
+        """Turn errors of the compiler or the device into one line."""
         try:
             yield
         except (CudaAPIError, MemoryError) as error:
@@ -196,29 +196,29 @@ class Device:
 
 
 def work_kind(program: Program) -> type[np.signedinteger[Any]]:
-    """Return the smallest integers that hold all that a program keeps in its scratch space."""
+    """Return the smallest integer type for all values in the scratch space of a program."""
     largest = max(program.bound.largest, len(program.game.rules.move_names))
     return np.int16 if largest <= _LARGEST_SHORT else np.int32
 
 
 def not_compiled(program: Program, error: Exception) -> CudaError:
-    """Return what to say of a program that numba-cuda does not compile."""
+    """Return the error for a program that numba-cuda does not compile."""
     from seedfolio.conformance.diagnosis import first_helpful_line
 
     reason = first_helpful_line(error)
-    return CudaError(f"{program.title} cannot be compiled for CUDA: {reason}")
+    return CudaError(f"{program.title} does not compile for CUDA: {reason}")
 
 
-def tell_unfinished(
+def check_finished(
     program: Program,
     rows: NDArray[np.uint64],
     columns: NDArray[np.uint64],
     under_way: NDArray[np.int64],
 ) -> None:
-    """Raise an error if some thread still has a cell under way after the kernel has ended.
+    """Raise an error if a thread has an unfinished cell after the end of the kernel.
 
-    On a device, rules that raise an error end their thread without a word. The CPU tells what it
-    was.
+    On a device, rules that raise an error end their thread without a message. Playing the cell on
+    the CPU raises the error itself.
     """
     left = under_way[under_way != NOTHING]
     if len(left) > 0:
@@ -228,7 +228,7 @@ def tell_unfinished(
 
 
 def _most_threads(size: int, lanes: int) -> int:
-    """Return how many threads of `size` bytes each the device should have."""
+    """Return the number of threads for the device, each with `size` bytes."""
     fitting = _THREADS_A_PROCESSOR if lanes == 1 else _LANES_A_PROCESSOR
     processors = cuda.get_current_device().MULTIPROCESSOR_COUNT
     free, _ = cuda.current_context().get_memory_info()

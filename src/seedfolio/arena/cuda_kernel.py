@@ -1,7 +1,7 @@
-"""The kernel of the CUDA arena: the match of `players.program`, one game a thread or a few lanes.
+"""The kernel of the CUDA arena: the match of `players.program`, one game a thread or 32 lanes.
 
-There is no second implementation of anything here: numba-cuda compiles the functions that numba
-compiles for the CPU. Importing this module needs numba-cuda, the extra `gpu`.
+Nothing is implemented twice: numba-cuda compiles the same functions that numba compiles for the
+CPU. Importing this module needs numba-cuda, the extra `gpu`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from seedfolio.core.lanes import lane
 from seedfolio.players.program import Program
 
 _MOST_REGISTERS = 96
-"""By measurement (docs/gpu.md): with more for each thread, fewer threads find room."""
+"""By measurement (docs/gpu.md): with more registers a thread, fewer threads fit."""
 NOTHING = -1
-"""What a thread that plays no cell has under way."""
+"""The cell of a thread that plays none."""
 
 # Filled in for each program.
 play_cell: Any = None

@@ -1,4 +1,4 @@
-"""The arena of external engines: a few games at once, their engines kept for the next."""
+"""The arena of external engines: a few games at once; engines stay for the next games."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
 
 _BLOCK_SECONDS = 0.4
-"""Games of so long are handed over together, so that few are lost when the process is killed."""
+"""A block has the games of this time, so that a killed process loses few of them."""
 
 
 class Archive(Protocol):
-    """Keeps what was played beside the results."""
+    """Keeps games and answers beside the results."""
 
     def answers(self) -> Iterator[Answer]:
         """Yield all answers kept so far."""
         ...
 
     def keep(self, games: list[GameRecord], answers: list[Answer]) -> None:
-        """Keep games and answers, those known already as well."""
+        """Keep games and answers; known ones may come again."""
         ...
 
 
@@ -50,7 +50,7 @@ class NoArchive:
 
 @dataclass
 class _Voids:
-    """Counts void games: the first game of all, or two in a row, end everything."""
+    """Counts void games: everything stops if the first game is void, or two in a row."""
 
     games: int = 0
     in_a_row: int = 0
@@ -60,16 +60,15 @@ class _Voids:
         self.in_a_row = self.in_a_row + 1 if void else 0
         if void and (self.games == 0 or self.in_a_row == 2):
             which = "the first game" if self.games == 0 else "two games in a row"
-            raise EngineError(f"{which} could not be played: {record.detail}")
+            raise EngineError(f"{which} failed: {record.detail}")
         self.games += 1
 
 
 class ProcessArena:
     """Plays one external engine, `games` games at once.
 
-    With `remember` what an arm has answered after some moves is not asked again: for programs
-    that passed the check. Without `reuse` every game has new processes, and every answer that is
-    to be remembered.
+    With `remember`, for engines that passed the check, no engine computes the same answer twice.
+    Without `reuse`, every game has new processes, and so has every remembered answer.
     """
 
     def __init__(
@@ -84,7 +83,7 @@ class ProcessArena:
         self._program = program
         self._games = available_cores() if games is None else games
         if self._games < 1:
-            raise SpecificationError(f"{self._games} games at once cannot be; give 1 or more")
+            raise SpecificationError(f"games must be 1 or more, not {self._games}")
         self._archive = NoArchive() if archive is None else archive
         self._answers = Answers(self._archive.answers()) if remember else None
         self._pool = EnginePool(program, reuse=reuse, idle=4 * self._games)
@@ -95,9 +94,9 @@ class ProcessArena:
     ) -> Generator[Block, None, None]:
         """Play rows[k] against columns[k] for every k; yield blocks in the order they finish.
 
-        Void games are played again. When the caller stops early or is interrupted, engines at
-        work are ended. EngineError if a program cannot be started, or if the first game is void,
-        or two in a row.
+        Void games are played again. When the caller stops early, the arena ends the engines at
+        work. EngineError if an engine does not start, if the first game is void, or if two games
+        in a row are.
         """
         if program.specification != self._program.specification:
             raise SpecificationError(f"this arena plays {self._program.title}, not {program.title}")
@@ -116,7 +115,7 @@ class ProcessArena:
                         under_way.add(threads.submit(self._play_cell, *cell, program.repeats))
                 if not under_way:
                     break
-                # What is done does not wait long for games that take longer.
+                # Finished games do not wait long for slower ones.
                 patience = _BLOCK_SECONDS if done else None
                 finished, under_way = wait(under_way, patience, FIRST_COMPLETED)
                 done += [future.result() for future in finished]
@@ -142,14 +141,14 @@ class ProcessArena:
         try:
             yield threads
         except BaseException:
-            self._pool.stop()  # so that nobody waits for an engine that thinks
+            self._pool.stop()  # so that no thread waits for an engine
             raise
         finally:
             threads.shutdown(wait=True, cancel_futures=True)
             self._pool.go_on()
 
     def _play_cell(self, row: int, column: int, repeats: int) -> list[GameRecord]:
-        """Play the games of a cell, and each that is void once more."""
+        """Play the games of a cell; play void games again."""
         return [self._play_game(row, column, number) for number in range(repeats)]
 
     def _play_game(self, row: int, column: int, number: int) -> GameRecord:

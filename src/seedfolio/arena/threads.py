@@ -16,13 +16,13 @@ from seedfolio.arena import Block
 from seedfolio.errors import SpecificationError
 from seedfolio.players.program import Program
 
-# Short enough for an interrupt to be answered soon, long enough for a transaction not to matter.
+# Short enough to answer an interrupt soon, long enough to make a transaction cheap.
 _BLOCK_SECONDS = 0.4
 _LARGEST_BLOCK = 50_000
 
 
 def available_cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on every system
@@ -31,23 +31,23 @@ def available_cores() -> int:
 
 @dataclass(frozen=True)
 class ThreadArena:
-    """Plays on `threads` threads, in blocks of `block` cells (by default sized by their time)."""
+    """Plays on `threads` threads, in blocks of `block` cells (by default chosen by their time)."""
 
     threads: int = field(default_factory=available_cores)
     block: int | None = None
 
     def __post_init__(self) -> None:
         if self.threads < 1:
-            raise SpecificationError(f"{self.threads} threads cannot play; give 1 or more")
+            raise SpecificationError(f"threads must be 1 or more, not {self.threads}")
         if self.block is not None and self.block < 1:
-            raise SpecificationError(f"a block of {self.block} cells is empty; give 1 or more")
+            raise SpecificationError(f"block must be 1 or more, not {self.block}")
 
     def play(
         self, program: Program, rows: NDArray[np.uint64], columns: NDArray[np.uint64]
     ) -> Generator[Block, None, None]:
         """Play rows[k] against columns[k] for every k; yield blocks in the order they finish.
 
-        When the caller stops early or is interrupted, blocks under way end and are dropped.
+        When the caller stops early, the arena waits for the running blocks and drops them.
         """
         workspaces: SimpleQueue[NDArray[np.int32]] = SimpleQueue()
         for _ in range(self.threads):
@@ -85,6 +85,6 @@ class ThreadArena:
 
 
 def _next_size(cells: int, seconds: float) -> int:
-    """Return the size of block that should take about the right time, growing step by step."""
+    """Return the size of a block of about the right duration; sizes grow step by step."""
     fitting = int(cells * _BLOCK_SECONDS / max(seconds, 1e-6))
     return max(1, min(fitting, 8 * cells, _LARGEST_BLOCK))

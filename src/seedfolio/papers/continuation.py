@@ -1,4 +1,4 @@
-"""Games that go on from given positions: both sides play a line of moves, then as they like."""
+"""Games from given positions: both sides first play a given line of moves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Line = tuple[str, ...]
 
 
 def line_number(line: Line) -> int:
-    """Return a number that stands for a line, whatever other lines there are."""
+    """Return a number for a line, which does not depend on other lines."""
     digest = hashlib.blake2b(" ".join(line).encode(), digest_size=8).digest()
     return (int.from_bytes(digest) >> 33) << LINE_SHIFT
 
@@ -30,21 +30,21 @@ class LineEngine:
 
     @property
     def identity(self) -> str:
-        """The name and version that the program gives itself."""
+        """The name and version that the engine reports."""
         return self.inner.identity
 
     def new_game(self, arm: Arm) -> None:
-        """Begin a game as `arm`."""
+        """Begin a new game as `arm`."""
         self.inner.new_game(arm)
         self.played = 0
 
     def told(self, colour: int, move: str) -> None:
-        """Take note of a move."""
+        """Receive a move."""
         self.inner.told(colour, move)
         self.played += 1
 
     def choose(self, colour: int) -> str:
-        """Return the next move of the line, or after its end that of the engine."""
+        """Return the next move of the line, or the move of the engine after its end."""
         self.played += 1
         if self.played > len(self.line):
             return self.inner.choose(colour)
@@ -53,11 +53,11 @@ class LineEngine:
         return move
 
     def close(self, polite: bool = True) -> None:
-        """End the program."""
+        """End the engine."""
         self.inner.close(polite)
 
     def kill(self) -> None:
-        """End the program at once."""
+        """End the engine at once."""
         self.inner.kill()
 
 
@@ -69,7 +69,7 @@ class Continuation(EngineProgram):
 
     @classmethod
     def of(cls, program: EngineProgram, lines: Sequence[Line]) -> Continuation:
-        """Let a program go on from the end of lines."""
+        """Let a program continue after given lines."""
         numbered = {line_number(line): line for line in lines}
         return cls(program.specification, program.folder, program.file, lines=numbered)
 
@@ -84,5 +84,5 @@ class Continuation(EngineProgram):
         return LineEngine(super().open(arm), line)
 
     def identity_of_parts(self) -> dict[str, Any]:
-        """The identity, which holds whatever the lines are."""
+        """Return the identity, which does not depend on the lines."""
         return {**super().identity_of_parts(), "arms": "lines"}

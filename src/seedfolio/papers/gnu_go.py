@@ -1,4 +1,4 @@
-"""GNU Go as the papers' experiments use it, and games between several forms of it."""
+"""GNU Go as in the experiments of the papers, and games between several forms of it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GNU_GO = "gnugo --mode gtp --quiet --chinese-rules --never-resign"
 
 
 def gnu_go(board: int, komi: float, flags: str) -> EngineProgram:
-    """Return GNU Go with these flags; its arms are seeds without end."""
+    """Return GNU Go with these flags; it has endless seeds as arms."""
     content = {
         "game": {"name": "go", "board": board, "komi": komi, "moves": 6 * board * board},
         "player": {
@@ -35,34 +35,34 @@ def gnu_go(board: int, komi: float, flags: str) -> EngineProgram:
 
 
 def monte_carlo(simulations: int, level: int = 1) -> str:
-    """Return the flags for Monte Carlo with so many simulations a move."""
+    """Return the flags for Monte Carlo with this number of simulations a move."""
     return f"--level {level} --monte-carlo --mc-games-per-level {max(1, simulations // level)}"
 
 
 def classical(level: int) -> str:
-    """Return the flags of GNU Go as it plays by default."""
+    """Return the flags for GNU Go without Monte Carlo."""
     return f"--level {level}"
 
 
 @dataclass(frozen=True)
 class Meeting(EngineProgram):
-    """A program that also meets others: guest n has the arms from `guest_arms(n, 0)` on."""
+    """A program that also meets guests: guest n has the arms from `guest_arms(n, 0)` on."""
 
     guests: tuple[EngineProgram, ...] = ()
-    """Guest 0 comes first; the program itself is none of them."""
+    """Guests from 0 on; the program itself is not among them."""
 
     @classmethod
     def of(cls, program: EngineProgram, guests: tuple[EngineProgram, ...]) -> Meeting:
-        """Let a program meet guests, who play the same game by the same protocol."""
+        """Let a program meet guests that play the same game by the same protocol."""
         return cls(program.specification, program.folder, program.file, guests=guests)
 
     def arm(self, number: int) -> Arm:
-        """Return the arm with this number, of whomever it is."""
+        """Return the arm with this number, of the program or a guest."""
         own = number & ((1 << GUEST_SHIFT) - 1)
         return Arm(number, self._whose(number).specification.all_arms.arm(own).values)
 
     def launch(self, arm: Arm) -> Launch:
-        """Return how the process of an arm is started."""
+        """Return how to start the process of an arm."""
         owner = self._whose(arm.number)
         return EngineProgram.launch(self, arm) if owner is self else owner.launch(arm)
 
@@ -72,7 +72,7 @@ class Meeting(EngineProgram):
         return EngineProgram.open(self, arm) if owner is self else owner.open(arm)
 
     def identity_of_parts(self) -> dict[str, Any]:
-        """The identity, that of the guests included."""
+        """Return the identity with those of the guests."""
         guests = [guest.identity_of_parts() for guest in self.guests]
         return {**super().identity_of_parts(), "guests": guests}
 
@@ -82,5 +82,5 @@ class Meeting(EngineProgram):
 
 
 def guest_arms(guest: int, arms: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the numbers under which arms of guest number `guest` stand in a meeting."""
+    """Return the numbers of arms of guest `guest` in a meeting."""
     return arms | np.uint64((guest + 1) << GUEST_SHIFT)

@@ -18,19 +18,19 @@ from seedfolio.study.store import Study
 
 _COLOURS = "BW"
 _HOW = {Ending.NORMAL: "", Ending.RESIGNATION: "R", Ending.TIMEOUT: "T"}
-"""What stands behind the winner; a forfeit unless it is here."""
+"""The letter after the winner; other endings are forfeits."""
 
 
 def export_sgf(study: Study, folder: Path) -> int:
-    """Write every game of a study to a file of its own in `folder`; return how many there are.
+    """Write every game of a study to a separate file in `folder`; return their number.
 
     SpecificationError if it is not a study of an external engine that plays Go.
     """
     identity = study.identity
     if identity.get("specification", {}).get("game", {}).get("name") != "go":
         raise SpecificationError(
-            f"{study.path} has no games of Go by an external engine, and a folder is for the "
-            "records of such; name a .csv or .npz file"
+            f"{study.path} has no games of Go by an external engine to write to a folder; name a "
+            ".csv or .npz file"
         )
     programs = Programs.of(identity, str(study.path))
     games = list(study.engine_games().games())
@@ -46,22 +46,22 @@ def export_sgf(study: Study, folder: Path) -> int:
 
 @dataclass(frozen=True)
 class Programs:
-    """Who plays in a study: a program, and those that it meets as guests."""
+    """The programs of a study: an engine, and the guests that it meets."""
 
     engine: str
-    """What the program calls itself."""
+    """The name that the engine reports."""
     programs: tuple[Specification, ...]
-    """The program first."""
+    """The engine first, then the guests."""
 
     @classmethod
     def of(cls, identity: Mapping[str, Any], where: str) -> Self:
-        """Return those that the identity of a study names."""
+        """Return the programs of the identity of a study."""
         parts = [identity, *identity.get("guests", [])]
         programs = (parse_specification(part["specification"], where) for part in parts)
         return cls(str(identity["engine"]), tuple(programs))
 
     def arm(self, number: int) -> tuple[str, str]:
-        """Return what an arm stands for, and the command that plays it."""
+        """Return the name of an arm, and the command that plays it."""
         program = self.programs[0]
         if len(self.programs) > 1:
             guest, number = divmod(number, 1 << GUEST_SHIFT)
@@ -72,7 +72,7 @@ class Programs:
 
 
 def engine_game_sgf(programs: Programs, game: GameRecord) -> str:
-    """Return the record of one game; the arms are in the names of the players and the comment."""
+    """Return the record of one game; the arms are in the player names and the comment."""
     table = programs.programs[0].game
     size = table.board or 0
     (black, first), (white, second) = programs.arm(game.first), programs.arm(game.second)
@@ -99,7 +99,7 @@ def engine_game_sgf(programs: Programs, game: GameRecord) -> str:
 
 
 def _setup(builds: list[list[str]], size: int) -> str:
-    """Return the stones of Batoo that two base builds leave on the board."""
+    """Return the stones that two base builds of Batoo leave on the board."""
     if len(builds) < 2:
         return ""
     added = ""
@@ -112,7 +112,7 @@ def _setup(builds: list[list[str]], size: int) -> str:
 
 
 def _result(game: GameRecord) -> str:
-    """Return who has won and how; by how much is not kept."""
+    """Return the winner and the kind of win; the study does not keep the margin."""
     if game.points == 1:
         return "0"
     return f"{_COLOURS[game.points == 0]}+{_HOW.get(game.ending, 'F')}"

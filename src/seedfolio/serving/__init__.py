@@ -1,1 +1,1 @@
-"""The boosted program: portfolio files, and players made from them."""
+"""Programs as engines for others: GTP, UCI and games in the terminal."""

@@ -23,11 +23,11 @@ class BuiltInEngine:
 
     @property
     def name(self) -> str:
-        """What it is called on screen."""
+        """The name on screen."""
         return f"Seedfolio {self.opponent.name}"
 
     def prepare(self) -> None:
-        """Compile all that a game needs, so that no move has to wait for it."""
+        """Compile all that a game needs, so that no move waits for it."""
         self.new_game(0).choose(0)
 
     def new_game(self, key: int) -> BuiltInGame:
@@ -39,10 +39,9 @@ class BuiltInEngine:
 class BuiltInGame:
     """A game of a built-in player.
 
-    Protocols allow what the rules of a game do not: that a colour moves twice in a row, or goes on
-    after both have passed. Where there is a pass, it is put in, or taken out again, to make legal
-    moves of it. Where tries may be refused, the program tries until one is not: only its own view
-    is ever shown to it.
+    Protocols allow more than the rules: a colour may move twice in a row, or go on after both have
+    passed. In games with a pass, we insert or remove passes to make such moves legal. In games
+    that refuse tries, the program tries until a move is legal; it sees only its own view.
     """
 
     def __init__(self, game: Game, arms: tuple[ArmInPlay, ArmInPlay]) -> None:
@@ -50,23 +49,23 @@ class BuiltInGame:
         self._arms = arms
         self._moves: list[str] = []
         self._histories: list[tuple[int, ...]] = [()]
-        """After each of the moves, what the rules know: with refused tries, passes put in."""
+        """The history by the rules after each move, with refused tries and inserted passes."""
         names = [name.lower() for name in game.rules.move_names]
         self._pass = names.index(PASS) if PASS in names else None
 
     @property
     def arms(self) -> tuple[str, str]:
-        """What people call the arms that it plays as first and as second player."""
+        """The names of its arms, as first and as second player."""
         return self._arms[0].name, self._arms[1].name
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """All moves so far, but for refused tries."""
+        """All moves so far, without refused tries."""
         return tuple(self._moves)
 
     @property
     def history(self) -> tuple[int, ...]:
-        """The moves so far as the rules know them."""
+        """The history by the rules."""
         return self._histories[-1]
 
     @property
@@ -76,7 +75,7 @@ class BuiltInGame:
         return position.mover if position.moves else None
 
     def play(self, colour: int, move: str) -> None:
-        """Take a move of `colour`, whoever has chosen it."""
+        """Play a move of `colour`, which anybody may have chosen."""
         number = self._game.parse_move(move)
         if number == self._pass and self.mover is None:
             self._keep(number, self.history)  # one more pass changes nothing
@@ -90,7 +89,7 @@ class BuiltInGame:
         self._keep(number, history)
 
     def choose(self, colour: int) -> str:
-        """Return the move of the program as `colour`; it counts as played."""
+        """Return the move of the program as `colour`; the move counts as played."""
         if self.mover is None and self._pass is not None:
             return self._keep(self._pass, self.history)
         history = self._turn_of(colour, self.history)
@@ -101,7 +100,7 @@ class BuiltInGame:
                 return self._keep(move, history)
 
     def undo(self) -> None:
-        """Take the last move back, with the tries that were refused before it."""
+        """Take back the last move and the refused tries before it."""
         if not self._moves:
             raise SpecificationError("there is no move to take back")
         self._moves.pop()
@@ -112,7 +111,7 @@ class BuiltInGame:
         return self._game.draw(self.history)
 
     def refused(self) -> tuple[str, ...]:
-        """Return the tries that were refused before the last move was found."""
+        """Return the refused tries before the last move."""
         if not self._moves:
             return ()
         before, after = self._histories[-2:]
@@ -124,7 +123,7 @@ class BuiltInGame:
         )
 
     def final_score(self) -> str:
-        """Return the result as GTP writes it; Go is counted as the board stands."""
+        """Return the result as GTP writes it; in Go, the score of the current board."""
         text = margin_text(self._game, self.history)
         if text is not None:
             return text
@@ -147,7 +146,7 @@ class BuiltInGame:
         return self._moves[-1]
 
     def _turn_of(self, colour: int, history: tuple[int, ...]) -> tuple[int, ...]:
-        """Return `history` made such that `colour` is to move."""
+        """Return `history`, changed so that it is the turn of `colour`."""
         position = self._game.position(history)
         if not position.moves:
             return self._turn_of(colour, self._resumed(history))
@@ -155,13 +154,13 @@ class BuiltInGame:
             return history
         if self._pass is None or self._pass not in position.moves:
             side = self._game.rules.board.colours[position.mover]
-            raise SpecificationError(f"it is the turn of {side}, and nobody may pass")
+            raise SpecificationError(f"it is the turn of {side}, and a pass is not legal")
         return self._turn_of(colour, (*history, self._pass))
 
     def _resumed(self, history: tuple[int, ...]) -> tuple[int, ...]:
-        """Return a history that two passes have ended without them, and what was between them.
+        """Return a history that ends with two passes without them and all between them.
 
-        A ko that the passes had ended is one again, the only trace they leave.
+        The only difference to the rules: a ko from before the passes still counts.
         """
         ends = [k for k, move in enumerate(history) if move == self._pass]
         if len(ends) < 2 or ends[-1] != len(history) - 1:
@@ -175,7 +174,7 @@ class BuiltInGame:
 
 @dataclass(frozen=True)
 class OneArm:
-    """A program that plays the same arm in every game, as either colour."""
+    """A program that plays the same arm in every game, with either colour."""
 
     program: Program
     arm: int
@@ -187,22 +186,22 @@ class OneArm:
 
     @property
     def name(self) -> str:
-        """What it is called on screen."""
+        """The name on screen."""
         return f"{self.program.player.text} of one arm"
 
     def new_game(self, colour: int, key: int) -> ArmInPlay:
-        """Return the arm; `key` is the luck of the game."""
+        """Return the arm; `key` seeds the chance of the game."""
         return ArmInPlay(self.program, self.arm, mix_int(key))
 
 
 def parse_arm(text: str, game: Game) -> int:
-    """Return the arm that `195` or `195/3` (the seed under symmetry 3) names.
+    """Return the arm of `195`, or of `195/3`: seed 195 with symmetry 3.
 
-    A number as it stands in a portfolio file, symmetry included, is understood, too.
+    The number of an arm in a portfolio file, with its symmetry, works as well.
     """
     parts = re.fullmatch(r"\s*([0-9]{1,19})(?:/([0-9]{1,4}))?\s*", text)
     if parts is None:
-        raise SpecificationError(f"{text!r} is not an arm such as 195, or 195/3 for a symmetry")
+        raise SpecificationError(f"{text!r} is not an arm such as 195, or 195/3 with a symmetry")
     seed = int(parts[1])
     if parts[2] is not None and seed >= 1 << SYMMETRY_SHIFT:
         raise SpecificationError(f"seed {seed} is not below 2**{SYMMETRY_SHIFT}")
@@ -211,7 +210,7 @@ def parse_arm(text: str, game: Game) -> int:
     last = len(game.rules.symmetries)
     if turned > last:
         raise SpecificationError(
-            f"{game.title}: there is no symmetry {turned}; they are numbered from 0, the board as "
-            f"it is, to {last}"
+            f"{game.title}: there is no symmetry {turned}; symmetries are numbered from 0, the "
+            f"unchanged board, to {last}"
         )
     return arm

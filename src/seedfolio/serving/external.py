@@ -1,4 +1,4 @@
-"""An external engine, boosted: what stands behind GTP and UCI, with an arm drawn each game."""
+"""A boosted external engine for GTP and UCI: it draws an arm for each game."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _CHANGE_THE_GAME = frozenset(
         "white",
     ]
 )
-"""Commands of known engines that would leave them with another game than ours."""
+"""Commands of known engines that would change their game but not ours."""
 _ANALYZE = "analyze"
-"""So end the names of commands whose answers go on until something else is said."""
+"""End of the names of commands that answer until the next command."""
 
 
 @dataclass
 class ExternalEngine:
-    """An external engine with a portfolio. Its processes are those of the last game begun."""
+    """An external engine with a portfolio. Only the last game has running processes."""
 
     program: EngineProgram
     portfolio: Portfolio
@@ -53,11 +53,11 @@ class ExternalEngine:
 
     @property
     def name(self) -> str:
-        """What it is called on screen."""
+        """The name on screen."""
         return f"Seedfolio boosted {self.program.engine_identity} ({self.learner})"
 
     def prepare(self) -> None:
-        """Nothing is to be made ready: `load_external` has started the program once."""
+        """Do nothing: `load_external` has already started the engine once."""
 
     def draw(self, key: int) -> tuple[int, int]:
         """Return the arms that `key` (64 random bits) draws, one for each colour."""
@@ -78,12 +78,12 @@ class ExternalEngine:
 
 
 class ExternalGame:
-    """One game, for each colour an engine of its own, started when first needed.
+    """One game, with a separate engine for each colour, started when first needed.
 
-    Where the rules are known here, no engine hears of what they do not allow. In Go engines judge
-    for themselves: its protocol allows more than a study, and a referee is a process of its own.
+    Where Seedfolio knows the rules, engines get only legal moves. In Go the engines themselves
+    judge moves: GTP allows more than a study does, and a referee is one more process.
 
-    SpecificationError for moves that cannot be, EngineError for whatever an engine does wrong.
+    SpecificationError for impossible moves, EngineError for faults of an engine.
     """
 
     def __init__(self, program: EngineProgram, arms: tuple[int, int]) -> None:
@@ -92,19 +92,19 @@ class ExternalGame:
         self._engines: list[Engine | None] = [None, None]
         self._played: list[tuple[int, str]] = []
         self._speaks = 0
-        """The colour whose engine answers what is not about moves: that which moved last."""
+        """The colour whose engine answers other commands: the last that moved."""
         self._strayed: set[int] = set()
-        """Colours whose engines were asked for what may have changed them."""
+        """Colours whose engines got commands that may have changed their state."""
 
     @property
     def arms(self) -> tuple[str, str]:
-        """What people call the arms that it plays as first and as second player."""
+        """The names of its arms, as first and as second player."""
         first, second = self._numbers
         return self._program.arm(first).name, self._program.arm(second).name
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """All moves so far, as they were given or chosen."""
+        """All moves so far."""
         return tuple(move for _, move in self._played)
 
     @property
@@ -114,10 +114,10 @@ class ExternalGame:
             return judge.mover if judge.points() is None else None
 
     def play(self, colour: int, move: str) -> None:
-        """Take a move of `colour`, whoever has chosen it."""
+        """Play a move of `colour`, which anybody may have chosen."""
         move = move.lower()
         self._check(colour, move)
-        # In Go the engine that is to answer tells whether the move can be.
+        # In Go the engine of the other colour decides whether the move is legal.
         engine = self._engine(1 - colour)
         try:
             engine.told(colour, move)
@@ -132,7 +132,7 @@ class ExternalGame:
         self._played.append((colour, move))
 
     def choose(self, colour: int) -> str:
-        """Return the move of the program as `colour`; it counts as played."""
+        """Return the move of the engine as `colour`; the move counts as played."""
         self._check(colour)
         try:
             move = self._engine(colour).choose(colour)
@@ -145,33 +145,33 @@ class ExternalGame:
         try:
             self._check(colour, move)
         except SpecificationError as error:
-            self.close()  # it has played on its own board what it may not
+            self.close()  # the illegal move is on its own board
             raise EngineError(f"{self.arms[colour]} plays {move}, which is illegal") from error
         self._tell(1 - colour, colour, move)
         self._played.append((colour, move))
         return move.upper() if self._program.specification.game.is_go else move
 
     def undo(self) -> None:
-        """Take the last move back; the engines are started anew."""
+        """Take back the last move; the engines start again."""
         if not self._played:
             raise SpecificationError("there is no move to take back")
         self._played.pop()
         self.close()
 
     def refused(self) -> tuple[str, ...]:
-        """Return nothing: there is nothing hidden."""
+        """Return nothing: no game here has hidden information."""
         return ()
 
     def draw(self) -> str:
-        """Return the board as the program draws it, or the moves so far if it does not."""
+        """Return the board as the engine draws it, or else the moves so far."""
         if "showboard" in self._known:
             return self._ask("showboard").lstrip("\n")
         return " ".join(self.moves)
 
     def final_score(self) -> str:
-        """Return the result as GTP writes it: the referee's, who scored the study.
+        """Return the result as GTP writes it, by the referee that also scored the study.
 
-        Before the game is over it is what the program thinks, if it does.
+        Before the end of the game, return the estimate of the engine if it gives one.
         """
         with self._judge() as judge:
             points = judge.points()
@@ -179,12 +179,12 @@ class ExternalGame:
                 named = ("W+1", "0", "B+1")[points]
                 return judge.final_score() if isinstance(judge, GoJudge) else named
         if "final_score" in self._known:
-            self._strayed.add(self._speaks)  # it may think about it with its random numbers
+            self._strayed.add(self._speaks)  # the estimate may use its random numbers
             return self._ask("final_score")
         raise SpecificationError("the game is not over")
 
     def other_commands(self) -> tuple[str, ...]:
-        """Return the names of the commands that the program knows and that leave the game alone."""
+        """Return the names of the engine's commands that do not change the game."""
         return tuple(
             name
             for name in self._known
@@ -192,9 +192,9 @@ class ExternalGame:
         )
 
     def pass_on(self, command: str) -> str:
-        """Return the program's answer to a command of its own.
+        """Return the engine's answer to one of its own commands.
 
-        Whatever that has done to it, it is started anew before it is told or asked for a move.
+        The command may change its state, so the engine starts again before the next move.
         """
         name = command.split()[0] if command.split() else ""
         if name not in self.other_commands():
@@ -203,13 +203,13 @@ class ExternalGame:
         return self._ask(command)
 
     def close(self) -> None:
-        """End the engines; those needed later are started again."""
+        """End the engines; they start again when needed."""
         for colour in (0, 1):
             self._end(colour)
 
     @cached_property
     def _known(self) -> tuple[str, ...]:
-        """The names of all commands of the program, if it speaks GTP and lists them."""
+        """The names of all commands of the engine, if it speaks GTP and lists them."""
         engine = self._engine(self._speaks, as_it_is=True)
         if not isinstance(engine, GtpEngine):
             return ()
@@ -232,7 +232,7 @@ class ExternalGame:
             raise EngineError(str(fault)) from fault
 
     def _check(self, colour: int, move: str | None = None) -> None:
-        """Refuse a turn of `colour`, or a move of it, that the rules do not allow."""
+        """Refuse a turn or a move of `colour` that the rules do not allow."""
         if self._program.specification.game.is_go:
             return
         with self._judge() as judge:
@@ -249,11 +249,11 @@ class ExternalGame:
 
     @contextmanager
     def _judge(self) -> Iterator[Judge]:
-        """Lend a judge who knows the game so far."""
+        """Lend a judge with all moves so far."""
         judge = self._program.make_judge()
         try:
             for colour, move in self._played:
-                if judge.mover != colour:  # two moves in a row: the other has passed
+                if judge.mover != colour:  # two moves in a row: the other colour has passed
                     judge.play(PASS, known=True)
                 judge.play(move, known=True)
             yield judge
@@ -265,9 +265,9 @@ class ExternalGame:
             judge.close()
 
     def _engine(self, colour: int, as_it_is: bool = False) -> Engine:
-        """Return the engine of a colour, which knows all moves so far.
+        """Return the engine of a colour, with all moves so far.
 
-        Unless it may be as it is, one that has strayed is started anew.
+        An engine whose state may have changed starts again, unless `as_it_is`.
         """
         if colour in self._strayed and not as_it_is:
             self._end(colour)
@@ -290,7 +290,7 @@ class ExternalGame:
             engine.close()
 
     def _tell(self, to: int, colour: int, move: str) -> None:
-        """Tell the engine of colour `to` of a move, if it is running."""
+        """Send a move to the engine of colour `to`, if it is running."""
         if to in self._strayed:
             self._end(to)
         engine = self._engines[to]
@@ -308,7 +308,7 @@ def is_external(path: str) -> bool:
 
 
 def load_external(path: str | Path) -> ExternalEngine:
-    """Return the boosted external engine in a portfolio file."""
+    """Return the boosted external engine of a portfolio file."""
     path = Path(path)
     file = load_portfolio(path)
     return ExternalEngine(file.engine_program(path.parent), file.portfolio(), file.learner)

@@ -1,8 +1,8 @@
 """A program as a Go engine: the Go Text Protocol, version 2.
 
-The program behind it plays one size of board and one komi. It refuses others in so many words,
-where the protocol would have it take any komi: its arms were learnt with this one. Programs from
-outside play other games by GTP, too, whose boards they know themselves.
+The program plays one size of board and one komi. GTP asks engines to accept any komi, but this
+one refuses others: its arms were learnt with this komi. External engines also play other games by
+GTP; they know the boards themselves.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class GoBoard:
 
     size: int
     komi: float | None
-    """None where the game knows no komi, and any will do."""
+    """None for a game without komi, which accepts any."""
 
 
 def go_board(game: Game) -> GoBoard:
-    """Return the board of a game; SpecificationError if it cannot be played by GTP."""
+    """Return the board of a game; SpecificationError if GTP does not suit the game."""
     if not has_go_stones(game):
         raise SpecificationError(
             f"{game.title} is not played with stones on a Go board, so GTP has no words for it; "
@@ -41,8 +41,7 @@ def go_board(game: Game) -> GoBoard:
         )
     if game.rules.hides and game.rules.refused is None:
         raise SpecificationError(
-            f"{game.title}: players choose in secret, and GTP tells all moves to everybody; "
-            "try seedfolio play"
+            f"{game.title}: players choose in secret, and GTP shows all moves; try seedfolio play"
         )
     return GoBoard(game.rules.board.columns, game.parameters.get("komi"))
 
@@ -58,9 +57,9 @@ class GtpServer:
         sides: tuple[int, int] | None = None,
     ) -> None:
         self._board = board
-        """None for a game other than Go: any komi will do, and any word is tried as a move."""
+        """None for a game other than Go: any komi is accepted, and any word may be a move."""
         self._sides = (board.size, board.size) if board is not None else sides
-        """Rows and columns of the board; None where they are not known, and any size will do."""
+        """Rows and columns of the board; None if unknown, and any size is accepted."""
         self._games = ServedGames(program, key)
         self._quit = False
         self._commands: dict[str, Callable[[list[str]], str]] = {
@@ -79,7 +78,7 @@ class GtpServer:
             "undo": self._undo,
             "showboard": lambda _: f"\n{self._games.game.draw()}",
             "final_score": lambda _: self._games.game.final_score(),
-            # The player takes as long as it takes: its seeds would not be the same otherwise.
+            # The clock has no effect: with less time, a seed would play other moves.
             "time_settings": lambda _: "",
             "time_left": lambda _: "",
             "seedfolio-arm": lambda _: self._arms(),
@@ -99,7 +98,7 @@ class GtpServer:
 
     def answer(self, line: str) -> str | None:
         """Return the whole answer to a line; None for a comment or an empty line."""
-        # As the protocol has it: a tab is a space, other control characters are not there.
+        # As in the protocol: a tab is a space, other control characters are dropped.
         text = re.sub(r"[\x00-\x1f\x7f]", "", line.replace("\t", " ").partition("#")[0]).strip()
         if not text:
             return None
@@ -131,7 +130,7 @@ class GtpServer:
         if not arguments or not re.fullmatch(r"\d+", arguments[0], re.ASCII):
             raise SpecificationError("boardsize not an integer")
         size, sides = arguments[0].lstrip("0"), self._sides
-        # A board that is not square has no size in GTP: either of its sides will do.
+        # A board that is not square has no size in GTP: accept either side.
         if sides is not None and size not in map(str, sides):
             only = f"{sides[0]}x{sides[1]}"
             raise SpecificationError(f"unacceptable size: this program plays {only} only")
@@ -166,7 +165,7 @@ class GtpServer:
 
     def _reg_genmove(self, arguments: list[str]) -> str:
         move = self._genmove(arguments)
-        if move != RESIGN:  # which is no move to be taken back
+        if move != RESIGN:  # which is not a move
             self._games.game.undo()
         return move
 

@@ -1,4 +1,4 @@
-"""Programs as opponents: the original or the boosted one, a game at a time."""
+"""Programs as opponents: the original or the boosted program, one game at a time."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from seedfolio.programs.load import load_built_in
 from seedfolio.study.store import Study
 
 _LUCK = 2
-"""The part of a game's key behind those of the two colours."""
+"""The part of a game's key after those of the two colours."""
 
 
 @dataclass(frozen=True)
 class ArmInPlay:
-    """One arm for one game: a deterministic player, and the luck of the game."""
+    """One arm for one game: a deterministic player, and the chance of the game."""
 
     program: Program
     number: int
     """The number of the arm: its seed, plus that of a symmetry in the upper bits."""
     luck: int = 0
-    """64 random bits: for chance in the rules, and for players that are random besides."""
+    """64 random bits, for chance in the rules and for players with more randomness."""
 
     @property
     def name(self) -> str:
@@ -42,12 +42,12 @@ class ArmInPlay:
     def choose(self, history: Sequence[int]) -> int:
         """Return the move after `history`, all moves so far, tries and chance included.
 
-        The player is shown its own view of them only.
+        The player sees only its own view of them.
         """
         return self.program.choose(history, self.number, self.luck)
 
     def draw_chance(self, history: Sequence[int]) -> int:
-        """Return what chance, which is to move after `history`, brings in this game."""
+        """Return the outcome of the chance move after `history` in this game."""
         outcomes = self.program.game.position(history).moves
         return outcomes[int(below(np.uint64(self.luck), len(history), len(outcomes)))]
 
@@ -67,7 +67,7 @@ class Opponent(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called on screen."""
+        """The name on screen."""
         ...
 
     def new_game(self, colour: int, key: int) -> ArmInPlay:
@@ -77,7 +77,7 @@ class Opponent(Protocol):
 
 @dataclass(frozen=True)
 class Original:
-    """The program as it was: a fresh seed each game."""
+    """The original program: a fresh seed each game."""
 
     program: Program
 
@@ -88,17 +88,17 @@ class Original:
 
     @property
     def name(self) -> str:
-        """What it is called on screen."""
+        """The name on screen."""
         return f"original {self.program.player.text}"
 
     def new_game(self, colour: int, key: int) -> ArmInPlay:
-        """Return the arm that `key` draws among seeds that no study plays."""
+        """Return the arm that `key` draws from seeds that no study plays."""
         return ArmInPlay(self.program, _fresh_seed(key, colour), _part(key, _LUCK))
 
 
 @dataclass(frozen=True)
 class Boosted:
-    """The program with a portfolio: plays wherever the original did."""
+    """The boosted program: it draws arms from a portfolio."""
 
     program: Program
     """Without what was learnt."""
@@ -117,7 +117,7 @@ class Boosted:
 
     @property
     def name(self) -> str:
-        """What it is called on screen."""
+        """The name on screen."""
         return f"boosted {self.program.player.text} ({self.learner})"
 
     def new_game(self, colour: int, key: int) -> ArmInPlay:
@@ -132,12 +132,12 @@ def _fresh_seed(key: int, colour: int) -> int:
 
 
 def _part(key: int, number: int) -> int:
-    """Return a key of its own for each colour and for luck, so that they are independent."""
+    """Return a separate key for each colour and for chance, so that they are independent."""
     return mix_int(mix_int(key) + number)
 
 
 def load_boosted(path: str | Path) -> Boosted:
-    """Return the boosted program in a portfolio file."""
+    """Return the boosted program of a portfolio file."""
     path = Path(path)
     file = load_portfolio(path)
     program = file.program(path.parent)
@@ -147,11 +147,11 @@ def load_boosted(path: str | Path) -> Boosted:
 def load_opponent(text: str, player: str | None = None) -> Opponent:
     """Return the boosted program of a portfolio file, or the original of a game.
 
-    `player` is the original's; a portfolio names its own.
+    `player` is the player of the original; a portfolio names its own.
     """
     if text.endswith(".json"):
         if player is not None:
-            raise SpecificationError(f"{text} names its own player; leave out --player")
+            raise SpecificationError(f"{text} names its own player; leave out player")
         return load_boosted(text)
     if text.endswith(".study"):
         raise _study_is_no_program(text)
@@ -163,6 +163,8 @@ def _study_is_no_program(text: str) -> SpecificationError:
         Study.read(Path(text)).close()
     except StudyError:
         return SpecificationError(
-            f"{text} is neither a game nor a portfolio, which is a .json file that boost has made"
+            f"{text} is neither a game nor a portfolio (a .json file that boost writes)"
         )
-    return SpecificationError(f"{text} is a study; name one of the portfolios beside it")
+    return SpecificationError(
+        f"{text} is a study; name one of its portfolios, the .json files beside it"
+    )

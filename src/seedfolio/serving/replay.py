@@ -1,4 +1,4 @@
-"""The game between two arms, move by move, as a study has played it."""
+"""The game between two arms, move by move, as a study plays it."""
 
 from __future__ import annotations
 

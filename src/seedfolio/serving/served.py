@@ -1,7 +1,7 @@
 """What a protocol such as GTP or UCI serves: a program, and its games one by one.
 
-A protocol knows moves by their names and colours by their numbers, 0 and 1. Whatever keeps the two
-promises below can stand behind it: the built-in players, or an external engine.
+A protocol uses the names of moves, and 0 and 1 for the colours. It serves anything that has the
+two interfaces below: the built-in players, or an external engine.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from seedfolio.core.randomness import mix_int
 
 
 class ServedGame(Protocol):
-    """One game, in which the program may be asked to play either colour, or both.
+    """One game, in which the program can play either colour, or both.
 
-    SpecificationError, in one line, for whatever cannot be done.
+    SpecificationError for impossible requests.
     """
 
     @property
     def arms(self) -> tuple[str, str]:
-        """What people call the arms that it plays as first and as second player."""
+        """The names of its arms, as first and as second player."""
         ...
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """All moves so far, as they were given or chosen."""
+        """All moves so far."""
         ...
 
     @property
@@ -36,19 +36,19 @@ class ServedGame(Protocol):
         ...
 
     def play(self, colour: int, move: str) -> None:
-        """Take a move of `colour`, whoever has chosen it."""
+        """Play a move of `colour`, which anybody may have chosen."""
         ...
 
     def choose(self, colour: int) -> str:
-        """Return the move of the program as `colour`; it counts as played."""
+        """Return the move of the program as `colour`; the move counts as played."""
         ...
 
     def undo(self) -> None:
-        """Take the last move back."""
+        """Take back the last move."""
         ...
 
     def refused(self) -> tuple[str, ...]:
-        """Return the tries of the program that were refused before the last move."""
+        """Return the refused tries of the program before the last move."""
         ...
 
     def draw(self) -> str:
@@ -60,11 +60,11 @@ class ServedGame(Protocol):
         ...
 
     def other_commands(self) -> tuple[str, ...]:
-        """Return the names of commands that are passed on to an external engine."""
+        """Return the names of commands that go to the external engine."""
         ...
 
     def pass_on(self, command: str) -> str:
-        """Return its answer to one of them, which leaves the game as it is."""
+        """Return its answer to such a command, which does not change the game."""
         ...
 
 
@@ -73,11 +73,11 @@ class ServedProgram(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called on screen."""
+        """The name on screen."""
         ...
 
     def prepare(self) -> None:
-        """Do what takes long and is done once: compiling, starting a process."""
+        """Do the slow work that is needed once: compile, start a process."""
         ...
 
     def new_game(self, key: int) -> ServedGame:
@@ -86,9 +86,9 @@ class ServedProgram(Protocol):
 
 
 def game_keys(key: int | None) -> Iterator[int]:
-    """Yield 64 random bits for each game: fresh ones, or those that follow from `key`.
+    """Yield 64 random bits for each game: fresh ones, or computed from `key`.
 
-    The first is the key itself, so that it means the same as for a single game.
+    The first is the key itself, so that a key gives the same first game everywhere.
     """
     if key is not None:
         yield key
@@ -97,31 +97,31 @@ def game_keys(key: int | None) -> Iterator[int]:
 
 
 class ServedGames:
-    """The games of a program, one after the other, each with arms of its own."""
+    """The games of a served program, one after the other, each with new arms."""
 
     def __init__(self, program: ServedProgram, key: int | None) -> None:
         self.program = program
         self.use_key(key)
 
     def use_key(self, key: int | None) -> None:
-        """Begin anew: the first game draws its arms from `key`, fresh random bits if None."""
+        """Begin again: the first game draws its arms from `key`, fresh random bits if None."""
         self._keys = game_keys(key)
         self.game = self.program.new_game(next(self._keys))
         self._begun = False
 
     def new_game(self) -> None:
-        """Begin a game, unless the one at hand has not begun: controllers often say so twice."""
+        """Begin a game, unless the current one has no moves yet: controllers often ask twice."""
         if self._begun:
             self.game = self.program.new_game(next(self._keys))
             self._begun = False
 
     def play(self, colour: int, move: str) -> None:
-        """Take a move of `colour`."""
+        """Play a move of `colour`."""
         self.game.play(colour, move)
         self._begun = True
 
     def choose(self, colour: int) -> str:
-        """Return the move of the program as `colour`; it counts as played."""
+        """Return the move of the program as `colour`; the move counts as played."""
         move = self.game.choose(colour)
         self._begun = True
         return move

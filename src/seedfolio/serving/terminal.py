@@ -1,7 +1,6 @@
 """A game between a person and a program, in the terminal.
 
-The person sees what their colour sees, and is told what the referee tells it; the whole board is
-shown once the game is over.
+The person sees only what their colour may see, and the whole board at the end of the game.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ def play_game(
 ) -> tuple[list[int], ArmInPlay]:
     """Play one game; the person moves as colour `person`. Ends early on `quit` or end of input.
 
-    All luck of the game and the program's arm come from `key`, fresh random bits if None. Return
-    the moves, and the arm that the program played.
+    The chance of the game and the program's arm come from `key`, fresh random bits if None.
+    Return the moves, and the arm that the program played.
     """
     game = opponent.program.game
     sides = game.rules.board.colours
@@ -45,7 +44,7 @@ def play_game(
 
 @dataclass
 class _Table:
-    """One game as it goes on."""
+    """One game in progress."""
 
     game: Game
     arm: ArmInPlay
@@ -56,7 +55,7 @@ class _Table:
 
     @property
     def can_undo(self) -> bool:
-        """Whether taking back tells nothing that a player may not know: a stone, a die."""
+        """Whether undo reveals nothing that is hidden from a player: a stone, a die."""
         return not self.game.rules.hides and not self.game.rules.chance
 
     def play(self) -> None:
@@ -91,7 +90,7 @@ class _Table:
             self.say(f"Chance: {self.game.move_name(move)}.")
 
     def _program_moves(self) -> None:
-        """Let the program move or try, and say what the person notices of it."""
+        """Let the program move or try; print what the person may notice."""
         move = self.arm.choose(self.history)
         before, name = self.history[:], self.game.move_name(move)
         told = self._tells(move)
@@ -108,7 +107,7 @@ class _Table:
         return self.game.information(history, self.person).events
 
     def _tells(self, move: int) -> bool:
-        """Whether what the person notices of a move tells it from all others there are."""
+        """Tell whether the person can know the move from what they notice."""
         if not self.game.rules.hides:
             return True
         others = [other for other in self.game.position(self.history).moves if other != move]
@@ -117,7 +116,7 @@ class _Table:
         return not silent and all(self._events([*self.history, m]) != noticed for m in others)
 
     def _person_decides(self, position: Position) -> bool:
-        """Take one decision of the person into the history; False means that they leave."""
+        """Add one decision of the person to the history; return False if they leave."""
         game, say = self.game, self.say
         while True:
             try:
@@ -143,7 +142,7 @@ class _Table:
                     if move in position.moves:
                         self._person_moves(move)
                         return True
-                    say(f"{game.move_name(move)} is not legal now; type moves for what is.")
+                    say(f"{game.move_name(move)} is not legal now; type moves to list legal moves.")
 
     def _person_moves(self, move: int) -> None:
         self.history.append(move)
@@ -151,13 +150,13 @@ class _Table:
             self.say(f"refused: {self.game.move_name(move)}; try another.")
 
     def _undo(self) -> bool:
-        """Take back the person's last move with all that followed; say so where that cannot be."""
+        """Take back the person's last move and all later ones; return whether there was one."""
         if not self.can_undo:
-            self.say("No move can be taken back where something is hidden or left to chance.")
+            self.say("There is no undo in games with hidden information or chance.")
             return False
         for length in reversed(range(len(self.history))):
             if self.game.position(self.history[:length]).mover == self.person:
                 del self.history[length:]
                 return True
-        self.say("There is no move of yours to take back.")
+        self.say("You have no move to take back.")
         return False

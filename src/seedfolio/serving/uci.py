@@ -1,8 +1,8 @@
 """A program as an engine for other board games: the framing of UCI, with the game's own moves.
 
-UCI was made for chess. What it says of starting, options, positions and answers holds for any game
-of two players who see everything, and programs for other games speak it so: the position is always
-`startpos` with the moves that followed, and moves have the names that `seedfolio play` uses.
+UCI is made for chess, but its commands for starting, options, positions and answers suit any
+two-player game without hidden information. Here a position is always `startpos` and the moves
+since, and moves have the names that `seedfolio play` uses.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from seedfolio.serving.served import ServedGames, ServedProgram
 from seedfolio.version import __version__
 
 ProgramOf = Callable[[str], ServedProgram]
-"""Returns the program with the arm of this name, or with arms drawn each game for an empty one."""
+"""Returns the program with the named arm; for an empty name, each game draws its arms."""
 
 _NONE = "(none)"
 _EMPTY = "<empty>"
 
 
 def check_uci(game: Game) -> None:
-    """SpecificationError if a game cannot be played by UCI."""
+    """SpecificationError if UCI does not suit a game."""
     if game.rules.hides or game.rules.chance:
-        what = "something is hidden" if game.rules.hides else "chance plays a part"
+        what = "hidden information" if game.rules.hides else "chance"
         raise SpecificationError(
-            f"{game.title}: {what}, and UCI tells all moves to everybody; try seedfolio play"
+            f"{game.title} has {what}, and UCI shows all moves; try seedfolio play"
         )
 
 
 class UciServer:
     """Answers the commands of a user interface or of a referee.
 
-    A move is chosen in a thread of its own, so that there are answers meanwhile.
+    A separate thread chooses moves, so that the server answers other commands meanwhile.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class UciServer:
     ) -> None:
         self._program_of = program_of
         self._variants = variants
-        """Names of the one game that it plays."""
+        """Names of the game that the program plays."""
         self._defaults = arm or _EMPTY, _EMPTY if key is None else str(key)
         self._key = key
         self._games = ServedGames(program_of(arm), key)
@@ -57,7 +57,7 @@ class UciServer:
         self._say_line = say
         self._saying = Lock()
         self._sound = True
-        """Whether the last position could be set up."""
+        """Whether the last position was valid."""
         self._search: Thread | None = None
         self._may_answer = Event()
         self._commands: dict[str, Callable[[list[str]], None]] = {
@@ -73,11 +73,11 @@ class UciServer:
         }
 
     def serve(self, lines: Iterable[str]) -> None:
-        """Answer commands until `quit`, or until there are no more and the last is answered."""
+        """Answer commands until `quit` or the end of input."""
         for line in lines:
             name, *arguments = line.split() or [""]
             if name == "quit":
-                self._saying.acquire()  # for good: nothing is printed while Python winds down
+                self._saying.acquire()  # for good: no output while Python ends
                 return
             if name not in ("isready", "stop", "ponderhit"):
                 self._stop()
@@ -98,7 +98,7 @@ class UciServer:
         self._say(f"info string error: {' '.join(str(error).split())}")
 
     def _stop(self) -> None:
-        """Let a search answer, and wait for it: a player stopped early would play otherwise."""
+        """Wait for the answer of a search: a player stopped early would play another move."""
         if self._search is not None:
             self._may_answer.set()
             self._search.join()
@@ -127,11 +127,11 @@ class UciServer:
         self._sound = False
         if arguments[:1] != ["startpos"]:
             raise SpecificationError(
-                "a position is given as startpos, or as startpos moves and the moves played; "
-                "there is no other way here, such as fen"
+                "a position must be startpos, or startpos moves and the moves played; fen does not "
+                "work here"
             )
         if len(arguments) > 1 and arguments[1] != "moves":
-            raise SpecificationError(f"{arguments[1]!r} stands where moves should")
+            raise SpecificationError(f"after startpos comes moves, not {arguments[1]!r}")
         games = self._games
         wanted = [move.lower() for move in arguments[2:]]
         played = [move.lower() for move in games.game.moves]
@@ -151,18 +151,18 @@ class UciServer:
         self._may_answer.clear()
         if "infinite" not in arguments and "ponder" not in arguments:
             self._may_answer.set()
-        # The thread does not keep the program from leaving.
+        # A daemon thread does not delay the exit of the program.
         self._search = Thread(target=self._think, daemon=True)
         self._search.start()
 
     def _think(self) -> None:
-        with suppress(BrokenPipeError):  # nobody listens: whoever reads the commands will notice
+        with suppress(BrokenPipeError):  # the thread that reads commands will notice
             move = self._found()
             self._may_answer.wait()
             self._say(f"bestmove {move}")
 
     def _found(self) -> str:
-        """Return the move for the position, if there is one."""
+        """Return the move for the position, or `(none)`."""
         games = self._games
         try:
             mover = games.game.mover if self._sound else None
@@ -182,7 +182,7 @@ class UciServer:
             self._games = ServedGames(self._program_of(value), self._key)
         elif name == "key":
             if not re.fullmatch(r"[0-9]{0,40}", value):
-                raise SpecificationError(f"Key is a whole number from 0 up, not {value!r}")
+                raise SpecificationError(f"Key must be a whole number of 0 or more, not {value!r}")
             self._key = int(value) if value else None
             self._games.use_key(self._key)
         elif name == "uci_variant":
@@ -190,7 +190,7 @@ class UciServer:
                 raise SpecificationError(f"this program plays {self._variants[0]}, not {value}")
         else:
             raise SpecificationError(
-                f"there is no option {name!r}; there are UCI_Variant, Arm and Key"
+                f"there is no option {name!r}; the options are UCI_Variant, Arm and Key"
             )
 
 

@@ -1,7 +1,7 @@
-"""A boosted UCI engine: the engine itself, with the arm of each game put in place.
+"""A boosted UCI engine: the engine itself, set to another arm for each game.
 
-Whatever the user interface says goes to the engine, and the other way round, but for what makes an
-arm: its options are not the user's to set, and `go` has the arm's own limits in place of a clock.
+The relay passes all lines between the user interface and the engine, with two exceptions: users do
+not set the options of the arm, and `go` has the limits of the arm in place of a clock.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _LIMITS = frozenset(
 )
 """Words of `go` that limit a search, each followed by a number."""
 _PERFT = "perft"
-"""The word of `go` for counting positions, which comes to no best move."""
+"""The word of `go` for counting positions; the engine answers without a best move."""
 _AS_IT_IS = frozenset({"infinite", _PERFT})
-"""Words of `go` for what is not about choosing a move."""
+"""Words of `go` that have nothing to do with choosing a move."""
 
 
 class UciRelay:
@@ -40,17 +40,17 @@ class UciRelay:
         self._keys = game_keys(key)
         self._arms = boosted.draw(next(self._keys))
         self._begun = False
-        """Whether a move of this game has been asked for."""
+        """Whether the user interface has asked for a move of this game."""
         self._in_place: int | None = None
         """The arm that the engine plays."""
         self._options: dict[str, str] = {}
-        """What the user has set, by name."""
+        """Options that the user has set, by name."""
         self._position = "position startpos"
         self._searching = False
         self._asked_ready = 0
-        """How often the user has asked whether the engine is ready, without an answer so far."""
+        """How many `isready` of the user have no answer yet."""
         self._waits = False
-        """Whether the search goes on until it is stopped."""
+        """Whether the search continues until `stop`."""
         self._answer_by = math.inf
         """When the search must have ended."""
         self._engine, self._launch = self._start(self._arms[0])
@@ -58,7 +58,7 @@ class UciRelay:
         """Whether the engine has not played yet."""
 
     def serve(self, source: int) -> None:
-        """Read commands from a descriptor until `quit`, or until there are no more."""
+        """Read commands from a descriptor until `quit` or the end of input."""
         rest = b""
         try:
             while True:
@@ -87,19 +87,19 @@ class UciRelay:
         return self._boosted.program
 
     def _start(self, number: int) -> tuple[UciEngine, Launch]:
-        """Return a running engine that can play an arm, with the user's options."""
+        """Return a running engine for an arm, with the options of the user."""
         arm = self._program.arm(number)
         try:
             engine = self._program.open(arm)
         except (EngineFaultError, OwnFailureError) as failure:
             raise EngineError(str(failure)) from failure
-        assert isinstance(engine, UciEngine)  # a relay is made for no others
+        assert isinstance(engine, UciEngine)  # a relay is only for such engines
         for line in self._options.values():
             engine.channel.send(line, self._deadline())
         return engine, self._program.launch(arm)
 
     def _hear(self, line: str) -> None:
-        """Pass on what the engine says."""
+        """Pass on a line of the engine."""
         word = line.split()[:1]
         if word == ["bestmove"]:
             self._searching, self._answer_by = False, math.inf
@@ -108,7 +108,7 @@ class UciRelay:
         self._say(line)
 
     def _obey(self, line: str) -> None:
-        """Do what the user interface says."""
+        """Obey a line of the user interface."""
         name, *words = line.split() or [""]
         if name == "uci":
             self._introduce()
@@ -141,7 +141,7 @@ class UciRelay:
         return {name.lower() for name in self._program.specification.player.options}
 
     def _new_game(self) -> None:
-        """Draw arms, unless the game at hand has not begun; the engine is told with its arm."""
+        """Draw arms, unless the current game has no moves; the engine gets them with `go`."""
         if self._begun:
             self._arms = self._boosted.draw(next(self._keys))
             self._begun = False
@@ -150,7 +150,7 @@ class UciRelay:
     def _set_option(self, line: str, words: list[str]) -> None:
         name = " ".join(words[1 : words.index("value") if "value" in words else None])
         if name.lower() in self._own_options():
-            self._say(f"info string error: {name} is set by the portfolio")
+            self._say(f"info string error: the portfolio sets {name}")
             return
         self._options[name.lower()] = line
         self._send(line)
@@ -175,7 +175,7 @@ class UciRelay:
         self._answer_by = time.monotonic() + self._program.specification.limits.move
 
     def _limited(self, words: list[str]) -> str:
-        """Return `go` with the limits of the arm in place of those given."""
+        """Return `go` with the limits of the arm instead of the given ones."""
         kept, given = [], iter(words)
         for word in given:
             if word in _LIMITS:
@@ -185,7 +185,7 @@ class UciRelay:
         return " ".join([self._engine.go, *kept])
 
     def _put_in_place(self, number: int) -> None:
-        """Make the engine play an arm; in a new process where it takes one."""
+        """Make the engine play an arm, in a new process if needed."""
         arm = self._program.arm(number)
         usable = self._fresh or self._program.specification.player.reuse
         if not usable or self._program.launch(arm) != self._launch:
@@ -195,7 +195,7 @@ class UciRelay:
         self._in_place, self._fresh = number, False
 
     def _catch_up(self, *, stop: bool) -> None:
-        """Pass on all that the engine has to say so far; a search is ended, or its end awaited."""
+        """Pass on all lines of the engine so far; end a search, or wait for its end."""
         if stop and self._searching:
             self._send("stop")
         deadline = self._deadline() + self._program.specification.limits.move
@@ -213,7 +213,7 @@ class UciRelay:
 
 
 def _colour(position: str) -> int:
-    """Return whose turn it is in a `position`: 0 for the first player, in chess White."""
+    """Return the colour to move in a `position`: 0 is the first player, in chess White."""
     words = position.split()
     start, _, moves = " ".join(words[1:]).partition("moves")
     second = words[1:2] == ["fen"] and start.split()[2:3] == ["b"]

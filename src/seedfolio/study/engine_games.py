@@ -1,6 +1,6 @@
-"""What a study keeps of external engines beside results: their games and their answers.
+"""What a study keeps of external engines beside the results: their games and answers.
 
-The tables are made in a study when first needed; other studies have none of them.
+A study gets these tables when it first needs them.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ CREATE TABLE IF NOT EXISTS engine_answer (
 
 @dataclass(frozen=True)
 class Summary:
-    """What the games of a study came to."""
+    """The games of a study in numbers."""
 
     games: int
     moves: int
     computed: int
-    """Moves that an engine was asked for, where answers are remembered; else all of them."""
+    """Moves that engines computed; all of them if answers are not remembered."""
     endings: dict[Ending, int]
 
     @property
@@ -53,12 +53,12 @@ class Summary:
 
     @property
     def forfeits(self) -> dict[Ending, int]:
-        """Games lost by a fault of a program, by the kind of fault."""
+        """Games lost by a fault of an engine, by the kind of fault."""
         return {ending: count for ending, count in self.endings.items() if ending in FORFEITS}
 
     @property
     def text(self) -> str:
-        """All of it in words."""
+        """A line for users."""
         faults = ", ".join(f"{count} by {ending}" for ending, count in self.forfeits.items())
         lost = f"{sum(self.forfeits.values())} forfeited ({faults})" if faults else "none forfeited"
         moves = f"{self.moves:,} moves"
@@ -67,7 +67,7 @@ class Summary:
         return f"games       {self.games:,}, {lost}; {moves}"
 
     def as_data(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the numbers as plain data."""
         endings = {ending.value: count for ending, count in self.endings.items()}
         sizes = {"games": self.games, "moves": self.moves, "computed_moves": self.computed}
         return {**sizes, "endings": endings}
@@ -91,7 +91,7 @@ class EngineGames:
             yield Answer(arm, history, answer)
 
     def keep(self, games: list[GameRecord], answers: list[Answer]) -> None:
-        """Keep games and answers, those known already as well."""
+        """Keep games and answers; known ones may come again."""
         with self._database.transaction() as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO engine_answer VALUES (?, ?, ?, ?)",
@@ -135,7 +135,7 @@ class EngineGames:
 
 
 def _answered_otherwise(game: GameRecord) -> int:
-    """Return whether the last answer was no move: it was asked for all the same."""
+    """Return 1 if the last answer was not a move, but an engine computed it."""
     return int(game.ending is Ending.RESIGNATION)
 
 
