@@ -250,7 +250,7 @@ class Study:
         if difference := first_difference(self.identity, json.loads(canonical(asked))):
             key, stored, wanted = difference
             raise StudyError(
-                f"{self.path} is a different study: {key} is {stored} there, but "
+                f"{self.path} is a different study: {key} is {stored} there, "
                 f"{wanted} here; choose another file"
             )
 
