@@ -7,12 +7,12 @@ import numpy as np
 
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.evaluation.exploiters import fixed_arm_success
+from seedfolio.evaluation.exploiters import fixed_arm_successes
 from seedfolio.evaluation.luck import measure_luck
 from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms, UnseenArms
 
-EXPLOITER = 16
+EXPLOITER = (16,)
 
 seeds, unseen = TrainingArms(0, 60).seeds(), UnseenArms(0, 200).seeds()
 print("game   games a cell  plain  corrected   (a fixed first player's success in % at K'=16)")
@@ -24,6 +24,6 @@ for game in ("morra", "pig"):
         points, _ = program.play(rows, columns, program.workspace())
         cells = (points / program.full).reshape(len(seeds), len(unseen))
         noise = float(luck.noise(cells).mean())
-        plain = fixed_arm_success(cells, EXPLOITER).mean
-        corrected = fixed_arm_success(cells, EXPLOITER, noise).mean
-        print(f"{game:<6} {repeats:12} {100 * plain:6.1f} {100 * corrected:10.1f}")
+        (plain,) = fixed_arm_successes(cells, EXPLOITER)
+        (corrected,) = fixed_arm_successes(cells, EXPLOITER, noise)
+        print(f"{game:<6} {repeats:12} {100 * plain.mean:6.1f} {100 * corrected.mean:10.1f}")

@@ -2,6 +2,8 @@
 
 seedfolio reproduce table3 --board domineering:9x9
 python docs/examples/mixture_luck.py studies/table3/domineering-9x9.study
+
+Of a smaller study, the numbers of seeds and of unseen opponents follow (1000 and 100).
 """
 
 import sys
@@ -9,19 +11,22 @@ from pathlib import Path
 
 import numpy as np
 
-from seedfolio.evaluation.exploiters import exploiter_success, mixture_success
+from seedfolio.evaluation.exploiters import exploiter_success, mixture_successes
 from seedfolio.evaluation.unseen import arm_success
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.store import Study
 
 EXPLOITER = 16
 
-with Study.read(Path(sys.argv[1])) as study:
-    seeds, unseen = TrainingArms(0, 1000).seeds(), UnseenArms(0, 100)
-    colours = [arm_success(study, seeds, unseen, colour) for colour in (0, 1)]
+path, *sizes = sys.argv[1:]
+seeds, opponents = (int(size) for size in sizes or (1000, 100))
+with Study.read(Path(path)) as study:
+    arms, unseen = TrainingArms(0, seeds).seeds(), UnseenArms(0, opponents)
+    colours = [arm_success(study, arms, unseen, colour) for colour in (0, 1)]
 print("seeds  plain  corrected   (success in % at K'=16, mean over groups of seeds)")
-for size in (62, 125, 250, 500, 1000):
-    groups = [m[k : k + size] for m in colours for k in range(0, 1001 - size, size)]
+for part in (16, 8, 4, 2, 1):
+    size = seeds // part
+    groups = [m[k : k + size] for m in colours for k in range(0, seeds + 1 - size, size)]
     plain = np.mean([exploiter_success(group.mean(axis=0), EXPLOITER).mean for group in groups])
-    corrected = np.mean([mixture_success(group, EXPLOITER).mean for group in groups])
+    corrected = np.mean([mixture_successes(group, [EXPLOITER])[0].mean for group in groups])
     print(f"{size:5}  {100 * plain:5.1f}  {100 * corrected:9.1f}")

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cuda_cases import need_numba_cuda, ptx_of
+from waiting import PATIENCE
 
 from seedfolio.arena import Block
 from seedfolio.arena.automatic import CudaOrThreads, best_arena
@@ -85,7 +86,7 @@ def command(*arguments: str, folder: Path, **environment: str):
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
 
@@ -108,7 +109,7 @@ print("numba.cuda" in sys.modules)
 
 def test_without_numba_cuda_nothing_of_it_is_loaded():
     script = [sys.executable, "-c", WITHOUT_NUMBA_CUDA]
-    done = subprocess.run(script, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(script, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stdout.splitlines() == [
         "ThreadArena",
         f"CUDA needs the extra gpu of Seedfolio: pip install 'seedfolio[gpu]'{WAY_OUT}",

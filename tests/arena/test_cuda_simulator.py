@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from cuda_cases import need_numba_cuda
+from waiting import PATIENCE
 
 need_numba_cuda()
 
@@ -20,7 +21,7 @@ def simulate(*arguments):
         env=SIMULATING,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -64,7 +65,7 @@ def test_the_command_boosts_alike_on_both_arenas(tmp_path):
             env=SIMULATING,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=PATIENCE,
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, "")

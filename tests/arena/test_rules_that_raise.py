@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from waiting import PATIENCE
 
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.errors import SpecificationError
@@ -146,7 +147,7 @@ for threads in (1, 2, 3) * 5:
 
 def test_the_arena_ends_when_every_block_raises(path: Path) -> None:
     command = [sys.executable, "-c", EVERY_BLOCK_RAISES, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stdout.count("bits: the rules raise Unlucky") == 15
 
 

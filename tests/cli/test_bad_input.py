@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE
 
 from seedfolio.__main__ import main
 
@@ -29,7 +30,7 @@ def seedfolio(*arguments, cwd):
         cwd=cwd,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
         stdin=subprocess.DEVNULL,
     )

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from waiting import PATIENCE
 
 SMALL = [
     "domineering:4x4",
@@ -30,7 +31,7 @@ def seedfolio(*arguments, cwd, text=None, environment=None):
         input=text,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
 

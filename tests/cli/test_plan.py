@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from waiting import PATIENCE
 
 PROGRAM = ["domineering:4x4", "-p", "uct:simulations=20"]
 STUDY = "studies/domineering-4x4-uct-simulations-20.study"
@@ -16,7 +17,7 @@ def seedfolio(*arguments, cwd):
         cwd=cwd,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
 

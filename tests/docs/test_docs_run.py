@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from doc_pages import ROOT, RUN, blocks, matches, steps
-from waiting import end_command
+from waiting import PATIENCE, end_command
 
 COLUMNS = "90"
 """The width of the terminal that the pages show."""
@@ -37,7 +37,7 @@ def run(step, folder):
         input=step.typed,
         capture_output=True,
         encoding="utf-8",
-        timeout=500,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, f"line {step.line}: {step.text}\n{done.stderr}"
@@ -92,7 +92,7 @@ def test_the_table_in_the_readme_is_what_its_command_finds(tmp_path):
             env=environment(),
             capture_output=True,
             encoding="utf-8",
-            timeout=550,
+            timeout=PATIENCE,
             check=True,
         )
     assert done.stdout == shown

@@ -1,14 +1,13 @@
 """The papers' experiments with GNU Go: their parts, and small runs with the real program."""
 
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import PATIENCE, finish, killed, start_command
 
 from seedfolio.__main__ import main
 from seedfolio.boosting.boost import MIXTURE
@@ -51,7 +50,7 @@ def asked(flags: str, commands: list[str]) -> list[str]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
     return [answer.removeprefix("=").strip().lower() for answer in done.stdout.split("\n\n")]
 
@@ -250,29 +249,26 @@ def test_a_continuation_begins_with_its_line(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_an_experiment_goes_on_after_a_kill(tmp_path: Path) -> None:
-    """Killed at any moment, the same command ends with the table of one that was never killed."""
+    """Killed several times, the same command ends with the table of one that was never killed."""
     need_gnu_go()
     words = "batoo --k 1 --opponents 2 --quiet --threads 2"
-    command = [sys.executable, "-m", "seedfolio", "reproduce", *words.split()]
+    command = ["reproduce", *words.split()]
     folders = tmp_path / "killed", tmp_path / "whole"
     for folder in folders:
         folder.mkdir()
-    process = subprocess.Popen(command, cwd=folders[0], stdout=subprocess.DEVNULL)
     study = folders[0] / "studies" / "batoo" / "batoo-1.study"
-    while games_in(study) < 1:
-        assert process.poll() is None
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    before = games_in(study)
+    for event, games in (("after record 1", 1), ("before record 2", 2), ("after record 2", 4)):
+        killed(command, folders[0], "--cells", "1", *event.split())
+        assert games_in(study) == games
     command += ["--markdown", "table.md"]
-    killed, whole = (
-        subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
-        for folder in folders
-    )
-    assert 1 <= before < games_in(study)
-    assert killed == whole == (folders[1] / "table.md").read_text()
-    assert "| paper, learnt from | 32 | 50.1 | 70.7 | 34.0 | 56.6 | 68.0 | 11 and 14 |" in whole
+    tables = []
+    for folder in folders:
+        code, table, errors = finish(start_command(command, folder))
+        assert code == 0, errors
+        tables.append(table)
+    assert games_in(study) > 4
+    assert tables[0] == tables[1] == (folders[1] / "table.md").read_text()
+    assert "| paper, learnt from | 32 | 50.1 | 70.7 | 34.0 | 56.6 | 68.0 | 11 and 14 |" in table
 
 
 def games_in(path: Path) -> int:

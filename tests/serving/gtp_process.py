@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Self
 
 import pytest
+from waiting import PATIENCE
 
-SECONDS = 240
 COLOURS = ("b", "w")
 
 
@@ -59,7 +59,7 @@ class EngineProcess:
         self.process.stdin.write(data)
 
     def read_line(self) -> str:
-        deadline = time.monotonic() + SECONDS
+        deadline = time.monotonic() + PATIENCE
         assert self.process.stdout is not None
         with selectors.DefaultSelector() as selector:
             selector.register(self.process.stdout, selectors.EVENT_READ)

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from gtp_process import GtpProcess
+from waiting import PATIENCE
 
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
@@ -325,7 +326,7 @@ def test_the_command_over_pipes(tmp_path, program):
         assert engine.process.stdin is not None
         engine.process.stdin.close()
         assert engine.read() == "?3 invalid color or coordinate"
-        assert engine.process.wait(60) == 0
+        assert engine.process.wait(PATIENCE) == 0
 
 
 @pytest.mark.parametrize(

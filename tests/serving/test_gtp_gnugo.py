@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from gtp_process import GtpProcess, gnugo, referee
+from waiting import PATIENCE
 
 import seedfolio
 from seedfolio.games.area import margin_text
@@ -58,7 +59,7 @@ def test_whole_games_against_gnu_go(portfolio):
             assert ours.ask("final_score") == theirs.ask("final_score")
             assert ours.ask("final_score") == margin_text(game, history)
         assert ours.ask("quit") == ""
-        assert ours.process.wait(60) == 0
+        assert ours.process.wait(PATIENCE) == 0
     assert len(arms) > 1, "arms are drawn anew for each game"
 
 

@@ -9,6 +9,7 @@ import sys
 import pytest
 from gtp_process import GtpProcess, gnugo
 from sgfmill import sgf, sgf_moves
+from waiting import PATIENCE
 
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
@@ -193,7 +194,7 @@ def test_gnu_go_reads_them(tmp_path):
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0

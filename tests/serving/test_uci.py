@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
+from waiting import PATIENCE, wait_until
 
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
@@ -154,10 +154,7 @@ def test_go_infinite_waits_for_stop(program):
     def lines():
         yield "stop"
         yield "go infinite"
-        deadline = time.monotonic() + 60
-        while "info string seed 9" not in said:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        wait_until(lambda: "info string seed 9" in said, "the search has begun")
         yield "isready"
         assert said == ["info string seed 9", "readyok"]
         yield "stop"
@@ -226,7 +223,7 @@ def test_the_command_over_pipes(tmp_path, program):
         cwd=tmp_path,
         input=b"uci\nisready\nposition startpos moves a1a2\ngo depth 3\n\xff\nisrea",
         capture_output=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
     lines = done.stdout.decode().splitlines()
@@ -244,7 +241,7 @@ def test_quit_does_not_wait_for_a_search(tmp_path):
         input="position startpos\ngo infinite\nquit\n",
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -1,16 +1,15 @@
 """Two processes at one study, kill -9 at any moment, and a disk that refuses."""
 
 import os
-import random
 import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import PATIENCE
 
 from seedfolio.errors import StudyError
 from seedfolio.study import database
@@ -34,6 +33,23 @@ def block(number):
     rows = np.full(width, number, dtype=np.uint64)
     return rows, columns, ((number * 7 + columns) % 3).astype(np.uint8)
 """
+
+KILLED = """
+import os, signal, sqlite3
+left = int(sys.argv[2])
+def count(statement):
+    global left
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+connect = sqlite3.connect
+def connect_and_count(*arguments, **options):
+    connection = connect(*arguments, **options)
+    connection.set_trace_callback(count)
+    return connection
+sqlite3.connect = connect_and_count
+"""
+"""A writer that begins with this kills itself right before one of its statements of SQL."""
 
 WRITER = """
 with Study.open(path, identity) as study:
@@ -88,7 +104,7 @@ def start(code: str, path: Path, *arguments: str) -> subprocess.Popen[str]:
 
 def output(code: str, path: Path, *arguments: str) -> list[str]:
     with start(code, path, *arguments) as process:
-        out, _ = process.communicate()
+        out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     return out.splitlines()
 
@@ -178,7 +194,7 @@ def test_a_forked_child_does_not_keep_the_lock(tmp_path: Path) -> None:
     import os
     if os.fork() == 0:
         print(os.getpid(), flush=True)
-        time.sleep(60)
+        time.sleep(1000)
         os._exit(0)
 """,
     )
@@ -193,26 +209,38 @@ def test_a_forked_child_does_not_keep_the_lock(tmp_path: Path) -> None:
             os.kill(child, signal.SIGKILL)
 
 
+def check_after_kill(writer: subprocess.Popen[str], path: Path, said: list[str]) -> int:
+    """Check the study of a writer that was killed; return how many blocks were acknowledged."""
+    with writer:
+        assert writer.stdout is not None
+        said = [*said, *writer.stdout.read().splitlines()]
+    assert writer.returncode == -signal.SIGKILL
+    acknowledged = 1 + max((int(line) for line in said if line != "open"), default=-1)
+    if path.exists():
+        with Study.open(path, IDENTITY) as study:
+            assert check_blocks(study) >= acknowledged
+    return acknowledged
+
+
+@pytest.mark.slow
+def test_kill_before_any_statement_loses_nothing_acknowledged(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    # It is created and opened by about 20 statements, and a block takes a little more than 100.
+    numbers = [*range(1, 24, 3), 18, 20, 21, 70, 110, *range(124, 134, 2), 400, 1000, 1234]
+    blocks = [check_after_kill(start(KILLED + WRITER, path, str(n)), path, []) for n in numbers]
+    assert max(blocks) > 20
+
+
 @pytest.mark.slow
 def test_kill_at_any_moment_loses_nothing_acknowledged(tmp_path: Path) -> None:
+    """The moment is that at which this process gets to it, after some lines of the other."""
     path = tmp_path / "a.study"
-    draw = random.Random(2016)
-    acknowledged = -1
-    for trial in range(20):
-        with start(WRITER, path) as writer:
-            if trial % 4:  # else at some moment from its very start
-                assert first_line(writer) == "open"
-            time.sleep(draw.uniform(0, 0.5))
-            writer.kill()
-            assert writer.stdout is not None
-            said = writer.stdout.read().split()
-        assert writer.returncode == -signal.SIGKILL
-        acknowledged = max([acknowledged, *(int(word) for word in said if word != "open")])
-        if not path.exists():
-            continue
-        with Study.open(path, IDENTITY) as study:
-            assert check_blocks(study) >= acknowledged + 1
-    assert acknowledged > 20
+    for lines in (0, 0, 1, 1, 1, 2, 2, 3, 4, 5, 8, 20):
+        writer = start(WRITER, path)
+        said = [first_line(writer) for _ in range(lines)]
+        writer.kill()
+        blocks = check_after_kill(writer, path, said)
+    assert blocks > 20
 
 
 @pytest.mark.parametrize("limit", [0, 4096, 20_000, 28_672, 40_000, 100_000, 200_000])

@@ -1,0 +1,76 @@
+"""Every file of docs/examples is run, and the pages show what it prints."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from doc_pages import ROOT
+from waiting import PATIENCE
+
+from seedfolio import boost
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.boosting.boost import MIXTURE
+from seedfolio.games import load_game
+from seedfolio.testing import check_game
+
+EXAMPLES = ROOT / "docs/examples"
+
+
+def printed(name, *arguments):
+    """Run an example as a script; return the rows of numbers that it prints."""
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    _, *rows = done.stdout.splitlines()
+    return [row.split() for row in rows]
+
+
+def run_game(name, folder):
+    check_game(load_game(str(EXAMPLES / name)))
+
+
+def run_game_luck(name, folder):
+    """The table of the page is what it prints."""
+    rows = printed(name)
+    page = (ROOT / "docs/learners.md").read_text(encoding="utf-8")
+    table = re.search(r"^\| games a cell .*\n\|[-: |]+\n((?:\|.*\n)+)", page, re.MULTILINE)
+    shown = [[word.strip() for word in line.split("|")[1:-1]] for line in table[1].splitlines()]
+    morra, pig = ([row[1:] for row in rows if row[0] == game] for game in ("morra", "pig"))
+    assert shown == [[*one, *other[1:]] for one, other in zip(morra, pig, strict=True)]
+
+
+def run_mixture_luck(name, folder):
+    """With all seeds of a study it prints what the study's table shows."""
+    sizes = {"k": 32, "kt": 2, "opponents": 20, "learners": ["best-seed"]}
+    path = folder / "a.study"
+    outcome = boost("nim", "table", **sizes, study=path, arena=ThreadArena(1))
+    rows = printed(name, str(path), "32", "20")
+    assert [int(row[0]) for row in rows] == [2, 4, 8, 16, 32]
+    plain, corrected = map(float, rows[-1][1:])
+    (mixture,) = (row.estimates[-1].mean for row in outcome.rows if row.name == MIXTURE)
+    assert plain < corrected == round(100 * mixture, 1)
+
+
+RUNS = {
+    "three_in_a_row.py": run_game,
+    "dark_three.py": run_game,
+    "game_luck.py": run_game_luck,
+    "mixture_luck.py": run_mixture_luck,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUNS)
+def test_an_example_runs(name, tmp_path):
+    RUNS[name](name, tmp_path)
+
+
+def test_no_example_is_left_out():
+    there = {path.name for path in EXAMPLES.iterdir() if path.name != "__pycache__"}
+    assert there == {*RUNS}, "each file of docs/examples needs an entry in RUNS"
