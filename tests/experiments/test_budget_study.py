@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from seedfolio.learning.running import follow
 from typer.testing import CliRunner
 
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.learning import parse_asking_learner
-from seedfolio.learning.running import follow
 from seedfolio.study.arms import TrainingArms, UnseenArms
 
 sys.path.insert(0, str(Path(__file__).parents[2]))

@@ -5,12 +5,12 @@ import sys
 
 import numpy as np
 import pytest
+from seedfolio.learning.teaching import learn_both
 from threadpoolctl import threadpool_info
 
 from seedfolio.errors import EquilibriumError
 from seedfolio.learning import Learnt, Nash, RegretMatching, nash
 from seedfolio.learning.learner import Learner
-from seedfolio.learning.teaching import learn_both
 from seedfolio.study.store import UNPLAYED
 
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from seedfolio.learning.running import follow, run_course
 
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.learning import parse_asking_learner
 from seedfolio.learning.exploration import Cells
-from seedfolio.learning.running import follow, run_course
 from seedfolio.programs.load import load_program
 from seedfolio.study.store import UNPLAYED, Study
 

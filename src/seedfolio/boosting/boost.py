@@ -21,7 +21,8 @@ from seedfolio.programs.interface import Playable
 from seedfolio.programs.load import load_program
 from seedfolio.study.session import Session
 
-DEFAULT_LEARNERS = ("best-seed", "best-half", "nash", "sparse-nash")
+DEFAULT_LEARNERS = ("book", "best-seed", "best-half", "nash", "sparse-nash")
+"""The papers' learners, and a book, which is for built-in players."""
 DEFAULT_CHOOSING = ("auto",)
 """Where there is a number of games to choose."""
 
@@ -74,7 +75,7 @@ def boost(
     k = usual_k if k is None else k
     if learners is None:
         chooses = budget is not None or minutes is not None
-        learners = DEFAULT_CHOOSING if chooses else DEFAULT_LEARNERS
+        learners = DEFAULT_CHOOSING if chooses else default_learners(program)
     request = Request(
         k=k,
         kt=max(1, min(usual_kt, k)) if kt is None else kt,
@@ -90,6 +91,11 @@ def boost(
     with open_session(program, study, means) as (session, path):
         request = with_budget(request, asked, session, note)
         return complete(session, path, request, asked)
+
+
+def default_learners(program: Playable) -> tuple[str, ...]:
+    """Return the learners that `boost` takes for a program where none is named."""
+    return tuple(name for name in DEFAULT_LEARNERS if name != "book" or program.takes_book)
 
 
 def named_learners(names: Sequence[str], program: Playable) -> list[Learner]:

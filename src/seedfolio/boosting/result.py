@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
@@ -11,14 +11,17 @@ from rich.table import Table
 
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.trials import Trials
-from seedfolio.errors import StudyError
+from seedfolio.boosting.verdict import Verdict, verdict_of
+from seedfolio.errors import PortfolioError, StudyError
+from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.learner import Learnt
-from seedfolio.portfolios.file import PortfolioFile
+from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.report.table import (
     Row,
     counted_games,
     json_rows,
+    percent,
     rows_from_json,
     success_table,
     used_games,
@@ -45,6 +48,13 @@ class Results:
     """By learner: how many games it has used."""
     notes: dict[str, str]
     """By learner: what it chose, and why, where it says so."""
+    control: Estimate | None = None
+    """The success of the original against itself as measured, which is 0.5 in truth."""
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Which portfolio to use; None in results without learners."""
+        return verdict_of(self.rows)
 
     @classmethod
     def of(
@@ -59,6 +69,7 @@ class Results:
             luck=trials.luck,
             games={each.name: each.learnt.games for each in trials.trials},
             notes={each.name: each.learnt.note for each in trials.trials if each.learnt.note},
+            control=trials.control,
             **more,
         )
 
@@ -87,6 +98,9 @@ class Results:
         if request.budget is not None:
             caption += f"; used: {used_games(self.games)}"
         caption += "."
+        if self.control is not None:
+            caption += " The original against itself has exactly 50 at K'=1; as a control it was "
+            caption += f"measured: {percent(self.control)}."
         if request.symmetries:
             caption += " Each seed is played under a random symmetry of the board."
         if any(row.best_response is not None for row in self.rows):
@@ -111,6 +125,8 @@ class Results:
             "rows": json_rows(self.rows),
             "games": self.games,
             "notes": self.notes,
+            "control": None if self.control is None else asdict(self.control),
+            "verdict": None if self.verdict is None else self.verdict.as_data(),
         }
 
 
@@ -137,12 +153,29 @@ class Boost(Results):
         return next(iter(self.portfolios.values())).served_by
 
     def save_portfolios(self) -> dict[str, Path]:
-        """Write each portfolio beside the study; return the files by learner."""
+        """Write each portfolio beside the study; return the files by learner.
+
+        A file there that was learnt from more games stays: then the new one has the number of its
+        games in its name.
+        """
         paths = {}
         for name, file in self.portfolios.items():
-            paths[name] = self.study.with_name(f"{self.study.stem}-{file_name(name)}.json")
-            file.save(paths[name])
+            path = self.study.with_name(f"{self.study.stem}-{file_name(name)}.json")
+            if _has_more_games(path, file):
+                path = path.with_name(f"{path.stem}-{file.provenance.games}-games.json")
+            file.save(path)
+            paths[name] = path
         return paths
+
+
+def _has_more_games(path: Path, file: PortfolioFile) -> bool:
+    """Tell whether the portfolio at `path` is of the same kind and learnt from more games."""
+    try:
+        there = load_portfolio(path)
+    except PortfolioError:
+        return False
+    same = (there.game, there.player, there.learner) == (file.game, file.player, file.learner)
+    return same and there.provenance.games > file.provenance.games
 
 
 def save_boost(study: Study, boost: Boost, *, matrices: bool) -> None:
@@ -197,5 +230,6 @@ def saved_boost(study: Study) -> Boost:
         luck=Luck(saved.get("repeats", 1), saved.get("draws", 0.0)),
         games={name: file.provenance.games for name, file in portfolios.items()},
         notes=saved.get("notes", {}),
+        control=Estimate(**saved["control"]) if saved.get("control") else None,
         portfolios=portfolios,
     )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import nan
 
 import numpy as np
 
 from seedfolio.boosting.request import Request
 from seedfolio.evaluation.best_response import BestResponse, exact_success
 from seedfolio.evaluation.evaluation import Evaluation
+from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.luck import Luck
 from seedfolio.evaluation.unseen import Evaluator
 from seedfolio.learning.learner import Learner, Learnt
@@ -44,6 +46,8 @@ class Trials:
     original: tuple[Row, ...]
     trials: tuple[Trial, ...]
     luck: Luck
+    control: Estimate
+    """The success of the original against itself as measured, which is 0.5 in truth."""
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -60,7 +64,7 @@ def run_trials(
     """
     program = session.program
     evaluator = Evaluator.of(session, request.opponents)
-    original = _original_rows(evaluator, request.k)
+    original, control = _original_rows(evaluator, request.k)
     budget = request.for_learners(program.repeats, key)
     trials = []
     for learner in learners:
@@ -70,17 +74,23 @@ def run_trials(
         evaluation = evaluator.evaluate(learnt.plays, learner.name)
         exact = exact_success(program, learnt.plays)
         trials.append(Trial(learner.name, learnt, evaluation, exact))
-    return Trials(original, tuple(trials), evaluator.luck)
+    return Trials(original, tuple(trials), evaluator.luck, control)
 
 
-def _original_rows(evaluator: Evaluator, arms: int) -> tuple[Row, Row]:
-    """Return the rows of the original program, represented by `arms` arms of each colour."""
+def _original_rows(evaluator: Evaluator, arms: int) -> tuple[tuple[Row, Row], Estimate]:
+    """Return the rows of the original program, represented by `arms` arms of each colour.
+
+    And its success against itself as measured. In truth that is exactly one half, over both
+    colours: so the rows have it, and the measurement is a control.
+    """
     own = TrainingArms(0, arms)
     fixed, mixture = evaluator.original(own)
+    half = Estimate(0.5, nan)
     drawn = Distribution.of(own.seeds(), np.full(arms, 1 / arms))
     exact = exact_success(evaluator.session.program, Portfolio(drawn, drawn))
     best_response = None if exact is None else exact.mean
-    return (
-        Row(FIXED_SEED, "1+1", fixed.success, "baseline"),
-        Row(MIXTURE, f"{arms}+{arms}", mixture.success, "baseline", best_response),
+    rows = (
+        Row(FIXED_SEED, "1+1", (half, *fixed.success[1:]), "baseline"),
+        Row(MIXTURE, f"{arms}+{arms}", (half, *mixture.success[1:]), "baseline", best_response),
     )
+    return rows, fixed.success[0]

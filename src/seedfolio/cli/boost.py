@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -25,6 +25,9 @@ from seedfolio.cli.options import (
     print_json,
 )
 from seedfolio.errors import SpecificationError
+
+if TYPE_CHECKING:
+    from seedfolio.boosting.result import Results
 
 _OR_THE_FILES = ", or what engine.toml says"
 
@@ -93,9 +96,9 @@ def boost(
 ) -> None:
     """Learn which seeds to play, evaluate on unseen ones, save the boosted program.
 
-    The default learners are best-seed, best-half, nash and sparse-nash; with --budget or --minutes
-    auto. Every game goes into the study file, so the same command goes on after an interruption,
-    and one with larger numbers plays only what is missing.
+    The default learners are book, best-seed, best-half, nash and sparse-nash; with --budget or
+    --minutes auto. Every game goes into the study file, so the same command goes on after an
+    interruption, and one with larger numbers plays only what is missing.
     """
     from seedfolio.boosting.boost import boost as run_boost
 
@@ -134,9 +137,17 @@ def boost(
     print(f"study       {outcome.study}")
     for name, path in saved.items():
         print(f"{name:<11} {path}")
-    # A mixture makes a better opponent for a person than one arm, which plays always alike.
-    suggested = saved.get("nash", next(iter(saved.values())))
-    print(f"play it:    seedfolio {outcome.served_by} {shlex.quote(str(suggested))}")
+    print_verdict(outcome)
+    best = None if outcome.verdict is None else outcome.verdict.best
+    suggested = game if best is None else str(saved[best])
+    if best is not None or outcome.engine is None:
+        print(f"play it:    seedfolio {outcome.served_by} {shlex.quote(suggested)}")
+
+
+def print_verdict(outcome: Results) -> None:
+    """Print which portfolio to use against whom."""
+    if outcome.verdict is not None:
+        Console().print(outcome.verdict.text, highlight=False, markup=False)
 
 
 def print_notes(notes: dict[str, str]) -> None:

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from seedfolio.cli.application import app
-from seedfolio.cli.boost import print_notes
+from seedfolio.cli.boost import print_notes, print_verdict
 from seedfolio.cli.options import (
     ArenaName,
     ArenaOption,
@@ -82,4 +82,5 @@ def compare(
         return
     Console().print(outcome.table())
     print_notes(outcome.notes)
+    print_verdict(outcome)
     print(f"study       {outcome.study}")

@@ -1,0 +1,133 @@
+"""The verdict under a table: which portfolio to use, and by how much it beats the original.
+
+A portfolio is recommended only if its gain over the original is above 0 with 95% confidence, for
+all rows of the table at once (Bonferroni).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot, isnan
+from statistics import NormalDist
+from typing import Any
+
+from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.portfolios.criteria import CRITERIA
+from seedfolio.report.table import MIXTURE, Row, percent
+
+_CONFIDENCE = 0.95
+_STRANGER, _PREPARED = 0, len(CRITERIA) - 1
+"""The columns of an opponent who knows nothing, and of one who picks the best of many seeds."""
+
+
+@dataclass(frozen=True)
+class Gain:
+    """How much more success a row has than the original in one column, with its interval."""
+
+    name: str
+    success: Estimate
+    original: Estimate
+    low: float
+    high: float
+
+    @property
+    def mean(self) -> float:
+        """The gain itself."""
+        return self.success.mean - self.original.mean
+
+    @property
+    def text(self) -> str:
+        """The gain in points, for people."""
+        points = (100 * each for each in (self.mean, self.low, self.high))
+        return "{:+.1f} points, 95% interval {:+.1f} to {:+.1f}".format(*points)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the gain as plain data."""
+        return {"portfolio": self.name, "gain": self.mean, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the rows of a table say about which portfolio to use."""
+
+    stranger: Gain | None
+    """The best against opponents who know nothing of us; None: nothing beat the original."""
+    prepared: Gain | None
+    """The best against opponents who pick the best of 16 seeds against us."""
+    best: str | None
+    """The portfolio to use if only one is wanted; None: the original."""
+    tried: tuple[Gain, ...]
+    """All gains against a stranger."""
+    losses: dict[str, Gain]
+    """By name: rows that are below the original against opponents who prepare, for certain."""
+
+    @property
+    def text(self) -> str:
+        """The verdict in words, a line for each kind of opponent."""
+        return "\n".join([self._line("strangers", self.stranger), self._prepared_line()])
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the verdict as plain data."""
+        return {
+            "stranger": None if self.stranger is None else self.stranger.as_data(),
+            "prepared": None if self.prepared is None else self.prepared.as_data(),
+            "best": self.best,
+        }
+
+    def _line(self, opponents: str, gain: Gain | None) -> str:
+        if gain is None:
+            closest = max(self.tried, key=lambda each: each.mean)
+            return (
+                f"Against {opponents}: keep the original. Nothing beat it beyond the error (best: "
+                f"{closest.name}, {closest.text}). Try more games, or the learner book."
+            )
+        line = f"Against {opponents}: use {gain.name}, {percent(gain.success)}% where the original "
+        line += f"has {percent(gain.original)} ({gain.text})."
+        if opponents == "strangers" and gain.name in self.losses:
+            loss = self.losses[gain.name]
+            line += f" Only there: opponents who prepare hold it to {percent(loss.success)}%."
+        return line
+
+    def _prepared_line(self) -> str:
+        prepared = f"opponents who prepare (K'={CRITERIA[-1]})"
+        if self.prepared is not None:
+            return self._line(prepared, self.prepared)
+        return f"Against {prepared}: keep the original. Nothing beat it beyond the error."
+
+
+def verdict_of(rows: Sequence[Row]) -> Verdict | None:
+    """Return the verdict of a table; None if it has no learner or no original."""
+    learners = [row for row in rows if row.group == "learner"]
+    original = next((row for row in rows if row.name == MIXTURE), None)
+    if original is None or not learners:
+        return None
+    gains = {
+        column: [_gain(row, original, column, len(learners)) for row in learners]
+        for column in (_STRANGER, _PREPARED)
+    }
+    stranger, prepared = (_winner(gains[column]) for column in (_STRANGER, _PREPARED))
+    losses = {each.name: each for each in gains[_PREPARED] if each.high < 0}
+    below = {each.name for column in gains.values() for each in column if each.high < 0}
+    sums = {
+        one.name: one.mean + other.mean
+        for one, other in zip(gains[_STRANGER], gains[_PREPARED], strict=True)
+        if one.name not in below and max(one.low, other.low) > 0
+    }
+    fallback = None if stranger is None else stranger.name
+    best = max(sums, key=lambda name: sums[name]) if sums else fallback
+    return Verdict(stranger, prepared, best, tuple(gains[_STRANGER]), losses)
+
+
+def _gain(row: Row, original: Row, column: int, rows: int) -> Gain:
+    own, theirs = row.estimates[column], original.estimates[column]
+    # An error that is not known is that of an exact number, or of too few opponents to tell.
+    errors = [0.0 if isnan(each.error) else each.error for each in (own, theirs)]
+    width = NormalDist().inv_cdf(1 - (1 - _CONFIDENCE) / (2 * rows)) * hypot(*errors)
+    mean = own.mean - theirs.mean
+    return Gain(row.name, own, theirs, mean - width, mean + width)
+
+
+def _winner(gains: Sequence[Gain]) -> Gain | None:
+    sure = [each for each in gains if each.low > 0]
+    return max(sure, key=lambda each: each.mean) if sure else None
