@@ -134,10 +134,10 @@ def boost(
     if outcome.engine is not None:
         print(outcome.engine.text)
     print_notes(outcome.notes)
+    print_verdict(outcome)
     print(f"study       {outcome.study}")
     for name, path in saved.items():
         print(f"{name:<11} {path}")
-    print_verdict(outcome)
     best = None if outcome.verdict is None else outcome.verdict.best
     suggested = game if best is None else str(saved[best])
     if best is not None or outcome.engine is None:
