@@ -1,4 +1,4 @@
-"""Exact weights: multiples of 2**-48, so that sums and certificates come out without rounding.
+"""Exact weights: multiples of 2**-48, so that sums and certificates need no rounding.
 
 A weight is kept as its numerator, a whole number of units. The units of a strategy add up to
 exactly 2**48, and its success against results of 0, 1 or 2 half points is a sum of whole numbers
