@@ -1,4 +1,4 @@
-"""Games that go on from given positions: both sides play a line of moves, then as they like."""
+"""Games that continue from given positions: both sides play a line of moves, then their own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Line = tuple[str, ...]
 
 
 def line_number(line: Line) -> int:
-    """Return a number that stands for a line, whatever other lines there are."""
+    """Return a number that identifies a line, independent of other lines."""
     digest = hashlib.blake2b(" ".join(line).encode(), digest_size=8).digest()
     return (int.from_bytes(digest) >> 33) << LINE_SHIFT
 
@@ -39,12 +39,12 @@ class LineEngine:
         self.played = 0
 
     def told(self, colour: int, move: str) -> None:
-        """Take note of a move."""
+        """Note a move."""
         self.inner.told(colour, move)
         self.played += 1
 
     def choose(self, colour: int) -> str:
-        """Return the next move of the line, or after its end that of the engine."""
+        """Return the next move of the line; after its end, the engine's own move."""
         self.played += 1
         if self.played > len(self.line):
             return self.inner.choose(colour)
@@ -69,7 +69,7 @@ class Continuation(EngineProgram):
 
     @classmethod
     def of(cls, program: EngineProgram, lines: Sequence[Line]) -> Continuation:
-        """Let a program go on from the end of lines."""
+        """Let a program continue from the end of lines."""
         numbered = {line_number(line): line for line in lines}
         return cls(program.specification, program.folder, program.file, lines=numbered)
 
@@ -84,5 +84,5 @@ class Continuation(EngineProgram):
         return LineEngine(super().open(arm), line)
 
     def identity_of_parts(self) -> dict[str, Any]:
-        """The identity, which holds whatever the lines are."""
+        """The identity, which is the same for all lines."""
         return {**super().identity_of_parts(), "arms": "lines"}

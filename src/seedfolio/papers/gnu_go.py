@@ -19,7 +19,7 @@ _GNU_GO = "gnugo --mode gtp --quiet --chinese-rules --never-resign"
 
 
 def gnu_go(board: int, komi: float, flags: str) -> EngineProgram:
-    """Return GNU Go with these flags; its arms are seeds without end."""
+    """Return GNU Go with these flags; its arms are any number of seeds."""
     content = {
         "game": {"name": "go", "board": board, "komi": komi, "moves": 6 * board * board},
         "player": {
@@ -35,7 +35,7 @@ def gnu_go(board: int, komi: float, flags: str) -> EngineProgram:
 
 
 def monte_carlo(simulations: int, level: int = 1) -> str:
-    """Return the flags for Monte Carlo with so many simulations a move."""
+    """Return the flags for Monte Carlo with this number of simulations a move."""
     return f"--level {level} --monte-carlo --mc-games-per-level {max(1, simulations // level)}"
 
 
@@ -49,7 +49,7 @@ class Meeting(EngineProgram):
     """A program that also meets others: guest n has the arms from `guest_arms(n, 0)` on."""
 
     guests: tuple[EngineProgram, ...] = ()
-    """Guest 0 comes first; the program itself is none of them."""
+    """In order, from guest 0; without the program itself."""
 
     @classmethod
     def of(cls, program: EngineProgram, guests: tuple[EngineProgram, ...]) -> Meeting:
@@ -57,7 +57,7 @@ class Meeting(EngineProgram):
         return cls(program.specification, program.folder, program.file, guests=guests)
 
     def arm(self, number: int) -> Arm:
-        """Return the arm with this number, of whomever it is."""
+        """Return the arm with this number, of the program or of a guest."""
         own = number & ((1 << GUEST_SHIFT) - 1)
         return Arm(number, self._whose(number).specification.all_arms.arm(own).values)
 
@@ -72,7 +72,7 @@ class Meeting(EngineProgram):
         return EngineProgram.open(self, arm) if owner is self else owner.open(arm)
 
     def identity_of_parts(self) -> dict[str, Any]:
-        """The identity, that of the guests included."""
+        """The identity, including that of the guests."""
         guests = [guest.identity_of_parts() for guest in self.guests]
         return {**super().identity_of_parts(), "guests": guests}
 
@@ -82,5 +82,5 @@ class Meeting(EngineProgram):
 
 
 def guest_arms(guest: int, arms: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the numbers under which arms of guest number `guest` stand in a meeting."""
+    """Return the numbers in a meeting of these arms of guest number `guest`."""
     return arms | np.uint64((guest + 1) << GUEST_SHIFT)
