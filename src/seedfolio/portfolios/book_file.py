@@ -119,7 +119,7 @@ def _mixed(books: Sequence[WrittenBook], game: Game) -> MixedBook:
         weights = tuple(each.weight for each in books)
         return MixedBook(tuple(_book(each.entries, game) for each in books), weights)
     except (ValueError, SpecificationError) as error:
-        raise PortfolioError(f"the book in this portfolio cannot be played: {error}") from error
+        raise PortfolioError(f"the book in this portfolio is not playable: {error}") from error
 
 
 def _book(entries: Sequence[WrittenEntry], game: Game) -> Book:

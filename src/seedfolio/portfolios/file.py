@@ -201,7 +201,7 @@ class PortfolioFile(_Part):
         try:
             program = load_built_in(source, self.player.source, self.provenance.repeats)
         except SeedfolioError as error:
-            raise PortfolioError(f"this portfolio cannot be played here: {error}") from error
+            raise PortfolioError(f"cannot play this portfolio here: {error}") from error
         identity = program.identity_of_parts()
         for kind, mine in (("game", self.game), ("player", self.player)):
             for key in ("name", "version", "parameters"):
@@ -223,7 +223,7 @@ class PortfolioFile(_Part):
         try:
             return load_game(self._game_source(folder))
         except SeedfolioError as error:
-            raise PortfolioError(f"this portfolio cannot be shown here: {error}") from error
+            raise PortfolioError(f"cannot show this portfolio here: {error}") from error
 
     def _game_source(self, folder: Path) -> str:
         name, options = split_source(self.game.source)
@@ -251,7 +251,7 @@ class PortfolioFile(_Part):
             program = EngineProgram(found, home.resolve(), self.engine.file)
             identity = program.engine_identity
         except SeedfolioError as error:
-            raise PortfolioError(f"this portfolio cannot be played here: {error}") from error
+            raise PortfolioError(f"cannot play this portfolio here: {error}") from error
         if identity != self.engine.identity:
             raise PortfolioError(
                 f"this portfolio was learnt with {self.engine.identity}, but here is {identity}: "

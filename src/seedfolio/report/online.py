@@ -41,8 +41,8 @@ def meaning(play: OnlinePlay) -> str:
 def how_to_read(play: OnlinePlay) -> str:
     """Return what the numbers of a table mean."""
     return (
-        "Losing rates after so many games. In play: in those since the power of two before. If it "
-        "settles: with the arm of the best mean so far. A draw is half a loss. Least: with the "
+        "Losing rates after that many games. In play: in the games since the last power of two. If "
+        "it settles: with the arm of the best mean so far. A draw is half a loss. Least: with the "
         f"best of its arms. One fixed seed: mean over {len(play.fixed)} of them; one that changes: "
         f"another of these after every {play.change:,} games. ± is one standard error over "
         f"{play.repetitions} repetitions."
