@@ -88,7 +88,7 @@ def test_when_it_is_a_book(learner, games, book):
 
 
 def test_fewer_games_than_none_are_refused():
-    with pytest.raises(SpecificationError, match="auto: book=-1 is not a number of games, or 0"):
+    with pytest.raises(SpecificationError, match="auto: book must be 0 or more games, not -1"):
         Auto(book=-1)
 
 

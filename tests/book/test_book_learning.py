@@ -137,5 +137,5 @@ def test_opponents_that_are_given_are_those_met():
 
 @pytest.mark.parametrize("books", [0, 17])
 def test_too_many_books_are_refused(books):
-    with pytest.raises(SpecificationError, match="not 1 to 16"):
+    with pytest.raises(SpecificationError, match="must be 1 to 16"):
         BookLearner(books)

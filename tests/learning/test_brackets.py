@@ -111,5 +111,5 @@ def test_the_same_key_and_results_ask_for_the_same() -> None:
 def test_names() -> None:
     assert HalvingBrackets().name == "halving-brackets"
     assert HalvingBrackets(16).name == "halving-brackets:keep=16"
-    with pytest.raises(SpecificationError, match="halving-brackets: keep=0 is not 1 to"):
+    with pytest.raises(SpecificationError, match="halving-brackets: keep must be 1 to"):
         HalvingBrackets(0)

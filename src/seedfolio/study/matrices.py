@@ -17,7 +17,7 @@ Rectangle = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 
 
 def training_rectangles(arms: TrainingArms, kt: int) -> list[Rectangle]:
-    """Return the rows and columns to be played: two rectangles that do not overlap."""
+    """Return the rows and columns to play: two rectangles that do not overlap."""
     seeds = arms.seeds()
     rectangles = [(seeds, seeds[:kt])]
     if kt < len(arms):
