@@ -47,7 +47,7 @@ def test_the_boosted_program_plays_as_well_as_the_table_says(boosted):
     program = load_boosted(path)
     kept = load_portfolio(path).evaluation.success[0]
     assert kept.success == outcome.rows[-1].estimates[0].mean
-    for colour, expected in enumerate((kept.first, told.second)):
+    for colour, expected in enumerate((kept.first, kept.second)):
         assert success_of(program, colour, 150) == pytest.approx(expected, abs=0.12)
 
 
