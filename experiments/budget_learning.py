@@ -1,7 +1,7 @@
 """Learning from the games of the budget study: explorations get their results out of a table.
 
-An exploration may ask for seeds without end, and the table has K of each colour: seed s is arm s modulo
-K. Learners that can be told so begin with no more than K arms; for the others, from where on they
+An exploration may ask for any number of seeds, and the table has K of each colour: seed s is arm s
+modulo K. Learners that can be told so begin with no more than K arms; for the others, from where on they
 would let in more, an arm comes in again under another name. Cells count once, under all names.
 What the table lacks is played when it is asked for.
 """
@@ -100,7 +100,7 @@ class Result:
 
 def results_file(folder: Path, game: str) -> Path:
     """Return where the results of a game are kept."""
-    return file_of(folder, game, 0).with_name("lessons.json")
+    return file_of(folder, game, 0).with_name("results.json")
 
 
 def load_results(folder: Path, game: str) -> list[Result]:
@@ -189,7 +189,7 @@ def _orders(budget: int) -> int:
 
 
 def follow_table(exploration: Exploration, cells: int, points: Points, fill: Fill) -> int:
-    """Tell an exploration what it asks for, as `follow` does, out of a table; return how many cells."""
+    """Tell an exploration what it asks for, out of a table; return how many cells it used."""
     known = np.zeros(points.size, np.bool_)
     used = 0
     while (asked := exploration.ask()) is not None:

@@ -121,7 +121,7 @@ def test_single_cells_are_found_whichever_way_they_lie(study):
 @pytest.mark.parametrize("name", ["halving", "nash", "nash:ratio=0.5"])
 def test_learning_is_exploring_within_the_budget(name):
     """A cell of several games costs so many; a second time nothing is played."""
-    program = load_program("nim", "table", repeats=4)
+    program = load_program("nim", "table:noise=50", repeats=4)
     arena = Counting()
     session = session_for(program, arena)
     learner = exploring_learner(name)
@@ -140,5 +140,5 @@ def test_learning_is_exploring_within_the_budget(name):
 
 
 def test_a_budget_below_one_cell_pays_for_one():
-    session = session_for(load_program("nim", "table", repeats=4))
+    session = session_for(load_program("nim", "table:noise=50", repeats=4))
     assert exploring_learner("halving").learn(session, Budget(1)).games <= 4

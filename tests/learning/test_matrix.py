@@ -147,7 +147,7 @@ def test_a_ratio_without_sense_is_refused(ratio: float) -> None:
 
 def test_a_whole_matrix_is_learnt_from_where_the_budget_has_one() -> None:
     arena = Counting()
-    session = session_for(load_program("nim", "table", repeats=2), arena)
+    session = session_for(load_program("nim", "table:noise=50", repeats=2), arena)
     found = Nash().learn(session, Budget(0, matrix=(12, 5), key=3))
     assert (found.matrix, found.confidence) == ((12, 5), None)
     assert found.games == 2 * training_cells(12, 5) == 2 * arena.cells

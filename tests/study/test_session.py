@@ -108,7 +108,7 @@ def by_hand(program, rows, columns):
 
 
 def test_matrices_are_those_of_both_colours_and_played_once() -> None:
-    program = load_program("nim", "table", repeats=3)
+    program = load_program("nim", "table:noise=50", repeats=3)
     arena, bar = Counting(block=7), Bar()
     session = session_for(program, arena, bar)
     assert arena.cells == 0
@@ -152,7 +152,7 @@ def test_arms_under_symmetries_are_played_and_kept_as_such() -> None:
 
 
 def test_play_keeps_nothing() -> None:
-    program = load_program("nim", "table", repeats=2)
+    program = load_program("nim", "table:noise=50", repeats=2)
     session = session_for(program)
     ours, theirs = seeds(1, 2, 3), seeds(7, 8, 9)
     for colour, cells in ((0, (ours, theirs)), (1, (theirs, ours))):

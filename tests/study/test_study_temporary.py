@@ -43,6 +43,11 @@ def test_it_is_used_as_any_other() -> None:
         assert study.requests() == ["three"]
 
 
+def _save_and_fail(study: Study) -> None:
+    study.save_portfolio("nash", "one")
+    study.record(ROWS, ROWS, np.full(4, 7, np.uint8))
+
+
 def test_it_keeps_games_of_engines_and_changes_together() -> None:
     game = GameRecord(1, 2, 0, Ending.NORMAL, 2, ("a1", "b2"))
     with Study.temporary(IDENTITY) as study:
@@ -50,9 +55,8 @@ def test_it_keeps_games_of_engines_and_changes_together() -> None:
         study.engine_games().keep([game], [Answer(1, b"", "a1")])
         assert list(study.engine_games().games()) == [game]
         assert list(study.engine_games().answers()) == [Answer(1, b"", "a1")]
-        with pytest.raises(KeyboardInterrupt), study.together():
-            study.save_portfolio("nash", "one")
-            raise KeyboardInterrupt
+        with pytest.raises(ValueError, match="half points"), study.together():
+            _save_and_fail(study)
         assert study.portfolios() == {}
 
 
