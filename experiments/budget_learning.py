@@ -1,8 +1,8 @@
 """Learning from the games of the budget study: explorations get their results out of a table.
 
 An exploration may ask for any number of seeds, and the table has K of each colour: seed s is arm s
-modulo K. Learners that can be told so begin with no more than K arms; for the others, from where on they
-would let in more, an arm comes in again under another name. Cells count once, under all names.
+modulo K. Learners with such a parameter begin with at most K arms; for the others, from where on
+they would let in more, an arm comes in again under another name. Cells count once, under all names.
 What the table lacks is played when it is asked for.
 """
 
