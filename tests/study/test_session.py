@@ -153,7 +153,7 @@ def test_arms_under_symmetries_are_played_and_kept_as_such() -> None:
 
 def test_play_keeps_nothing() -> None:
     program = load_program("nim", "table:noise=50", repeats=2)
-    session = session_for(program)
+    session = session_for(program, ThreadArena(1, block=3))
     ours, theirs = seeds(1, 2, 3), seeds(7, 8, 9)
     for colour, cells in ((0, (ours, theirs)), (1, (theirs, ours))):
         (block,) = session.play_as(colour, ours, theirs, program.single())

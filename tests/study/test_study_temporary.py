@@ -49,7 +49,9 @@ def _save_and_fail(study: Study) -> None:
 
 
 def test_it_keeps_games_of_engines_and_changes_together() -> None:
-    game = GameRecord(1, 2, 0, Ending.NORMAL, 2, ("a1", "b2"))
+    game = GameRecord(
+        first=1, second=2, number=0, ending=Ending.NORMAL, points=2, moves=("a1", "b2")
+    )
     with Study.temporary(IDENTITY) as study:
         assert list(study.engine_games().games()) == []
         study.engine_games().keep([game], [Answer(1, b"", "a1")])
