@@ -93,5 +93,5 @@ def test_a_move_written_in_two_ways_is_refused_in_one_line(varied):
     entry = file.first[0].entries[0]
     other = entry.model_copy(update={"move": f" {entry.move.swapcase()} "})
     twice = WrittenBook(weight=1.0, entries=[entry, other])
-    with pytest.raises(PortfolioError, match="once"):
+    with pytest.raises(PortfolioError, match="same move twice"):
         file.model_copy(update={"first": [twice]}).portfolio(program.game)
