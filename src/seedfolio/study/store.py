@@ -210,7 +210,7 @@ class Study:
 
     def engine_games(self) -> EngineGames:
         """Return the games and answers of external engines."""
-        return EngineGames(self._database, writable=self._lock is not None)
+        return EngineGames(self._database, writable=self._lock is not None or self.in_memory)
 
     def log_request(self, text: str) -> None:
         """Save a request to the study, as JSON text, unless it repeats the last one."""
