@@ -70,6 +70,22 @@ def test_its_file_is_played(outcome):
     assert firsts[0] <= book < firsts[1]
 
 
+def test_the_original_of_the_boosted_program_has_no_book(outcome):
+    boosted = load_boosted(outcome.save_portfolios()["auto"])
+    original, alone = boosted.original, load_program(*PROGRAM)
+    assert original == Original(boosted.program)
+    assert original.playing is boosted.program
+    assert boosted.program.books is None
+    assert boosted.playing.books is not None
+    differ = 0
+    for key in range(20):
+        ours, theirs = boosted.new_game(0, key), original.new_game(0, key)
+        assert (ours.number, ours.luck) == (theirs.number, theirs.luck)
+        assert theirs.choose([]) == alone.choose([], theirs.number, theirs.luck)
+        differ += ours.choose([]) != theirs.choose([])
+    assert differ > 0
+
+
 @pytest.mark.parametrize(
     ("learner", "games", "book"),
     [

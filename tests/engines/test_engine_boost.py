@@ -78,6 +78,29 @@ def test_boosting_comes_to_a_table_a_portfolio_and_a_study(boosted):
 
 
 @pytest.mark.slow
+def test_the_command_prints_what_python_returns(boosted, command):
+    folder, outcome = boosted
+    sizes = [f"--{name}={SIZES[name]}" for name in ("k", "kt", "opponents")]
+    words = ["boost", str(folder / "engine.toml"), *sizes, "-l", "best-seed", "-q"]
+    code, printed, errors = command(*words, "--study", "b.study", "--json")
+    assert code == 0, errors
+    data = json.loads(printed)
+    expected = outcome.as_data()
+    assert len(data["rows"]) == 3
+    assert {name: data[name] for name in expected} == json.loads(json.dumps(expected))
+    file, other = load_portfolio(Path("b-best-seed.json")), outcome.portfolios["best-seed"]
+    assert file == other
+    assert data["portfolios"] == {"best-seed": "b-best-seed.json"}
+    code, printed, errors = command(*words, "--study", "b.study")
+    assert code == 0, errors
+    lines = [line for line in printed.splitlines() if "±" in line]
+    assert [len(re.findall("±", line)) for line in lines] == [5, 5, 5]
+    for line, row in zip(lines, outcome.rows, strict=True):
+        assert row.name in line
+        assert all(f"{100 * each.mean:.1f}" in line for each in row.estimates)
+
+
+@pytest.mark.slow
 def test_the_program_of_a_portfolio_plays_its_arm(boosted):
     folder, outcome = boosted
     file = load_portfolio(outcome.save_portfolios()["best-seed"])

@@ -67,8 +67,6 @@ def export(
     """
     from seedfolio.boosting.contents import export as write_matrix
 
-    written = write_matrix(study, to)
-    if to.suffix:
-        say(f"wrote {to}: {written:,} cells played")
-    else:
+    written = write_matrix(study, to, note=say if to.suffix else lambda text: None)
+    if not to.suffix:
         print(f"{written:,} games in {to}")
