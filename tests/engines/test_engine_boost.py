@@ -219,7 +219,9 @@ class TestCheck:
         code, printed, errors = command("check", "engine.toml", "--json")
         assert code == 1, errors
         assert json.loads(printed)["passed"] is False
-        assert found in command("check", "engine.toml")[1]
+        printed = command("check", "engine.toml")[1]
+        assert found in printed
+        assert "takes the mean of several games with --despite-check" in printed
         with pytest.raises(EngineError, match=r"failed the check: .*`despite_check`"):
             boost(tmp_path / "engine.toml", **SIZES, study=tmp_path / "a.study")
         assert not (tmp_path / "a.study").exists()
