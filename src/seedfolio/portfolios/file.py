@@ -119,7 +119,7 @@ class WrittenBestResponse(_Part):
 
 
 class WrittenEngine(_Part):
-    """A program from outside: all it takes to start it."""
+    """An external engine: all it takes to start it."""
 
     file: str
     """Where its specification was; paths in it start from that folder."""
@@ -149,7 +149,7 @@ class PortfolioFile(_Part):
     evaluation: UnseenEvaluation
     best_response: WrittenBestResponse | None = None
     engine: WrittenEngine | None = None
-    """The program, where it is one from outside."""
+    """The program, where it is an external engine."""
     book: WrittenBooks | None = None
     """What is played before a fresh seed plays, where a book was learnt."""
 
@@ -194,7 +194,7 @@ class PortfolioFile(_Part):
         """
         if self.engine is not None:
             raise PortfolioError(
-                f"{self.player.name} is a program from outside, without a board here: use it as an "
+                f"{self.player.name} is an external engine, without a board here: use it as an "
                 f"engine elsewhere, with the command seedfolio {self.served_by} and this file"
             )
         source = self._game_source(folder)
@@ -234,13 +234,13 @@ class PortfolioFile(_Part):
         return f"{found}:{options}"
 
     def engine_program(self, folder: Path = Path()) -> EngineProgram:
-        """Return the program from outside; PortfolioError if there is none or it is another here.
+        """Return the external engine; PortfolioError if there is none or it is another here.
 
         Paths start from the folder in which its specification was; where that is not there, from
         the folder of the portfolio or the one above.
         """
         if self.engine is None:
-            raise PortfolioError(f"{self.player.name} is not a program from outside")
+            raise PortfolioError(f"{self.player.name} is not an external engine")
         places = [Path(self.engine.file), folder / Path(self.engine.file).name]
         places.append(folder.parent / self.engine.file)
         home = next((place.parent for place in places if place.is_file()), folder)
