@@ -66,7 +66,7 @@ def test_a_fine_precision_is_told_with_its_digits(tmp_path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--epsilon", "0.1", "--k", "20"], "take a --k of 495 or more, or an --epsilon of 0.409 or more"),
+        (["--epsilon", "0.1", "--k", "20"], "a --k of 495 or more, or an --epsilon of 0.409 or"),
         (["--kt", "20"], "both --k and --kt"),
         (["--delta", "2"], "delta = 2"),
     ],

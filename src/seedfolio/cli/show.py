@@ -32,10 +32,10 @@ def show(
     from seedfolio.report.portfolio import portfolio_tables
     from seedfolio.report.table import markdown_table
 
+    if markdown and file.suffix == ".json":
+        raise SpecificationError(f"Markdown is made from a study, and {file} is a portfolio")
     found = look_into(file, plot_seeds=plot_seeds, plot_k=plot_k)
     if isinstance(found, PortfolioFile):
-        if markdown:
-            raise SpecificationError(f"Markdown is made from a study, and {file} is a portfolio")
         if as_json:
             print(found.text(), end="")
         else:

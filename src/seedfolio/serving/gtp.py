@@ -1,8 +1,8 @@
 """A program as a Go engine: the Go Text Protocol, version 2.
 
 The program behind it plays one size of board and one komi. It refuses others in so many words,
-where the protocol would have it take any komi: its arms were learnt with this one. Programs from
-outside play other games by GTP, too, whose boards they know themselves.
+where the protocol would have it take any komi: its arms were learnt with this one. External
+engines play other games by GTP, too, whose boards they know themselves.
 """
 
 from __future__ import annotations
