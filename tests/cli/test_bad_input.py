@@ -102,9 +102,10 @@ def test_a_real_process_answers_the_same(tmp_path):
         (["play", "nothing.json"], "no portfolio file nothing.json"),
         (["play", "chess"], "unknown game 'chess'"),
         (["play", "a.study"], "neither a game nor a portfolio"),
-        (["play", "bot.toml"], "goes to seedfolio check and seedfolio boost only"),
-        (["plan", "bot.toml"], "goes to seedfolio check and seedfolio boost only"),
-        (["compare", "bot.toml"], "goes to seedfolio check and seedfolio boost only"),
+        (["play", "bot.toml"], "bot.toml is an external engine, for seedfolio check, boost and"),
+        (["plan", "bot.toml"], "bot.toml is an external engine, for seedfolio check, boost and"),
+        (["boost", "bot.toml"], "there is no file bot.toml"),
+        (["compare", "bot.toml"], "there is no file bot.toml"),
         (["book", "show", "a.json", "--svg", "b.png"], "b.png: end its name with .svg"),
         (["book", "show", "a.json", "--sgf", "b.svg"], "b.svg: end its name with .sgf"),
         (["play", "a.json", "-p", "uct"], "a.json names its own player"),
@@ -196,7 +197,7 @@ def test_a_study_of_another_game_or_player(command, made):
         "--study",
         "a.study",
         cwd=made,
-        saying="simulations is 5 there, 6 here",
+        saying="simulations is 5 there, but 6 here",
     )
 
 

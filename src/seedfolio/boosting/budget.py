@@ -46,8 +46,8 @@ def with_budget(
     pairs = zip(speeds, names, strict=True)
     measured = ", ".join(f"{speed:,.0f} games/s with {name}" for speed, name in pairs)
     note(
-        f"measured {measured}: {minutes} are {games:,} games {many} (budget {games}); evaluation "
-        "takes extra time"
+        f"measured {measured}: {minutes} are {games:,} games {many} (`budget` {games}); "
+        "evaluation takes extra time"
     )
     return request.model_copy(update={"budget": games})
 

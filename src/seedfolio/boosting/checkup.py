@@ -58,7 +58,7 @@ class Checkup:
         verdict = "passed: its arms are deterministic players"
         if not self.passed:
             verdict = "failed: boost refuses it, or takes the mean of several games with "
-            verdict += "--despite-check"
+            verdict += "`despite_check`"
         return [("study", study), ("verdict", verdict)]
 
     def _findings(self) -> list[tuple[str, str]]:

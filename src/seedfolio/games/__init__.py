@@ -60,8 +60,8 @@ def _load_kind(name: str) -> GameKind:
         return _load_file(Path(name))
     if name.endswith(".toml"):
         raise SpecificationError(
-            f"{name} is a program from outside, which goes to seedfolio check and seedfolio boost "
-            "only; this takes a game"
+            f"{name} is an external engine, for seedfolio check, boost and compare only; this "
+            "takes a game"
         )
     if name not in BUILT_IN:
         hint = did_you_mean(name, BUILT_IN)

@@ -28,7 +28,7 @@ def load_program(
     """
     if is_engine_file(game):
         if player is not None:
-            raise SpecificationError(f"{game} names the engine; leave out player")
+            raise SpecificationError(f"{game} names the engine; leave out `player`")
         return load_engine_program(str(game))
     return load_built_in(game, player, repeats)
 

@@ -151,7 +151,7 @@ def load_opponent(text: str, player: str | None = None) -> Opponent:
     """
     if text.endswith(".json"):
         if player is not None:
-            raise SpecificationError(f"{text} names its own player; leave out player")
+            raise SpecificationError(f"{text} names its own player; leave out `player`")
         return load_boosted(text)
     if text.endswith(".study"):
         raise _study_is_no_program(text)

@@ -40,6 +40,6 @@ def training_scores(
     if (first == UNPLAYED).any() or (second == UNPLAYED).any():
         raise StudyError(
             f"{study.path} has no whole matrix of {len(arms)} seeds against {kt}: its learners "
-            "chose their games; run seedfolio boost without --budget, with a learner such as nash"
+            "chose their games; run seedfolio boost without `budget`, with a learner such as nash"
         )
     return first, np.ascontiguousarray(study.full - second.T)
