@@ -6,7 +6,7 @@ python docs/examples/game_luck.py
 import numpy as np
 
 from seedfolio import Study, ThreadArena, load_program
-from seedfolio.evaluation.exploiters import fixed_arm_success
+from seedfolio.evaluation.exploiters import fixed_arm_successes
 from seedfolio.evaluation.luck import measure_luck
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.session import Session
@@ -24,6 +24,6 @@ for game in ("morra", "pig"):
         points, _ = program.play(rows, columns, program.workspace())
         cells = (points / program.full).reshape(len(seeds), len(unseen))
         noise = float(luck.noise(cells).mean())
-        plain = fixed_arm_success(cells, EXPLOITER).mean
-        corrected = fixed_arm_success(cells, EXPLOITER, noise).mean
+        plain = fixed_arm_successes(cells, [EXPLOITER])[0].mean
+        corrected = fixed_arm_successes(cells, [EXPLOITER], noise)[0].mean
         print(f"{game:<6} {repeats:12} {100 * plain:6.1f} {100 * corrected:10.1f}")

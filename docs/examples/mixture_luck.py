@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from seedfolio import Study
-from seedfolio.evaluation.exploiters import exploiter_success, mixture_success
+from seedfolio.evaluation.exploiters import exploiter_success, mixture_successes
 from seedfolio.evaluation.unseen import arm_success
 from seedfolio.study.arms import TrainingArms, UnseenArms
 
@@ -23,5 +23,5 @@ print("seeds  plain  corrected   (success in % at K'=16, mean over groups of see
 for size in (62, 125, 250, 500, 1000):
     groups = [m[k : k + size] for m in colours for k in range(0, 1001 - size, size)]
     plain = np.mean([exploiter_success(group.mean(axis=0), EXPLOITER).mean for group in groups])
-    corrected = np.mean([mixture_success(group, EXPLOITER).mean for group in groups])
+    corrected = np.mean([mixture_successes(group, [EXPLOITER])[0].mean for group in groups])
     print(f"{size:5}  {100 * plain:5.1f}  {100 * corrected:9.1f}")

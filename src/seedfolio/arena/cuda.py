@@ -36,6 +36,14 @@ class CudaArena:
 
     By default both are chosen by the device's size and the time that games take.
     CudaError if there is no device.
+
+    >>> from seedfolio import CudaArena, SeedfolioError, boost
+    >>> try:
+    ...     arena = CudaArena()
+    ... except SeedfolioError:  # no GPU here
+    ...     arena = "threads"
+    >>> program = "domineering:4x4", "uct:simulations=5"
+    >>> boosted = boost(*program, k=8, opponents=17, study="a.study", arena=arena)
     """
 
     threads: int | None = None

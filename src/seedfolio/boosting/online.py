@@ -80,6 +80,12 @@ def online(
     with `widening` it opens the first W √N of its seeds after N games. One opponent changes after
     every `change` games. Games between two seeds are taken from the study, and played if it lacks
     them.
+
+    >>> from seedfolio import boost, online
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> found = online("a.study", games=64, arms=4, repetitions=2)
+    >>> found.plays[0].games
+    (1, 2, 4, 8, 16, 32, 64)
     """
     if arms is not None and arms > _MOST_ARMS:
         raise SpecificationError(f"`arms` must be at most {_MOST_ARMS}, not {arms}")
