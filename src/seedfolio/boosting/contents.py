@@ -26,8 +26,8 @@ def show(
 
     >>> from seedfolio import boost, show
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
-    >>> show("a.study").rows == boosted.rows
-    True
+    >>> [row.name for row in show("a.study").rows][-1]
+    'sparse-nash'
     >>> show(boosted.save_portfolios()["nash"]).learner
     'nash'
     """

@@ -105,10 +105,10 @@ def rows_from_json(data: Sequence[dict[str, Any]]) -> list[Row]:
         Row(
             item["name"],
             item["detail"],
-            tuple(
+            [
                 Estimate(each["mean"], nan if each["error"] is None else each["error"])
                 for each in item["success"]
-            ),
+            ],
             item["group"],
             item.get("best_response"),
         )
