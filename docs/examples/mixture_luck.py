@@ -14,7 +14,6 @@ import numpy as np
 from seedfolio.evaluation.exploiters import exploiter_success, mixture_successes
 from seedfolio.evaluation.unseen import arm_success
 from seedfolio.study.arms import TrainingArms, UnseenArms
-from seedfolio.study.store import Study
 
 EXPLOITER = 16
 

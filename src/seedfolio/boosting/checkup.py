@@ -102,6 +102,15 @@ def check(file: str | Path, *, threads: int | None = None) -> Checkup:
 
     Plays a few games, in new processes and in used ones, and compares every move. `threads` is how
     many games the study will play at once; by default one for each core.
+
+    With the files of docs/boost-your-engine.md:
+
+    >>> from seedfolio import check
+    >>> found = check("bot.toml")
+    >>> found.passed
+    True
+    >>> found.text.splitlines()[-1]
+    'verdict       passed: its arms are deterministic players'
     """
     program = load_engine_program(file)
     k, kt, opponents = program.usual_sizes

@@ -24,6 +24,13 @@ def show(
 
     From a study, `plot_seeds` draws how much seeds differ, and `plot_k` success against K: .png or
     .svg files.
+
+    >>> from seedfolio import boost, show
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> [row.name for row in show("a.study").rows][-1]
+    'sparse-nash'
+    >>> show(boosted.save_portfolios()["nash"]).learner
+    'nash'
     """
     path = Path(file)
     if path.suffix == ".json":
@@ -55,6 +62,11 @@ def export(
     played are left empty, in NPZ 255. Where the study is that of a Go engine, `to` may be a folder:
     it gets every game as SGF, and their number is returned. `note` receives a line on what was
     written.
+
+    >>> from seedfolio import boost, export
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> export("a.study", "matrix.csv")
+    64
     """
     path, target = Path(study), Path(to)
     writers = {".csv": export_csv, ".npz": export_npz}

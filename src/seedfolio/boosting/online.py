@@ -79,6 +79,12 @@ def online(
     of the study (default: Kt of the study, at most 100). With a `discount` below 1 it forgets; with
     `widening` W it opens the first W √N of its seeds after N games. One opponent changes after
     every `change` games. Results of two seeds come from the study, and are played if missing.
+
+    >>> from seedfolio import boost, online
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> found = online("a.study", games=64, arms=4, repetitions=2)
+    >>> found.plays[0].games
+    (1, 2, 4, 8, 16, 32, 64)
     """
     if arms is not None and arms > _MOST_ARMS:
         raise SpecificationError(f"`arms` must be at most {_MOST_ARMS}, not {arms}")

@@ -94,6 +94,13 @@ def plan(
     With probability 1 - `delta` the mean of each of K seeds against Kt opponents is within
     `epsilon` (default 0.05) of its success. With `k` and `kt` the plan computes the precision
     instead. Plays for about two seconds to measure the speed; nothing is kept.
+
+    >>> from seedfolio import plan
+    >>> planned = plan("domineering:4x4", "uct:simulations=5", k=20, kt=10)
+    >>> planned.plan.games
+    300
+    >>> planned.command
+    'seedfolio boost domineering:4x4 --player uct:simulations=5 --k 20 --kt 10'
     """
     if epsilon is None and kt is None:
         epsilon = _EPSILON

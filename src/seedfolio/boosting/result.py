@@ -116,7 +116,16 @@ class Results:
 
 @dataclass(frozen=True)
 class Comparison(Results):
-    """Learners compared on one budget."""
+    """Learners compared on one budget.
+
+    >>> from seedfolio import compare
+    >>> program = "domineering:4x4", "uct:simulations=5"
+    >>> compared = compare(*program, budget=200, learners="halving", opponents=17, study="a.study")
+    >>> compared.games
+    {'halving': 183}
+    >>> compared.learnt["halving"].plays.sizes
+    (1, 1)
+    """
 
     learnt: dict[str, Learnt] = field(default_factory=dict)
     """By learner."""
@@ -124,7 +133,17 @@ class Comparison(Results):
 
 @dataclass(frozen=True)
 class Boost(Results):
-    """The outcome of `boost`."""
+    """The outcome of `boost`.
+
+    >>> from seedfolio import boost
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> boosted.games["nash"]
+    64
+    >>> boosted.portfolios["best-seed"].first
+    {7: 1.0}
+    >>> boosted.title
+    'domineering 4x4, uct:simulations=5'
+    """
 
     portfolios: dict[str, PortfolioFile] = field(default_factory=dict)
     """By learner."""

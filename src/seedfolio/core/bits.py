@@ -90,6 +90,11 @@ def select(word: Any, rank: Any) -> Any:
     """Return the index of the set bit that has `rank` set bits below it.
 
     For compiled code. A GPU uses another method (core.cuda_twins) with the same result.
+
+    >>> import numpy as np
+    >>> from seedfolio import select
+    >>> select(np.uint64(0b10110), 1)
+    2
     """
     return _select_by_table(word, rank)
 
@@ -136,7 +141,16 @@ class BitSets:
 
 @cache
 def bit_sets(size: int) -> BitSets:
-    """Return the operations for sets over 0..size-1; `size` is at most 128."""
+    """Return the operations for sets over 0..size-1; `size` is at most 128.
+
+    >>> from seedfolio import bit_sets
+    >>> sets = bit_sets(9)
+    >>> stones = sets.either(sets.make([0, 4]), sets.single(8))
+    >>> sets.pick(stones, 1)
+    4
+    >>> sets.is_empty(sets.both(stones, sets.make([1, 2, 3])))
+    True
+    """
     if not 1 <= size <= 128:
         raise ValueError(f"a set of {size} squares does not fit; size must be from 1 to 128")
     return _one_word() if size <= 64 else _two_words()

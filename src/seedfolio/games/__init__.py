@@ -39,6 +39,18 @@ def load_game(text: str) -> Game:
 
     `domineering`, `domineering:7x7`, `breakthrough:6x6,pawn_rows=1`, or the same with a file of
     one's own in place of the name: `path/to/my_game.py:size=4`.
+
+    >>> from seedfolio import load_game
+    >>> game = load_game("domineering:4x4")
+    >>> game.parse_move("b2b3")
+    5
+    >>> print(game.draw([game.parse_move("b2b3")]))
+       a b c d
+     4 . . . . 4
+     3 . # . . 3
+     2 . # . . 2
+     1 . . . . 1
+       a b c d
     """
     name, options = split_source(text)
     kind = _load_kind(name)

@@ -51,6 +51,12 @@ def reproduce(
     `experiment` is a key of EXPERIMENTS. Those with built-in games take `kt`, `boards`, `player`
     and `arena`. Those with GNU Go take other `numbers` by name, and `paper` for the sizes of the
     paper. Studies are kept in `folder`, by default `studies/EXPERIMENT`.
+
+    >>> from seedfolio import reproduce
+    >>> sizes = {"k": 4, "kt": 4, "opponents": 17, "boards": ["domineering:5x5"]}
+    >>> outcome = reproduce("table3", player="uct:simulations=5", folder="papers", **sizes)
+    >>> print(outcome.markdown().splitlines()[0])
+    | game | method |  | K'=1 | K'=2 | K'=4 | K'=8 | K'=16 |
     """
     found = find_experiment(experiment)
     chosen = arena if arena != "auto" else None

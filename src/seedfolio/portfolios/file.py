@@ -133,7 +133,16 @@ class WrittenEngine(_Part):
 
 
 class PortfolioFile(_Part):
-    """A portfolio with all its data, for people and for programs."""
+    """A portfolio with all its data, for people and for programs.
+
+    >>> from seedfolio import boost
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> file = boosted.portfolios["best-seed"]
+    >>> file.game.source, file.player.source, file.provenance.games
+    ('domineering:4x4', 'uct:simulations=5', 64)
+    >>> file.evaluation.success[0].exploiter
+    1
+    """
 
     format: Literal["seedfolio portfolio"] = "seedfolio portfolio"
     schema_version: Literal[1] = 1
@@ -268,8 +277,15 @@ def parse_portfolio(text: str, where: str) -> PortfolioFile:
         raise PortfolioError(f"{where} is not a portfolio: {_first_problem(error)}") from error
 
 
-def load_portfolio(path: Path) -> PortfolioFile:
-    """Read a portfolio file."""
+def load_portfolio(path: str | Path) -> PortfolioFile:
+    """Read a portfolio file.
+
+    >>> from seedfolio import boost, load_portfolio
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> load_portfolio(boosted.save_portfolios()["nash"]).learner
+    'nash'
+    """
+    path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:

@@ -25,6 +25,12 @@ def load_program(
     The default player is the one that the game names. `repeats` is how many games make a cell; the
     default is one without luck and DEFAULT_REPEATS with it. An engine's repeats depend on its
     check, see `seedfolio.check`.
+
+    >>> from seedfolio import load_program
+    >>> load_program("domineering:4x4").title
+    'domineering 4x4, uct:simulations=100'
+    >>> load_program("domineering:4x4", "uct:simulations=5").player.text
+    'uct:simulations=5'
     """
     if is_engine_file(game):
         if player is not None:
