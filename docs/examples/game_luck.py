@@ -5,7 +5,7 @@ python docs/examples/game_luck.py
 
 import numpy as np
 
-from seedfolio.arena.threads import ThreadArena
+from seedfolio import Study, ThreadArena, load_program
 from seedfolio.evaluation.exploiters import fixed_arm_successes
 from seedfolio.evaluation.luck import measure_luck
 from seedfolio.study.arms import TrainingArms, UnseenArms

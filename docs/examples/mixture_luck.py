@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from seedfolio import Study
 from seedfolio.evaluation.exploiters import exploiter_success, mixture_successes
 from seedfolio.evaluation.unseen import arm_success
 from seedfolio.study.arms import TrainingArms, UnseenArms
