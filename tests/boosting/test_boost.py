@@ -194,7 +194,7 @@ def test_asking_for_more_plays_only_what_is_missing(tmp_path):
 
 def test_another_player_does_not_fit_the_study(tmp_path):
     tiny(tmp_path / "a.study")
-    with pytest.raises(StudyError, match=r"simulations is 20 there, but 21 here"):
+    with pytest.raises(StudyError, match=r"simulations is 20 there, 21 here"):
         boost(GAME, "uct:simulations=21", study=tmp_path / "a.study")
 
 
@@ -259,7 +259,7 @@ def test_a_study_with_luck_gives_its_result_back_and_its_portfolios_play(tmp_pat
     files = outcome.save_portfolios()
     program = load_boosted(files["nash"]).program
     assert program.repeats == 3
-    with pytest.raises(StudyError, match="repeats is 3 there, but 4 here"):
+    with pytest.raises(StudyError, match="repeats is 3 there, 4 here"):
         lucky(tmp_path / "a.study", repeats=4)
 
 

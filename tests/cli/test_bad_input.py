@@ -197,7 +197,7 @@ def test_a_study_of_another_game_or_player(command, made):
         "--study",
         "a.study",
         cwd=made,
-        saying="simulations is 5 there, but 6 here",
+        saying="simulations is 5 there, 6 here",
     )
 
 

@@ -82,7 +82,7 @@ def test_books_are_evaluated_as_books_and_nothing_else_is():
     books = BookPortfolio(ORIGINAL, ORIGINAL)
     assert evaluator.evaluate(books, "book") == evaluate_books(session, books, 17)
     assert session.study.count() == 0
-    with pytest.raises(TypeError, match="does not play"):
+    with pytest.raises(TypeError, match="neither a portfolio nor books"):
         evaluator.evaluate("nash", "nash")
 
 

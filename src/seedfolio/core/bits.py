@@ -1,8 +1,7 @@
 """Sets of squares as one or two 64-bit words, with the same operations for both.
 
 A set of `bit_sets(64)` is one uint64; a set of `bit_sets(128)` is a pair of them, low word first.
-A game uses these operations, whatever the size of its board. The compiler turns each of them into
-a few instructions.
+A game uses these operations, whatever its board. Each is compiled into a few instructions.
 """
 
 from __future__ import annotations

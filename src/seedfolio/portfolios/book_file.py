@@ -6,27 +6,24 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import Book, BookPortfolio, MixedBook
 from seedfolio.portfolios.book_lines import Line, lines_to
+from seedfolio.portfolios.written import FilePart
 
 MOST_LINES = 5_000
 """The file gives a game that leads there for at most this many entries of a book, those that most
 games reached: finding each takes a game."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
-Success = Annotated[float, Field(ge=0, le=1)]
-
-
-class WrittenEntry(_Part):
+class WrittenEntry(FilePart):
     """One state of a colour and the move of its book, or one of two equally likely moves."""
 
     state: Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
@@ -43,9 +40,9 @@ class WrittenEntry(_Part):
     parent: Annotated[int, Field(ge=-1)]
     """The place in the list of the entry that leads to it; -1: none."""
     games: Annotated[int, Field(ge=0, lt=2**63)]
-    success: Success
+    success: Share
     """The success of the move there: an estimate from learning, not from unseen opponents."""
-    original: Success
+    original: Share
     """The success of the program's own play at the state."""
 
 
@@ -57,14 +54,14 @@ def _check_entries(entries: list[WrittenEntry]) -> list[WrittenEntry]:
     return entries
 
 
-class WrittenBook(_Part):
+class WrittenBook(FilePart):
     """One book of a colour, drawn with a weight."""
 
     weight: Annotated[float, Field(gt=0, le=1)]
     entries: Annotated[list[WrittenEntry], AfterValidator(_check_entries)]
 
 
-class WrittenBooks(_Part):
+class WrittenBooks(FilePart):
     """The books of both colours."""
 
     symmetric: bool

@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    model_validator,
-)
+from pydantic import ValidationError, model_validator
 
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import parse_specification, serving_command
@@ -22,8 +15,18 @@ from seedfolio.games.game import Game
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.book_file import WrittenBooks
-from seedfolio.portfolios.criteria import CRITERIA
-from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.portfolios.written import (
+    FilePart,
+    Identity,
+    Provenance,
+    UnseenEvaluation,
+    Weights,
+    WrittenBestResponse,
+    WrittenCertificates,
+    WrittenEngine,
+    distribution_of,
+)
 from seedfolio.programs.load import load_built_in
 from seedfolio.study.files import atomic_write
 
@@ -31,108 +34,7 @@ _SCHEMA = 1
 _FORMAT = "seedfolio portfolio"
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
-
-class Identity(_Part):
-    """A game or a player: how to load it, and how to recognise that it is the same."""
-
-    source: str
-    name: str
-    version: int
-    parameters: dict[str, int | float | str]
-
-
-def _check_weights(weights: dict[int, float]) -> dict[int, float]:
-    if weights:
-        _distribution(weights)
-    return weights
-
-
-def _distribution(weights: dict[int, float]) -> Distribution:
-    return Distribution(tuple(weights), tuple(weights.values()))
-
-
-Seed = Annotated[int, Field(ge=0, lt=2**63)]
-Weights = Annotated[dict[Seed, float], AfterValidator(_check_weights)]
-"""The distribution of one colour: seed to weight; empty with a book, and a fresh seed each game."""
-
-
-class WrittenBounds(_Part):
-    """The value of a colour's matrix game lies between these: the certificate of Nash."""
-
-    lower: float
-    upper: float
-
-
-class WrittenCertificates(_Part):
-    """The certificates of both colours."""
-
-    first: WrittenBounds
-    second: WrittenBounds
-
-
-class Provenance(_Part):
-    """Where a portfolio comes from."""
-
-    seedfolio: str
-    k: int | None
-    kt: int | None
-    repeats: int = 1
-    games: int
-
-
-class Success(_Part):
-    """Success against the worst for us of `exploiter` unseen arms, with its standard error."""
-
-    exploiter: int
-    success: float
-    error: float | None
-    first: float
-    second: float
-
-
-def _check_success(success: list[Success]) -> list[Success]:
-    if tuple(each.exploiter for each in success) != CRITERIA:
-        raise ValueError(f"there must be one entry for each exploiter of {CRITERIA}")
-    return success
-
-
-class UnseenEvaluation(_Part):
-    """Success on unseen arms."""
-
-    unseen_arms: tuple[int, int] = Field(strict=False)
-    success: Annotated[list[Success], AfterValidator(_check_success)]
-
-
-class WrittenBestResponse(_Part):
-    """Success as first and as second player against the opponent's best response, exactly."""
-
-    first: float
-    second: float
-
-    @property
-    def mean(self) -> float:
-        """Both colours together."""
-        return (self.first + self.second) / 2
-
-
-class WrittenEngine(_Part):
-    """An external engine: all that is needed to start it."""
-
-    file: str
-    """The path of its specification; paths in that are relative to its folder."""
-    specification: dict[str, Any]
-    digest: str
-    """Digest of those parts of the specification on which results depend."""
-    identity: str
-    """The name and version that the engine reported."""
-    arms: dict[Seed, str]
-    """What each arm of the portfolio means for the engine."""
-
-
-class PortfolioFile(_Part):
+class PortfolioFile(FilePart):
     """A portfolio with all its data, for people and for programs.
 
     >>> from seedfolio import boost
@@ -181,7 +83,7 @@ class PortfolioFile(_Part):
 
     def portfolio(self) -> Portfolio:
         """Return the distributions over arms; there are none with a book."""
-        return Portfolio(_distribution(self.first), _distribution(self.second))
+        return Portfolio(distribution_of(self.first), distribution_of(self.second))
 
     def text(self) -> str:
         """Return the file's content."""
