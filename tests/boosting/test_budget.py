@@ -39,7 +39,7 @@ def test_minutes_become_games_that_the_study_keeps(tmp_path):
     assert int(str(games)[2:] or 0) == 0  # can be typed again
 
     again, (said,) = run(path, minutes=0.002)
-    assert f"0.002 minutes were {games:,} games for auto when this began; going on" in said
+    assert f"0.002 minutes were {games:,} games for auto when this began; continuing" in said
     assert again.as_data() == outcome.as_data()
     assert len(asked_of(path)) == 1
 
