@@ -14,7 +14,7 @@ from rich.table import Table
 
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import Book, one_book, packed
-from seedfolio.programs.load import load_program
+from seedfolio.programs.load import load_built_in
 
 PROGRAMS = [
     ("phantom-go:5x5", "flat:playouts=100"),
@@ -91,7 +91,7 @@ def ratios(original: Callable[[int, int], None], booked: Callable[[int, int], No
 
 def compare(game: str, player: str, table: Table) -> bool:
     """Measure a program, add it to the table, and tell whether the book costs little enough."""
-    program = load_program(game, player)
+    program = load_built_in(game, player)
     booked = with_useless_book(program)
     met = True
     for how, play in (("whole games", whole_games), ("move by move", move_by_move)):

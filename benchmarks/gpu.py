@@ -16,9 +16,10 @@ from rich.table import Table
 from seedfolio.arena.cuda import CudaArena, Timing, why_not_cuda
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.games import BUILT_IN
-from seedfolio.papers import EXPERIMENTS
+from seedfolio.papers.board_experiment import BoardExperiment
+from seedfolio.papers.run import EXPERIMENTS
 from seedfolio.players.program import Program
-from seedfolio.programs.load import load_program
+from seedfolio.programs.load import load_built_in
 
 SECONDS = 4.0
 """How long each side plays, about."""
@@ -75,10 +76,15 @@ def measure_long(
 
 def programs() -> list[Program]:
     """Return what is measured: every game and board of the papers, and other built-in games."""
-    papers = [(game, each.player) for each in EXPERIMENTS.values() for game in each.paper]
+    papers = [
+        (game, each.player)
+        for each in EXPERIMENTS.values()
+        if isinstance(each, BoardExperiment)
+        for game in each.paper
+    ]
     named = {game.partition(":")[0] for game, _ in papers}
     others = [(game, None) for game in BUILT_IN if game not in named]
-    return [load_program(game, player) for game, player in [*papers, *others]]
+    return [load_built_in(game, player) for game, player in [*papers, *others]]
 
 
 def main() -> bool:

@@ -17,13 +17,14 @@ import typer
 
 from experiments import budget_games as games_files
 from seedfolio.arena import Silent
+from seedfolio.arena.automatic import find_arena
 from seedfolio.cli.options import (
     ArenaName,
     ArenaOption,
     QuietOption,
     ThreadsOption,
-    make_arena,
     make_progress,
+    note_unless,
     say,
 )
 
@@ -60,7 +61,7 @@ def play(
     quiet: QuietOption = False,
 ) -> None:
     """Play all games of the study, and keep them."""
-    player, progress = make_arena(arena, threads), make_progress(quiet) or Silent()
+    player, progress = find_arena(arena, threads, say), make_progress(quiet) or Silent()
     for name in game or games_files.GAMES:
         program = games_files.program_of(name)
         for repetition in range(first, first + repetitions):
@@ -108,7 +109,8 @@ def learn(
     """Let every learner choose its games for every budget; those not played yet are played."""
     from experiments.budget_learning import BUDGETS, LEARNERS, learn_game
 
-    player, note = make_arena(arena, threads), (lambda text: None) if quiet else say
+    note = note_unless(quiet)
+    player = find_arena(arena, threads, say)
     for name in game or games_files.GAMES:
         asked = learner or LEARNERS, budget or BUDGETS
         learn_game(folder, name, *asked, again, player, note, orders)
@@ -130,12 +132,12 @@ def plot(
 ) -> None:
     """Print tables of what was learnt, say whether it is what it should be, and draw it."""
     from experiments import budget_report as report
-    from experiments.budget_learning import LEARNERS, load_lessons
+    from experiments.budget_learning import LEARNERS, load_results
 
     found = []
     for name in game or games_files.GAMES:
-        lessons = [each for each in load_lessons(folder, name) if each.repetition >= first]
-        found.append(report.summarise(name, lessons))
+        results = [each for each in load_results(folder, name) if each.repetition >= first]
+        found.append(report.summarise(name, results))
     for each in found:
         for opponents in report.SHOWN:
             print(report.table(each, opponents, LEARNERS if every else report.SELECTED))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from seedfolio.arena import Arena, Progress
 from seedfolio.errors import StudyError
 from seedfolio.players.program import Program
-from seedfolio.programs.load import load_program
+from seedfolio.programs.load import load_built_in
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.files import atomic_write
 
@@ -71,7 +71,7 @@ def repetitions_of(folder: Path, game: str) -> list[int]:
 
 def program_of(game: str) -> Program:
     """Return a game with its player in the study, another game with its own."""
-    return load_program(game, GAMES.get(game))
+    return load_built_in(game, GAMES.get(game))
 
 
 def unplayed(program: Program, arms: int, unseen: int) -> Games:

@@ -1,8 +1,8 @@
-"""Learning from the games of the budget study: courses get their results out of a table.
+"""Learning from the games of the budget study: explorations get their results out of a table.
 
-A course may ask for seeds without end, and the table has K of each colour: seed s is arm s modulo
-K. Learners that can be told so begin with no more than K arms; for the others, from where on they
-would let in more, an arm comes in again under another name. Cells count once, under all names.
+An exploration may ask for any number of seeds, and the table has K of each colour: seed s is arm s
+modulo K. Learners with such a parameter begin with at most K arms; for the others, from where on
+they would let in more, an arm comes in again under another name. Cells count once, under all names.
 What the table lacks is played when it is asked for.
 """
 
@@ -30,14 +30,17 @@ from experiments.budget_games import (
     save,
 )
 from seedfolio.arena import Arena, Silent
+from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import CRITERIA, both_colours, exploiter_success
-from seedfolio.learning import parse_asking_learner
 from seedfolio.learning.auto import Auto
 from seedfolio.learning.double_oracle import DoubleOracle
-from seedfolio.learning.exploration import Answer, AskingLearner, Cells, Course
+from seedfolio.learning.exploration import Choice, Exploration, ExploringLearner
 from seedfolio.learning.halving import Halving
+from seedfolio.learning.matrix import GrowingMatrix, MatrixLearner
+from seedfolio.learning.registry import find_learner
 from seedfolio.learning.ucb_widening import UcbWidening
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.study.cells import Cells
 from seedfolio.study.files import atomic_write
 
 LEARNERS = (
@@ -73,7 +76,7 @@ _PAPERS_ORDERS = 4
 
 
 @dataclass(frozen=True)
-class Lesson:
+class Result:
     """What one learner made of one budget in one repetition."""
 
     learner: str
@@ -91,22 +94,22 @@ class Lesson:
 
     @property
     def place(self) -> tuple[str, int, int]:
-        """What tells one lesson from another."""
+        """What tells one result from another."""
         return self.learner, self.budget, self.repetition
 
 
 def results_file(folder: Path, game: str) -> Path:
-    """Return where the lessons of a game are kept."""
-    return file_of(folder, game, 0).with_name("lessons.json")
+    """Return where the results of a game are kept."""
+    return file_of(folder, game, 0).with_name("results.json")
 
 
-def load_lessons(folder: Path, game: str) -> list[Lesson]:
+def load_results(folder: Path, game: str) -> list[Result]:
     """Return what was learnt so far."""
     path = results_file(folder, game)
     if not path.exists():
         return []
     return [
-        Lesson(**{**each, "success": tuple(each["success"]), "arms": tuple(each["arms"])})
+        Result(**{**each, "success": tuple(each["success"]), "arms": tuple(each["arms"])})
         for each in json.loads(path.read_text())
     ]
 
@@ -126,7 +129,7 @@ def learn_game(
     The arena plays what the tables lack. In how many orders of the arms depends on the budget,
     unless `orders` says it.
     """
-    done = {lesson.place: lesson for lesson in load_lessons(folder, game)}
+    done = {result.place: result for result in load_results(folder, game)}
     places = [(name, budget) for budget in budgets for name in learners]
     papers = [name for name in PAPERS_LEARNERS if name in learners]
     if budgets == BUDGETS:
@@ -140,43 +143,43 @@ def learn_game(
             if known or budget > games.training.size:
                 continue
             played = fill.played
-            lesson = teach(name, budget, repetition, games, fill, orders)
+            result = try_learner(name, budget, repetition, games, fill, orders)
             if fill.played > played:
                 save(games, path)
-            done[lesson.place] = lesson
+            done[result.place] = result
             say(
-                f"{game} {repetition} {budget:>9,} {name:<24} {lesson.games:>9,.0f} games "
-                f"{' '.join(f'{100 * each:5.1f}' for each in lesson.success)} "
-                f"{lesson.seconds:6.1f} s {lesson.note}"
+                f"{game} {repetition} {budget:>9,} {name:<24} {result.games:>9,.0f} games "
+                f"{' '.join(f'{100 * each:5.1f}' for each in result.success)} "
+                f"{result.seconds:6.1f} s {result.note}"
             )
-            kept = sorted(done.values(), key=lambda lesson: lesson.place)
-            lines = ",\n".join(json.dumps(asdict(lesson)) for lesson in kept)
+            kept = sorted(done.values(), key=lambda result: result.place)
+            lines = ",\n".join(json.dumps(asdict(result)) for result in kept)
             atomic_write(results_file(folder, game), f"[\n{lines}\n]\n".encode())
 
 
-def teach(
+def try_learner(
     name: str, budget: int, repetition: int, games: Games, fill: Fill, orders: int | None = None
-) -> Lesson:
-    """Let one learner choose its games, and judge it on unseen arms."""
+) -> Result:
+    """Let one learner choose its games, and evaluate it on unseen arms."""
     began = time.perf_counter()
     orders = orders or _orders(budget)
     used, successes, sizes, note = [], [], [], ""
     arms = len(games.training)
     for order in range(orders):
         learner = limited(name, arms, budget)
-        course = Wrapped(
+        exploration = Wrapped(
             learner.begin(budget, games.full, 100 * repetition + order), *in_order(arms, order)
         )
-        used.append(follow_table(course, budget, games.training, fill))
-        answer = course.answer()
-        successes.append(judge(answer.portfolio, games, fill))
-        sizes.append((len(answer.portfolio.first), len(answer.portfolio.second)))
-        note = answer.note
+        used.append(follow_table(exploration, budget, games.training, fill))
+        choice = exploration.choice()
+        successes.append(evaluate(choice.portfolio, games, fill))
+        sizes.append((len(choice.portfolio.first), len(choice.portfolio.second)))
+        note = choice.note
     seconds = round((time.perf_counter() - began) / orders, 2)
     success = tuple(float(each) for each in np.mean(successes, axis=0))
     first, second = (float(each) for each in np.mean(sizes, axis=0))
     mean_used = float(np.mean(used))
-    return Lesson(name, budget, repetition, mean_used, success, (first, second), seconds, note)
+    return Result(name, budget, repetition, mean_used, success, (first, second), seconds, note)
 
 
 def _orders(budget: int) -> int:
@@ -185,11 +188,11 @@ def _orders(budget: int) -> int:
     return next((often for most, often in _ORDERS.items() if budget <= most), 1)
 
 
-def follow_table(course: Course, cells: int, points: Points, fill: Fill) -> int:
-    """Tell a course what it asks for, as `follow` does, out of a table; return how many cells."""
+def follow_table(exploration: Exploration, cells: int, points: Points, fill: Fill) -> int:
+    """Tell an exploration what it asks for, out of a table; return how many cells it used."""
     known = np.zeros(points.size, np.bool_)
     used = 0
-    while (asked := course.ask()) is not None:
+    while (asked := exploration.ask()) is not None:
         keys = asked.rows.astype(np.intp) * points.shape[1] + asked.columns.astype(np.intp)
         new = np.unique(keys[~known[keys]])
         if used + len(new) > cells:
@@ -197,7 +200,7 @@ def follow_table(course: Course, cells: int, points: Points, fill: Fill) -> int:
         used += len(new)
         known[new] = True
         fill("training", new // points.shape[1], new % points.shape[1])
-        course.tell(points.ravel()[keys])
+        exploration.tell(points.ravel()[keys])
     return used
 
 
@@ -210,12 +213,12 @@ def in_order(arms: int, order: int) -> tuple[Places, Places]:
     return rows, columns
 
 
-def judge(portfolio: Portfolio, games: Games, fill: Fill) -> tuple[float, ...]:
+def evaluate(portfolio: Portfolio, games: Games, fill: Fill) -> tuple[float, ...]:
     """Return the success on unseen arms for each of CRITERIA."""
     successes = []
     for colour, table in enumerate(("first", "second")):
         side = portfolio[colour]
-        arms, unseen = np.array(side.seeds, np.intp), np.arange(games.first.shape[1])
+        arms, unseen = np.array(side.arms, np.intp), np.arange(games.first.shape[1])
         ours, theirs = np.repeat(arms, len(unseen)), np.tile(unseen, len(arms))
         fill(table, *((ours, theirs) if colour == 0 else (theirs, ours)))
         points = games.first[arms] if colour == 0 else games.full - games.second[:, arms].T
@@ -226,9 +229,13 @@ def judge(portfolio: Portfolio, games: Games, fill: Fill) -> tuple[float, ...]:
     )
 
 
-def limited(name: str, arms: int, budget: int) -> AskingLearner:
+def limited(name: str, arms: int, budget: int) -> ExploringLearner:
     """Return a learner that does not begin with more arms than there are, where it can be told."""
-    learner = parse_asking_learner(name)
+    learner = find_learner(name)
+    if isinstance(learner, MatrixLearner):
+        return GrowingMatrix(learner)
+    if not isinstance(learner, ExploringLearner):
+        raise SpecificationError(f"learner {name} does not choose arms")
     if isinstance(learner, Halving):
         # As many as it would choose itself: every arm plays once in each round.
         rounds = np.log2(arms / learner.keep)
@@ -244,15 +251,15 @@ def limited(name: str, arms: int, budget: int) -> AskingLearner:
 
 @dataclass(frozen=True)
 class Wrapped:
-    """A course for which there are only so many arms of each colour, in a given order."""
+    """An exploration for which there are only so many arms of each colour, in a given order."""
 
-    course: Course
+    exploration: Exploration
     rows: Places
     columns: Places
 
     def ask(self) -> Cells | None:
         """Return the next cells."""
-        asked = self.course.ask()
+        asked = self.exploration.ask()
         if asked is None:
             return None
         arms = np.uint64(len(self.rows))
@@ -261,19 +268,19 @@ class Wrapped:
 
     def tell(self, points: NDArray[np.uint8]) -> None:
         """Pass the results on."""
-        self.course.tell(points)
+        self.exploration.tell(points)
 
-    def answer(self) -> Answer:
-        """Return the answer in arms that there are."""
-        answer = self.course.answer()
+    def choice(self) -> Choice:
+        """Return the choice in arms that there are."""
+        choice = self.exploration.choice()
         sides = [
-            _merged(answer.portfolio[colour], order)
+            _merged(choice.portfolio[colour], order)
             for colour, order in enumerate((self.rows, self.columns))
         ]
-        return replace(answer, portfolio=Portfolio(*sides))
+        return replace(choice, portfolio=Portfolio(*sides))
 
 
 def _merged(side: Distribution, order: Places) -> Distribution:
     weights = np.zeros(len(order))
-    np.add.at(weights, order[[seed % len(order) for seed in side.seeds]], side.weights)
+    np.add.at(weights, order[[seed % len(order) for seed in side.arms]], side.weights)
     return Distribution.of(np.arange(len(order), dtype=np.uint64), weights)

@@ -16,7 +16,7 @@ from experiments.budget_learning import (
     FIFTH_BUDGET,
     LEARNERS,
     PAPERS_BUDGET,
-    Lesson,
+    Result,
 )
 from seedfolio.evaluation.exploiters import CRITERIA
 from seedfolio.report.figures import panels, save_figure
@@ -104,11 +104,11 @@ def _error(values: NDArray[np.float64]) -> float:
     return float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else 0.0
 
 
-def summarise(game: str, lessons: Sequence[Lesson]) -> Found:
+def summarise(game: str, results: Sequence[Result]) -> Found:
     """Return the successes, of what was learnt in all repetitions that auto learnt in."""
-    groups: dict[tuple[str, int], dict[int, Lesson]] = {}
-    for lesson in lessons:
-        groups.setdefault((lesson.learner, lesson.budget), {})[lesson.repetition] = lesson
+    groups: dict[tuple[str, int], dict[int, Result]] = {}
+    for result in results:
+        groups.setdefault((result.learner, result.budget), {})[result.repetition] = result
     values = {}
     for (name, budget), group in groups.items():
         repetitions = sorted(groups.get(("auto", budget), {}))

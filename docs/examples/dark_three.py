@@ -3,11 +3,7 @@
 import numpy as np
 from numba import int64
 
-from seedfolio.core.compiler import compiled
-from seedfolio.core.randomness import below
-from seedfolio.games.board import Board
-from seedfolio.games.kind import game
-from seedfolio.games.rules import CHANCE, Rules
+from seedfolio import CHANCE, Board, Rules, below, compiled, game
 
 
 @game("dark-three", version=1, summary="three in a row without seeing the other's stones")

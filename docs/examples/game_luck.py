@@ -5,12 +5,11 @@ python docs/examples/game_luck.py
 
 import numpy as np
 
-from seedfolio.arena import Silent
-from seedfolio.arena.threads import ThreadArena
+from seedfolio import Study, ThreadArena, load_program
 from seedfolio.evaluation.exploiters import fixed_arm_successes
 from seedfolio.evaluation.luck import measure_luck
-from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms, UnseenArms
+from seedfolio.study.session import Session
 
 EXPLOITER = (16,)
 
@@ -19,7 +18,8 @@ print("game   games a cell  plain  corrected   (a fixed first player's success i
 for game in ("morra", "pig"):
     for repeats in (4, 16, 127):
         program = load_program(game, repeats=repeats)
-        luck = measure_luck(program, ThreadArena(), Silent())
+        with Study.temporary(program.identity()) as study:
+            luck = measure_luck(Session(study, ThreadArena(), program))
         rows, columns = np.repeat(seeds, len(unseen)), np.tile(unseen, len(seeds))
         points, _ = program.play(rows, columns, program.workspace())
         cells = (points / program.full).reshape(len(seeds), len(unseen))

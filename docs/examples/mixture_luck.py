@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
+from seedfolio import Study
 from seedfolio.evaluation.exploiters import exploiter_success, mixture_successes
 from seedfolio.evaluation.unseen import arm_success
 from seedfolio.study.arms import TrainingArms, UnseenArms
-from seedfolio.study.store import Study
 
 EXPLOITER = 16
 

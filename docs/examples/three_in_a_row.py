@@ -3,10 +3,7 @@
 import numpy as np
 from numba import int64
 
-from seedfolio.core.compiler import compiled
-from seedfolio.games.board import Board
-from seedfolio.games.kind import game
-from seedfolio.games.rules import Rules
+from seedfolio import Board, Rules, compiled, game
 
 
 @game("three-in-a-row", version=1, summary="place stones; three in a row win")

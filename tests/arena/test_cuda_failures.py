@@ -11,7 +11,7 @@ from cuda_cases import need_numba_cuda, ptx_of
 from waiting import PATIENCE
 
 from seedfolio.arena import Block
-from seedfolio.arena.automatic import CudaOrThreads, best_arena
+from seedfolio.arena.automatic import CudaOrThreads, find_arena
 from seedfolio.arena.cuda import CudaArena, why_not_cuda
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.errors import CudaError, SpecificationError
@@ -94,11 +94,11 @@ def command(*arguments: str, folder: Path, **environment: str):
 WITHOUT_NUMBA_CUDA = """
 import sys
 sys.modules["numba_cuda"] = None
-from seedfolio.arena.automatic import best_arena
+from seedfolio.arena.automatic import find_arena
 from seedfolio.arena.cuda import CudaArena
 from seedfolio.errors import SpecificationError
 
-print(type(best_arena(print)).__name__)
+print(type(find_arena("auto", None, print)).__name__)
 try:
     CudaArena()
 except SpecificationError as error:
@@ -131,14 +131,24 @@ def test_no_device_is_told_in_one_line(tmp_path):
 def test_threads_are_those_of_the_cpu(tmp_path):
     done = command("boost", "nim", "--arena", "cuda", "--threads", "2", folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "error: --threads are those of --arena threads; leave it out\n"
+    assert done.stderr == "error: --threads is for the arena threads; leave it out\n"
 
 
 @pytest.mark.skipif(why_not_cuda() is None, reason="there is a CUDA device")
-def test_without_a_device_the_best_arena_has_threads():
+def test_without_a_device_auto_is_threads():
     notes: list[str] = []
-    assert best_arena(notes.append) == ThreadArena()
+    assert find_arena("auto", None, notes.append) == ThreadArena()
     assert notes == []
+
+
+def test_arenas_by_name():
+    for name in ("auto", "threads"):
+        assert find_arena(name, 3, print) == ThreadArena(3)
+    assert find_arena("threads", None, print) == ThreadArena()
+    with pytest.raises(SpecificationError, match="no arena 'gpu'; choose auto, threads or cuda"):
+        find_arena("gpu", None, print)
+    with pytest.raises(SpecificationError, match="`threads` is for the arena threads"):
+        find_arena("cuda", 2, print)
 
 
 @pytest.mark.parametrize("sizes", [{"threads": 0}, {"batch": 0}, {"batch": -5}])

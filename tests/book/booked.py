@@ -3,10 +3,9 @@
 from functools import lru_cache
 
 import numpy as np
+from sessions import session_for
 
-from seedfolio.arena.threads import ThreadArena
-from seedfolio.book.self_play import Learning, Teacher
-from seedfolio.portfolios.book import ORIGINAL, packed
+from seedfolio.book.self_play import Experience, SelfPlay
 from seedfolio.programs.load import load_program
 
 PERFECT = ("domineering:4x4", "uct:simulations=20")
@@ -14,19 +13,18 @@ HIDDEN = ("phantom-tic-tac-toe", "table")
 
 
 @lru_cache
-def teacher_of(game, player):
-    """Return a teacher of a program, on one thread."""
-    program = load_program(game, player, 1).with_books(packed([ORIGINAL, ORIGINAL]))
-    return Teacher(program, ThreadArena(1))
+def self_play_of(game, player):
+    """Return the self-play of a program, on one thread."""
+    return SelfPlay(session_for(load_program(game, player, 1)))
 
 
 @lru_cache
 def learnt(game, player, rounds=5, games=3000):
-    """Return what some rounds have taught."""
-    teacher, learning = teacher_of(game, player), Learning.begin()
+    """Return the experience of some rounds."""
+    play, experience = self_play_of(game, player), Experience.none()
     for _ in range(rounds):
-        learning = teacher.round(learning, games)
-    return learning
+        experience = play.round(experience, games)
+    return experience
 
 
 def same(one, other):

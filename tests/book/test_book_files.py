@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -31,7 +30,7 @@ def boosted(request, tmp_path_factory):
 
 def success_of(program, colour, games):
     """Return the success of a boosted program in whole games against the original."""
-    original = Original(replace(program.program, books=None))
+    original = Original(program.program)
     points = 0
     for key in range(games):
         arms = [original.new_game(side, key) for side in (0, 1)]
@@ -46,9 +45,9 @@ def success_of(program, colour, games):
 def test_the_boosted_program_plays_as_well_as_the_table_says(boosted):
     outcome, path = boosted
     program = load_boosted(path)
-    told = load_portfolio(path).evaluation.success[0]
-    assert told.success == outcome.rows[-1].estimates[0].mean
-    for colour, expected in enumerate((told.first, told.second)):
+    kept = load_portfolio(path).evaluation.success[0]
+    assert kept.success == outcome.rows[-1].estimates[0].mean
+    for colour, expected in enumerate((kept.first, kept.second)):
         assert success_of(program, colour, 150) == pytest.approx(expected, abs=0.12)
 
 
@@ -100,9 +99,9 @@ def test_a_book_that_was_tampered_with_is_refused(boosted, tmp_path, capsys):
         with pytest.raises(PortfolioError, match=message):
             load_boosted(path)
         assert run(["book", "show", str(path), "--most", "9999"]) == 2
-        told = capsys.readouterr().err
-        assert len(told.splitlines()) == 1
-        assert "Traceback" not in told
+        shown = capsys.readouterr().err
+        assert len(shown.splitlines()) == 1
+        assert "Traceback" not in shown
 
 
 def test_learners_are_compared_with_the_book(tmp_path):
@@ -111,7 +110,7 @@ def test_learners_are_compared_with_the_book(tmp_path):
         *PERFECT, budget=4000, learners=learners, opponents=17, study=tmp_path / "c.study"
     )
     assert [row.name for row in outcome.rows[-2:]] == learners
-    assert outcome.lessons["book"].games == 4000
+    assert outcome.learnt["book"].games == 4000
 
 
 def test_what_holds_no_book_is_told_so(tmp_path, capsys):

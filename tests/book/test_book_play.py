@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from booked import HIDDEN, PERFECT, learnt, teacher_of
+from booked import HIDDEN, PERFECT, learnt, self_play_of
 
 from seedfolio.core.randomness import fold
 from seedfolio.core.seeds import turned_arm
@@ -36,7 +36,7 @@ def state_by_hand(game, moves, colour, images):
 
 @both
 def test_without_entries_arms_play_as_they_always_do(case):
-    program = teacher_of(*case).program
+    program = self_play_of(*case).program
     plain = load_program(*case, 1)
     expected = plain.play(ARMS, OTHERS, plain.workspace())
     for books in ([[], []], [[(1.0, Instructions.none())], []], [[], [(1.0, Instructions.none())]]):
@@ -47,10 +47,10 @@ def test_without_entries_arms_play_as_they_always_do(case):
 @both
 @pytest.mark.parametrize("colour", [0, 1])
 def test_choose_plays_the_games_of_the_match(case, colour):
-    teacher = teacher_of(*case)
-    books = teacher.books(learnt(*case))
+    play = self_play_of(*case)
+    books = play.books(learnt(*case))
     sides = [one_book(books[0]), ORIGINAL] if colour == 0 else [ORIGINAL, one_book(books[1])]
-    booked, plain = teacher.program.with_books(packed(sides)), load_program(*case, 1)
+    booked, plain = play.program.with_books(packed(sides)), load_program(*case, 1)
     points, hashes = booked.play(ARMS, OTHERS, booked.workspace())
     for k, arms in enumerate(zip(ARMS, OTHERS, strict=True)):
         history = []
@@ -63,11 +63,11 @@ def test_choose_plays_the_games_of_the_match(case, colour):
 @pytest.mark.parametrize("colour", [0, 1])
 def test_where_all_is_seen_entries_stand_for_all_images(colour):
     """The book's state is that of the least image of the moves, found here by trying all."""
-    teacher = teacher_of(*PERFECT)
-    book = teacher.books(learnt(*PERFECT))[colour]
+    play = self_play_of(*PERFECT)
+    book = play.books(learnt(*PERFECT))[colour]
     entries = dict(zip(book.states.tolist(), book.moves.tolist(), strict=True))
     sides = [one_book(book), ORIGINAL] if colour == 0 else [ORIGINAL, one_book(book)]
-    booked, plain = teacher.program.with_books(packed(sides)), load_program(*PERFECT, 1)
+    booked, plain = play.program.with_books(packed(sides)), load_program(*PERFECT, 1)
     images, _ = symmetry_tables(booked.game)
     played = booked.play_noting(ARMS, OTHERS, booked.workspace())
     followed = 0
@@ -91,8 +91,8 @@ def test_where_all_is_seen_entries_stand_for_all_images(colour):
 
 @both
 def test_each_symmetry_is_drawn_as_often(case):
-    teacher = teacher_of(*case)
-    program = teacher.program
+    play = self_play_of(*case)
+    program = play.program
     images, _ = symmetry_tables(program.game)
     moves = program.game.position([]).moves
     corner = min(moves)
@@ -109,10 +109,10 @@ def test_each_symmetry_is_drawn_as_often(case):
 
 @both
 def test_each_entry_has_a_game_that_leads_to_it_and_an_arm_that_plays_it(case):
-    teacher = teacher_of(*case)
+    play = self_play_of(*case)
     plain = load_program(*case, 1)
-    for colour, book in enumerate(teacher.books(learnt(*case))):
-        lines = lines_to(teacher.program, book, colour, range(len(book)))
+    for colour, book in enumerate(play.books(learnt(*case))):
+        lines = lines_to(play.program, book, colour, range(len(book)))
         for k, line in enumerate(lines):
             assert plain.game.information(line.moves, colour).history == book.states[k]
             if not plain.game.position(line.moves).refused:
@@ -132,7 +132,7 @@ def test_each_entry_has_a_game_that_leads_to_it_and_an_arm_that_plays_it(case):
 
 def test_a_state_after_a_refusal_is_searched_afresh_where_the_book_ends():
     """The book tries a cell; where it is refused and the book ends, the seed begins to choose."""
-    program = teacher_of(*HIDDEN).program
+    program = self_play_of(*HIDDEN).program
     plain = load_program(*HIDDEN, 1)
     game = plain.game
     waited = game.information([4], 1)  # what the second player knows after a move it cannot see
@@ -147,7 +147,7 @@ def test_a_state_after_a_refusal_is_searched_afresh_where_the_book_ends():
 
 
 def test_where_a_choice_leaves_the_book_its_move_is_noted():
-    program = teacher_of(*PERFECT).program
+    program = self_play_of(*PERFECT).program
     first = program.game.position([]).moves[0]
     root = Instructions(
         np.zeros(1, np.uint64),

@@ -96,5 +96,5 @@ def test_of_several_moves_of_a_state_one_is_drawn():
 
 
 def test_a_move_stands_at_a_state_once():
-    with pytest.raises(ValueError, match="once"):
+    with pytest.raises(ValueError, match="same move twice"):
         Instructions.of(np.array([5, 5], np.uint64), np.zeros(2, np.int64))

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 from numba import int64
+from sessions import session_for
 
-from seedfolio.arena.threads import ThreadArena
-from seedfolio.book.self_play import Learning, Teacher
+from seedfolio.book.self_play import Experience, SelfPlay
 from seedfolio.core.compiler import compiled
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Board
@@ -94,15 +94,15 @@ def test_too_many_moves_are_refused():
 @pytest.mark.slow
 def test_a_ring():
     plain = Program(ring(), Table())
-    teacher = Teacher(plain.with_books(packed([ORIGINAL, ORIGINAL])), ThreadArena(1))
-    *_, learning = teacher.rounds(Learning.begin(), 6000)
+    play = SelfPlay(session_for(plain))
+    *_, experience = play.rounds(Experience.none(), 6000)
     seeds = np.arange(2**33, 2**33 + 20, dtype=np.uint64)
-    for colour, book in enumerate(teacher.books(learning)):
+    for colour, book in enumerate(play.books(experience)):
         assert len(book) > 0
-        for k, line in enumerate(lines_to(teacher.program, book, colour, range(len(book)))):
+        for k, line in enumerate(lines_to(play.program, book, colour, range(len(book)))):
             assert plain.game.information(line.moves, colour).history == book.states[k]
         sides = [one_book(book), ORIGINAL] if colour == 0 else [ORIGINAL, one_book(book)]
-        booked = teacher.program.with_books(packed(sides))
+        booked = play.program.with_books(packed(sides))
         points, _ = booked.play(seeds, seeds, booked.workspace())
         for k in range(len(seeds)):
             history = []

@@ -67,7 +67,7 @@ def test_a_fine_precision_is_told_with_its_digits(tmp_path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--epsilon", "0.1", "--k", "20"], "take --k"),
+        (["--epsilon", "0.1", "--k", "20"], "a --k of 495 or more, or an --epsilon of 0.409 or"),
         (["--kt", "20"], "both --k and --kt"),
         (["--delta", "2"], "delta = 2"),
     ],
@@ -121,10 +121,10 @@ def test_online_plays_what_the_study_lacks_once(boosted):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--games", "0"], "0 games"),
-        (["--arms", "0"], "count is 0"),
-        (["--arms", "99999"], "99999 arms"),
-        (["--repetitions", "0"], "0 repetitions"),
+        (["--games", "0"], "--games must be 1 to 16,777,216, not 0"),
+        (["--arms", "0"], "count must be 1 or more, not 0"),
+        (["--arms", "99999"], "--arms must be at most 2000, not 99999"),
+        (["--repetitions", "0"], "--repetitions must be 1 or more, not 0"),
         (["--plot", "a.pdf"], ".png or .svg"),
     ],
 )

@@ -16,7 +16,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-RUN = [ROOT / "README.md", *(ROOT / "docs" / f"{n}.md" for n in ("tutorial", "learners", "files"))]
+_RUN = ("tutorial", "learners", "files", "api")
+RUN = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in _RUN)]
 """The pages whose sessions and programs are run as written."""
 
 PROMPT = "your move> "

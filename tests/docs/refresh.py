@@ -1,7 +1,7 @@
 """Run every page and write what is printed now into it: `python tests/docs/refresh.py`.
 
-A block with `...` is left to be edited by hand, and named; look at the difference before you
-commit it. The README's table is refreshed by its own command, see its text.
+A block with `...`, and an empty one, is left to be edited by hand, and named; look at the
+difference before you commit it. The README's table is refreshed by its own command, see its text.
 """
 
 import sys
@@ -19,7 +19,8 @@ def refresh(page: Path) -> None:
             printed = run(step, folder)
             if step.printed is None or matches(step.without_echo, printed):
                 continue
-            if "\n...\n" in f"\n{step.printed}" or PROMPT in step.printed:
+            by_hand = "\n...\n" in f"\n{step.printed}" or PROMPT in step.printed
+            if by_hand or not step.printed:  # an empty text is everywhere on the page
                 print(f"{page.name}:{step.line}: edit by hand; now prints\n{printed}")
                 continue
             text = page.read_text(encoding="utf-8")

@@ -6,12 +6,12 @@ import pytest
 import typer
 from doc_pages import PAGES, ROOT, RUN, blocks, commands, matches, prose, steps
 
-from seedfolio.book.learner import parse_book_learner
-from seedfolio.boosting.boost import DEFAULT_K, DEFAULT_KT, DEFAULT_OPPONENTS, Request
+from seedfolio import load_game, load_player, load_program
+from seedfolio.boosting.request import Request
 from seedfolio.cli import app
-from seedfolio.games import BUILT_IN, load_game
-from seedfolio.learning import LEARNERS, parse_asking_learner
-from seedfolio.players import PLAYERS, load_player
+from seedfolio.games import BUILT_IN
+from seedfolio.learning.registry import LEARNERS, find_learner
+from seedfolio.players import PLAYERS
 from seedfolio.study.database import SCHEMA
 
 page = pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
@@ -66,13 +66,12 @@ def _check_command(words):
     if "player" in given:
         load_player(given["player"] or "uct")
     for learner in given.get("learner") or ():
-        assert parse_book_learner(learner) or parse_asking_learner(learner)
-    if name == "boost":
-        usual = {"k": DEFAULT_K, "kt": DEFAULT_KT, "opponents": DEFAULT_OPPONENTS}
+        find_learner(learner)
+    if name == "boost" and not given["game"].endswith(".toml") and ".py" not in given["game"]:
+        program = load_program(given["game"], given["player"], given["repeats"])
+        usual = dict(zip(("k", "kt", "opponents"), program.usual_sizes, strict=True))
         sizes = {key: given[key] or usual.get(key) for key in (*usual, "budget")}
-        Request(**sizes, learners=tuple(given["learner"] or ("nash",))).check()
-        if not given["game"].endswith(".toml") and ".py" not in given["game"]:
-            load_game(given["game"])
+        Request(**sizes, learners=tuple(given["learner"] or ("nash",))).check(program)
     for board in given.get("board") or ():
         load_game(board)
 

@@ -10,8 +10,8 @@ from waiting import PATIENCE
 
 from seedfolio import boost
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting.boost import MIXTURE
 from seedfolio.games import load_game
+from seedfolio.report.table import MIXTURE
 from seedfolio.testing import check_game
 
 EXAMPLES = ROOT / "docs/examples"

@@ -6,11 +6,10 @@ A process of its own, for tests that kill it.
 import sys
 from pathlib import Path
 
-from seedfolio.arena import Silent
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.engines.program import load_engine_program
 from seedfolio.study.arms import TrainingArms
-from seedfolio.study.session import play_missing
+from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
 
@@ -20,7 +19,7 @@ def main(file, study, arms):
     with Study.open(Path(study), program.identity()) as opened:
         archive = opened.engine_games()
         with ProcessArena(program, games=2, remember=True, archive=archive) as arena:
-            play_missing(opened, arena, program, [(seeds, seeds)], "games", Silent())
+            Session(opened, arena, program).results([(seeds, seeds)], "games")
 
 
 if __name__ == "__main__":

@@ -205,7 +205,7 @@ def test_a_program_that_drifts_is_found_out(tmp_path):
     message = str(caught.value)
     assert "\n" not in message
     assert "reuse = false" in message
-    assert "despite_check" in message
+    assert "`despite_check`" in message
     assert not left_behind(tmp_path)
 
 

@@ -238,7 +238,7 @@ def by_definition(program: Program, portfolio: Portfolio, colour: int) -> Fracti
             )
         return total
 
-    pairs = zip(arms.weights, arms.seeds, strict=True)
+    pairs = zip(arms.weights, arms.arms, strict=True)
     return value([(Fraction(weight), seed, ()) for weight, seed in pairs])
 
 
@@ -255,7 +255,7 @@ class AsPolicy(policy.Policy):
         colour = state.current_player()
         key = colour, state.information_state_string(colour)
         if key not in self.arms:
-            pairs = zip(self.portfolio[colour].seeds, self.portfolio[colour].weights, strict=True)
+            pairs = zip(self.portfolio[colour].arms, self.portfolio[colour].weights, strict=True)
             weights = dict(pairs)
             before = self.game.new_initial_state()
             moves: list[int] = []
@@ -316,10 +316,10 @@ def test_claims_are_a_proper_game() -> None:
 def test_hidden_claims_agree_with_the_definition(player: Any, arms: int) -> None:
     program = Program(claims(), player)
     portfolio = uniform(arms)
-    answer = best_response_success(program, portfolio)
-    assert answer.first == pytest.approx(float(by_definition(program, portfolio, 0)), abs=1e-12)
-    assert answer.second == pytest.approx(float(by_definition(program, portfolio, 1)), abs=1e-12)
-    assert answer.mean == (answer.first + answer.second) / 2
+    success = best_response_success(program, portfolio)
+    assert success.first == pytest.approx(float(by_definition(program, portfolio, 0)), abs=1e-12)
+    assert success.second == pytest.approx(float(by_definition(program, portfolio, 1)), abs=1e-12)
+    assert success.mean == (success.first + success.second) / 2
 
 
 def test_weights_and_colours_are_told_apart() -> None:
@@ -328,31 +328,35 @@ def test_weights_and_colours_are_told_apart() -> None:
         Distribution((4, 9, 2, 7), (0.5, 0.25, 0.2, 0.05)),
         Distribution((11, 3, 5), (0.1, 0.6, 0.3)),
     )
-    answer = best_response_success(program, portfolio)
-    assert answer.first == pytest.approx(float(by_definition(program, portfolio, 0)), abs=1e-12)
-    assert answer.second == pytest.approx(float(by_definition(program, portfolio, 1)), abs=1e-12)
+    success = best_response_success(program, portfolio)
+    assert success.first == pytest.approx(float(by_definition(program, portfolio, 0)), abs=1e-12)
+    assert success.second == pytest.approx(float(by_definition(program, portfolio, 1)), abs=1e-12)
 
 
 @pytest.mark.parametrize("arms", [1, 3, 30])
 def test_nim_agrees_with_the_definition_and_open_spiel(arms: int) -> None:
     program = Program(nim(**SMALL_NIM), Table())
     portfolio = uniform(arms)
-    answer = best_response_success(program, portfolio)
-    assert answer.first == pytest.approx(float(by_definition(program, portfolio, 0)), abs=1e-12)
-    assert answer.second == pytest.approx(float(by_definition(program, portfolio, 1)), abs=1e-12)
+    success = best_response_success(program, portfolio)
+    assert success.first == pytest.approx(float(by_definition(program, portfolio, 0)), abs=1e-12)
+    assert success.second == pytest.approx(float(by_definition(program, portfolio, 1)), abs=1e-12)
     spiel = pyspiel.load_game("nim(pile_sizes=1;2;3,is_misere=false)")
     oracle = by_open_spiel(spiel, program, portfolio, nim_move)
-    assert (answer.first, answer.second) == pytest.approx((oracle.first, oracle.second), abs=1e-12)
+    assert (success.first, success.second) == pytest.approx(
+        (oracle.first, oracle.second), abs=1e-12
+    )
 
 
 @pytest.mark.slow
 def test_phantom_tic_tac_toe_agrees_with_open_spiel() -> None:
     program = Program(phantom_tic_tac_toe(), Table())
     portfolio = mixture({1325: 0.3, 1485: 0.7})
-    answer = best_response_success(program, portfolio)
+    success = best_response_success(program, portfolio)
     spiel = pyspiel.load_game("phantom_ttt")
     oracle = by_open_spiel(spiel, program, portfolio, lambda state, action: action)
-    assert (answer.first, answer.second) == pytest.approx((oracle.first, oracle.second), abs=1e-12)
+    assert (success.first, success.second) == pytest.approx(
+        (oracle.first, oracle.second), abs=1e-12
+    )
 
 
 def test_perfect_nim_cannot_be_beaten_from_a_won_start() -> None:
@@ -365,22 +369,22 @@ def test_perfect_nim_cannot_be_beaten_from_a_won_start() -> None:
 def test_imperfect_arm_costs_its_weight() -> None:
     """The perfect arm wins whatever happens, so the opponent plays against the other one."""
     lost = Program(nim(**SMALL_NIM), OftenPerfect())
-    answer = best_response_success(lost, mixture({1: 0.75, 0: 0.25}))
-    assert answer == BestResponse(0.0, 0.75)
+    success = best_response_success(lost, mixture({1: 0.75, 0: 0.25}))
+    assert success == BestResponse(0.0, 0.75)
 
 
 def test_no_seed_does_better_than_the_best_response() -> None:
     program = Program(phantom_tic_tac_toe(), Table())
     arms, opponents = 400, 50
-    answer = best_response_success(program, uniform(arms))
+    success = best_response_success(program, uniform(arms))
     rows, columns = np.divmod(np.arange(arms * opponents, dtype=np.uint64), np.uint64(opponents))
     unseen = columns + np.uint64(10_000)
     as_first, _ = program.play(rows, unseen, program.workspace())
     as_second, _ = program.play(unseen, rows, program.workspace())
     first = (as_first.reshape(arms, opponents) / 2).mean(axis=0)
     second = 1 - (as_second.reshape(arms, opponents) / 2).mean(axis=0)
-    assert 0 < answer.first <= first.min()
-    assert 0 < answer.second <= second.min()
+    assert 0 < success.first <= first.min()
+    assert 0 < success.second <= second.min()
 
 
 def test_many_seeds_are_less_exploitable_than_one() -> None:

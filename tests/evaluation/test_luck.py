@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from one_exploiter import fixed_arm_success, mixture_success
+from sessions import session_for
 
-from seedfolio.arena import Silent
-from seedfolio.arena.threads import ThreadArena
 from seedfolio.evaluation.exploiters import exploiter_success
 from seedfolio.evaluation.luck import Luck, measure_luck, shrunk
 from seedfolio.evaluation.unseen import weighted_success
@@ -33,7 +32,7 @@ def played(random: np.random.Generator, chance: Floats) -> Floats:
     ("arms", "strength", "style"),
     [(1, 0.1, 0.2), (1, 0.05, 0.0), (6, 0.05, 0.1), (6, 0.0, 0.3), (40, 0.03, 0.1)],
 )
-def test_a_portfolio_is_judged_as_if_its_true_success_were_known(
+def test_a_portfolio_is_evaluated_as_if_its_true_success_were_known(
     arms: int, strength: float, style: float
 ) -> None:
     random = np.random.default_rng(arms)
@@ -51,7 +50,7 @@ def test_a_portfolio_is_judged_as_if_its_true_success_were_known(
     assert abs(after) < max(0.006, -before / 3)
 
 
-def test_single_arms_are_judged_as_if_their_true_success_were_known() -> None:
+def test_single_arms_are_evaluated_as_if_their_true_success_were_known() -> None:
     random = np.random.default_rng(3)
     truth, raw, corrected = [], [], []
     for _ in range(EXPERIMENTS // 4):
@@ -95,7 +94,7 @@ def test_draws_make_less_noise() -> None:
         assert noise == pytest.approx(cells.var(), rel=0.02, abs=1e-12)
 
 
-def test_with_draws_a_portfolio_is_judged_by_what_is_left_of_its_luck() -> None:
+def test_with_draws_a_portfolio_is_evaluated_by_what_is_left_of_its_luck() -> None:
     random = np.random.default_rng(8)
     truth, careless, corrected = [], [], []
     for _ in range(EXPERIMENTS):
@@ -112,14 +111,13 @@ def test_with_draws_a_portfolio_is_judged_by_what_is_left_of_its_luck() -> None:
 
 
 def test_draws_are_counted_in_single_games() -> None:
-    arena = ThreadArena(1)
-    assert measure_luck(load_program("nim"), arena, Silent()) == Luck()
-    assert measure_luck(load_program("pig"), arena, Silent()) == Luck(DEFAULT_REPEATS, 0.0)
+    assert measure_luck(session_for(load_program("nim"))) == Luck()
+    assert measure_luck(session_for(load_program("pig"))) == Luck(DEFAULT_REPEATS, 0.0)
     morra = load_program("morra", repeats=5)
     single = replace(morra, repeats=1)
     seeds = np.random.default_rng(1).integers(0, 2**32, (2, 4000), dtype=np.uint64)
     results, _ = single.play(seeds[0], seeds[1], single.workspace())
-    found = measure_luck(morra, arena, Silent())
+    found = measure_luck(session_for(morra))
     assert found.repeats == 5
     assert 0.1 < found.draws < 0.3
     assert found.draws == pytest.approx(np.mean(results == 1), abs=0.03)

@@ -4,26 +4,24 @@ from math import isnan
 
 import numpy as np
 import pytest
+from sessions import session_for
 
-from seedfolio.arena import Silent
-from seedfolio.arena.threads import ThreadArena
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.online import (
     CHANGE,
+    OnlineSetting,
     known_opponents,
     online_rectangles,
     play_online,
 )
 from seedfolio.evaluation.online_games import PLAIN, Variant, learn_online, marks_of
 from seedfolio.evaluation.ucbt import Ucbt, Widening
-from seedfolio.learning import Nash
+from seedfolio.learning.nash import Nash
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms
-from seedfolio.study.matrices import training_rectangles, training_scores
-from seedfolio.study.session import play_missing
-from seedfolio.study.store import Study
+from seedfolio.study.matrices import training_scores
 
 GOLDEN = 0x9E3779B97F4A7C15
 
@@ -189,7 +187,7 @@ def test_the_value_of_the_game_against_nash_and_more_against_uniform():
     """Rock, paper, scissors, where paper loses to scissors only half the time."""
     ours = np.array([[0.5, 0, 1], [1, 0.5, 0.5], [0, 0.5, 0.5]])
     theirs = (2 * (1 - ours.T)).astype(np.uint8)
-    learnt = Nash().learn(theirs, 2, key=0)
+    learnt = Nash().weigh(theirs, 2, key=0)
     value = 1 - learnt.certificate.lower
     nash = learn_online(ours, learnt.weights, 2**13, keys(20), luck=False)
     assert nash.least == pytest.approx(1 - value, abs=1e-6)
@@ -207,14 +205,11 @@ def test_luck_makes_successes_into_chances():
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory):
+def study():
     """A study of 12 seeds against 5, in which online play with 5 lacks nothing."""
-    program = load_program("domineering:4x4", "uct:simulations=20")
-    path = tmp_path_factory.mktemp("online") / "a.study"
-    with Study.open(path, program.identity()) as opened:
-        rectangles = training_rectangles(TrainingArms(0, 12), 5)
-        play_missing(opened, ThreadArena(1), program, rectangles, "play", Silent())
-        yield opened
+    session = session_for(load_program("domineering:4x4", "uct:simulations=20"))
+    session.matrices(12, 5)
+    return session.study
 
 
 def test_online_play_of_a_study(study):
@@ -222,8 +217,8 @@ def test_online_play_of_a_study(study):
     assert list(opponents) == ["nash", "uniform"]
     arms = TrainingArms(0, 5)
     assert not any(study.missing(*each).any() for each in online_rectangles(opponents, arms))
-    plays = play_online(study, opponents, arms, 300, repetitions=4)
-    assert plays == play_online(study, opponents, arms, 300, repetitions=4)
+    plays = play_online(study, opponents, arms, OnlineSetting(300, 4))
+    assert plays == play_online(study, opponents, arms, OnlineSetting(300, 4))
     scores = training_scores(study, TrainingArms(0, 12), 5)
     for colour, play in enumerate(plays):
         assert (play.colour, play.arms, play.repetitions) == (colour, 5, 4)
@@ -232,7 +227,7 @@ def test_online_play_of_a_study(study):
         for curve in play.portfolios:
             other = opponents[curve.opponent][1 - colour]
             weights = np.zeros(12)
-            weights[list(other.seeds)] = other.weights
+            weights[list(other.arms)] = other.weights
             assert curve.least == pytest.approx(1 - (ours @ weights).max())
             assert len(curve.played) == len(curve.settled) == len(play.games)
         assert [curve.opponent for curve in play.fixed] == [f"seed {seed}" for seed in range(5)]
@@ -247,27 +242,31 @@ def test_online_play_of_a_study(study):
 def test_variants_in_a_study(study):
     opponents, arms = known_opponents(study, 12, 5, {}), TrainingArms(0, 5)
     variant = Variant(0.99, Widening(2))
-    play, _ = play_online(study, opponents, arms, 300, 4, variant=variant, change=100)
+    play, _ = play_online(
+        study, opponents, arms, OnlineSetting(300, 4, variant=variant, change=100)
+    )
     assert play.variant == "UCBT, discount 0.99, widening 2 N^0.5"
     assert play.change == 100
-    plain, _ = play_online(study, opponents, arms, 300, 4, change=100)
+    plain, _ = play_online(study, opponents, arms, OnlineSetting(300, 4, change=100))
     assert play.changing != plain.changing
 
 
 def test_nash_promises_what_ucbt_can_reach_against_it(study):
     """UCBT holds all the arms that the other colour's nash was learnt against."""
     scores = training_scores(study, TrainingArms(0, 12), 5)
-    plays = play_online(study, known_opponents(study, 12, 5, {}), TrainingArms(0, 5), 16)
+    plays = play_online(
+        study, known_opponents(study, 12, 5, {}), TrainingArms(0, 5), OnlineSetting(16)
+    )
     for colour, play in enumerate(plays):
-        certificate = Nash().learn(scores[1 - colour], 2, key=0).certificate
+        certificate = Nash().weigh(scores[1 - colour], 2, key=0).certificate
         assert play.portfolios[0].least == pytest.approx(certificate.lower, abs=1e-6)
 
 
 def test_an_opponent_is_met_alike_whatever_others_there_are(study):
     opponents = known_opponents(study, 12, 5, {})
     arms = TrainingArms(0, 5)
-    alone = play_online(study, {"uniform": opponents["uniform"]}, arms, 100)
-    together = play_online(study, opponents, arms, 100)
+    alone = play_online(study, {"uniform": opponents["uniform"]}, arms, OnlineSetting(100))
+    together = play_online(study, opponents, arms, OnlineSetting(100))
     assert alone[0].portfolios[0] == together[0].portfolios[1]
     assert alone[1].portfolios[0] == together[1].portfolios[1]
 
@@ -296,16 +295,19 @@ def test_rectangles_cover_what_is_needed_once():
 
 def test_a_single_repetition_has_no_error(study):
     opponents = known_opponents(study, 12, 5, {})
-    play, _ = play_online(study, opponents, TrainingArms(0, 1), 1, repetitions=1)
+    play, _ = play_online(study, opponents, TrainingArms(0, 1), OnlineSetting(1, 1))
     assert isnan(play.fixed_mean.played[0].error)
 
 
 def test_what_cannot_be_is_refused(study):
-    opponents = known_opponents(study, 12, 5, {})
-    for games, repetitions, words in [(0, 1, "0 games"), (2**25, 1, "games"), (8, 0, "0 repet")]:
+    for setting, words in [
+        ({"games": 0}, "`games` must be 1 to 16,777,216, not 0"),
+        ({"games": 2**25}, "`games` must be 1 to 16,777,216, not 33,554,432"),
+        ({"games": 8, "repetitions": 0}, "`repetitions` must be 1 or more, not 0"),
+        ({"games": 8, "change": 0}, "`change` must be 1 or more, not 0"),
+    ]:
         with pytest.raises(SpecificationError, match=words):
-            play_online(study, opponents, TrainingArms(0, 5), games, repetitions)
-    with pytest.raises(SpecificationError, match="change after 0"):
-        play_online(study, opponents, TrainingArms(0, 5), 8, change=0)
+            OnlineSetting(**setting)
+    opponents = known_opponents(study, 12, 5, {})
     with pytest.raises(ValueError, match="not played"):
-        play_online(study, opponents, TrainingArms(0, 6), 8)
+        play_online(study, opponents, TrainingArms(0, 6), OnlineSetting(8))

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from seedfolio.learning.running import follow
 from typer.testing import CliRunner
 
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.learning import parse_asking_learner
+from seedfolio.learning.exploration import follow
+from seedfolio.learning.matrix import GrowingMatrix, MatrixLearner
+from seedfolio.learning.registry import find_learner
 from seedfolio.study.arms import TrainingArms, UnseenArms
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -39,6 +40,12 @@ def folder(tmp_path_factory):
     return path
 
 
+def exploring(name):
+    """A learner that chooses its games, with as many arms as it likes."""
+    learner = find_learner(name)
+    return GrowingMatrix(learner) if isinstance(learner, MatrixLearner) else learner
+
+
 def nothing_missing(table, rows, columns):
     """What the tables of these tests lack."""
 
@@ -56,38 +63,40 @@ def test_the_games_are_those_of_the_arms_they_are_said_to_be(folder):
             assert program.play(*cell, program.workspace())[0][0] == table[row, column]
 
 
-def test_a_table_answers_as_a_study_does(folder):
+def test_a_table_serves_as_a_study_does(folder):
     games = games_files.load(games_files.file_of(folder, GAME, 0))
     for name in ("halving", "auto", "nash", "exp3", "ucb-widening"):
-        used, answers = [], []
+        used, choices = [], []
         for way in (0, 1):
             order = learning.in_order(32, 2)
-            course = learning.Wrapped(parse_asking_learner(name).begin(400, 2, 3), *order)
+            exploration = learning.Wrapped(exploring(name).begin(400, 2, 3), *order)
             if way:
-                used.append(learning.follow_table(course, 400, games.training, nothing_missing))
+                used.append(
+                    learning.follow_table(exploration, 400, games.training, nothing_missing)
+                )
             else:
                 table = games.training
                 used.append(
                     follow(
-                        course,
+                        exploration,
                         400,
                         lambda cells, table=table: table[
                             cells.rows.astype(int), cells.columns.astype(int)
                         ],
                     )
                 )
-            answers.append(course.answer())
+            choices.append(exploration.choice())
         assert used[0] == used[1] <= 400
-        assert answers[0] == answers[1]
-        assert max(answers[0].portfolio.first.seeds) < 32
+        assert choices[0] == choices[1]
+        assert max(choices[0].portfolio.first.arms) < 32
 
 
-def test_judging_by_hand():
+def test_evaluation_by_hand():
     draw = np.random.default_rng(1)
     tables = [2 * draw.integers(0, 2, shape) for shape in ((4, 4), (4, 30), (30, 4))]
     games = games_files.Games("none", 2, *(table.astype(np.uint8) for table in tables))
     side = learning.Distribution((1, 3), (0.25, 0.75))
-    success = learning.judge(learning.Portfolio(side, side), games, nothing_missing)
+    success = learning.evaluate(learning.Portfolio(side, side), games, nothing_missing)
     first = (0.25 * tables[1][1] + 0.75 * tables[1][3]).mean() / 2
     second = 1 - (0.25 * tables[2][:, 1] + 0.75 * tables[2][:, 3]).mean() / 2
     assert success[0] == pytest.approx((first + second) / 2)
@@ -100,7 +109,7 @@ def test_an_order_is_another_order_of_the_same(folder):
     assert sorted(rows.tolist()) == sorted(columns.tolist()) == list(range(32))
     assert rows.tolist() != columns.tolist()
     assert [order.tolist() for order in learning.in_order(32, 0)] == [list(range(32))] * 2
-    # A course in another order is one in that of the seeds, on tables in that other order.
+    # An exploration in another order is one in that of the seeds, on tables in that other order.
     mixed = games_files.Games(
         games.title,
         games.full,
@@ -110,9 +119,9 @@ def test_an_order_is_another_order_of_the_same(folder):
     )
     found = []
     for table, order in ((games, (rows, columns)), (mixed, learning.in_order(32, 0))):
-        course = learning.Wrapped(parse_asking_learner("top:n=5").begin(300, 2, 1), *order)
-        learning.follow_table(course, 300, table.training, nothing_missing)
-        found.append(learning.judge(course.answer().portfolio, table, nothing_missing))
+        exploration = learning.Wrapped(exploring("top:n=5").begin(300, 2, 1), *order)
+        learning.follow_table(exploration, 300, table.training, nothing_missing)
+        found.append(learning.evaluate(exploration.choice().portfolio, table, nothing_missing))
     assert found[0] == pytest.approx(found[1])
 
 
@@ -130,41 +139,41 @@ def test_what_is_left_to_learning_is_played_when_it_is_needed(folder, tmp_path):
         played = points != 255
         assert 0 < np.count_nonzero(played) < points.size
         assert (points == getattr(whole, table))[played].all()
-    (lesson,) = learning.load_lessons(tmp_path, GAME)
+    (result,) = learning.load_results(tmp_path, GAME)
     fill = games_files.Filling(whole, 1, games_files.program_of(GAME), ThreadArena(1), Silent())
-    again = learning.teach("halving", 300, 1, whole, fill)
-    assert (again.success, again.games) == (lesson.success, lesson.games)
+    again = learning.try_learner("halving", 300, 1, whole, fill)
+    assert (again.success, again.games) == (result.success, result.games)
     assert fill.played == 0
 
 
 def test_learning_goes_on_where_it_was(folder):
     given = ["--folder", str(folder), "--game", GAME, "-l", "halving", "-l", "best-seed"]
     assert "halving" in command("learn", *given, "-b", "300")
-    lessons = learning.load_lessons(folder, GAME)
-    assert {lesson.place for lesson in lessons} == {
+    results = learning.load_results(folder, GAME)
+    assert {each.place for each in results} == {
         (name, 300, repetition) for name in ("halving", "best-seed") for repetition in (0, 1)
     }
     assert command("learn", *given, "-b", "300") == ""
     command("learn", *given, "-b", "300", "-b", "1000")
-    assert len(learning.load_lessons(folder, GAME)) == 8
+    assert len(learning.load_results(folder, GAME)) == 8
 
 
-def lesson(name, games, repetition, success):
-    return learning.Lesson(name, games, repetition, games, success, (1, 1), 0.1)
+def result(name, games, repetition, success):
+    return learning.Result(name, games, repetition, games, success, (1, 1), 0.1)
 
 
 def found(auto=0.7, nash=0.3, learners=learning.LEARNERS, budgets=EVERY):
     shape = (1.0, 0.9, 0.8, 0.7, 0.6)
-    lessons = []
+    results = []
     for repetition in (0, 1):
         for games in budgets:
             for name in learners:
                 base = {"auto": auto, "auto:exploiters=16": auto, "nash": nash}.get(name, 0.65)
                 base += 0.1 * repetition - 0.05
-                lessons.append(
-                    lesson(name, games, repetition, tuple(base * each for each in shape))
+                results.append(
+                    result(name, games, repetition, tuple(base * each for each in shape))
                 )
-    return report.summarise("phantom-go:5x5", lessons)
+    return report.summarise("phantom-go:5x5", results)
 
 
 @pytest.mark.slow
@@ -192,7 +201,7 @@ def test_verdicts_are_of_what_was_learnt():
 
 
 def test_a_learner_that_lacks_a_repetition_is_left_out():
-    lessons = [lesson("auto", 1000, each, (0.5,) * 5) for each in (5, 6)]
-    lessons.append(lesson("top", 1000, 5, (0.9,) * 5))
-    values = report.summarise(GAME, lessons).values
+    results = [result("auto", 1000, each, (0.5,) * 5) for each in (5, 6)]
+    results.append(result("top", 1000, 5, (0.9,) * 5))
+    values = report.summarise(GAME, results).values
     assert {name for name, _, _ in values} == {"auto"}

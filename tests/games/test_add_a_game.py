@@ -26,7 +26,7 @@ DARK = DOCS / "examples" / "dark_three.py"
 PAGE = (DOCS / "add-a-game.md").read_text()
 GAME, TEST, RANDOM_MOVE, SYMMETRIES, DARK_GAME = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 (SENTENCE,) = re.findall(r"```text\n(.*?)\n```", PAGE)
-IMPORT_BELOW, IMPORT_BOARD, IMPORT_RULES = re.findall(r"`(from \S+ import [^`]*)`", PAGE)
+IMPORT_BELOW, IMPORT_SYMMETRY = re.findall(r"`(from \S+ import [^`]*)`", PAGE)
 
 
 def edited(text: str, *edits: tuple[str, str]) -> str:
@@ -131,8 +131,10 @@ def test_the_steps_further_play_the_same_games(tmp_path: Path) -> None:
             "        board=board,\n",
             f"        board=board,\n        random_move=random_move,\n{SYMMETRIES}",
         ),
-        ("from seedfolio.games.board import Board", f"{IMPORT_BELOW}\n{IMPORT_BOARD}"),
-        ("from seedfolio.games.interface import Rules, game", IMPORT_RULES),
+        (
+            "from seedfolio import Board, Rules, compiled, game\n",
+            f"{IMPORT_BELOW}\n{IMPORT_SYMMETRY}\n",
+        ),
     )
     path = tmp_path / "faster.py"
     path.write_text(text)

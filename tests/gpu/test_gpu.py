@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from cuda_cases import cases, program_of, with_book
 
-from seedfolio.arena.automatic import CudaOrThreads, best_arena
+from seedfolio.arena.automatic import CudaOrThreads, find_arena
 from seedfolio.arena.cuda import CudaArena, why_not_cuda
 from seedfolio.errors import CudaError, SpecificationError
 from seedfolio.games import load_game
@@ -220,7 +220,7 @@ def test_what_cannot_be_compiled_is_played_on_the_cpu(tmp_path):
     with pytest.raises(CudaError, match="does not compile for CUDA: Unknown attribute 'sort'"):
         list(CudaArena().play(program, ROWS, COLUMNS))
     notes: list[str] = []
-    arena = best_arena(notes.append)
+    arena = find_arena("auto", None, notes.append)
     assert isinstance(arena, CudaOrThreads)
     assert sum(len(b.rows) for b in arena.play(program, ROWS, COLUMNS)) == len(ROWS)
     assert len(notes) == 1

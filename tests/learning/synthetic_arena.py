@@ -1,4 +1,4 @@
-"""Results without games: matrices with seeds that differ, and running a course on them."""
+"""Results without games: matrices with arms that differ, and explorations of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.learning.exploration import Course
+from seedfolio.learning.exploration import Exploration, ExploringLearner
+from seedfolio.learning.matrix import GrowingMatrix, MatrixLearner
+from seedfolio.learning.registry import find_learner
 
 Matrix = NDArray[np.uint8]
 Points = Callable[[NDArray[np.int64], NDArray[np.int64]], Matrix]
@@ -17,8 +19,8 @@ def differing(rows: int, columns: int, seed: int, strength: float = 0.6) -> Matr
     """Wins of random arms: by strength, and by 20 traits that suit some opponents only."""
     draw = np.random.default_rng(seed)
     ours, theirs = draw.normal(0, strength, rows), draw.normal(0, strength, columns)
-    traits, answers = draw.normal(0, 1.2, (rows, 20)), draw.normal(0, 1.2, (columns, 20))
-    lead = ours[:, None] - theirs + traits @ answers.T / np.sqrt(20)
+    traits, counters = draw.normal(0, 1.2, (rows, 20)), draw.normal(0, 1.2, (columns, 20))
+    lead = ours[:, None] - theirs + traits @ counters.T / np.sqrt(20)
     return 2 * (draw.random((rows, columns)) < 1 / (1 + np.exp(-lead))).astype(np.uint8)
 
 
@@ -28,18 +30,18 @@ def from_matrix(matrix: Matrix) -> Points:
     return lambda row, column: matrix[row % rows, column % columns]
 
 
-def run(course: Course, points: Points, asks: int | None = None) -> list[tuple[int, int]]:
-    """Answer a course, to its end or for so many asks; return the cells asked for, in order."""
+def run(exploration: Exploration, points: Points, asks: int | None = None) -> list[tuple[int, int]]:
+    """Tell an exploration what it asks for, at most `asks` times; return the cells, in order."""
     cells: list[tuple[int, int]] = []
     while asks is None or asks > 0:
-        asked = course.ask()
+        asked = exploration.ask()
         if asked is None:
-            assert course.ask() is None
+            assert exploration.ask() is None
             break
         assert len(asked.rows) == len(asked.columns) > 0
         assert asked.rows.dtype == asked.columns.dtype == np.uint64
         cells += zip(asked.rows.tolist(), asked.columns.tolist(), strict=True)
-        course.tell(points(asked.rows.astype(np.int64), asked.columns.astype(np.int64)))
+        exploration.tell(points(asked.rows.astype(np.int64), asked.columns.astype(np.int64)))
         asks = None if asks is None else asks - 1
     return cells
 
@@ -59,3 +61,12 @@ def value(matrix: NDArray[np.float64]) -> float:
     )
     assert found.success
     return float(-found.fun)
+
+
+def exploring_learner(text: str) -> ExploringLearner:
+    """The learner that a text names, as one that chooses its games."""
+    learner = find_learner(text)
+    if isinstance(learner, MatrixLearner):
+        return GrowingMatrix(learner)
+    assert isinstance(learner, ExploringLearner)
+    return learner

@@ -1,6 +1,6 @@
 """The learner auto: what it finds in matrices whose best arms are known, and that it never breaks.
 
-Results come out of matrices; the course protocol needs no games.
+Results come out of matrices; an exploration needs no games.
 """
 
 import re
@@ -8,21 +8,26 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from sessions import session_for
 from synthetic_arena import differing, from_matrix, run
 
+from seedfolio.book.learner import BookLearner
 from seedfolio.errors import SpecificationError
-from seedfolio.learning import parse_asking_learner
 from seedfolio.learning.auto import Auto
 from seedfolio.learning.auto_rounds import Duels, spread_out
 from seedfolio.learning.auto_weights import promising_number, weigh, worst_of
 from seedfolio.learning.halving import Halving
+from seedfolio.learning.learner import Budget
+from seedfolio.learning.registry import find_learner
+from seedfolio.portfolios.book import BookPortfolio
+from seedfolio.programs.load import load_program
 
 
-def course_on(learner, matrix, cells, key=1):
-    course = learner.begin(cells, 2, key)
-    asked = run(course, from_matrix(matrix))
+def explored(learner, matrix, cells, key=1):
+    exploration = learner.begin(cells, 2, key)
+    asked = run(exploration, from_matrix(matrix))
     assert len(set(asked)) <= cells
-    return course.answer(), asked
+    return exploration.choice(), asked
 
 
 def by_strength(arms, spread, seed):
@@ -37,18 +42,18 @@ def by_strength(arms, spread, seed):
 @pytest.mark.parametrize("exploiters", [1, 2, 16])
 @pytest.mark.parametrize("value", [0, 1, 2])
 def test_few_cells_and_equal_arms(cells, exploiters, value):
-    answer, _ = course_on(Auto(exploiters), np.full((64, 64), value, np.uint8), cells)
-    for side in (answer.portfolio.first, answer.portfolio.second):
+    choice, _ = explored(Auto(exploiters), np.full((64, 64), value, np.uint8), cells)
+    for side in (choice.portfolio.first, choice.portfolio.second):
         assert sum(side.weights) == pytest.approx(1)
-    assert 0 <= answer.first.lower <= value / 2 <= answer.first.upper <= 1
-    assert 0 <= answer.second.lower <= 1 - value / 2 <= answer.second.upper <= 1
+    assert 0 <= choice.first.lower <= value / 2 <= choice.first.upper <= 1
+    assert 0 <= choice.second.lower <= 1 - value / 2 <= choice.second.upper <= 1
 
 
 @pytest.mark.parametrize("arms", [1, 2, 3, 17])
 def test_few_arms(arms):
     for exploiters in (1, 16):
-        answer, asked = course_on(Auto(exploiters, arms), differing(64, 64, 3), 2000)
-        assert max(*answer.portfolio.first.seeds, *answer.portfolio.second.seeds) < arms
+        choice, asked = explored(Auto(exploiters, arms), differing(64, 64, 3), 2000)
+        assert max(*choice.portfolio.first.arms, *choice.portfolio.second.arms) < arms
         assert {row for row, _ in asked if row < 2**20} <= set(range(3000))
 
 
@@ -57,8 +62,8 @@ def test_the_best_arm_against_a_stranger():
     found = 0
     for seed in range(10):
         matrix, ours, theirs = by_strength(256, 0.12, seed)
-        answer, _ = course_on(Auto(arms=256), matrix, 8000, seed)
-        (first,), (second,) = answer.portfolio.first.seeds, answer.portfolio.second.seeds
+        choice, _ = explored(Auto(arms=256), matrix, 8000, seed)
+        (first,), (second,) = choice.portfolio.first.arms, choice.portfolio.second.arms
         found += ours[first] >= np.quantile(ours, 0.97)
         found += theirs[second] >= np.quantile(theirs, 0.97)
     assert found >= 16
@@ -69,18 +74,18 @@ def test_it_finds_better_arms_than_halving_in_as_few_games():
     for seed in range(12):
         matrix = differing(512, 512, seed)
         arm, opponent = [
-            course_on(each, matrix, 3000, seed)[0].portfolio for each in (Auto(), Halving())
+            explored(each, matrix, 3000, seed)[0].portfolio for each in (Auto(), Halving())
         ]
-        gains.append(matrix[arm.first.seeds[0]].mean() - matrix[opponent.first.seeds[0]].mean())
-        gains.append(matrix[:, opponent.second.seeds[0]].mean())
-        gains[-1] -= matrix[:, arm.second.seeds[0]].mean()
+        gains.append(matrix[arm.first.arms[0]].mean() - matrix[opponent.first.arms[0]].mean())
+        gains.append(matrix[:, opponent.second.arms[0]].mean())
+        gains[-1] -= matrix[:, arm.second.arms[0]].mean()
     assert np.mean(gains) > 0
 
 
 def kept(portfolio, matrix, exploiters):
     """What a first player's portfolio keeps of the worst of so many opponents (columns)."""
     weights = np.zeros(len(matrix))
-    weights[list(portfolio.first.seeds)] = portfolio.first.weights
+    weights[list(portfolio.first.arms)] = portfolio.first.weights
     successes = np.sort(weights @ matrix / 2)
     ranks = np.arange(len(successes), 0, -1) / len(successes)
     shares = ranks**exploiters - (ranks - 1 / len(successes)) ** exploiters
@@ -95,7 +100,7 @@ def test_against_exploiters_it_keeps_more_than_halving(cells):
         whole = differing(512, 812, seed)
         matrix, unseen = whole[:, :512], whole[:, 512:]
         ours, theirs = (
-            course_on(each, matrix, cells, seed)[0].portfolio
+            explored(each, matrix, cells, seed)[0].portfolio
             for each in (Auto(16, 512), Halving(keep=16, arms=0))
         )
         gains.append(kept(ours, unseen, 16) - kept(theirs, unseen, 16))
@@ -106,66 +111,66 @@ def test_the_less_arms_differ_the_more_are_drawn():
     numbers = []
     for spread in (0.02, 0.2):
         matrix, _, _ = by_strength(256, spread, 5)
-        answer, _ = course_on(Auto(16, 256), matrix, 10000)
-        numbers.append(len(answer.portfolio.first))
+        choice, _ = explored(Auto(16, 256), matrix, 10000)
+        numbers.append(len(choice.portfolio.first))
     assert numbers[0] > 100 > 64 > numbers[1]
 
 
 def test_with_enough_games_the_best_are_weighed():
-    answer, asked = course_on(Auto(4, 512), differing(512, 512, 1, strength=1.2), 80000)
-    assert "of the best 64 seeds" in answer.note
-    assert "new opponents that keeps" in answer.note
+    choice, asked = explored(Auto(4, 512), differing(512, 512, 1, strength=1.2), 80000)
+    assert "of the best 64 seeds" in choice.note
+    assert "new opponents that keeps" in choice.note
     assert max(column for _, column in asked if column < 2**20) > 512
 
 
 def test_the_same_key_and_results_ask_for_the_same():
     matrix = differing(128, 128, 4)
     for exploiters in (1, 16):
-        first, asks = course_on(Auto(exploiters), matrix, 3000, 7)
-        again, same = course_on(Auto(exploiters), matrix, 3000, 7)
+        first, asks = explored(Auto(exploiters), matrix, 3000, 7)
+        again, same = explored(Auto(exploiters), matrix, 3000, 7)
         assert asks == same
         assert first == again
-        assert asks != course_on(Auto(exploiters), matrix, 3000, 8)[1]
+        assert asks != explored(Auto(exploiters), matrix, 3000, 8)[1]
 
 
 def test_it_can_be_stopped_at_any_moment():
     matrix = differing(128, 128, 4)
-    course = Auto(4).begin(5000, 2, 1)
+    exploration = Auto(4).begin(5000, 2, 1)
     while True:
-        answer = course.answer()
-        assert answer.portfolio.first.weights
-        assert 0 <= answer.first.lower <= answer.first.upper <= 1
-        if course.ask() is None:
+        choice = exploration.choice()
+        assert choice.portfolio.first.weights
+        assert 0 <= choice.first.lower <= choice.first.upper <= 1
+        if exploration.ask() is None:
             break
-        run(course, from_matrix(matrix), asks=1)
-    assert answer.first.lower > 0
+        run(exploration, from_matrix(matrix), asks=1)
+    assert choice.first.lower > 0
 
 
 def test_the_certificate_holds():
     held = 0
     for seed in range(20):
         matrix, _, _ = by_strength(128, 0.1, seed)
-        answer, _ = course_on(Auto(arms=64), matrix, 4000, seed)
-        (arm,) = answer.portfolio.first.seeds
-        held += answer.first.lower <= matrix[arm].mean() / 2 <= answer.first.upper
+        choice, _ = explored(Auto(arms=64), matrix, 4000, seed)
+        (arm,) = choice.portfolio.first.arms
+        held += choice.first.lower <= matrix[arm].mean() / 2 <= choice.first.upper
     assert held >= 18
 
 
 def test_it_says_what_it_chose_and_why():
-    answer, _ = course_on(Auto(), differing(128, 128, 4), 2000)
+    choice, _ = explored(Auto(), differing(128, 128, 4), 2000)
     assert re.match(
         r"first player: the strongest of 128 seeds, which promises \d\d\.\d%, the next \d\d\.\d%; "
         r"second player: the strongest of 128 seeds, ",
-        answer.note,
+        choice.note,
     )
     assert re.search(
         r"; what was chosen won [\d.]+% as first and [\d.]+% as second player of \d+ games each "
         r"against seeds that learning had not met$",
-        answer.note,
+        choice.note,
     )
-    answer, _ = course_on(Auto(16), differing(128, 128, 4), 2000)
-    assert "seeds equally often: they promise" in answer.note
-    assert "against the best of 16 opponents" in answer.note
+    choice, _ = explored(Auto(16), differing(128, 128, 4), 2000)
+    assert "seeds equally often: they promise" in choice.note
+    assert "against the best of 16 opponents" in choice.note
 
 
 @pytest.mark.parametrize("exploiters", [1, 16])
@@ -173,18 +178,18 @@ def test_no_promise_is_beyond_what_there_can_be(exploiters):
     # Arms so strong that the level and the strength of one add up to more than 1.
     chance = np.where(np.arange(128)[:, None] < 32, 1.0, 0.9)
     matrix = 2 * (np.random.default_rng(1).random((128, 128)) < chance).astype(np.uint8)
-    answer, _ = course_on(Auto(exploiters, 64), matrix, 500)
-    promised = [float(text) for text in re.findall(r"(-?[\d.]+)%", answer.note)]
+    choice, _ = explored(Auto(exploiters, 64), matrix, 500)
+    promised = [float(text) for text in re.findall(r"(-?[\d.]+)%", choice.note)]
     assert len(promised) >= 4
     assert all(0 <= each <= 100 for each in promised)
 
 
 def test_names_and_what_cannot_be():
     for text in ("auto", "auto:exploiters=16", "auto:exploiters=4,arms=100"):
-        assert parse_asking_learner(text).name == text
+        assert find_learner(text).name == text
     for wrong in ("auto:exploiters=0", "auto:exploiters=1000", "auto:arms=-1"):
         with pytest.raises(SpecificationError, match="auto"):
-            parse_asking_learner(wrong)
+            find_learner(wrong)
 
 
 def test_strengths_are_found_through_different_opponents():
@@ -251,3 +256,36 @@ def test_ways_to_draw_are_judged_on_opponents_they_were_not_fitted_to():
     best = weigh(cover, 2, 40, 4)[0]
     assert best.name == "as fitted to the games"
     assert best.kept == pytest.approx(0.5, abs=1e-3)
+
+
+class NoBook:
+    """Says what auto asks of a program that takes no book."""
+
+    takes_book = False
+
+
+def test_with_enough_games_it_is_the_learner_of_books():
+    program = load_program("domineering:4x4", "uct:simulations=20")
+    for learner, games in ((Auto(), 30_000), (Auto(book=500), 500), (Auto(book=1), 10**9)):
+        assert learner.settled(program, games) == BookLearner()
+        assert learner.settled(program, learner.book - 1) is learner
+        assert learner.settled(NoBook(), games) is learner
+    for learner in (Auto(2), Auto(arms=64), Auto(book=0)):
+        assert learner.settled(program, 10**9) is learner
+
+
+@pytest.mark.parametrize("other", ["nash", "nash:ratio=0.5", "halving", "book:books=2"])
+def test_other_learners_are_settled(other):
+    program = load_program("domineering:4x4", "uct:simulations=20")
+    learner = find_learner(other)
+    assert learner.settled(program, 10**9) is learner
+
+
+def test_it_learns_what_it_settles_for():
+    program = load_program("domineering:4x4", "uct:simulations=20")
+    book = Auto(book=1000).learn(session_for(program), Budget(1000))
+    assert isinstance(book.plays, BookPortfolio)
+    assert book.note == "a book, as it has 1,000 games or more; auto:book=0 chooses a seed"
+    arms = Auto(book=1000).learn(session_for(program), Budget(999))
+    assert arms.plays == Auto(book=0).learn(session_for(program), Budget(999)).plays
+    assert len(arms.plays.first) == 1

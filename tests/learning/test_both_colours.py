@@ -5,12 +5,13 @@ import sys
 
 import numpy as np
 import pytest
-from seedfolio.learning.teaching import learn_both
 from threadpoolctl import threadpool_info
 
 from seedfolio.errors import EquilibriumError
-from seedfolio.learning import Learnt, Nash, RegretMatching, nash
-from seedfolio.learning.learner import Learner
+from seedfolio.learning import nash
+from seedfolio.learning.matrix import MatrixLearner, Weights, weigh_both
+from seedfolio.learning.nash import Nash
+from seedfolio.learning.regret_matching import RegretMatching
 from seedfolio.study.store import UNPLAYED
 
 
@@ -25,14 +26,14 @@ def blas_threads() -> list[int]:
 @pytest.mark.parametrize("learner", [Nash(), RegretMatching(20)])
 @pytest.mark.parametrize("shape", [(30, 10), (500, 230)])
 def test_each_colour_is_learnt_as_alone(
-    learner: Learner, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    learner: MatrixLearner, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(nash, "_SOLVED", dict[bytes, Learnt]())
+    monkeypatch.setattr(nash, "_SOLVED", dict[bytes, Weights]())
     scores = random_scores(*shape, 1), random_scores(*shape, 2)
-    alone = [learner.learn(each, 2, key) for key, each in enumerate(scores, 7)]
+    alone = [learner.weigh(each, 2, key) for key, each in enumerate(scores, 7)]
     threads = blas_threads()
     nash._SOLVED.clear()
-    both = learn_both(learner, scores, 2, 7)
+    both = weigh_both(learner, scores, 2, 7)
     assert blas_threads() == threads
     for one, other in zip(alone, both, strict=True):
         assert one.weights.tobytes() == other.weights.tobytes()
@@ -44,10 +45,10 @@ def test_no_library_keeps_the_limit_in_a_fresh_process() -> None:
     code = """
 import numpy as np
 from threadpoolctl import threadpool_info
-from seedfolio.learning import Nash
-from seedfolio.learning.teaching import learn_both
+from seedfolio.learning.matrix import weigh_both
+from seedfolio.learning.nash import Nash
 scores = [np.random.default_rng(k).integers(0, 3, (500, 230), dtype=np.uint8) for k in (1, 2)]
-learn_both(Nash(), tuple(scores), 2, 7)
+weigh_both(Nash(), tuple(scores), 2, 7)
 print(*(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"))
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -56,21 +57,21 @@ print(*(each["num_threads"] for each in threadpool_info() if each["user_api"] ==
     assert len(set(threads)) == 1
 
 
-class Keys:
+class Keys(MatrixLearner):
     """A learner that returns what it was given."""
 
     name = "keys"
 
-    def learn(self, scores: np.ndarray, full: int, key: int) -> Learnt:
+    def weigh(self, scores: np.ndarray, full: int, key: int) -> Weights:
         if scores.max() == UNPLAYED:
             raise EquilibriumError(f"colour {key} is not played")
-        return Learnt(np.array([scores.sum(), full, key], np.float64))
+        return Weights(np.array([scores.sum(), full, key], np.float64))
 
 
 @pytest.mark.parametrize("shape", [(30, 10), (500, 230), (11000, 1000)])
 def test_each_colour_has_its_matrix_and_key(shape: tuple[int, int]) -> None:
     scores = np.ones(shape, np.uint8), np.zeros(shape, np.uint8)
-    first, second = learn_both(Keys(), scores, 6, 40)
+    first, second = weigh_both(Keys(), scores, 6, 40)
     assert first.weights.tolist() == [shape[0] * shape[1], 6, 40]
     assert second.weights.tolist() == [0, 6, 41]
 
@@ -80,4 +81,4 @@ def test_an_error_of_either_colour_is_told(colour: int) -> None:
     scores = np.zeros((500, 230), np.uint8), np.zeros((500, 230), np.uint8)
     scores[colour][3, 4] = UNPLAYED
     with pytest.raises(EquilibriumError, match=f"colour {colour} is not played"):
-        learn_both(Keys(), scores, 2, 0)
+        weigh_both(Keys(), scores, 2, 0)

@@ -39,7 +39,7 @@ def test_it_finds_an_arm_near_the_best() -> None:
     for key in range(10):
         colour = BracketsOfOneColour(1, 8_000, key)
         play(colour, wins(spread(1024), key))
-        found.append(spread(1024)[colour.answer()[0].seeds[0]])
+        found.append(spread(1024)[colour.choice()[0].arms[0]])
     assert np.mean(found) > 0.75  # the best has 0.8, the mean arm 0.4
 
 
@@ -53,7 +53,7 @@ def test_games_that_were_played_before_are_not_paid_for_again(games: int, keep: 
         # A bracket takes as much again as all before it, so less than that may be left.
         assert len(played) > games / 4
     assert colour.ask() is None
-    assert len(colour.answer()[0]) == keep
+    assert len(colour.choice()[0]) == keep
 
 
 def test_it_does_not_depend_on_how_many_games_there_will_be() -> None:
@@ -61,25 +61,25 @@ def test_it_does_not_depend_on_how_many_games_there_will_be() -> None:
     results = wins(spread(1024), 0)
     for _ in range(30):
         assert play(few, results, 1) == play(many, results, 1) != set()
-        assert few.answer() == many.answer()
+        assert few.choice() == many.choice()
 
 
-def test_the_answer_gets_surer_and_its_certificate_holds_at_every_moment() -> None:
+def test_the_choice_gets_surer_and_its_certificate_holds_at_every_moment() -> None:
     chances = spread(1024)
     for key in range(20):
         colour = BracketsOfOneColour(1, 8_000, key)
         results = wins(chances, key)
         before = 0.0
         while play(colour, results, 1):
-            kept, bounds = colour.answer()
-            assert bounds.lower <= chances[kept.seeds[0]] <= bounds.upper
+            kept, bounds = colour.choice()
+            assert bounds.lower <= chances[kept.arms[0]] <= bounds.upper
             assert bounds.lower >= before
             before = bounds.lower
         assert before > 0.45
 
 
 def test_before_the_first_game() -> None:
-    kept, bounds = BracketsOfOneColour(3, 1000, 0).answer()
+    kept, bounds = BracketsOfOneColour(3, 1000, 0).choice()
     assert len(kept) == 3
     assert (bounds.lower, bounds.upper) == (0, 1)
 
@@ -87,19 +87,19 @@ def test_before_the_first_game() -> None:
 @given(cells=st.integers(0, 2000))
 @settings(max_examples=25, deadline=None)
 def test_both_colours_stay_within_the_cells(cells: int) -> None:
-    course = HalvingBrackets().begin(cells, 2, 5)
-    played = run(course, from_matrix(differing(256, 256, 1)))
+    exploration = HalvingBrackets().begin(cells, 2, 5)
+    played = run(exploration, from_matrix(differing(256, 256, 1)))
     assert len(set(played)) <= cells
 
 
 @pytest.mark.parametrize("result", [0, 1, 2])
 def test_equal_arms(result: int) -> None:
-    course = HalvingBrackets(2).begin(3000, 2, 0)
-    run(course, from_matrix(np.full((8, 8), result, np.uint8)))
-    answer = course.answer()
-    assert len(answer.portfolio.first) == 2
-    assert answer.first.lower <= result / 2 <= answer.first.upper
-    assert answer.second.lower <= 1 - result / 2 <= answer.second.upper
+    exploration = HalvingBrackets(2).begin(3000, 2, 0)
+    run(exploration, from_matrix(np.full((8, 8), result, np.uint8)))
+    choice = exploration.choice()
+    assert len(choice.portfolio.first) == 2
+    assert choice.first.lower <= result / 2 <= choice.first.upper
+    assert choice.second.lower <= 1 - result / 2 <= choice.second.upper
 
 
 def test_the_same_key_and_results_ask_for_the_same() -> None:
@@ -111,5 +111,5 @@ def test_the_same_key_and_results_ask_for_the_same() -> None:
 def test_names() -> None:
     assert HalvingBrackets().name == "halving-brackets"
     assert HalvingBrackets(16).name == "halving-brackets:keep=16"
-    with pytest.raises(SpecificationError, match="halving-brackets: keep=0 is not 1 to"):
+    with pytest.raises(SpecificationError, match="halving-brackets: keep must be 1 to"):
         HalvingBrackets(0)

@@ -30,7 +30,7 @@ def check(matrix: NDArray[Any], found: Equilibrium) -> None:
 def value_by_linear_programming(matrix: NDArray[Any]) -> float:
     """Max v such that x'M >= v, by HiGHS on the whole matrix."""
     rows, columns = matrix.shape
-    answer = linprog(
+    found = linprog(
         np.append(np.zeros(rows), -1.0),
         A_ub=np.column_stack([-matrix.T.astype(np.float64), np.ones(columns)]),
         b_ub=np.zeros(columns),
@@ -39,8 +39,8 @@ def value_by_linear_programming(matrix: NDArray[Any]) -> float:
         bounds=[(0, None)] * rows + [(None, None)],
         method="highs",
     )
-    assert answer.status == 0
-    return float(-answer.fun)
+    assert found.status == 0
+    return float(-found.fun)
 
 
 def coin_flips(rows: int, columns: int, seed: int) -> NDArray[np.uint8]:

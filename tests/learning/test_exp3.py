@@ -85,19 +85,23 @@ def test_new_arms_are_neutral_and_the_worst_are_dropped():
 def test_rules_of_frequency(counts, power, kept):
     player = weigher(4)
     player.counts = np.array(counts)
-    answer = player.most_frequent(power)
+    choice = player.most_frequent(power)
     drawn = np.array([counts[seed] or 1 for seed in kept])
-    assert answer.seeds == tuple(kept)
-    assert answer.weights == pytest.approx(drawn / drawn.sum())
+    assert choice.arms == tuple(kept)
+    assert choice.weights == pytest.approx(drawn / drawn.sum())
 
 
 def test_the_papers_size_is_800_iterations_of_one_cell_with_400_arms():
-    course = Exp3().begin(800, 2, 1)
-    assert len(course.answer().portfolio.first) == len(course.answer().portfolio.second) == 400
+    exploration = Exp3().begin(800, 2, 1)
+    assert (
+        len(exploration.choice().portfolio.first)
+        == len(exploration.choice().portfolio.second)
+        == 400
+    )
     sizes = []
-    while (asked := course.ask()) is not None:
+    while (asked := exploration.ask()) is not None:
         sizes.append(len(asked))
-        course.tell(np.ones(len(asked), np.uint8))
+        exploration.tell(np.ones(len(asked), np.uint8))
     assert sizes == [1] * 800
     big = Exp3().begin(80_050, 2, 1)
     cells = run(big, from_matrix(PENNIES))
@@ -108,25 +112,25 @@ def test_the_papers_size_is_800_iterations_of_one_cell_with_400_arms():
 @pytest.mark.parametrize("learner", [Exp3(k=10), Exp3(k=10, batch=5), Exp3Widening(c=10)])
 def test_the_one_good_arm_is_found_and_the_opponent_sees_no_difference(learner):
     for key in range(5):
-        course = learner.begin(1000, 2, key)
-        run(course, from_matrix(ONE_BEST))
-        first = course.answer().portfolio.first
-        assert {seed % 10 for seed in first.seeds} == {3}
+        exploration = learner.begin(1000, 2, key)
+        run(exploration, from_matrix(ONE_BEST))
+        first = exploration.choice().portfolio.first
+        assert {seed % 10 for seed in first.arms} == {3}
 
 
 def test_the_second_player_minimises():
     for key in range(5):
-        course = Exp3(k=10).begin(1000, 2, key)
-        run(course, from_matrix(2 - ONE_BEST.T))
-        assert course.answer().portfolio.second.seeds == (3,)
+        exploration = Exp3(k=10).begin(1000, 2, key)
+        run(exploration, from_matrix(2 - ONE_BEST.T))
+        assert exploration.choice().portfolio.second.arms == (3,)
 
 
 def test_matching_pennies_are_mixed():
-    course = Exp3(k=2, power=0.5).begin(20_000, 2, 3)
-    run(course, from_matrix(PENNIES))
-    answer = course.answer().portfolio
-    assert answer.first.weights == pytest.approx([0.5, 0.5], abs=0.05)
-    assert answer.second.weights == pytest.approx([0.5, 0.5], abs=0.05)
+    exploration = Exp3(k=2, power=0.5).begin(20_000, 2, 3)
+    run(exploration, from_matrix(PENNIES))
+    choice = exploration.choice().portfolio
+    assert choice.first.weights == pytest.approx([0.5, 0.5], abs=0.05)
+    assert choice.second.weights == pytest.approx([0.5, 0.5], abs=0.05)
 
 
 @pytest.mark.parametrize(
@@ -136,11 +140,11 @@ def test_it_gains_on_unseen_opponents(learner, least):
     gains = []
     for seed in range(3):
         matrix = differing(1000, 1000, seed)
-        course = learner.begin(8000, 2, seed)
-        run(course, lambda row, column, matrix=matrix: matrix[row % 600, column % 600])
-        first, second = course.answer().portfolio.first, course.answer().portfolio.second
-        ours = np.array(first.weights) @ (matrix[[s % 600 for s in first.seeds], 600:] / 2)
-        theirs = (1 - matrix[600:, [s % 600 for s in second.seeds]] / 2) @ second.weights
+        exploration = learner.begin(8000, 2, seed)
+        run(exploration, lambda row, column, matrix=matrix: matrix[row % 600, column % 600])
+        first, second = exploration.choice().portfolio.first, exploration.choice().portfolio.second
+        ours = np.array(first.weights) @ (matrix[[s % 600 for s in first.arms], 600:] / 2)
+        theirs = (1 - matrix[600:, [s % 600 for s in second.arms]] / 2) @ second.weights
         gains.append((ours.mean() + theirs.mean()) / 2)
     assert np.mean(gains) > least
 
@@ -149,27 +153,27 @@ def test_it_gains_on_unseen_opponents(learner, least):
 @pytest.mark.parametrize("cells", [0, 1, 2, 3, 5, 41])
 @pytest.mark.parametrize("points", [0, 1, 2])
 def test_small_budgets_and_equal_arms(learner, cells, points):
-    course = learner.begin(cells, 2, 9)
-    before = course.answer()
+    exploration = learner.begin(cells, 2, 9)
+    before = exploration.choice()
     assert (before.first.lower, before.first.upper) == (0, 1)
     assert len(set(before.portfolio.first.weights)) == 1
-    asked = run(course, lambda row, column: np.full(len(row), points, np.uint8))
+    asked = run(exploration, lambda row, column: np.full(len(row), points, np.uint8))
     assert len(asked) == cells
     assert all(max(cell) < max(1, cells // 2) for cell in asked)
-    after = course.answer()
-    assert set(after.portfolio.first.seeds) <= {row for row, _ in asked} | {0}
+    after = exploration.choice()
+    assert set(after.portfolio.first.arms) <= {row for row, _ in asked} | {0}
     assert 0 <= after.first.lower <= after.first.upper <= 1
 
 
 @pytest.mark.parametrize("learner", [Exp3(k=1), Exp3(k=1, power=0.7)])
 def test_one_arm(learner):
-    course = learner.begin(100, 2, 4)
-    assert set(run(course, from_matrix(PENNIES))) == {(0, 0)}
-    assert course.answer().portfolio.first == Distribution((0,), (1.0,))
+    exploration = learner.begin(100, 2, 4)
+    assert set(run(exploration, from_matrix(PENNIES))) == {(0, 0)}
+    assert exploration.choice().portfolio.first == Distribution((0,), (1.0,))
 
 
 @pytest.mark.parametrize("learner", BOTH, ids=lambda learner: learner.name)
-def test_resumed_courses_ask_the_same_and_asking_twice_changes_nothing(learner):
+def test_resumed_explorations_ask_the_same_and_asking_twice_changes_nothing(learner):
     points = from_matrix(differing(100, 100, 5))
     whole, stopped, other = (learner.begin(300, 2, key) for key in (11, 11, 12))
     cells = run(whole, points)
@@ -178,9 +182,9 @@ def test_resumed_courses_ask_the_same_and_asking_twice_changes_nothing(learner):
     again, once_more = stopped.ask(), stopped.ask()
     assert again.rows.tolist() == once_more.rows.tolist()
     assert again.columns.tolist() == once_more.columns.tolist()
-    assert stopped.answer() == stopped.answer()
+    assert stopped.choice() == stopped.choice()
     assert begun + run(stopped, points) == cells
-    assert stopped.answer() == whole.answer()
+    assert stopped.choice() == whole.choice()
     assert run(other, points) != cells
 
 
@@ -188,23 +192,23 @@ def test_a_cell_of_several_games_counts_its_share():
     one, four = Exp3(k=20).begin(200, 2, 1), Exp3(k=20).begin(200, 8, 1)
     matrix = differing(20, 20, 1)
     assert run(one, from_matrix(matrix)) == run(four, from_matrix(4 * matrix))
-    assert one.answer() == four.answer()
+    assert one.choice() == four.choice()
 
 
 def test_widening_lets_seeds_in_by_its_formula_and_keeps_few():
     learner = Exp3Widening(c=4, g=0.6, most=30)
-    course = learner.begin(3000, 2, 2)
+    exploration = learner.begin(3000, 2, 2)
     matrix = differing(500, 500, 3)
     told = 0
-    while (asked := course.ask()) is not None:
+    while (asked := exploration.ask()) is not None:
         limit = ceil(4 * max(told, 1) ** 0.6)
-        for player in course._players:
+        for player in exploration._players:
             assert player.opened == limit
             assert len(player) <= 30
             assert len(set(player.seeds.tolist())) == len(player)
         rows, columns = asked.rows.astype(int), asked.columns.astype(int)
         assert max(rows.max(), columns.max()) < limit
-        course.tell(matrix[rows, columns])
+        exploration.tell(matrix[rows, columns])
         told += len(rows)
 
 
@@ -239,15 +243,15 @@ def test_certificates_hold_and_narrow():
     widths = []
     for seed in range(4):
         matrix = differing(1300, 1300, seed)
-        course = Exp3(k=300).begin(60_000, 2, seed)
-        run(course, from_matrix(matrix[:300, :300]))
-        answer = course.answer()
-        first, second = answer.portfolio.first, answer.portfolio.second
-        ours = (np.array(first.weights) @ (matrix[list(first.seeds), 300:] / 2)).mean()
-        theirs = ((1 - matrix[300:, list(second.seeds)] / 2) @ second.weights).mean()
-        assert answer.first.lower < ours < answer.first.upper
-        assert answer.second.lower < theirs < answer.second.upper
-        widths.append(answer.first.upper - answer.first.lower)
+        exploration = Exp3(k=300).begin(60_000, 2, seed)
+        run(exploration, from_matrix(matrix[:300, :300]))
+        choice = exploration.choice()
+        first, second = choice.portfolio.first, choice.portfolio.second
+        ours = (np.array(first.weights) @ (matrix[list(first.arms), 300:] / 2)).mean()
+        theirs = ((1 - matrix[300:, list(second.arms)] / 2) @ second.weights).mean()
+        assert choice.first.lower < ours < choice.first.upper
+        assert choice.second.lower < theirs < choice.second.upper
+        widths.append(choice.first.upper - choice.first.lower)
     assert np.mean(widths) < 0.6
 
 

@@ -42,12 +42,12 @@ def plain(matrix: Matrix, eps: float, key: int) -> tuple[list[float], list[float
 @pytest.mark.parametrize("key", [0, 2**64 - 1])
 def test_it_draws_what_the_plain_algorithm_draws(size: int, eps: float, key: int) -> None:
     matrix = differing(size, size, size)
-    course = GrigoriadisKhachiyan(eps, size).begin(10**6, 2, key)
-    run(course, from_matrix(matrix))
+    exploration = GrigoriadisKhachiyan(eps, size).begin(10**6, 2, key)
+    run(exploration, from_matrix(matrix))
     for colour, expected in enumerate(plain(matrix, eps, key)):
         found = np.zeros(size)
-        found[list(course.answer().portfolio[colour].seeds)] = (
-            course.answer().portfolio[colour].weights
+        found[list(exploration.choice().portfolio[colour].arms)] = (
+            exploration.choice().portfolio[colour].weights
         )
         assert found == pytest.approx(expected, abs=1e-9)
 
@@ -58,13 +58,13 @@ def test_the_promise_is_kept_at_least_every_other_time(eps: float) -> None:
     true = value(matrix / 2)
     kept = 0
     for key in range(10):
-        course = GrigoriadisKhachiyan(eps, 40).begin(10**6, 2, key)
-        run(course, from_matrix(matrix))
-        first, second = course.answer().portfolio.first, course.answer().portfolio.second
-        lower = (np.array(first.weights) @ matrix[list(first.seeds)]).min() / 2
-        upper = (matrix[:, list(second.seeds)] @ np.array(second.weights)).max() / 2
+        exploration = GrigoriadisKhachiyan(eps, 40).begin(10**6, 2, key)
+        run(exploration, from_matrix(matrix))
+        first, second = exploration.choice().portfolio.first, exploration.choice().portfolio.second
+        lower = (np.array(first.weights) @ matrix[list(first.arms)]).min() / 2
+        upper = (matrix[:, list(second.arms)] @ np.array(second.weights)).max() / 2
         assert lower <= true <= upper
-        value_of_first, value_of_second = course.answer().value or ()
+        value_of_first, value_of_second = exploration.choice().value or ()
         assert (value_of_first.lower, value_of_first.upper) == pytest.approx((lower, upper))
         assert value_of_second.lower == pytest.approx(1 - upper)
         kept += lower >= true - eps / 2 and upper <= true + eps / 2
@@ -79,14 +79,14 @@ def test_rows_and_columns_drawn_again_cost_nothing() -> None:
 
 def test_on_many_arms_it_plays_few_of_the_cells() -> None:
     matrix = differing(2000, 2000, 3, strength=1.2)
-    course = GrigoriadisKhachiyan(0.5, 2000).begin(10**7, 2, 0)
-    played = run(course, from_matrix(matrix))
+    exploration = GrigoriadisKhachiyan(0.5, 2000).begin(10**7, 2, 0)
+    played = run(exploration, from_matrix(matrix))
     assert len(played) < 0.12 * 2000**2
-    lower = course.answer().first.lower
-    truth = np.array(course.answer().portfolio.first.weights) @ matrix[
-        list(course.answer().portfolio.first.seeds)
+    lower = exploration.choice().first.lower
+    truth = np.array(exploration.choice().portfolio.first.weights) @ matrix[
+        list(exploration.choice().portfolio.first.arms)
     ].mean(axis=1)
-    assert 0.5 < lower < truth / 2 < course.answer().first.upper
+    assert 0.5 < lower < truth / 2 < exploration.choice().first.upper
 
 
 @given(cells=st.integers(0, 3000), eps=st.floats(0.3, 1))
@@ -100,26 +100,26 @@ def test_it_stays_within_the_cells(cells: int, eps: float) -> None:
     assert len(played) <= cells
 
 
-def test_it_answers_at_every_moment_and_the_certificates_hold() -> None:
+def test_it_can_choose_at_every_moment_and_the_certificates_hold() -> None:
     chances = np.linspace(0.2, 0.8, 60)  # every arm of the first player wins by its own chance
     wins = 2 * (np.random.default_rng(1).random((60, 60)) < chances[:, None]).astype(np.uint8)
-    course = GrigoriadisKhachiyan(0.3, 60).begin(3600, 2, 5)
-    assert (course.answer().first.lower, course.answer().first.upper) == (0, 1)
+    exploration = GrigoriadisKhachiyan(0.3, 60).begin(3600, 2, 5)
+    assert (exploration.choice().first.lower, exploration.choice().first.upper) == (0, 1)
     for _ in range(20):
-        run(course, from_matrix(wins), asks=1)
-        answer = course.answer()
-        ours = answer.portfolio.first
-        truth = float(np.array(ours.weights) @ chances[list(ours.seeds)])
-        assert answer.first.lower <= truth <= answer.first.upper
-        assert answer.first.upper - answer.first.lower < 0.6
+        run(exploration, from_matrix(wins), asks=1)
+        choice = exploration.choice()
+        ours = choice.portfolio.first
+        truth = float(np.array(ours.weights) @ chances[list(ours.arms)])
+        assert choice.first.lower <= truth <= choice.first.upper
+        assert choice.first.upper - choice.first.lower < 0.6
 
 
 @pytest.mark.parametrize("result", [0, 1, 2])
 def test_equal_arms(result: int) -> None:
-    course = GrigoriadisKhachiyan(0.5).begin(100, 2, 0)
-    run(course, from_matrix(np.full((10, 10), result, np.uint8)))
-    assert course.answer().first.lower <= result / 2 <= course.answer().first.upper
-    assert len(course.answer().portfolio.first) == 10
+    exploration = GrigoriadisKhachiyan(0.5).begin(100, 2, 0)
+    run(exploration, from_matrix(np.full((10, 10), result, np.uint8)))
+    assert exploration.choice().first.lower <= result / 2 <= exploration.choice().first.upper
+    assert len(exploration.choice().portfolio.first) == 10
 
 
 def test_names() -> None:

@@ -38,8 +38,8 @@ def test_the_rounds_by_hand():
         ([4, 5, 6, 7], [3, 4, 5, 6, 7, 8]),
         ([6, 7], list(range(9, 21))),
     ]
-    kept, bounds = colour.answer()
-    assert kept.seeds == (7,)
+    kept, bounds = colour.choice()
+    assert kept.arms == (7,)
     assert (bounds.lower + bounds.upper) / 2 < 7 / 8 <= bounds.upper
 
 
@@ -57,8 +57,8 @@ def test_the_best_arms_of_known_chances_are_found(keep):
     for key in range(10):
         colour = HalvingOfOneColour(keep, 64, 12_000, key)
         rounds_of(colour, by_chance(chances, 6000, key))
-        kept, bounds = colour.answer()
-        assert set(kept.seeds) <= {5, 23, 40, 61}
+        kept, bounds = colour.choice()
+        assert set(kept.arms) <= {5, 23, 40, 61}
         assert kept.weights == (1 / keep,) * keep
         assert bounds.lower < 0.9 < bounds.upper
 
@@ -75,18 +75,18 @@ def test_it_fails_no_more_often_than_the_theorem_says():
     for key in range(40):
         colour = HalvingOfOneColour(1, 8, games, key)
         rounds_of(colour, by_chance(chances, 6000, key))
-        missed += colour.answer()[0].seeds != (0,)
+        missed += colour.choice()[0].arms != (0,)
     assert missed / 40 <= bound
 
 
 def test_one_arm():
-    course = Halving(arms=1).begin(40, 2, 0)
-    asked = run(course, from_matrix(np.full((1, 64), 2, np.uint8)))
+    exploration = Halving(arms=1).begin(40, 2, 0)
+    asked = run(exploration, from_matrix(np.full((1, 64), 2, np.uint8)))
     assert {row for row, _ in asked[:20]} == {0}
-    answer = course.answer()
-    assert answer.portfolio.first.seeds == answer.portfolio.second.seeds == (0,)
-    assert answer.first.upper == 1
-    assert answer.second.lower == 0
+    choice = exploration.choice()
+    assert choice.portfolio.first.arms == choice.portfolio.second.arms == (0,)
+    assert choice.first.upper == 1
+    assert choice.second.lower == 0
 
 
 @pytest.mark.parametrize("points", [0, 1, 2])
@@ -95,41 +95,41 @@ def test_equal_arms_are_chosen_by_lot(points, keep):
     """All lose, all draw, all win: any arm will do, and the key says which."""
     chosen = set()
     for key in range(20):
-        course = Halving(keep=keep).begin(400, 2, key)
-        run(course, lambda row, column: np.full(len(row), points, np.uint8))
-        answer = course.answer()
-        assert len(answer.portfolio.first) == len(answer.portfolio.second) == keep
-        assert answer.first.lower <= points / 2 <= answer.first.upper
-        assert answer.second.lower <= 1 - points / 2 <= answer.second.upper
-        chosen.add(answer.portfolio.first.seeds)
+        exploration = Halving(keep=keep).begin(400, 2, key)
+        run(exploration, lambda row, column: np.full(len(row), points, np.uint8))
+        choice = exploration.choice()
+        assert len(choice.portfolio.first) == len(choice.portfolio.second) == keep
+        assert choice.first.lower <= points / 2 <= choice.first.upper
+        assert choice.second.lower <= 1 - points / 2 <= choice.second.upper
+        chosen.add(choice.portfolio.first.arms)
     assert len(chosen) > 10
 
 
 @given(cells=st.integers(0, 600), keep=st.integers(1, 20), arms=st.integers(0, 40))
 @settings(max_examples=40, deadline=None)
-def test_it_stays_within_the_cells_and_answers_with_what_it_should_keep(cells, keep, arms):
-    course = Halving(keep=keep, arms=arms if arms >= keep else 0).begin(cells, 2, 1)
-    asked = run(course, from_matrix(differing(64, 64, 1)))
+def test_it_stays_within_the_cells_and_chooses_as_many_as_it_should_keep(cells, keep, arms):
+    exploration = Halving(keep=keep, arms=arms if arms >= keep else 0).begin(cells, 2, 1)
+    asked = run(exploration, from_matrix(differing(64, 64, 1)))
     assert len(set(asked)) <= len(asked) <= cells
-    answer = course.answer()
-    assert len(answer.portfolio.first) == len(answer.portfolio.second) == keep
-    for bounds in (answer.first, answer.second):
+    choice = exploration.choice()
+    assert len(choice.portfolio.first) == len(choice.portfolio.second) == keep
+    for bounds in (choice.first, choice.second):
         assert 0 <= bounds.lower <= bounds.upper <= 1
 
 
-def test_stopped_after_any_round_it_answers_with_the_best_so_far_and_goes_on():
+def test_stopped_after_any_round_it_chooses_the_best_so_far_and_goes_on():
     points = from_matrix(differing(256, 256, 2))
     whole, stopped = (Halving().begin(4000, 2, 5) for _ in range(2))
     cells = run(whole, points)
-    assert (stopped.answer().first.lower, stopped.answer().first.upper) == (0, 1)
+    assert (stopped.choice().first.lower, stopped.choice().first.upper) == (0, 1)
     begun = []
     while more := run(stopped, points, asks=1):
         begun += more
-        (arm,) = stopped.answer().portfolio.first.seeds
+        (arm,) = stopped.choice().portfolio.first.arms
         assert arm in {row for row, _ in begun}
-        assert stopped.answer() == stopped.answer()
+        assert stopped.choice() == stopped.choice()
     assert begun == cells
-    assert stopped.answer() == whole.answer()
+    assert stopped.choice() == whole.choice()
     assert run(Halving().begin(4000, 2, 6), points) != cells
 
 
@@ -139,14 +139,14 @@ def test_the_certificate_holds_for_the_arm_that_was_chosen():
     for key in range(60):
         colour = HalvingOfOneColour(1, 128, 3000, key)
         rounds_of(colour, by_chance(chances, 1000, key))
-        kept, bounds = colour.answer()
-        missed += not bounds.lower <= chances[kept.seeds[0]] <= bounds.upper
+        kept, bounds = colour.choice()
+        missed += not bounds.lower <= chances[kept.arms[0]] <= bounds.upper
     assert missed <= 3
 
 
 def test_names_and_what_cannot_be():
     assert Halving().name == "halving"
     assert Halving(16, 64).name == "halving:keep=16,arms=64"
-    for keep, arms, words in ((0, 0, "keep=0"), (4, 3, "arms=3"), (1, 2**21, "arms=")):
+    for keep, arms, words in ((0, 0, "keep must"), (4, 3, "arms must"), (1, 2**21, "arms must")):
         with pytest.raises(SpecificationError, match=words):
             Halving(keep, arms)

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from seedfolio.learning import Learnt, Nash, SparseNash, nash
+from seedfolio.learning import nash
+from seedfolio.learning.matrix import Weights
+from seedfolio.learning.nash import Nash
 from seedfolio.learning.solvers.equilibrium import Equilibrium, solve
+from seedfolio.learning.sparse_nash import SparseNash
 
 
 @pytest.fixture
@@ -18,7 +21,7 @@ def solved(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
         return solve(scores, tolerance=tolerance)
 
     monkeypatch.setattr(nash, "solve", counting)
-    monkeypatch.setattr(nash, "_SOLVED", dict[bytes, Learnt]())
+    monkeypatch.setattr(nash, "_SOLVED", dict[bytes, Weights]())
     return shapes
 
 
@@ -28,10 +31,10 @@ def random_scores(rows: int, columns: int, seed: int) -> NDArray[np.uint8]:
 
 def test_nash_and_its_thinned_forms_solve_a_matrix_once(solved: list[tuple[int, ...]]) -> None:
     scores = random_scores(20, 10, 1)
-    first = Nash().learn(scores, 2, 0)
-    SparseNash(0.5).learn(scores, 2, 0)
-    SparseNash(0.75).learn(np.asfortranarray(scores), 2, 1)
-    again = Nash().learn(scores.copy(), 2, 1)
+    first = Nash().weigh(scores, 2, 0)
+    SparseNash(0.5).weigh(scores, 2, 0)
+    SparseNash(0.75).weigh(np.asfortranarray(scores), 2, 1)
+    again = Nash().weigh(scores.copy(), 2, 1)
     assert solved == [(20, 10)]
     assert again.weights.tobytes() == first.weights.tobytes()
     assert again.certificate == first.certificate
@@ -42,7 +45,7 @@ def test_every_part_of_a_matrix_is_remembered_for_a_curve(solved: list[tuple[int
     for learner in (Nash(), SparseNash()):
         for k in range(40, 60):
             for scores in both:
-                learner.learn(scores[:k], 2, 0)
+                learner.weigh(scores[:k], 2, 0)
     assert len(solved) == 40
 
 
@@ -51,25 +54,25 @@ def test_another_matrix_is_another_matter(solved: list[tuple[int, ...]]) -> None
     changed = scores.copy()
     changed[0, 0] = 1
     for matrix in (scores, changed, scores.reshape(2, 2), scores.T):  # three of the same bytes
-        assert len(Nash().learn(matrix, 2, 0).weights) == len(matrix)
+        assert len(Nash().weigh(matrix, 2, 0).weights) == len(matrix)
     assert solved == [(1, 4), (1, 4), (2, 2), (4, 1)]
     scores[0, 0] = 0  # in place: the array is the same, the matrix is not
-    Nash().learn(scores, 2, 0)
+    Nash().weigh(scores, 2, 0)
     assert len(solved) == 5
 
 
 def test_memory_is_bounded_and_the_oldest_goes_first(solved: list[tuple[int, ...]]) -> None:
     for seed in range(70):
-        Nash().learn(random_scores(3, 5, seed), 2, 0)
+        Nash().weigh(random_scores(3, 5, seed), 2, 0)
     assert len(nash._SOLVED) == 64
     solved.clear()
-    Nash().learn(random_scores(3, 5, 69), 2, 0)
+    Nash().weigh(random_scores(3, 5, 69), 2, 0)
     assert solved == []
-    Nash().learn(random_scores(3, 5, 0), 2, 0)
+    Nash().weigh(random_scores(3, 5, 0), 2, 0)
     assert solved == [(3, 5)]
 
 
 def test_what_is_remembered_cannot_be_written_to() -> None:
-    learnt = Nash().learn(random_scores(4, 4, 4), 2, 0)
+    learnt = Nash().weigh(random_scores(4, 4, 4), 2, 0)
     with pytest.raises(ValueError, match="read-only"):
         learnt.weights[0] = 1

@@ -26,7 +26,8 @@ PROGRAM = """
 import json, numpy as np
 import scipy.linalg
 from threadpoolctl import threadpool_info
-from seedfolio.learning import Nash, SparseNash
+from seedfolio.learning.nash import Nash
+from seedfolio.learning.sparse_nash import SparseNash
 
 def matrices():
     for seed in range(12):
@@ -42,7 +43,7 @@ def matrices():
 learners = Nash(), SparseNash(0.75), SparseNash(0.25)
 kernels = sorted({library["architecture"] for library in threadpool_info()})
 found = [
-    learner.learn(scores, 254, 0)
+    learner.weigh(scores, 254, 0)
     for matrix in matrices()
     for scores in (matrix, np.ascontiguousarray(254 - matrix.T))
     for learner in learners

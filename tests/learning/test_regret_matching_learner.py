@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from synthetic_arena import differing, value
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning import RegretMatching
+from seedfolio.learning.regret_matching import RegretMatching
 
 
 @given(
@@ -19,7 +19,7 @@ from seedfolio.learning import RegretMatching
 )
 @settings(max_examples=40, deadline=None)
 def test_the_bracket_holds_the_value(scores: NDArray[np.uint8]) -> None:
-    learnt = RegretMatching().learn(scores, 2, 0)
+    learnt = RegretMatching().weigh(scores, 2, 0)
     assert learnt.weights.min() >= 0
     assert learnt.weights.sum() == pytest.approx(1, abs=1e-12)
     bounds = learnt.certificate
@@ -33,7 +33,7 @@ def test_more_iterations_close_the_gap() -> None:
     scores = differing(400, 200, 1)
     gaps = []
     for iterations in (10, 100, 1000):
-        bounds = RegretMatching(iterations).learn(scores, 2, 0).certificate
+        bounds = RegretMatching(iterations).weigh(scores, 2, 0).certificate
         assert bounds is not None
         gaps.append(bounds.upper - bounds.lower)
     assert gaps[0] > 3 * gaps[1] > 9 * gaps[2] > 0
@@ -41,7 +41,7 @@ def test_more_iterations_close_the_gap() -> None:
 
 
 def test_few_arms_are_left_of_many() -> None:
-    weights = RegretMatching().learn(differing(1000, 100, 2), 2, 0).weights
+    weights = RegretMatching().weigh(differing(1000, 100, 2), 2, 0).weights
     assert 10 < np.count_nonzero(weights) < 250
 
 

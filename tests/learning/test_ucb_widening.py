@@ -82,8 +82,8 @@ def test_the_one_good_arm_is_found(pulls):
         colour = one_colour(4000, key, c=20, pulls=pulls)
         while (games := colour.ask()) is not None:
             colour.tell((draw.random(len(games.arms)) < success[games.arms.astype(int)]) * 1.0)
-        answer, bounds = colour.answer()
-        assert answer.seeds == (57,)
+        choice, bounds = colour.choice()
+        assert choice.arms == (57,)
         assert bounds.lower < 0.9 < bounds.upper
 
 
@@ -91,14 +91,14 @@ def test_both_colours_gain_on_unseen_opponents():
     gains = []
     for seed in range(3):
         matrix = differing(1000, 1000, seed)
-        course = UcbWidening().begin(8000, 2, seed)
-        run(course, from_matrix(matrix[:500, :500]))
-        answer = course.answer()
-        (row,), (column,) = answer.portfolio.first.seeds, answer.portfolio.second.seeds
+        exploration = UcbWidening().begin(8000, 2, seed)
+        run(exploration, from_matrix(matrix[:500, :500]))
+        choice = exploration.choice()
+        (row,), (column,) = choice.portfolio.first.arms, choice.portfolio.second.arms
         ours = matrix[row % 500, 500:].mean() / 2
         theirs = 1 - matrix[500:, column % 500].mean() / 2
-        assert answer.first.lower < ours < answer.first.upper
-        assert answer.second.lower < theirs < answer.second.upper
+        assert choice.first.lower < ours < choice.first.upper
+        assert choice.second.lower < theirs < choice.second.upper
         gains.append((ours + theirs) / 2)
     assert np.mean(gains) > 0.62
 
@@ -106,31 +106,31 @@ def test_both_colours_gain_on_unseen_opponents():
 @pytest.mark.parametrize("cells", [0, 1, 2, 3, 17, 100])
 @pytest.mark.parametrize("points", [0, 1, 2])
 def test_small_budgets_and_equal_arms(cells, points):
-    course = UcbWidening().begin(cells, 2, 7)
-    before = course.answer()
+    exploration = UcbWidening().begin(cells, 2, 7)
+    before = exploration.choice()
     assert (before.first.lower, before.first.upper) == (0, 1)
-    asked = run(course, lambda row, column: np.full(len(row), points, np.uint8))
+    asked = run(exploration, lambda row, column: np.full(len(row), points, np.uint8))
     assert len(asked) == cells
-    answer = course.answer()
-    assert answer.portfolio.first.weights == answer.portfolio.second.weights == (1.0,)
+    choice = exploration.choice()
+    assert choice.portfolio.first.weights == choice.portfolio.second.weights == (1.0,)
     if cells > 1:
-        assert answer.portfolio.first.seeds[0] in {row for row, _ in asked}
-    assert answer.first.lower <= points / 2 <= answer.first.upper
-    assert answer.second.lower <= 1 - points / 2 <= answer.second.upper
+        assert choice.portfolio.first.arms[0] in {row for row, _ in asked}
+    assert choice.first.lower <= points / 2 <= choice.first.upper
+    assert choice.second.lower <= 1 - points / 2 <= choice.second.upper
 
 
-def test_the_answer_weighs_games_and_mean():
+def test_the_choice_weighs_games_and_mean():
     colour = one_colour(800, c=100)
     colour._pulls[[3, 4]] = 2, 200
     colour._totals[[3, 4]] = 2, 180
     colour._rounds = 200
-    answer, bounds = colour.answer()
-    assert answer.seeds == (4,)
+    choice, bounds = colour.choice()
+    assert choice.arms == (4,)
     radius = sqrt(log(2 * 100 * 200 / 0.05) / 400)
     assert (bounds.lower, bounds.upper) == pytest.approx((0.9 - radius, 1.0))
 
 
-def test_resumed_courses_ask_the_same():
+def test_resumed_explorations_ask_the_same():
     points = from_matrix(differing(400, 400, 5))
     whole, stopped, other = (UcbWidening().begin(6000, 2, key) for key in (11, 11, 12))
     cells = run(whole, points)
@@ -139,7 +139,7 @@ def test_resumed_courses_ask_the_same():
     assert begun == cells[: len(begun)]
     assert stopped.ask().rows.tolist() == stopped.ask().rows.tolist()
     assert begun + run(stopped, points) == cells
-    assert stopped.answer() == whole.answer()
+    assert stopped.choice() == whole.choice()
     assert run(other, points) != cells
 
 

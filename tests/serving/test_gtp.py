@@ -336,7 +336,7 @@ def test_the_command_over_pipes(tmp_path, program):
         (("batoo:5x5",), "players choose in secret"),
         (("go:5x5", "--arm", "1/9"), "no symmetry 9; symmetries are numbered from 0"),
         (("a.study",), "neither a game nor a portfolio"),
-        (("bot.toml",), "bot.toml is a program from outside"),
+        (("bot.toml",), "bot.toml is an external engine"),
         (("no.json",), "there is no portfolio file"),
         (("no.json", "-p", "table"), "leave out --player"),
     ],

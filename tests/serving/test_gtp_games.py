@@ -31,7 +31,7 @@ def test_phantom_go_is_played_as_if_the_moves_were_hidden():
             assert servers[1 - colour].answer(f"play {'bw'[colour]} {moves[-1]}") == "=\n\n"
             assert servers[1 - colour].answer("seedfolio-tries") == "=\n\n"
             refused += len(tries)
-        history = replay(program, *arms)
+        history = replay(program, *arms).history
         assert tried == [game.move_name(move) for move in history]
         assert servers[0].answer("showboard") == servers[1].answer("showboard")
         assert servers[0].answer("final_score") == servers[1].answer("final_score")

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import seedfolio
+from seedfolio.core.seeds import FIRST_PLAY_SEED
 from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Distribution
 from seedfolio.serving.opponent import Original, load_boosted
 from seedfolio.serving.terminal import play_game
-from seedfolio.study.arms import FIRST_PLAY_SEED
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=20"
 
@@ -28,8 +28,8 @@ def portfolio(tmp_path_factory):
 def test_draws_follow_the_weights():
     distribution = Distribution((3, 7, 11), (0.5, 0.3, 0.2))
     counts = Counter(distribution.draw(key) for key in range(20_000))
-    for seed, weight in zip(distribution.seeds, distribution.weights, strict=True):
-        assert abs(counts[seed] / 20_000 - weight) < 4 * (weight * (1 - weight) / 20_000) ** 0.5
+    for arm, weight in zip(distribution.arms, distribution.weights, strict=True):
+        assert abs(counts[arm] / 20_000 - weight) < 4 * (weight * (1 - weight) / 20_000) ** 0.5
 
 
 @pytest.mark.parametrize(
@@ -56,19 +56,19 @@ def test_the_boosted_program_plays_the_games_of_the_study(portfolio):
     game, program = boosted.program.game, boosted.program
     for key in range(5):
         arms = boosted.new_game(0, key), original.new_game(1, key)
-        assert arms[0].seed in boosted.portfolio.first.seeds
-        assert arms[1].seed >= FIRST_PLAY_SEED
+        assert arms[0].number in boosted.plays.first.arms
+        assert arms[1].number >= FIRST_PLAY_SEED
         history: list[int] = []
         while (position := game.position(history)).moves:
             history.append(arms[position.mover].choose(history))
-        seeds = (np.array([arm.seed], np.uint64) for arm in arms)
+        seeds = (np.array([arm.number], np.uint64) for arm in arms)
         assert program.play(*seeds, program.workspace())[0][0] == position.score
 
 
 def test_one_key_draws_for_both_colours_independently(portfolio):
     both = load_boosted(portfolio)
-    pairs = {(both.new_game(0, key).seed, both.new_game(1, key).seed) for key in range(2000)}
-    assert len(pairs) > max(len(both.portfolio.first), len(both.portfolio.second))
+    pairs = {(both.new_game(0, key).number, both.new_game(1, key).number) for key in range(2000)}
+    assert len(pairs) > max(both.plays.sizes)
 
 
 def test_asking_for_a_move_after_the_end_is_an_error(portfolio):

@@ -125,7 +125,10 @@ def test_replay_writes_the_game_of_two_arms(tmp_path, capsys):
     assert run(["replay", "go:5x5", "3", "4", "-p", "table", "--sgf", str(file)]) == 0
     printed = capsys.readouterr().out
     program = load_program("go:5x5", "table")
-    history = replay(program, 3, 4)
+    again = replay(program, 3, 4)
+    history = again.history
+    assert again.sgf == file.read_text()
+    assert again.text + "\n" == printed
     assert " ".join(program.game.move_name(move) for move in history) in printed
     assert program.game.draw(history) in printed
     record, board, plays = read(file.read_text())

@@ -131,8 +131,8 @@ def test_luck_is_independent_of_the_arm_and_the_colour() -> None:
     arms = [original.new_game(colour, key) for key in range(50) for colour in (0, 1)]
     assert [arm.luck for arm in arms[::2]] == [arm.luck for arm in arms[1::2]]
     assert len({arm.luck for arm in arms}) == 50
-    assert len({arm.seed for arm in arms}) == 100
-    assert not {arm.luck for arm in arms} & {arm.seed for arm in arms}
+    assert len({arm.number for arm in arms}) == 100
+    assert not {arm.luck for arm in arms} & {arm.number for arm in arms}
 
 
 def test_simultaneous_choices_are_shown_when_both_are_made() -> None:

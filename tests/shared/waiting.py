@@ -37,7 +37,13 @@ def start_command(arguments: Iterable[str], folder: Path, *event: str) -> subpro
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
+        preexec_fn=_answer_interrupts,
     )
+
+
+def _answer_interrupts() -> None:
+    # A shell ignores SIGINT for what it starts in the background, and so would the command.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:

@@ -3,14 +3,16 @@ import dataclasses
 import numpy as np
 import pytest
 
-from seedfolio.errors import SpecificationError
-from seedfolio.study.arms import (
+from seedfolio.core.seeds import (
+    BOOK_HELD_BACK_SEEDS,
+    EXTERNAL_UNSEEN,
     FIRST_PLAY_SEED,
+    HELD_BACK_SEEDS,
     TRAINING_SEEDS,
     UNSEEN_SEEDS,
-    TrainingArms,
-    UnseenArms,
 )
+from seedfolio.errors import SpecificationError
+from seedfolio.study.arms import TrainingArms, UnseenArms
 
 KINDS = (TrainingArms, UnseenArms)
 
@@ -19,6 +21,13 @@ def test_ranges_meet_nowhere_and_leave_no_gap() -> None:
     assert (TRAINING_SEEDS.start, TRAINING_SEEDS.stop) == (0, 2**32)
     assert (UNSEEN_SEEDS.start, UNSEEN_SEEDS.stop) == (2**32, 2**33)
     assert UNSEEN_SEEDS.stop == FIRST_PLAY_SEED
+
+
+def test_what_is_held_back_is_of_training_and_external_engines_have_their_own_border() -> None:
+    for held_back in (HELD_BACK_SEEDS, BOOK_HELD_BACK_SEEDS):
+        assert held_back.start in TRAINING_SEEDS
+        assert held_back.stop <= TRAINING_SEEDS.stop
+    assert HELD_BACK_SEEDS.stop <= EXTERNAL_UNSEEN
 
 
 def test_seeds_are_consecutive_unsigned_integers() -> None:

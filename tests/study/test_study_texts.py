@@ -33,8 +33,14 @@ def test_equal_identity_in_another_order_continues(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"player": {"name": "uct", "simulations": 200}}, "player.simulations is 100 there, 200"),
-        ({"player": {"name": "uct", "simulations": 100.0}}, "simulations is 100 there, 100.0 here"),
+        (
+            {"player": {"name": "uct", "simulations": 200}},
+            "player.simulations is 100 there, 200",
+        ),
+        (
+            {"player": {"name": "uct", "simulations": 100.0}},
+            "simulations is 100 there, 100.0 here",
+        ),
         ({"player": {"name": "uct"}}, "player.simulations is 100 there, absent here"),
         ({"game": "go"}, 'game is {"name": "domineering", "size": 7} there, "go" here'),
         ({"arms": [1, 2]}, "arms is absent there, [1, 2] here"),

@@ -36,6 +36,14 @@ class CudaArena:
 
     By default both depend on the size of the device and the duration of games.
     CudaError if there is no device.
+
+    >>> from seedfolio import CudaArena, SeedfolioError, boost
+    >>> try:
+    ...     arena = CudaArena()
+    ... except SeedfolioError:  # no GPU here
+    ...     arena = "threads"
+    >>> program = "domineering:4x4", "uct:simulations=5"
+    >>> boosted = boost(*program, k=8, opponents=17, study="a.study", arena=arena)
     """
 
     threads: int | None = None

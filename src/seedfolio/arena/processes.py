@@ -69,6 +69,17 @@ class ProcessArena:
 
     With `remember`, for engines that passed the check, no engine computes the same answer twice.
     Without `reuse`, every game has new processes, and so has every remembered answer.
+
+    With the files of docs/boost-your-engine.md; `boost` makes such an arena by itself:
+
+    >>> import numpy as np
+    >>> from seedfolio import ProcessArena, load_program
+    >>> program = load_program("bot.toml")
+    >>> seeds = np.arange(2, dtype=np.uint64)
+    >>> with ProcessArena(program, games=1) as arena:
+    ...     results = [block.results.tolist() for block in arena.play(program, seeds, seeds)]
+    >>> sum(results, [])
+    [2, 2]
     """
 
     def __init__(

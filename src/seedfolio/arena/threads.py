@@ -31,7 +31,16 @@ def available_cores() -> int:
 
 @dataclass(frozen=True)
 class ThreadArena:
-    """Plays on `threads` threads, in blocks of `block` cells (by default chosen by their time)."""
+    """Plays on `threads` threads, in blocks of `block` cells (by default chosen by their time).
+
+    >>> import numpy as np
+    >>> from seedfolio import ThreadArena, load_program
+    >>> program = load_program("domineering:4x4", "uct:simulations=5")
+    >>> seeds = np.arange(4, dtype=np.uint64)
+    >>> (block,) = ThreadArena(threads=1, block=4).play(program, seeds, seeds[::-1])
+    >>> block.results.tolist()
+    [2, 2, 2, 0]
+    """
 
     threads: int = field(default_factory=available_cores)
     block: int | None = None

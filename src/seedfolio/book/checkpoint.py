@@ -1,4 +1,4 @@
-"""A checkpoint: what learning a book needs to go on, in a file beside the study."""
+"""A checkpoint: a file beside the study from which learning a book continues."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from seedfolio.errors import StudyError
 from seedfolio.study.files import atomic_write
 
 _FORMAT = "seedfolio book 3"
-"""Another one where the same games would be decided on otherwise."""
+"""Changes when the same games would lead to other decisions."""
 
 
 def save_checkpoint(experience: Experience, path: Path, mark: str) -> None:
-    """Write all that was seen. `mark` says of what program, and against whom."""
+    """Write all experience. `mark` identifies the program and its opponents."""
     arrays: dict[str, Any] = {
         f"{each.name}{colour}": getattr(seen.rows, each.name)
         for colour, seen in enumerate(experience.colours)
@@ -31,7 +31,7 @@ def save_checkpoint(experience: Experience, path: Path, mark: str) -> None:
 
 
 def load_checkpoint(path: Path, mark: str) -> Experience:
-    """Read what `save_checkpoint` wrote; StudyError if it cannot be read or has another mark."""
+    """Read what `save_checkpoint` wrote; StudyError if it is unreadable or has another mark."""
     try:
         with np.load(path, allow_pickle=False) as file:
             first, second = (
@@ -41,8 +41,8 @@ def load_checkpoint(path: Path, mark: str) -> Experience:
             found = str(file["format"]), str(file["mark"])
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise StudyError(
-            f"{path} does not hold what a book has learnt ({error}); delete it to learn anew"
+            f"{path} is not a checkpoint of a book ({error}); delete it to learn again"
         ) from error
     if found != (_FORMAT, mark):
-        raise StudyError(f"{path} is of another program or version; delete it to learn anew")
+        raise StudyError(f"{path} is of another program or version; delete it to learn again")
     return Experience.of((first, second), games, first_seed)

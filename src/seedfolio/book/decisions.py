@@ -1,20 +1,20 @@
-"""From what was seen to what to play, and what to look at next.
+"""From the games so far to what the book plays, and what to explore next.
 
 The tree is summed up from its leaves. The value of a move at a state is the mean over all games
-that have come that way: of their results where they left the book there, and of the values of the
-states they came to next where they did not.
+that played it there: their results if they left the book with this move, else the values of the
+states they reached next.
 
-Each value is drawn towards what is expected of the move: what the program makes of the state by
-itself, and the advantage of the move elsewhere (see `book.expecting`).
+Each value is shrunk towards what is expected of the move: the program's own success at the state,
+and the advantage of the move elsewhere (see `book.expectations`).
 
-A state is worth the value of the move that is entered for it; without a move, what the program
-makes of it. That is what the book of today makes of the state, but too good, as the move was chosen
-for its luck as well. The mean over all games that came there, whatever they played, is true, but of
-older books and of all that was tried. For the move that leads there the mean of both counts.
+The value of a state is that of the move entered for it; without a move, the program's own success.
+That describes the present book, but is too good, as the move was chosen partly for its luck. The
+mean over all games that reached the state has no such bias, but includes older books and all moves
+that were tried. The move that leads there takes the mean of both.
 
-The move entered is that with the best lower confidence bound, if it was seen often enough and is
-better than the program's own play. All this is done anew after each round of games: as the games
-that follow play the move, its value turns out, and where it does not pay it goes.
+The book enters the move with the best lower confidence bound, if it was seen often enough and is
+better than the program's own play. All decisions are made again after each round of games: later
+games play the move and show its value, and a move that does not pay is removed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from seedfolio.portfolios.book import Numbers, Values
 
 _NO_STATE = np.uint64(NO_STATE)
 _LEAST_SPREAD = 0.02
-"""No success is surer than this variance a game says."""
+"""The least variance of one game's success that is assumed."""
 _SLOTS = 16
 """Choices at a state for which no move has been entered."""
 _NATURAL_SLOTS = 4
@@ -47,7 +47,7 @@ class Caution:
     """How sure to be before a move is entered."""
 
     natural: int = 8
-    """Games at a state before it is looked at."""
+    """Games at a state before moves are tried there."""
     visits: int = 24
     """Games at a state before a move can be entered."""
     candidate: int = 6
@@ -55,33 +55,33 @@ class Caution:
     results: float = 0.5
     """How much of a state's value is the mean over its games; the rest is that of its entry."""
     prior: float = 4.0
-    """Games that what is expected of a move counts for in its value, at least."""
+    """The expectation of a move counts like at least this many games in its value."""
     most_prior: float = 1000.0
-    """As many at most."""
+    """And like at most this many."""
     errors: float = 1.0
-    """Standard errors by which confidence bounds lie off the value."""
+    """Distance of confidence bounds from the value, in standard errors."""
     curiosity: float = 2.0
-    """How much rival moves are looked at: this much over the root of the games at the state."""
+    """How often rival moves are tried: this, divided by the root of the games at the state."""
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """What was made of a tree; arrays in the order of its nodes or edges."""
+    """What follows from a tree; arrays in the order of its nodes or edges."""
 
     best: Numbers
     """The edge of each node that is entered; -1: none."""
     values: Values
-    """What each node is worth, as success from 0 to 1."""
+    """The value of each node, as success from 0 to 1."""
     natural: Values
-    """What the program makes of each node by itself."""
+    """The success of the program's own play at each node."""
     games: Numbers
-    """Games that have come to each node."""
+    """Games that reached each node."""
     edge_values: Values
     edge_games: Numbers
     prior: float
-    """Games that what is expected of a move counts for in its value."""
+    """How many games the expectation of a move counts like in its value."""
     counts: Numbers
-    """How many choices each node has in the next games; 0: it is not looked at yet."""
+    """How many choices each node has in the next games; 0: nothing is tried there yet."""
     choices: Numbers
     """All of them, node after node: moves, or -1."""
 
@@ -93,7 +93,7 @@ def standard_error(value: Any, games: Any, prior: Any) -> Any:
 
 
 def decide(tree: Tree, caution: Caution) -> Decisions:
-    """Sum a tree up and decide."""
+    """Sum up a tree and decide."""
     best, games = np.full(len(tree), -1, np.int64), np.zeros(len(tree), np.int64)
     values = np.zeros(len(tree))
     edge_games, edge_values = tree.games.copy(), tree.points / 2
@@ -142,7 +142,7 @@ def _sum_up_template(
     edge_games: Any,
     edge_values: Any,
 ) -> None:
-    """Fill in what follows from the leaves up. edge_values comes and grows as a sum of results."""
+    """Fill in the values from the leaves up. edge_values holds sums of results to begin with."""
     prior, errors, results = weights[0], weights[1], weights[2]
     for k in range(len(order)):
         node = order[k]
@@ -212,7 +212,7 @@ def _list_template(
                 bounds[place], rivals[place] = bound, edge
                 count = min(count + 1, _MOST_RIVALS)
         if best[node] < 0:
-            # Nothing entered yet: the program's own choice, and the most promising moves.
+            # No entry yet: the program's own choice, and the most promising moves.
             for k in range(_SLOTS):
                 if k < _NATURAL_SLOTS or count == 0:
                     lists[at + k] = -1
@@ -231,7 +231,7 @@ _list = compiled_entry(_list_template, {})
 
 
 def studied(tree: Tree, decided: Decisions) -> Instructions:
-    """Return what to play in the next games: the book, with a look at what else there is."""
+    """Return what to play in the next games: the book, and sometimes other moves to explore."""
     kept = np.flatnonzero(decided.counts)
     best = decided.best[kept]
     return Instructions(

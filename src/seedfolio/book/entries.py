@@ -1,4 +1,4 @@
-"""The moves of a book, out of all that was decided: those that it comes to."""
+"""The entries of a book: those of the decisions that its own play can reach."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NO_STATE = np.uint64(NO_STATE)
 
 
 def entered(tree: Tree, decided: Decisions, caution: Caution, *, varied: bool) -> Numbers:
-    """Return the edges that the book plays, at nodes that it comes to, roots first.
+    """Return the edges that the book plays, at nodes that it can reach, roots first.
 
     A book that is varied has two at a node where a second move may be as good: the one with the
     best lower confidence bound of those whose upper one is above the entry's lower one.
@@ -36,7 +36,7 @@ def entered(tree: Tree, decided: Decisions, caution: Caution, *, varied: bool) -
 
 
 def book_of(tree: Tree, edges: Numbers, decided: Decisions, met: Callable[[Words], Words]) -> Book:
-    """Return the book that plays these edges, see `entered`; `met` says whom our arms met."""
+    """Return the book that plays these edges, see `entered`; `met` gives our arms' opponents."""
     nodes = tree.nodes[edges]
     place = np.full(len(tree.moves) + 1, -1, np.int64)
     place[edges] = np.arange(len(edges))

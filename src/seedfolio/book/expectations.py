@@ -1,17 +1,17 @@
-"""What to expect of a move before it was tried much: what it was worth elsewhere.
+"""What to expect of a move that was tried little: its advantage elsewhere.
 
-A good move is mostly a good one at the state that follows, too. Its *advantage* at a state is its
-success, with the program left to play on behind it, less that of the program's own choice there.
-What is expected is the advantage at the state before, none if the move was not seen there. At the
-first state it is the mean over all states, this one included: there games are many, and what they
-say counts for more, so that the move entered there, on which all else rests, changes less often.
-Moves are told by their numbers: where a symmetric state has one number for all images of a move and
-the next state has not, only one of them is expected to go on as it was.
+A good move is mostly a good one at the next state, too. Its *advantage* at a state is its success,
+if the program plays on after it, minus that of the program's own choice there. The expected
+advantage is the one at the state before, or 0 if the move was not seen there. At the first state it
+is the mean over all states, this one included. The first state has many games, and so their results
+count for more: the move entered there, on which all else depends, changes less often. Moves are
+identified by their numbers: if a symmetric state has one number for all images of a move and the
+next state has not, only one of the images inherits the expectation.
 
-How many games of the move at the state itself say as much is learnt as well, from how far
-advantages lie off what was expected, beyond what chance explains. That is rough: games are counted
-as if each were worth the same, and those that showed a move's promise are among those that judge
-it. It orders moves that were tried little, and fades as games are played.
+The weight of an expectation, in games of the move at the state itself, is learnt as well: from how
+far advantages are from their expectations, beyond chance. This is rough: all games count the same,
+and the games that raised an expectation are among those that test it. It orders moves that were
+tried little, and its influence fades with more games.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from seedfolio.core.compiler import compiled_entry
 from seedfolio.portfolios.book import Values
 
 _FIRST_GUESS = 100.0
-"""Games that what is expected counts for, before that is learnt, and in the mean over states."""
+"""The weight of an expectation, in games, before it is learnt, and in the mean over states."""
 _STEPS = 3
-"""How often it is learnt anew with what came out; more hardly change it."""
+"""How often the weight is learnt again from its last result; more hardly change it."""
 _FEWEST, _WEIGHTIEST = 6, 200
-"""Games of a move before it tells how well it was expected; more than the second say no more."""
+"""Moves with fewer games than the first do not count; games beyond the second add no weight."""
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,15 @@ class Expectations:
     """What is expected of the nodes and edges of a tree."""
 
     means: Values
-    """What the program makes of each node by itself."""
+    """The success of the program's own play at each node."""
     advantages: Values
-    """What is expected of each edge above that."""
+    """The expected advantage of each edge over that."""
     games: float
-    """Games that it counts for."""
+    """Its weight, in games."""
 
 
 def expectations(tree: Tree, fewest: float, most: float) -> Expectations:
-    """Return what to expect; it counts for `fewest` to `most` games."""
+    """Return what to expect; its weight is `fewest` to `most` games."""
     edges = len(tree.moves)
     means, success, games = np.zeros(len(tree)), np.zeros(edges), np.zeros(edges)
     seen = tree.games, tree.points, tree.natural_games, tree.natural_points
@@ -74,10 +74,10 @@ def _left_to_program_template(
     success: Any,
     games: Any,
 ) -> None:
-    """Fill in the success of the program at each node, and behind each edge, with its games.
+    """Fill in the success of the program at each node, and after each edge, with its games.
 
-    Behind an edge the program played on in games that left the book there; and where they went on,
-    in those that were left to it at the next node, which stand for all that came to that node.
+    After an edge the program played on in games that left the book there. Of games that reached the
+    next node, those in which the program chose the move there represent all of them.
     """
     came = np.zeros(len(games))
     for edge in range(len(games)):
@@ -118,7 +118,7 @@ def _expect_template(
     counts_for: Any,
     expected: Any,
 ) -> Any:
-    """Fill in what is expected of each edge; return the variance of what came out around it."""
+    """Fill in what is expected of each edge; return the variance of advantages around it."""
     known = np.zeros(len(games))
     spread, weight = 0.0, 0.0
     for k in range(len(order)):

@@ -1,4 +1,4 @@
-"""The learner called `book`: a budget of games, learnt in rounds, with a checkpoint beside them."""
+"""The learner `book`: it learns in rounds from a budget of games, and keeps a checkpoint."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from seedfolio.study.session import Session
 
 MOST_BOOKS = 16
 _SAVING = 20
-"""Saving checkpoints takes one in so many seconds, or less."""
+"""Saving checkpoints takes at most one second in 20."""
 
 
 @dataclass(frozen=True)
 class BookLearner(Learner):
     """Learn a book, or several of which one is drawn for each game.
 
-    What is learnt depends on the budget alone, not on whether it goes on from a checkpoint. The
-    second book and those that follow have checkpoints of their own.
+    The result depends on the budget alone, not on whether learning continues from a checkpoint. The
+    second and later books have separate checkpoints.
     """
 
     books: int = 1
 
     def __post_init__(self) -> None:
         if not 1 <= self.books <= MOST_BOOKS:
-            raise SpecificationError(f"learner book: books={self.books} is not 1 to {MOST_BOOKS}")
+            raise SpecificationError(f"book: books must be 1 to {MOST_BOOKS}, not {self.books}")
 
     @property
     def name(self) -> str:
@@ -48,7 +48,7 @@ class BookLearner(Learner):
             program.compiled()
 
     def learn(self, session: Session, budget: Budget) -> Learnt:
-        """Learn from the games of the budget in all, those of the checkpoint included."""
+        """Learn from the games of the budget in all, including those of the checkpoint."""
         play, kept = SelfPlay(session), session.checkpoint(self.name)
         if self.books == 1:
             measured = games_to_vary(budget.games)
@@ -78,9 +78,9 @@ def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | Non
         if found.games <= budget:
             experience = found
         else:
-            # From more games another book would come; they are there for a larger budget.
+            # More games would give another book; keep the checkpoint for a larger budget.
             kept = None
-    # A checkpoint ends with a whole round, as the rounds of a larger budget do.
+    # Only whole rounds are saved: a larger budget has the same ones.
     whole, safe = experience, experience.games
     ready = time.monotonic()
     try:
@@ -102,7 +102,7 @@ def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | Non
 
 
 def _mark(play: SelfPlay) -> str:
-    """Return what tells apart what may not be mixed up: programs, and whom they meet."""
+    """Return a text that is different for each program and its opponents."""
     program = play.program
     mark = f"{program.identity_of_parts()} {replace(program, books=None).behaviour}"
     if play.opponents is None:

@@ -1,9 +1,8 @@
-"""Several books of a colour, each made for the opponents that the others fear most.
+"""Several books of a colour, each learnt against the opponents that beat the others most.
 
-The next book is learnt against those opponents of a pool of training seeds against whom the
-mixture so far does worst: what an exploiter would pick. Then all books meet fresh training seeds,
-and the mixture that does best against an exploiter among these is taken (see
-`learning.exploiter_objective`).
+The next book learns against those of a pool of training arms that an exploiter would pick: the
+mixture so far does worst against them. Then all books meet fresh training arms, and the result is
+the mixture that does best against an exploiter among these (see `learning.exploiter_objective`).
 """
 
 from __future__ import annotations
@@ -21,17 +20,17 @@ from seedfolio.learning.exploiter_objective import ExploiterObjective
 from seedfolio.portfolios.book import ORIGINAL, Book, MixedBook, one_book, packed
 
 FEARED = 4
-"""One in so many of a pool is an opponent of the next book."""
+"""One in 4 of a pool is an opponent of the next book."""
 _LARGEST_POOL = 1024
 _SMALLEST_POOL = 32
 _OWN = 16
-"""Games of each book against each of a pool."""
+"""Games of each book against each arm of a pool."""
 _MEASURING = 4
-"""Measuring takes one in so many games of a book, or less."""
+"""Measuring takes at most one in 4 games of a book."""
 
 
 def pool_size(budget: int) -> int:
-    """Return how many training seeds a pool has where each book has `budget` games in all."""
+    """Return how many training arms a pool has if each book has `budget` games in all."""
     affordable = budget // (_MEASURING * measuring_games(1))
     return max(_SMALLEST_POOL, min(_LARGEST_POOL, affordable))
 
@@ -46,8 +45,8 @@ def mixed_books(
 ) -> tuple[tuple[MixedBook, MixedBook], int]:
     """Return mixtures of `books` books; `learn` learns each, by its number.
 
-    One pool of seeds is there to find those that are feared, another to weigh the books, as a book
-    is better against those that it has learnt from. Return the games of all this, too.
+    One pool finds the opponents of the next book. Another weighs the books, as a book is better
+    against arms that it has learnt from. Also return how many games all this took.
     """
     first = BOOK_HELD_BACK_SEEDS.start
     seeds = np.arange(first, first + 2 * pool, dtype=np.uint64)
@@ -99,7 +98,7 @@ def _mixed(books: list[Book], success: NDArray[np.float64]) -> MixedBook:
 def _success(
     play: SelfPlay, side: MixedBook, colour: int, seeds: NDArray[np.uint64]
 ) -> NDArray[np.float64]:
-    """Return the success of books of a colour against each of the seeds."""
+    """Return the success of books of a colour against each of the arms."""
     both = [side, ORIGINAL] if colour == 0 else [ORIGINAL, side]
     program = play.program.with_books(packed(both, symmetric=play.symmetric))
     own = seeds[-1] + np.arange(1, _OWN * len(seeds) + 1, dtype=np.uint64)

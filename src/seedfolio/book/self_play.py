@@ -1,10 +1,10 @@
 """Learning a book by self-play, round after round.
 
 In each round both colours play many games of (the book so far, then the program with a fresh seed)
-against (the original with a fresh seed). All games are kept, summed up by state and move, and
-after each round all is decided anew from them; so learning may stop after any round, and goes on
-where it stopped. What a round plays, and how much, follows from the games before it alone; only
-the last round of a budget is cut short by it.
+against (the original with a fresh seed). All results are kept, summed up by state and move, and
+decide everything again after each round; so learning may stop after any round and continue there
+later. What a round plays, and how much, depends only on the games before it; only the last round of
+a budget may be cut short.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from seedfolio.study.session import Session
 
 _FIRST_ROUNDS = 1_000
 _GROWTH = 16
-"""A round has this part of all games before it, once that is more than the first ones had."""
+"""A round has one game for every 16 before it, but at least `_FIRST_ROUNDS`."""
 
 
 @dataclass(frozen=True)
@@ -42,21 +42,21 @@ class ColourExperience:
 
     @classmethod
     def of(cls, rows: Rows, caution: Caution) -> ColourExperience:
-        """Decide on what was seen."""
+        """Decide from the games so far."""
         tree = tree_of(rows)
         return cls(rows, tree, decide(tree, caution))
 
 
 @dataclass(frozen=True)
 class Experience:
-    """All that a book is made from, between two rounds."""
+    """All data that a book is made from, between two rounds."""
 
     caution: Caution
     colours: tuple[ColourExperience, ColourExperience]
     games: int = 0
     """Games played so far, of both colours together."""
     first_seed: int = 0
-    """The training seeds of the games are this and those that follow."""
+    """The games use this training seed and those that follow."""
 
     @classmethod
     def of(
@@ -66,7 +66,7 @@ class Experience:
         first_seed: int = 0,
         caution: Caution | None = None,
     ) -> Experience:
-        """Decide on what both colours have seen in so many games."""
+        """Decide from what both colours have seen in `games` games."""
         chosen = caution or Caution()
         first, second = (ColourExperience.of(each, chosen) for each in rows)
         return cls(chosen, (first, second), games, first_seed)
@@ -102,10 +102,10 @@ class SelfPlay:
                 yield experience
 
     def round(self, experience: Experience, games: int) -> Experience:
-        """Play a round of `games` games, half of them for each colour, and decide anew."""
+        """Play a round of `games` games, half of them for each colour, and decide again."""
         half = max(1, games // 2)
         if experience.first_seed + experience.games + 2 * half > BOOK_HELD_BACK_SEEDS.start:
-            raise SpecificationError("a book cannot be learnt from more than 2**31 games")
+            raise SpecificationError("a book can learn from at most 2**31 games")
         first, second = (self._seen(experience, colour, half) for colour in (0, 1))
         return replace(experience, colours=(first, second), games=experience.games + 2 * half)
 
@@ -150,5 +150,5 @@ class SelfPlay:
 
 
 def round_after(games: int) -> int:
-    """Return how many games a whole round has after so many."""
+    """Return how many games the whole round after the first `games` games has."""
     return max(_FIRST_ROUNDS, games // _GROWTH) // 2 * 2

@@ -1,8 +1,8 @@
-"""What games have shown of a book: a row for each state and move at which it was left.
+"""Results of games with a book: a row for each state and move at which they left it.
 
-A row is told by four things: the state in which games left the book, the move played there, the
+The key of a row has four parts: the state in which games left the book, the move played there, the
 last state before it in the book and the move there. A game that ended in the book has no state of
-the first kind. All that is known of a state within the book follows from the rows behind it.
+the first kind. The results of a state within the book follow from the rows below it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from seedfolio.portfolios.book import Numbers, Words
 _NO_STATE = np.uint64(NO_STATE)
 _LOW = np.uint64(2**16 - 1)
 _ODD = np.uint64(0xD6E8FEB86659FD93)
-"""Tells apart what comes first and second in a key."""
+"""Makes the first and the second part of a key different."""
 _SIXTEEN, _PLANNED = np.uint64(16), np.uint64(PLANNED_SHIFT)
 
 
@@ -29,9 +29,9 @@ class Rows:
     """Rows in order of their keys; results are half points of the colour that has the book."""
 
     states: Words
-    """Where the book was left; NO_STATE: nowhere."""
+    """Where games left the book; NO_STATE: nowhere."""
     moves: Numbers
-    """What was played there; -1: nothing."""
+    """The move played there; -1: none."""
     last: Words
     """The last state in the book; NO_STATE: there was none."""
     last_moves: Numbers
@@ -41,7 +41,7 @@ class Rows:
     """Those of the games in which the program chose the move itself."""
     natural_points: Numbers
     arms: Words
-    """The least arm that chose the move itself, and met the opponent's of the same number;
+    """The least arm that chose the move itself, against the opponent's arm of the same number;
     NO_STATE: none has."""
 
     def __len__(self) -> int:
@@ -55,14 +55,14 @@ class Rows:
         return cls(words, numbers, words, numbers, *counts, words)
 
     def and_more(self, *others: Rows) -> Rows:
-        """Return the sum of what all have seen."""
+        """Return the sum of all these rows."""
         every = self, *others
         columns = ([getattr(rows, each.name) for rows in every] for each in fields(Rows))
         return _summed(Rows(*(np.concatenate(column) for column in columns)))
 
 
 def rows_of(arms: Words, points: NDArray[np.uint8], left: Words) -> Rows:
-    """Return what games have shown: the half points of the arms, and where they left the book.
+    """Return the rows of games, from the half points of the arms and where they left the book.
 
     `left` has three words for each game, as in `players.program.Played`.
     """
@@ -91,7 +91,7 @@ def _summed(rows: Rows) -> Rows:
     if len(rows) == 0:
         return rows
     keys = edge_keys(rows.states, rows.moves) * _ODD + edge_keys(rows.last, rows.last_moves)
-    # Stable, as it is quick where what is sorted consists of parts that are in order.
+    # Stable sorting is fast here, as the keys consist of parts that are already in order.
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))

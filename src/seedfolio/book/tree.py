@@ -1,8 +1,8 @@
-"""The tree of what was seen: its states and moves in arrays, in an order for summing up.
+"""The tree of all states and moves seen, as arrays in an order for summing up.
 
-A *node* is a state of the colour that learns, an *edge* a move at a node. Behind an edge come the
-nodes that the answers of the opponent lead to; how often they come depends on the opponent alone,
-whatever we play there, so every game tells it, however old.
+A *node* is a state of the colour that learns, an *edge* a move at a node. An edge leads to the
+nodes that the opponent's answers produce. Their frequency depends on the opponent alone, not on
+what we play there, so every game counts, even an old one.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class Tree:
     first: Numbers
     """Where the edges of each node begin, with one more number at the end."""
     order: Numbers
-    """The nodes, each after all that come behind it."""
+    """The nodes, each after all nodes below it."""
     moves: Numbers
     """The move of each edge."""
     nodes: Numbers
     """The node of each edge."""
     games: Numbers
-    """Games that left the book with this move, or ended in the book behind it."""
+    """Games that left the book with this move, or ended in the book after it."""
     points: Numbers
     """The half points in them."""
     natural_games: Numbers
@@ -93,7 +93,7 @@ def tree_of(rows: Rows) -> Tree:
 
 
 def _numbered(keys: Words) -> tuple[Numbers, Numbers]:
-    """Number different keys as they first appear; return each one's number, and where that is."""
+    """Number different keys by first appearance; return each key's number, and the first places."""
     slots = np.full(2 << max(1, len(keys)).bit_length(), -1, np.int64)
     numbers, first = np.zeros(len(keys), np.int64), np.zeros(len(keys), np.int64)
     return numbers, first[: _number(keys, slots, numbers, first)]
@@ -125,7 +125,7 @@ def _ranks(sort: NDArray[np.intp]) -> Numbers:
 
 
 def _measure_template(parents: Any, nodes: Any, depths: Any) -> None:
-    """Write how many nodes stand above each."""
+    """Write how many nodes are above each node."""
     for node in range(len(parents)):
         steps, at = 0, node
         while depths[at] < 0 and parents[at] >= 0:

@@ -1,10 +1,10 @@
-"""Whether a book should vary its moves where two may be as good: measured in games.
+"""Whether a book should vary its moves where two may be equally good: measured in games.
 
-Varying costs where the second move is worse after all, and gains where an exploiter knows what the
-book plays. How much of either depends on the game: where moves differ, what looks as good is mostly
-worse; where they hardly do, nothing is lost. So both kinds of book play opponents of training that
-learning has not met, and the better one is taken, by its mean success against a stranger and
-against an exploiter who picks among 16.
+Varying loses if the second move is worse after all, and gains if an exploiter knows the book. Which
+one weighs more depends on the game: where moves differ much, a move that looks equally good is
+mostly worse; where they hardly differ, nothing is lost. So both kinds of book play training arms
+that learning has not met, and the better one is taken: by its mean success against an unprepared
+opponent and against an exploiter who picks among 16.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from seedfolio.evaluation.exploiters import mixture_successes
 from seedfolio.portfolios.book import Book, one_book
 
 _SHARE = 10
-"""One game in so many is for measuring."""
+"""One game in 10 is for measuring."""
 _FEWEST_OWN, _MOST_OWN = 8, 64
-"""Arms of ours that each opponent meets; with fewer there is nothing to be told."""
+"""Our arms that each opponent meets; with fewer the difference would not show."""
 _FEWEST_OPPONENTS, _MOST_OPPONENTS = 64, 256
 _EXPLOITERS = (1, 16)
 _MATCHES = 4
@@ -28,7 +28,7 @@ _MATCHES = 4
 
 
 def measuring_size(budget: int) -> tuple[int, int]:
-    """Return how many arms of ours meet how many opponents; 0 and 0 where games are too few."""
+    """Return how many of our arms meet how many opponents; 0 and 0 if games are too few."""
     cells = budget // _SHARE // _MATCHES
     own = min(_MOST_OWN, cells // _FEWEST_OPPONENTS)
     if own < _FEWEST_OWN:

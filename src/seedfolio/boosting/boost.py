@@ -67,6 +67,16 @@ def boost(
     where there is one, else on all cores; `arena` and `threads` change that. Everything is kept in
     the study file: call it again to go on after an interruption, or with larger numbers to play
     only what is missing.
+
+    >>> from seedfolio import boost
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> [row.name for row in boosted.rows]
+    ['original, 1 seed', 'original, mixture', 'best-seed', 'best-half', 'nash', 'sparse-nash']
+    >>> boosted.rows[-2].estimates[0].mean > 0.5  # against one unseen seed of the original
+    True
+    >>> files = boosted.save_portfolios()
+    >>> files["nash"].name
+    'a-nash.json'
     """
     if budget is not None and minutes is not None:
         raise SpecificationError("give `budget` or `minutes`, not both")

@@ -1,4 +1,4 @@
-"""From minutes to games: how many games each learner gets on the machine at hand."""
+"""From minutes to games: how many games each learner gets on this machine."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from seedfolio.study.store import Study
 
 _CELLS = 2**20  # more than any arena plays while its speed is measured
 _TRIED_SECONDS, _FEWEST_TRIED, _MOST_TRIED = 2.0, 100, 100_000
-"""A learner's speed is measured with the games of so many seconds, but not with fewer or more."""
+"""A learner's speed is measured with the games of this many seconds, within these limits."""
 
 
 def with_budget(
     request: Request, learners: Sequence[Learner], session: Session, note: Callable[[str], None]
 ) -> Request:
-    """Return a request for minutes with the number of games that they are here, for each learner.
+    """Return a request for minutes with the number of games for each learner on this machine.
 
-    The speed is measured, unless the study was asked the same before: then it goes on with the
-    number of that time, since other games would be another result. `note` receives a line.
+    Measures the speed, unless the study has the same request already: then the number of games
+    stays, since another number would give another result. `note` receives a line.
     """
     if request.minutes is None:
         return request
@@ -35,10 +35,10 @@ def with_budget(
     many = f"for each of {len(names)} learners" if len(names) > 1 else f"for {names[0]}"
     for before in asked:
         if before.budget and before.model_copy(update={"budget": None}) == request:
-            note(f"{minutes} were {before.budget:,} games {many} when this began; going on")
+            note(f"{minutes} were {before.budget:,} games {many} when this began; continuing")
             return before
     fastest = measure_speed(session.program, session.arena)
-    # Slow learners beside it may leave it fewer; then the speed of `auto` is only roughly right.
+    # With slower learners the number is smaller; then the speed of `auto` is only roughly right.
     most = int(60 * request.minutes * fastest / len(learners))
     tried = [learner.settled(session.program, most) for learner in learners]
     speeds = [_speed(learner, session, fastest) for learner in tried]
@@ -46,8 +46,8 @@ def with_budget(
     pairs = zip(speeds, names, strict=True)
     measured = ", ".join(f"{speed:,.0f} games/s with {name}" for speed, name in pairs)
     note(
-        f"measured {measured}: {minutes} are {games:,} games {many} (budget {games}); evaluation "
-        "takes extra time"
+        f"measured {measured}: {minutes} are {games:,} games {many} (`budget` {games}); "
+        "evaluation takes extra time"
     )
     return request.model_copy(update={"budget": games})
 
@@ -58,10 +58,9 @@ def measure_speed(
     seconds: float = 2.0,
     clock: Callable[[], float] = time.perf_counter,
 ) -> float:
-    """Return how many games a second the arena plays, measured for about that many seconds.
+    """Return how many games a second the arena plays, measured for about `seconds` seconds.
 
-    Nothing is kept. The first block, for which code may be compiled and threads started, does not
-    count.
+    Nothing is kept. The first block does not count, as it may compile code and start threads.
     """
     seeds = TrainingArms(0, _CELLS).seeds()
     began, ended, cells = None, 0.0, 0
@@ -80,7 +79,7 @@ def measure_speed(
 
 
 def _speed(learner: Learner, session: Session, fastest: float) -> float:
-    """Return how many games a second there are with a learner, all that is kept included."""
+    """Return how many games a second a learner uses, including the time to store results."""
     program = session.program
     games = max(_FEWEST_TRIED * program.repeats, int(min(fastest * _TRIED_SECONDS, _MOST_TRIED)))
     _timed(learner, session, _FEWEST_TRIED * program.repeats)  # compiles
@@ -89,7 +88,7 @@ def _speed(learner: Learner, session: Session, fastest: float) -> float:
 
 
 def _timed(learner: Learner, session: Session, games: int) -> tuple[int, float]:
-    """Let a learner learn in a study that is thrown away; return its games and seconds."""
+    """Let a learner learn in a temporary study; return its games and seconds."""
     with Study.temporary(session.program.identity()) as study:
         trial = Session(study, session.arena, session.program)
         began = time.perf_counter()

@@ -10,7 +10,14 @@ from seedfolio.players import PLAYERS
 
 
 def list_games() -> list[dict[str, Any]]:
-    """Return the built-in games, each with the player that `boost` takes where none is named."""
+    """Return the built-in games, each with the player that `boost` takes where none is named.
+
+    >>> from seedfolio import list_games
+    >>> [each["name"] for each in list_games()][:3]
+    ['domineering', 'atari-go', 'breakthrough']
+    >>> list_games()[0]["parameters"]
+    {'rows': 7, 'columns': 7}
+    """
     return [
         {
             "name": game.name,
@@ -26,7 +33,14 @@ def list_games() -> list[dict[str, Any]]:
 
 
 def list_players() -> list[dict[str, Any]]:
-    """Return the built-in players."""
+    """Return the built-in players.
+
+    >>> from seedfolio import list_players
+    >>> [each["name"] for each in list_players()][:3]
+    ['uct', 'flat', 'table']
+    >>> list_players()[0]["parameters"]
+    {'simulations': 100, 'exploration': '1.4'}
+    """
     return [
         {
             "name": name,
@@ -40,7 +54,14 @@ def list_players() -> list[dict[str, Any]]:
 
 
 def list_learners() -> list[dict[str, Any]]:
-    """Return the learners, each with its parameters and their defaults."""
+    """Return the learners, each with its parameters and their defaults.
+
+    >>> from seedfolio import list_learners
+    >>> [each["name"] for each in list_learners()][:3]
+    ['auto', 'nash', 'sparse-nash']
+    >>> list_learners()[0]["parameters"]
+    {'exploiters': 1, 'arms': 0, 'book': 30000}
+    """
     return [
         {
             "name": name,

@@ -13,7 +13,7 @@ from seedfolio.engines.check import Check, check_program
 from seedfolio.engines.program import load_engine_program
 
 _BOOSTED = 10
-"""Arms that meet the unseen ones of each colour besides, when a portfolio is evaluated."""
+"""Assumed size of a portfolio: its arms meet the unseen arms of each colour, too."""
 
 
 @dataclass(frozen=True)
@@ -22,16 +22,16 @@ class Checkup:
 
     title: str
     identity: str
-    """What the engine calls itself."""
+    """The name and version that the engine reports."""
     found: Check
     sizes: tuple[int, int, int]
     """K, Kt and opponents of its study."""
     games: int
-    """About so many games will the study have."""
+    """The approximate number of games of the study."""
     seconds: float
-    """About so long will they take here."""
+    """Their approximate time on this machine."""
     reuse: bool
-    """Whether processes are kept for the next game, where the check allows it."""
+    """Whether processes are kept for the next game, if the check allows it."""
 
     @property
     def passed(self) -> bool:
@@ -45,7 +45,7 @@ class Checkup:
 
     @property
     def text(self) -> str:
-        """All of it for people."""
+        """The whole check as text."""
         lines = [f"{self.title}: {self.identity}"]
         lines += [f"{name:<13} {text}" for name, text in [*self._findings(), *self._summary()]]
         return "\n".join(lines)
@@ -58,7 +58,7 @@ class Checkup:
         verdict = "passed: its arms are deterministic players"
         if not self.passed:
             verdict = "failed: boost refuses it, or takes the mean of several games with "
-            verdict += "--despite-check"
+            verdict += "`despite_check`"
         return [("study", study), ("verdict", verdict)]
 
     def _findings(self) -> list[tuple[str, str]]:
@@ -101,7 +101,16 @@ def check(file: str | Path, *, threads: int | None = None) -> Checkup:
     """Check an external engine: does an arm always play the same, do arms differ?
 
     Plays a few games, in new processes and in used ones, and compares every move. `threads` is how
-    many games the study will play at once; all cores unless given.
+    many games the study will play at once; by default one for each core.
+
+    With the files of docs/boost-your-engine.md:
+
+    >>> from seedfolio import check
+    >>> found = check("bot.toml")
+    >>> found.passed
+    True
+    >>> found.text.splitlines()[-1]
+    'verdict       passed: its arms are deterministic players'
     """
     program = load_engine_program(file)
     k, kt, opponents = program.usual_sizes

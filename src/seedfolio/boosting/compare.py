@@ -49,6 +49,13 @@ def compare(
 
     All games are kept in the study file, shared with `boost`, and none is played twice; what a book
     has seen is kept beside it. `key` draws what other learners leave to chance.
+
+    >>> from seedfolio import compare
+    >>> program = "domineering:4x4", "uct:simulations=5"
+    >>> learners = ["halving", "nash"]
+    >>> compared = compare(*program, budget=200, learners=learners, opponents=17, study="a.study")
+    >>> [row.name for row in compared.rows]
+    ['original, 1 seed', 'original, mixture', 'halving', 'nash']
     """
     program = load_program(game, player, repeats)
     arms = min(_ORIGINAL_ARMS, program.training_arms)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from seedfolio.boosting.request import Request
@@ -23,6 +24,13 @@ def show(
 
     From a study, `plot_seeds` draws how much seeds differ, and `plot_k` success against K: .png or
     .svg files.
+
+    >>> from seedfolio import boost, show
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> [row.name for row in show("a.study").rows][-1]
+    'sparse-nash'
+    >>> show(boosted.save_portfolios()["nash"]).learner
+    'nash'
     """
     path = Path(file)
     if path.suffix == ".json":
@@ -45,12 +53,20 @@ def show(
     return boosted
 
 
-def export(study: str | Path, to: str | Path) -> int:
+def export(
+    study: str | Path, to: str | Path, *, note: Callable[[str], None] = lambda text: None
+) -> int:
     """Write the training matrix of a study as .csv or .npz; return how many cells were played.
 
     Cells are half points of the first player: 2 for each game that it wins. Those that were not
     played are left empty, in NPZ 255. Where the study is that of a Go engine, `to` may be a folder:
-    it gets every game as SGF, and their number is returned.
+    it gets every game as SGF, and their number is returned. `note` receives a line on what was
+    written.
+
+    >>> from seedfolio import boost, export
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> export("a.study", "matrix.csv")
+    64
     """
     path, target = Path(study), Path(to)
     writers = {".csv": export_csv, ".npz": export_npz}
@@ -58,11 +74,15 @@ def export(study: str | Path, to: str | Path) -> int:
         raise SpecificationError(f"{target} ends in neither .csv nor .npz")
     with Study.read(path) as opened:
         if not target.suffix:
-            return export_sgf(opened, target)
+            games = export_sgf(opened, target)
+            note(f"wrote {games:,} games to {target}")
+            return games
         # What was asked last, whether or not it has been completed; a matrix, if one was.
         requests = [Request.model_validate_json(text) for text in opened.requests()]
         if not requests:
             raise StudyError(f"{path} has no matrix; make one with seedfolio boost")
         request = ([each for each in requests if each.budget is None] or requests)[-1]
         seeds = TrainingArms(0, request.k).seeds()
-        return writers[target.suffix](opened, seeds, seeds, target)
+        cells = writers[target.suffix](opened, seeds, seeds, target)
+        note(f"wrote {target}: {len(seeds):,} x {len(seeds):,} seeds, {cells:,} cells played")
+        return cells

@@ -13,12 +13,12 @@ from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.study.store import Study
 
 _CHECK = "check"
-"""Under this name a study keeps the result of its engine's check."""
+"""The name under which a study keeps the result of its engine's check."""
 
 
 def check_once(program: EngineProgram, path: Path, note: Callable[[str], None]) -> Check:
-    """Return the check of an engine that the study at `path` has, else check it now."""
-    program.engine_identity  # noqa: B018 - an engine that does not start is refused at once
+    """Return the check of an engine in the study at `path`; without one, check it now."""
+    program.engine_identity  # noqa: B018 - raises at once if the engine does not start
     known = _known_check(path, program)
     if known is not None:
         return known
@@ -35,7 +35,7 @@ def keep_check(study: Study, program: EngineProgram, check: Check) -> None:
 def as_checked(
     program: EngineProgram, check: Check, repeats: int | None, despite_check: bool
 ) -> EngineProgram:
-    """Return the program with the number of games a cell that its check calls for.
+    """Return the program with the number of games a cell that its check requires.
 
     EngineError if the check failed, unless `despite_check`.
     """
@@ -54,7 +54,7 @@ def as_checked(
 
 
 def _known_check(path: Path, program: EngineProgram) -> Check | None:
-    """Return what an earlier check of the same engine has found, if the study has it."""
+    """Return the result of an earlier check of the same engine, if the study has one."""
     if not path.exists():
         return None
     with Study.read(path) as opened:

@@ -75,11 +75,16 @@ def online(
 ) -> Online:
     """Let UCBT, a bandit, play the portfolios and single seeds of a study, and learn.
 
-    It plays `games` games against each opponent, `repetitions` times, choosing among `arms` seeds
-    of the study (Kt of the study unless given, at most 100). With a `discount` below 1 it forgets;
-    with `widening` it opens the first W √N of its seeds after N games. One opponent changes after
-    every `change` games. Games between two seeds are taken from the study, and played if it lacks
-    them.
+    It plays `games` games against each opponent, `repetitions` times. It chooses among `arms` seeds
+    of the study (default: Kt of the study, at most 100). With a `discount` below 1 it forgets; with
+    `widening` W it opens the first W √N of its seeds after N games. One opponent changes after
+    every `change` games. Results of two seeds come from the study, and are played if missing.
+
+    >>> from seedfolio import boost, online
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> found = online("a.study", games=64, arms=4, repetitions=2)
+    >>> found.plays[0].games
+    (1, 2, 4, 8, 16, 32, 64)
     """
     if arms is not None and arms > _MOST_ARMS:
         raise SpecificationError(f"`arms` must be at most {_MOST_ARMS}, not {arms}")
@@ -109,6 +114,6 @@ def _play_missing(
     rectangles: list[Rectangle],
     progress: Progress,
 ) -> None:
-    """Play what the study lacks of the rectangles."""
+    """Play the cells of the rectangles that the study lacks."""
     with Study.open(path, program.identity()) as opened:
         Session(opened, arena, program, progress).results(rectangles, "seeds that UCBT holds")

@@ -40,7 +40,7 @@ class Planned:
 
     @property
     def text(self) -> str:
-        """All of it for people."""
+        """The whole plan as text."""
         return "\n".join([self.title, *(f"{name:<10} {text}" for name, text in self._lines())])
 
     def _lines(self) -> list[tuple[str, str]]:
@@ -89,11 +89,18 @@ def plan(
     threads: int | None = None,
     note: Callable[[str], None] = lambda text: None,
 ) -> Planned:
-    """Say how many games are enough for a precision, and how long they take on this machine.
+    """Return how many games are enough for a precision, and how long they take on this machine.
 
-    With probability 1 - `delta` the mean of every one of K seeds against Kt opponents is within
-    `epsilon` of its success, 0.05 unless given. With `k` and `kt` it is the precision that follows.
-    Plays for about two seconds to measure the speed; nothing is kept.
+    With probability 1 - `delta` the mean of each of K seeds against Kt opponents is within
+    `epsilon` (default 0.05) of its success. With `k` and `kt` the plan computes the precision
+    instead. Plays for about two seconds to measure the speed; nothing is kept.
+
+    >>> from seedfolio import plan
+    >>> planned = plan("domineering:4x4", "uct:simulations=5", k=20, kt=10)
+    >>> planned.plan.games
+    300
+    >>> planned.command
+    'seedfolio boost domineering:4x4 --player uct:simulations=5 --k 20 --kt 10'
     """
     if epsilon is None and kt is None:
         epsilon = _EPSILON

@@ -13,8 +13,9 @@ from seedfolio.learning.learner import Certificate
 from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.book_file import written_books
 from seedfolio.portfolios.criteria import CRITERIA
-from seedfolio.portfolios.file import (
-    PortfolioFile,
+from seedfolio.portfolios.file import PortfolioFile
+from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.portfolios.written import (
     Provenance,
     Success,
     UnseenEvaluation,
@@ -22,7 +23,6 @@ from seedfolio.portfolios.file import (
     WrittenBounds,
     WrittenCertificates,
 )
-from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.programs.interface import Playable
 from seedfolio.version import __version__
 

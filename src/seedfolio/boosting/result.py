@@ -32,7 +32,7 @@ from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
 _BOOST, _MATRICES = "boost", "matrices"
-"""Under these names a study keeps the last boost, and the last request with whole matrices."""
+"""The names under which a study keeps the last boost, and the last request with matrices."""
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,8 @@ class Results:
         if any(row.best_response is not None for row in self.rows):
             caption += (
                 " Best response: an opponent who knows which seeds we draw from, and how often, "
-                "and plays as well as can be, not only as a seed does; of the mixture, that of "
-                "the K seeds."
+                "and plays the best possible moves, not only those of a seed; of the mixture, "
+                "that of the K seeds."
             )
         return caption
 
@@ -132,7 +132,16 @@ class Results:
 
 @dataclass(frozen=True)
 class Comparison(Results):
-    """Learners compared on one budget."""
+    """Learners compared on one budget.
+
+    >>> from seedfolio import compare
+    >>> program = "domineering:4x4", "uct:simulations=5"
+    >>> compared = compare(*program, budget=200, learners="halving", opponents=17, study="a.study")
+    >>> compared.games
+    {'halving': 183}
+    >>> compared.learnt["halving"].plays.sizes
+    (1, 1)
+    """
 
     learnt: dict[str, Learnt] = field(default_factory=dict)
     """By learner."""
@@ -140,7 +149,17 @@ class Comparison(Results):
 
 @dataclass(frozen=True)
 class Boost(Results):
-    """The outcome of the main job."""
+    """The outcome of `boost`.
+
+    >>> from seedfolio import boost
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> boosted.games["nash"]
+    64
+    >>> boosted.portfolios["best-seed"].first
+    {7: 1.0}
+    >>> boosted.title
+    'domineering 4x4, uct:simulations=5'
+    """
 
     portfolios: dict[str, PortfolioFile] = field(default_factory=dict)
     """By learner."""
@@ -149,7 +168,7 @@ class Boost(Results):
 
     @property
     def served_by(self) -> str:
-        """The command with which people meet the boosted program: `play`, `gtp` or `uci`."""
+        """The command for playing against the boosted program: `play`, `gtp` or `uci`."""
         return next(iter(self.portfolios.values())).served_by
 
     def save_portfolios(self) -> dict[str, Path]:
@@ -179,7 +198,7 @@ def _has_more_games(path: Path, file: PortfolioFile) -> bool:
 
 
 def save_boost(study: Study, boost: Boost, *, matrices: bool) -> None:
-    """Keep a boost in a study in place of the last, and if `matrices` were played, for what."""
+    """Keep a boost in a study in place of the last; with `matrices`, also its request."""
     with study.together():
         for name, file in boost.portfolios.items():
             study.save_portfolio(name, file.text())
@@ -191,12 +210,12 @@ def save_boost(study: Study, boost: Boost, *, matrices: bool) -> None:
 def saved_matrices(study: Study) -> Request:
     """Return the last completed request for which whole matrices were played; else StudyError.
 
-    Later ones, whose learners chose their games, do not change it.
+    Later requests, whose learners chose their games, do not change it.
     """
     text = study.evaluations().get(_MATRICES)
     if text is not None:
         return Request.model_validate_json(text)
-    request = saved_boost(study).request  # of a study older than that note
+    request = saved_boost(study).request  # an older study has only this
     if request.budget is not None:
         raise StudyError(
             f"{study.path} has no whole matrix: its learners chose their games; run seedfolio "

@@ -1,4 +1,4 @@
-"""How many games are enough: the sample-size rule of the rectangular method, and what it costs.
+"""How many games are enough: the sample-size rule of the rectangular method, and its cost.
 
 From "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016), Section 3.1: with
 probability 1 - delta the mean of every one of K arms against Kt opponents is within
@@ -7,10 +7,9 @@ probability 1 - delta the mean of every one of K arms against Kt opponents is wi
 
 of its success against the original program (Hoeffding's inequality, for all arms at once by
 Bonferroni's), for each colour. So the arm of the best mean is at most twice that below the best of
-the K. The rule is careful: of many arms that win about half their games, the means are as surely
-within eight or nine tenths of that distance. Nothing bounds how much better than these an arm
-outside them may be; but one of K arms is among the best share s of all arms with probability
-1 - (1 - s)^K.
+the K. The rule is conservative: for many arms that win about half their games, eight or nine tenths
+of that distance give the same confidence. An arm outside the K may be better by any amount; but one
+of the K arms is among the best share s of all arms with probability 1 - (1 - s)^K.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _FINEST = 1e-6
 
 
 def precision(k: int, kt: int, delta: float) -> float:
-    """Return within what all means of K arms against Kt opponents lie, by the rule."""
+    """Return the precision of all means of K arms against Kt opponents, by the rule."""
     return sqrt((log(2 * k) - log(delta)) / (2 * kt))
 
 
@@ -38,16 +37,16 @@ def opponents_needed(k: int, epsilon: float, delta: float) -> int:
 
 
 def arms_needed(epsilon: float, delta: float) -> int:
-    """Return the smallest K that needs no more than K opponents, the most there may be."""
+    """Return the smallest K that needs at most K opponents, since Kt is at most K."""
     k = 1
     while (kt := opponents_needed(k, epsilon, delta)) > k:
-        k = kt  # never beyond the smallest: what is needed grows with K
+        k = kt  # never beyond the smallest: the opponents needed grow with K
     return k
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is to be played, and what it promises."""
+    """How much to play, and what it guarantees."""
 
     k: int
     kt: int
@@ -66,7 +65,7 @@ class Plan:
 
     @property
     def best_share(self) -> float:
-        """With probability 1 - delta one of the K arms is among this share of the best of all."""
+        """With probability 1 - delta one of the K arms is among this best share of all arms."""
         share: float = 1 - self.delta ** (1 / self.k)
         return share
 
@@ -100,13 +99,13 @@ def make_plan(
     kt: int | None = None,
     repeats: int = 1,
 ) -> Plan:
-    """Return the plan of the fewest games that keeps to what is given.
+    """Return the plan with the fewest games for the given parameters.
 
-    With `epsilon`, Kt is chosen for it, and K too unless it is given. Without, K and Kt must be
-    given, and the plan tells the precision. SpecificationError if it cannot be.
+    With `epsilon`, it chooses Kt, and K too unless it is given. Without, `k` and `kt` are required,
+    and the plan has their precision. SpecificationError if there is no such plan.
     """
     if not 0 < delta < 1:
-        raise SpecificationError(f"delta = {delta} is no probability of failure between 0 and 1")
+        raise SpecificationError(f"delta = {delta} is not between 0 and 1; change `delta`")
     if k is not None and not 1 <= k <= len(TRAINING_SEEDS):
         raise SpecificationError(f"K = {k} is not 1 to {len(TRAINING_SEEDS)}; change `k`")
     if epsilon is None:
@@ -119,7 +118,7 @@ def make_plan(
         raise SpecificationError("`epsilon` chooses Kt; leave out `kt` or `epsilon`")
     if not _FINEST <= epsilon < 1:
         raise SpecificationError(
-            f"epsilon = {epsilon} is not a precision between {_FINEST} and 1; change `epsilon`"
+            f"epsilon = {epsilon} is not between {_FINEST} and 1; change `epsilon`"
         )
     least = arms_needed(epsilon, delta)
     if least > len(TRAINING_SEEDS):
@@ -147,5 +146,5 @@ def duration(seconds: float) -> str:
 
 
 def _above(number: float) -> str:
-    """Return a number rounded up to three places, so that it is enough when typed."""
+    """Return a number rounded up to three places, so that it is still enough."""
     return f"{ceil(1000 * number) / 1000:.3f}"

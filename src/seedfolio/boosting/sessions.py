@@ -21,16 +21,16 @@ from seedfolio.study.store import Study
 
 @dataclass(frozen=True)
 class Means:
-    """How a session plays: all that has no influence on its results but `repeats`."""
+    """How a session plays. Nothing here changes its results, except `repeats`."""
 
     arena: str | Arena = AUTO
     """An arena, or the name of one."""
     threads: int | None = None
-    """How many, of the arena threads; of an external engine, how many games at once."""
+    """Number of threads of the arena; for an external engine, the number of games at once."""
     repeats: int | None = None
     """Games a cell of an external engine that failed its check."""
     despite_check: bool = False
-    """Whether to go on with an external engine that failed its check."""
+    """Whether to continue with an external engine that failed its check."""
     progress: Progress | None = None
     note: Callable[[str], None] = lambda text: None
     """Receives a line on what happens before the first game."""
@@ -42,14 +42,14 @@ def open_session(
 ) -> Iterator[tuple[Session, Path]]:
     """Open the study of a program, or make it; yield the session and the path of the study.
 
-    The path is as it was given, or in the folder `studies`.
+    The default path is in the folder `studies`.
     """
     named = means.arena if isinstance(means.arena, str) else AUTO
     if named not in (AUTO, *program.arenas):
         raise SpecificationError(
             f"{program.title} is played by {' or '.join(program.arenas)}; leave out `arena`"
         )
-    if isinstance(program, EngineProgram):  # the one place where it matters what a program is
+    if isinstance(program, EngineProgram):  # the one place that asks which kind a program is
         with _open_engine(program, study_path(program, study), means) as session:
             yield session, study_path(program, study)
         return

@@ -29,7 +29,7 @@ class Trial:
     learnt: Learnt
     evaluation: Evaluation
     exact: BestResponse | None = None
-    """The success against a best response, where it can be computed."""
+    """The success against a best response, if the program is searchable."""
 
     @property
     def row(self) -> Row:
@@ -41,7 +41,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Trials:
-    """All trials of one request, and the original program beside them."""
+    """All trials of one request, and the original program for comparison."""
 
     original: tuple[Row, ...]
     trials: tuple[Trial, ...]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from seedfolio.cli.application import app
+from seedfolio.cli.application import app, with_flags
 from seedfolio.cli.options import JsonOption, print_json
 
 
@@ -32,6 +32,6 @@ def check(
     if as_json:
         print_json(found.as_data())
     else:
-        print(found.text)
+        print(with_flags(found.text))
     if not found.passed:
         raise typer.Exit(1)

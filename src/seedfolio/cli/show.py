@@ -32,10 +32,10 @@ def show(
     from seedfolio.report.portfolio import portfolio_tables
     from seedfolio.report.table import markdown_table
 
+    if markdown and file.suffix == ".json":
+        raise SpecificationError(f"Markdown is made from a study, and {file} is a portfolio")
     found = look_into(file, plot_seeds=plot_seeds, plot_k=plot_k)
     if isinstance(found, PortfolioFile):
-        if markdown:
-            raise SpecificationError(f"Markdown is made from a study, and {file} is a portfolio")
         if as_json:
             print(found.text(), end="")
         else:
@@ -67,8 +67,6 @@ def export(
     """
     from seedfolio.boosting.contents import export as write_matrix
 
-    written = write_matrix(study, to)
-    if to.suffix:
-        say(f"wrote {to}: {written:,} cells played")
-    else:
+    written = write_matrix(study, to, note=say if to.suffix else lambda text: None)
+    if not to.suffix:
         print(f"{written:,} games in {to}")

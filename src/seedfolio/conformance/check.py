@@ -42,6 +42,9 @@ def check_game(game: Game, *, games: int = 200, seed: int = 0) -> None:
 
     Raise ConformanceError with one sentence and the moves that show the fault. `seed` chooses the
     random games.
+
+    >>> from seedfolio import check_game, load_game
+    >>> check_game(load_game("domineering:4x4"), games=5)  # says nothing, as nothing is wrong
     """
     check_facts(game)
     try:

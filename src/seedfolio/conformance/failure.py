@@ -15,7 +15,18 @@ _RAISED_BY_RULES = (ArithmeticError, AssertionError, LookupError, RuntimeError, 
 
 
 class ConformanceError(SeedfolioError, AssertionError):
-    """A game breaks a rule that every game must keep."""
+    """A game breaks a rule that every game must keep.
+
+    >>> from dataclasses import replace
+    >>> from seedfolio import ConformanceError, check_game, load_game
+    >>> game = load_game("domineering:4x4")
+    >>> wrong = replace(game, rules=replace(game.rules, max_plies=3))
+    >>> try:
+    ...     check_game(wrong)
+    ... except ConformanceError as error:
+    ...     print(error)
+    domineering 4x4: the game goes on beyond max_plies=3, after c3c4 a2b2 c1c2
+    """
 
 
 def broken(game: Game, rule: str, history: NDArray[np.int64] | None = None) -> ConformanceError:

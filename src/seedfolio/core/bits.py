@@ -1,8 +1,7 @@
 """Sets of squares as one or two 64-bit words, with the same operations for both.
 
 A set of `bit_sets(64)` is one uint64; a set of `bit_sets(128)` is a pair of them, low word first.
-A game uses these operations, whatever the size of its board. The compiler turns each of them into
-a few instructions.
+A game uses these operations, whatever its board. Each is compiled into a few instructions.
 """
 
 from __future__ import annotations
@@ -90,6 +89,11 @@ def select(word: Any, rank: Any) -> Any:
     """Return the index of the set bit that has `rank` set bits below it.
 
     For compiled code. A GPU uses another method (core.cuda_twins) with the same result.
+
+    >>> import numpy as np
+    >>> from seedfolio import select
+    >>> select(np.uint64(0b10110), 1)
+    2
     """
     return _select_by_table(word, rank)
 
@@ -136,7 +140,16 @@ class BitSets:
 
 @cache
 def bit_sets(size: int) -> BitSets:
-    """Return the operations for sets over 0..size-1; `size` is at most 128."""
+    """Return the operations for sets over 0..size-1; `size` is at most 128.
+
+    >>> from seedfolio import bit_sets
+    >>> sets = bit_sets(9)
+    >>> stones = sets.either(sets.make([0, 4]), sets.single(8))
+    >>> sets.pick(stones, 1)
+    4
+    >>> sets.is_empty(sets.both(stones, sets.make([1, 2, 3])))
+    True
+    """
     if not 1 <= size <= 128:
         raise ValueError(f"a set of {size} squares does not fit; size must be from 1 to 128")
     return _one_word() if size <= 64 else _two_words()

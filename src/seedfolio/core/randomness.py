@@ -25,7 +25,13 @@ _HALF = np.uint64(32)
 
 @compiled
 def mix(z: Any) -> Any:
-    """Scramble 64 bits (the splitmix64 finaliser, a bijection)."""
+    """Scramble 64 bits (the splitmix64 finaliser, a bijection).
+
+    >>> import numpy as np
+    >>> from seedfolio import mix
+    >>> mix(np.uint64(1))
+    6238072747940578789
+    """
     z = (z ^ (z >> _SHIFT_1)) * _MULTIPLY_1
     z = (z ^ (z >> _SHIFT_2)) * _MULTIPLY_2
     return z ^ (z >> _SHIFT_3)
@@ -33,13 +39,24 @@ def mix(z: Any) -> Any:
 
 @compiled
 def move_key(seed: Any, colour: Any, ply: Any) -> Any:
-    """Return the key of all randomness that `seed` uses as `colour` at `ply`."""
+    """Return the key of all randomness that `seed` uses as `colour` at `ply`.
+
+    >>> from seedfolio import move_key
+    >>> move_key(195, 0, 3)
+    17250906211967048925
+    """
     return mix(mix(uint64(seed) + GOLDEN) + GOLDEN * uint64(1 + 2 * ply + colour))
 
 
 @compiled
 def simulation_key(key: Any, simulation: Any) -> Any:
-    """Return the key of one simulation under a move's key."""
+    """Return the key of one simulation under a move's key.
+
+    >>> import numpy as np
+    >>> from seedfolio import move_key, simulation_key
+    >>> simulation_key(np.uint64(move_key(195, 0, 3)), 7)
+    11619356923237587998
+    """
     return mix(key + GOLDEN * uint64(simulation + 1))
 
 
@@ -54,6 +71,11 @@ def below(key: Any, step: Any, bound: Any) -> Any:
     """Return the `step`-th number under `key`, uniform in 0..bound-1.
 
     The upper 32 bits are scaled, so the bias is below bound / 2**32.
+
+    >>> import numpy as np
+    >>> from seedfolio import below
+    >>> [below(np.uint64(7), step, 6) for step in range(5)]
+    [2, 0, 5, 3, 2]
     """
     return int64(((word(key, step) >> _HALF) * uint64(bound)) >> _HALF)
 

@@ -83,5 +83,5 @@ def contradiction(arm: int, before: str, now: str, moves: Sequence[str]) -> Engi
         f"arm {arm} played {before} after {' '.join(moves) or 'no moves'} before, and {now} "
         "now: the engine is not deterministic although it passed the check; start a new study with "
         "reuse = false under player (the engine may remember finished games), or with "
-        "despite_check"
+        "`despite_check`"
     )

@@ -123,8 +123,8 @@ class Arms:
         count, kind = (self.unseen, "unseen") if unseen else (self.training, "training")
         if not 0 <= index < count:
             raise SpecificationError(
-                f"{kind} arm {index} does not exist: there are {count}; lower k, opponents or "
-                "budget, or add seeds or options to the arms"
+                f"{kind} arm {index} does not exist: there are {count}; lower `k`, `opponents` "
+                "or `budget`, or add seeds or options to the arms"
             )
         if self.endless:
             return Arm(number, self._values(index + _FAR * unseen, mix_int(index + _FAR * unseen)))

@@ -1,1 +1,1 @@
-"""Judging portfolios against opponents that learning never met."""
+"""Evaluation of portfolios against opponents that learning never met."""

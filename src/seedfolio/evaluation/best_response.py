@@ -1,15 +1,15 @@
 """The ground truth for small games: success against an opponent that plays its best response.
 
-A K'-exploiter picks out of K' arms. The strongest opponent of all knows the portfolio's weights,
-though not which arm was drawn, and may play anything that its own information allows. In a small
-game that opponent can be computed: no strategy whatsoever leaves the portfolio less.
+A K'-exploiter picks one of K' arms. The strongest opponent knows the portfolio's weights, though
+not which arm was drawn, and may play anything that its own information allows. In a small game that
+opponent can be computed: against no strategy does the portfolio score less.
 
 Our arms are deterministic, so an information state of the opponent is a list of the arms that may
-still be sitting there, each with the one state that the game is then in. The search goes through
-these lists depth first. For every move that the opponent may try, every arm on the list answers
-until the opponent is to move again, and the list falls apart by what the opponent has noticed. Its
-value is what is left to us: over the moves the least, over the parts of a move the sum. Sums only
-grow, so a move is given up once it leaves us as much as the best one so far.
+still be playing, each with the one state that the game is then in. The search goes through these
+lists depth first. For every move that the opponent may try, every arm on the list answers until the
+opponent is to move again, and the list splits by what the opponent has noticed. The value of a list
+is our score: the minimum over the moves, the sum over the parts of a move. Sums only grow, so the
+search cuts off a move once it gives us as much as the best one so far.
 
 Weights are integers here, so that sums are exact and do not depend on their order.
 """
@@ -36,7 +36,7 @@ from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.interface import Playable
 
 _UNIT = 2.0**60
-"""What a weight of 1 is as an integer: exact for weights from 1/128 up, and two fit in 63 bits."""
+"""The integer for a weight of 1: exact for weights from 1/128 up, and two fit in 63 bits."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,12 @@ def best_response_success(program: Program, portfolio: Portfolio) -> BestRespons
     if not program.game.rules.small:
         raise SpecificationError(
             f"{program.game.title} is too large for an exact best response; "
-            "judge by exploiters, or take a game that is marked small"
+            "evaluate with exploiters, or take a game that is marked small"
         )
     if program.has_luck:
         raise SpecificationError(
             f"{program.title}: an exact best response needs arms and rules without luck; "
-            "judge by exploiters"
+            "evaluate with exploiters"
         )
     bound = program.player.bind(program.game)
     search = compiled_entry(_search_template, _names(program.game, bound))
@@ -78,7 +78,7 @@ def best_response_success(program: Program, portfolio: Portfolio) -> BestRespons
 
 
 def exact_success(program: Playable, plays: Portfolio | BookPortfolio) -> BestResponse | None:
-    """Return the success against a best response; None where it cannot be computed."""
+    """Return the success against a best response; None where the program is not searchable."""
     portfolio = plays.distributions
     if not program.searchable or portfolio is None:
         return None
@@ -99,7 +99,7 @@ def _success(
 
 
 def _names(game: Game, bound: Bound) -> dict[str, Any]:
-    """Return what the search is made of.
+    """Return the parts of the search.
 
     A situation is (state, arm, how many events we have noticed, their hash, the hash of those
     that the opponent has noticed).
@@ -124,9 +124,9 @@ def _names(game: Game, bound: Bound) -> dict[str, Any]:
 
     @compiled
     def ask(situation: Any, refusals: Any, colour: Any, seed: Any, knobs: Any, space: Any) -> Any:
-        """Return the try of a turn that began in `situation` after so many were refused.
+        """Return the try, after `refusals` refused ones, of a turn that began in `situation`.
 
-        `again` goes on from what the tries before it left in the workspace, so all are asked for.
+        `again` continues from what earlier tries left in the workspace, so all are made again.
         """
         state, _, turn, ours, _ = situation
         moment = (colour, turn, ours, uint64(0))
@@ -142,7 +142,7 @@ def _names(game: Game, bound: Bound) -> dict[str, Any]:
     def proceed(situation: Any, move: Any, side: Any) -> Any:
         """Play a move (none if below 0) and all of ours, until the opponent's turn or the end.
 
-        `answers` keeps our tries, since the opponent leads an arm to what it knows in many ways.
+        `answers` caches our tries, since many lines lead an arm to the same information.
         """
         colour, seeds, knobs, space, answers = side
         began = situation
@@ -187,12 +187,12 @@ def _gather(situations: Any, at: Any, end: Any) -> Any:
 def _search_template(
     colour: Any, seeds: Any, weights: Any, options: Any, knobs: Any, workspace: Any
 ) -> Any:
-    """Return what the best response leaves to the arms of `colour`: weighted half points.
+    """Return what the arms of `colour` score against the best response: weighted half points.
 
     A level of the search is an information state of the opponent: `begins` and `stops` bound its
-    situations, `tried` of its `counts` moves are taken. The last of them leaves us `sums` and the
-    value of the situations from `waiting` to `ends`. Level 0 comes before the game, and the only
-    way from there is to our own first moves.
+    situations, and `tried` of its `counts` moves have been tried. The last of them gives us `sums`
+    plus the value of the situations from `waiting` to `ends`. Level 0 is before the game, and leads
+    only to our own first moves.
     """
     arms, depth = len(seeds), len(options)
     options[0] = -1
@@ -200,11 +200,11 @@ def _search_template(
     begins, stops = np.zeros(depth, np.int64), np.full(depth, arms)
     waiting, ends = np.zeros(depth, np.int64), np.zeros(depth, np.int64)
     counts, tried = np.ones(depth, np.int64), np.zeros(depth, np.int64)
-    # What the best move so far leaves us; no more than would make a difference to the level above.
+    # What the best move so far gives us; at most what would make a difference to the level above.
     bests = np.full(depth, 2 * weights.sum() + 1)
     sums = bests.copy()
     answers = {uint64(0): int64(0)}
-    answers.clear()  # the entry was there to tell the types
+    answers.clear()  # its entry only defined the types
     side = (colour, seeds, knobs, workspace, answers)
     level = 0
     while True:

@@ -1,8 +1,9 @@
-"""The success of books against unseen arms: each meets many fresh seeds of ours.
+"""The success of books against unseen arms: each meets many fresh arms of ours.
 
-Success against an opponent is the mean over games in which our own arm, which decides where the
-book ends, which symmetry it is played under and which book of several, is another one. What is left
-of that luck is taken off before exploiters pick among opponents, see `mixture_successes`.
+Success against an opponent is the mean over games with different arms of ours. Our arm plays on
+where the book ends, and decides on the symmetry and on one of several books. The mean still has
+some luck of these arms; it is removed before exploiters pick among opponents, see
+`mixture_successes`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from seedfolio.study.arms import UnseenArms
 from seedfolio.study.session import Session
 
 OWN_SEEDS = 64
-"""How many arms of ours each opponent meets."""
+"""How many of our arms each opponent meets."""
 
 
 def evaluate_books(
@@ -37,16 +38,16 @@ def evaluate_books(
 
 
 def own_arms(count: int) -> UnseenArms:
-    """Return arms for books to go on with: neither met in learning nor among the opponents."""
+    """Return arms that play on after a book: neither met in learning nor among the opponents."""
     return UnseenArms(len(UNSEEN_SEEDS) - count, count)
 
 
 def book_success(
     session: Session, side: MixedBook, colour: int, ours: Words, theirs: Words
 ) -> NDArray[np.float64]:
-    """Return the success of the books of a colour with arms of ours (rows) against opponents.
+    """Return the success of the books of a colour with our arms (rows) against opponents.
 
-    Both are arms that follow each other. The session's progress advances by each game.
+    Both are consecutive arms. The session's progress advances by each game.
     """
     sides = (side, ORIGINAL) if colour == 0 else (ORIGINAL, side)
     program = session.program.compiled().for_books.with_books(BookPortfolio(*sides).words())

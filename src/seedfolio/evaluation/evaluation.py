@@ -24,6 +24,6 @@ class Evaluation:
         second: tuple[Estimate, ...],
         opponents: tuple[int, int],
     ) -> Evaluation:
-        """Put the two colours together."""
+        """Combine the two colours."""
         success = tuple(both_colours(a, b) for a, b in zip(first, second, strict=True))
         return cls(opponents, success, first, second)

@@ -1,8 +1,8 @@
-"""The luck in cells that are means over games, and what an exploiter would make of it.
+"""The luck in cells that are means over games, and how an exploiter would profit from it.
 
-Where chance plays a part, a success is measured with an error of its own. The worst of K' measured
-successes is then partly the unluckiest, the exploiter looks stronger than it is, and we look
-weaker. So the spread of the successes is shrunk to what the luck leaves of it.
+In games with luck, a measured success has an error. The worst of K' measured successes is then
+partly the unluckiest, so the exploiter looks stronger than it is, and we look weaker. So the spread
+of the successes is shrunk by the part that luck explains.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from seedfolio.study.session import Session
 _Floats = npt.NDArray[np.float64]
 
 _SAMPLE = 4096
-"""Games that tell how many are drawn, which leaves an error below 0.01."""
+"""Games to measure the share of draws, with an error below 0.01."""
 _SLOW_SAMPLE = 64
 """The same where games are slow."""
 
 
 @dataclass(frozen=True)
 class Luck:
-    """How many games make a cell, and what share of games is drawn, where luck plays a part."""
+    """How many games make a cell, and the share of draws if games have luck."""
 
     repeats: int = 1
     draws: float = 0.0
@@ -36,7 +36,7 @@ class Luck:
         """Return the variance by luck of cells, each the mean success of `repeats` games.
 
         (p (1 - p) - draws / 4) / (repeats - 1) has no bias on average over cells, though that of
-        a cell may even be negative. Of a single game nothing can be told, and 0 is returned.
+        one cell may even be negative. A single game shows nothing: the result is then 0.
         """
         if self.repeats == 1:
             return np.zeros_like(cells)
@@ -63,10 +63,10 @@ def measure_luck(session: Session) -> Luck:
 
 
 def shrunk(successes: _Floats, noise: float) -> _Floats:
-    """Return successes with the spread along the last axis that is left without the noise.
+    """Return successes whose spread along the last axis is shrunk by that of the noise.
 
-    `noise` is the mean variance by luck of one success. Means stay as they are. Several rows are
-    shrunk alike, by what is true of them together: that of a single row is too uncertain.
+    `noise` is the mean variance by luck of one success. Means stay the same. All rows are shrunk by
+    the same factor, computed from all of them, since that of a single row is too uncertain.
     """
     if noise <= 0 or successes.shape[-1] == 1:
         return successes

@@ -1,16 +1,16 @@
-"""Learning online: how soon a UCBT player finds out how to beat the opponent at hand.
+"""Online learning: how soon a UCBT player learns to beat its present opponent.
 
-As in "Automatically Reinforcing a Game AI" (St-Pierre et al.), Fig. 6 to 8: UCBT holds some arms of
-one colour and plays game after game against a portfolio of the other colour, against one arm that
-never changes, or against one that does, now and then: for that there are variants of UCBT, which
-forget. The games come out of the matrix of a study. So this is learning against a known
-set of arms, with arms of the same study: it shows how well a portfolio resists an opponent that
-learns. It is not success on unseen seeds.
+As in "Automatically Reinforcing a Game AI" (St-Pierre et al.), Fig. 6 to 8: UCBT has some arms of
+one colour and plays game after game against a portfolio of the other colour, against one fixed arm,
+or against an arm that changes now and then. For the last there are variants of UCBT that forget.
+The results come from the matrix of a study. So this is learning against a known set of arms, with
+arms of the same study: it shows how well a portfolio resists an opponent that learns. It is not
+success on unseen arms.
 
-Two losing rates are told. *Played* is that of the games since the power of two before. *Settled* is
-that of the arm of the best mean so far, if UCBT played only it from then on, which the paper calls
-the recommended variant. The two differ while UCBT still tries other arms, twice or three times each
-before it leaves them alone. A draw is half a loss.
+There are two losing rates. *Played* is that of the games since the last power of two. *Settled* is
+that of the arm with the best mean so far, if UCBT played only this arm from then on; the paper
+calls it the recommended variant. The two differ while UCBT still tries other arms, twice or three
+times each. A draw is half a loss.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from seedfolio.study.store import UNPLAYED, Study
 
 MOST_ONLINE_GAMES = 2**24
 CHANGE = 1024
-"""Games after which the opponent that changes does so."""
+"""Games after which the changing opponent draws another arm."""
 
 _Floats = NDArray[np.float64]
 
@@ -48,9 +48,9 @@ class Curve:
 
     opponent: str
     played: tuple[Estimate, ...]
-    """In the games since the power of two before."""
+    """In the games since the last power of two."""
     settled: tuple[Estimate, ...]
-    """If it played on with the arm of the best mean so far."""
+    """If it continued with the arm of the best mean so far."""
     least: float
     """The losing rate of its best arm against this opponent: the most that can be learnt."""
 
@@ -62,10 +62,10 @@ class OnlinePlay:
     colour: int
     """Of UCBT: 0 for the first player."""
     arms: int
-    """How many arms UCBT holds."""
+    """How many arms UCBT has."""
     repetitions: int
     games: tuple[int, ...]
-    """1, 2, 4, ... and the number of games that were asked for."""
+    """1, 2, 4, ... and the number of all games."""
     portfolios: tuple[Curve, ...]
     fixed: tuple[Curve, ...]
     """Against each single arm."""
@@ -75,7 +75,7 @@ class OnlinePlay:
     """Against a single arm, another one after every `change` games."""
     change: int
     variant: str = PLAIN.name
-    """Which UCBT plays."""
+    """The variant of UCBT."""
 
 
 def known_opponents(
@@ -116,11 +116,11 @@ class OnlineSetting:
     games: int
     """Against each opponent."""
     repetitions: int = 20
-    """They differ in the luck of UCBT and of the draw from a portfolio."""
+    """They differ in the random choices of UCBT and in the draws from a portfolio."""
     key: int = 0
     variant: Variant = PLAIN
     change: int = CHANGE
-    """Games after which the opponent that changes does so."""
+    """Games after which the changing opponent draws another arm."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.games <= MOST_ONLINE_GAMES:
@@ -135,7 +135,7 @@ class OnlineSetting:
     def keys(self, colour: int) -> NDArray[np.uint64]:
         """Return the key of each repetition with UCBT as `colour`.
 
-        Every opponent is met with the same luck, so that none depends on which others there are.
+        The same for every opponent, so that no result depends on which other opponents there are.
         """
         own = mix_int(self.key + colour)
         return np.array([mix_int(own + each) for each in range(self.repetitions)], np.uint64)
@@ -150,7 +150,7 @@ def play_online(
 ) -> tuple[OnlinePlay, OnlinePlay]:
     """Let UCBT with `arms` play each of `opponents`, and each of the other colour's `arms`.
 
-    Also an opponent that plays a single one of those, and draws another after every
+    Also an opponent that plays one of those arms, and draws another after every
     `setting.change` games. Return UCBT as first and as second player. The cells of
     `online_rectangles` must be in the study. The means and errors are over the repetitions.
     """
@@ -166,7 +166,7 @@ def play_online(
 
 @dataclass(frozen=True)
 class _Table:
-    """Where UCBT sits down to play."""
+    """All that online play needs: the study, the arms, the setting."""
 
     study: Study
     arms: TrainingArms

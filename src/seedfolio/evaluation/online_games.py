@@ -17,23 +17,25 @@ from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.ucbt import NARROW, SPREAD, WIDE, Widening, growth
 
 _Floats = NDArray[np.float64]
-_FADED = 230.0  # counts are brought up to date before they would have faded by exp of this
+_FADED = 230.0  # counts are rescaled before they have faded by a factor of exp(230)
 
 
 @dataclass(frozen=True)
 class Variant:
-    """Which UCBT plays: as in the paper, or with a discount, or opening ever more of its arms."""
+    """A variant of UCBT: as in the paper, with a discount, or opening more arms with time."""
 
     discount: float = 1.0
     widening: Widening | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.discount <= 1:
-            raise SpecificationError(f"a discount of {self.discount} is not above 0 and at most 1")
+            raise SpecificationError(
+                f"`discount` must be above 0 and at most 1, not {self.discount}"
+            )
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name for people."""
         name = "UCBT"
         if self.discount < 1:
             name += f", discount {self.discount:g}"
@@ -52,9 +54,9 @@ class OnlineRuns:
     played: _Floats
     """In the games since the mark before."""
     settled: _Floats
-    """Of the arm of the best mean so far, against the opponent of the moment."""
+    """Of the arm of the best mean so far, against the present opponent."""
     least: float
-    """Of the arm that is best against this opponent, on average over what it changes to."""
+    """Of the arm that is best against this opponent; the mean over the arms that it changes to."""
 
 
 def marks_of(games: int) -> NDArray[np.int64]:
@@ -73,11 +75,11 @@ def learn_online(
     variant: Variant = PLAIN,
     change: int = 0,
 ) -> OnlineRuns:
-    """Play UCBT against an opponent who draws columns of `successes` by `weights`.
+    """Play UCBT against an opponent that draws columns of `successes` by `weights`.
 
     `successes` are those of our arms, in rows. There is a repetition for each key. With `luck`, a
-    success is the chance to win a game; otherwise it is what every such game brings. With a
-    `change` the opponent draws only after each so many games, and plays the same in between.
+    success is the chance to win a game; otherwise every such game scores exactly that. With a
+    `change` the opponent draws only after every `change` games, and keeps its arm in between.
     """
     marks = marks_of(games)
     lost = np.zeros((len(keys), len(marks)))
@@ -97,12 +99,12 @@ def learn_online(
 def _course_of(
     variant: Variant, arms: int, games: int
 ) -> tuple[NDArray[np.int64], _Floats, _Floats, int, float]:
-    """Return what a variant does whatever the results are.
+    """Return the part of a variant that does not depend on results.
 
-    The number of open arms and the growth of scores before each game, what each game counts, after
-    how many games counts are brought up to date, and by what they are multiplied then. Instead of
-    all counts getting less, each game counts more than the one before; scores depend on growth
-    divided by counts, so the growth gets more as well.
+    The number of open arms and the growth of scores before each game, the weight of each game,
+    after how many games counts are rescaled, and the factor for that. Instead of reducing all
+    counts, each game weighs more than the one before; scores depend on growth divided by counts, so
+    the growth increases as well.
     """
     discount, widening = variant.discount, variant.widening
     opened = np.full(games, arms)
@@ -125,7 +127,7 @@ def _learner() -> Any:
 
 @compiled
 def _number(key: Any, part: Any) -> Any:
-    """Return a number in [0, 1), as `Distribution.draw` makes it, of one part of a game's luck."""
+    """Return a random number in [0, 1), as `Distribution.draw` makes it, for a part of a game."""
     return (mix(fold(key, part)) >> uint64(11)) / 2.0**53
 
 
@@ -135,8 +137,8 @@ def _choose(
 ) -> Any:
     """Return the arm that `Ucbt.choose` takes of the first `arms`.
 
-    `full` is the growth from which on an arm's score is 1. As long as there is such an arm, which
-    is most of the time against an opponent that can be beaten, no score need be computed.
+    `full` is the growth from which on an arm's score is 1. While there is such an arm, which is
+    most of the time against an opponent that UCBT can beat, no score has to be computed.
     """
     tied = 0
     for arm in range(arms):
@@ -174,7 +176,7 @@ def _note(
     arm: Any, counts: Any, rewards: Any, means: Any, wide: Any, narrow: Any, full: Any
 ) -> None:
     """Compute the parts of an arm's score."""
-    if counts[arm] == 0:  # not played yet, or so long ago that nothing is left of it
+    if counts[arm] == 0:  # not played yet, or so long ago that its count has faded to 0
         means[arm], wide[arm], narrow[arm], full[arm] = 1.0, 0.0, 0.0, 0.0
         return
     means[arm] = rewards[arm] / counts[arm]
@@ -208,8 +210,8 @@ def _learn_template(
 ) -> None:
     """Play every repetition as `Ucbt` does; note losses, the best arm and the column at each mark.
 
-    Of an arm's score only the growth changes while it does not play, so that its parts are kept:
-    the mean, and what is to be multiplied with the growth and with its root.
+    While an arm does not play, only the growth in its score changes. So the parts of the score are
+    kept: the mean, and the factors of the growth and of its root.
     """
     arms = len(successes)
     for k in range(len(keys)):

@@ -1,20 +1,20 @@
-"""UCBT: finding out, game after game, which arm does best against the opponent at hand.
+"""UCBT: learns from game to game which arm does best against the present opponent.
 
 From "Automatically Reinforcing a Game AI" (St-Pierre, Hoock, Liu, Teytaud, Teytaud), Section III-B.
 Before game t an arm that was played n times for r points has the score
 
     min(1, r/n + 1/100 sqrt(C log(4 t^p) / n) + 16/100 log(4 t^p) / n),  C = 2, p = 2.1,
 
-where x/0 is infinite, and an arm of the highest score plays; ties are broken at random. It costs
-the games that are played anyway. Against an opponent that stays the same, the share of games that
-go to its best arm tends to 1. Scores end at 1, so an arm that has not played yet ties with one that
-has won all its games: every arm is tried, and one that always loses two or three times in the first
-few hundred games, before the arm that always wins is all that is left.
+where x/0 is infinite, and an arm of the highest score plays; ties are broken at random. It needs no
+extra games. Against an opponent that stays the same, the share of games that go to its best arm
+tends to 1. Scores end at 1, so an arm that has not played yet ties with one that has won all its
+games. So UCBT tries every arm, and an arm that always loses two or three times in the first few
+hundred games; after that it plays only the arm that always wins.
 
-Two variants that the paper asks for. With a *discount* of .99 to .999 all r and n are multiplied by
-it after each game, so that about the last 1 / (1 - discount) games count and an opponent that
-changes is followed; choose it so that this is several games for each arm. With *widening* there are
-endlessly many arms, of which ever more are open.
+The paper proposes two variants. With a *discount* of .99 to .999 all r and n are multiplied by it
+after each game, so that about the last 1 / (1 - discount) games count and UCBT follows an opponent
+that changes; choose it so that this is several games for each arm. With *widening* there are
+infinitely many arms, and the number of open ones grows.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ROUNDING = 1e-9
 
 
 def growth(time: float) -> float:
-    """Return log(4 t^p), by which the score of an arm grows that does not play."""
+    """Return log(4 t^p), with which the score of an arm grows while it does not play."""
     return log(4 * time**POWER)
 
 
@@ -87,13 +87,13 @@ class Ucbt:
     def __init__(
         self, arms: int | None = None, *, discount: float = 1.0, widening: Widening | None = None
     ) -> None:
-        """Begin with `arms` arms, or with endlessly many if there is a widening."""
+        """Begin with `arms` arms, or with infinitely many if there is a widening."""
         if arms is None and widening is None:
-            raise SpecificationError("UCBT needs a number of arms, or a widening")
+            raise SpecificationError("UCBT needs a number of arms or a widening")
         if arms is not None and arms < 1:
-            raise SpecificationError(f"UCBT cannot play with {arms} arms; give it 1 or more")
+            raise SpecificationError(f"UCBT needs 1 or more arms, not {arms}")
         if not 0 < discount <= 1:
-            raise SpecificationError(f"a discount of {discount} is not above 0 and at most 1")
+            raise SpecificationError(f"`discount` must be above 0 and at most 1, not {discount}")
         self._most = arms
         self._discount = discount
         self._widening = widening
@@ -115,12 +115,12 @@ class Ucbt:
     def scores(self) -> NDArray[np.float64]:
         """Return the scores by which the next arm is chosen.
 
-        Games count as much in t as they do in the arms' n.
+        Discounts apply to t as they do to the arms' n.
         """
         return ucbt_scores(self._rewards, self._counts, 1 + float(self._counts.sum()))
 
     def choose(self, key: int) -> int:
-        """Return the arm for the next game; `key`, 64 random bits, decides between equals."""
+        """Return the arm for the next game; `key`, 64 random bits, breaks ties."""
         scores = self.scores()
         tied = np.flatnonzero(scores == scores.max())
         return int(tied[((mix_int(key) >> 32) * len(tied)) >> 32])
@@ -140,13 +140,13 @@ class Ucbt:
         self._open()
 
     def best(self) -> int:
-        """Return the arm to settle on now: the best mean, of equal ones the most played."""
+        """Return the arm to settle on now: the best mean; of equal means, the most played."""
         played = self._counts > 0
         means = np.where(played, self._rewards / np.where(played, self._counts, 1), -1)
         return int(np.lexsort((-self._counts, -means))[0])
 
     def _open(self) -> None:
-        """Open as many arms as it is time for."""
+        """Open the arms that should be open by now."""
         count = self._most or 0
         if self._widening is not None:
             opened = self._widening.opened(self._games)

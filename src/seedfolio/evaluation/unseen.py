@@ -1,4 +1,4 @@
-"""Success against unseen arms: the only success that is ever shown.
+"""Success against unseen arms: the only success that Seedfolio reports.
 
 The opponents come as `UnseenArms`, a type that cannot hold an arm used in learning.
 """
@@ -28,7 +28,7 @@ from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
-# A portfolio of few arms meets more opponents, since each costs only that many games.
+# A portfolio of few arms meets more opponents, since each opponent costs one game an arm.
 _MOST_OPPONENTS = 10
 _GAMES = 50
 _SLOW_GAMES = 5
@@ -45,13 +45,13 @@ class Evaluator:
 
     @classmethod
     def of(cls, session: Session, opponents: int) -> Evaluator:
-        """Return the evaluator, the program's luck measured."""
+        """Measure the program's luck, and return the evaluator."""
         return cls(session, opponents, measure_luck(session))
 
     @singledispatchmethod
     def evaluate(self, plays: Portfolio | BookPortfolio, name: str) -> Evaluation:
-        """Return the success of what plays; `name` is for the progress."""
-        raise TypeError(f"{plays!r} does not play")
+        """Return the success of a portfolio or books; progress shows `name`."""
+        raise TypeError(f"{plays!r} is neither a portfolio nor books")
 
     @evaluate.register
     def _(self, plays: Portfolio, name: str) -> Evaluation:
@@ -76,7 +76,7 @@ class Evaluator:
     def original(self, arms: TrainingArms) -> tuple[Evaluation, Evaluation]:
         """Return the two baselines: one arm drawn at random and kept, and a new one each game.
 
-        Nothing was learnt about `arms` that enters here, so they represent the original program.
+        No result of learning about `arms` is used, so they represent the original program.
         """
         unseen = UnseenArms(0, self.opponents)
         rectangles = [(arms.seeds(), unseen.seeds()), (unseen.seeds(), arms.seeds())]

@@ -39,6 +39,18 @@ def load_game(text: str) -> Game:
 
     `domineering`, `domineering:7x7`, `breakthrough:6x6,pawn_rows=1`, or the same with a file of
     one's own in place of the name: `path/to/my_game.py:size=4`.
+
+    >>> from seedfolio import load_game
+    >>> game = load_game("domineering:4x4")
+    >>> game.parse_move("b2b3")
+    5
+    >>> print(game.draw([game.parse_move("b2b3")]))
+       a b c d
+     4 . . . . 4
+     3 . # . . 3
+     2 . # . . 2
+     1 . . . . 1
+       a b c d
     """
     name, options = split_source(text)
     kind = _load_kind(name)
@@ -60,8 +72,8 @@ def _load_kind(name: str) -> GameKind:
         return _load_file(Path(name))
     if name.endswith(".toml"):
         raise SpecificationError(
-            f"{name} is a program from outside, which goes to seedfolio check and seedfolio boost "
-            "only; this takes a game"
+            f"{name} is an external engine, for seedfolio check, boost and compare only; this "
+            "takes a game"
         )
     if name not in BUILT_IN:
         hint = did_you_mean(name, BUILT_IN)

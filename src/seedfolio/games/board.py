@@ -20,6 +20,16 @@ class Board:
     """A rectangle of cells; cell (row, column) has index row * columns + column.
 
     Row 0 is drawn at the bottom and is called row 1, as on a chess or Go board.
+
+    >>> from seedfolio import Board
+    >>> board = Board(2, 3, ".XO")
+    >>> board.cell_name(0, 2)
+    'c1'
+    >>> print(board.draw([1, 0, 0, 0, 2, 0]))
+       a b c
+     2 . O . 2
+     1 X . . 1
+       a b c
     """
 
     rows: int
@@ -55,6 +65,11 @@ class Panel(Board):
     """Labelled numbers, for games without a board: a column of cells, each with a label.
 
     The content of a cell is the number itself.
+
+    >>> from seedfolio import Panel
+    >>> print(Panel.of_numbers("mine", "yours", most=20).draw([7, 12]))
+    mine    7
+    yours  12
     """
 
     labels: tuple[str, ...] = ()
@@ -80,7 +95,15 @@ Point = tuple[int, int]
 
 
 def mirrors(rows: int, columns: int) -> dict[str, Callable[[Point], Point]]:
-    """Return the symmetries of a rectangle, except the identity, as maps of (row, column)."""
+    """Return the symmetries of a rectangle, except the identity, as maps of (row, column).
+
+    >>> from seedfolio import mirrors
+    >>> turns = mirrors(2, 3)
+    >>> list(turns)
+    ['left-right', 'up-down', 'half-turn']
+    >>> turns["half-turn"]((0, 0))
+    (1, 2)
+    """
     maps: dict[str, Callable[[Point], Point]] = {
         "left-right": lambda p: (p[0], columns - 1 - p[1]),
         "up-down": lambda p: (rows - 1 - p[0], p[1]),
@@ -94,7 +117,12 @@ def mirrors(rows: int, columns: int) -> dict[str, Callable[[Point], Point]]:
 
 
 def square_symmetries(size: int) -> dict[str, Callable[[Point], Point]]:
-    """Return the seven symmetries of a square, except the identity."""
+    """Return the seven symmetries of a square, except the identity.
+
+    >>> from seedfolio import square_symmetries
+    >>> square_symmetries(3)["diagonal"]((0, 2))
+    (2, 0)
+    """
     last = size - 1
     return {
         **mirrors(size, size),
@@ -106,6 +134,11 @@ def square_symmetries(size: int) -> dict[str, Callable[[Point], Point]]:
 
 
 def permutation(size: int, image: Callable[[int], int | None]) -> NDArray[Any]:
-    """Return the array of image(m) for each m below size; where image(m) is None, m itself."""
+    """Return the array of image(m) for each m below size; where image(m) is None, m itself.
+
+    >>> from seedfolio import permutation
+    >>> permutation(4, lambda move: 2 - move if move < 3 else None).tolist()
+    [2, 1, 0, 3]
+    """
     images = (image(m) for m in range(size))
     return np.array([m if to is None else to for m, to in enumerate(images)], np.int64)

@@ -99,6 +99,42 @@ def game(name: str, *, version: int, summary: str) -> Callable[[Callable[..., Ru
 
     Increase `version` whenever a change of the rules changes what can be played: results,
     portfolios and studies are tied to it. The function raises ValueError for wrong parameters.
+
+    >>> from seedfolio import Panel, Rules, compiled, game
+    >>> @game("heap", version=1, summary="take one or two; the last to take wins")
+    ... def heap(size: int = 5):
+    ...     @compiled
+    ...     def start():
+    ...         return size, 0
+    ...
+    ...     @compiled
+    ...     def mover(state):
+    ...         return state[1]
+    ...
+    ...     @compiled
+    ...     def moves(state, out, at):
+    ...         out[at], out[at + 1] = 0, 1
+    ...         return min(2, state[0])
+    ...
+    ...     @compiled
+    ...     def play(state, move):
+    ...         return state[0] - move - 1, 1 - state[1]
+    ...
+    ...     @compiled
+    ...     def score(state):
+    ...         return 2 * state[1]
+    ...
+    ...     @compiled
+    ...     def cells(state, out):
+    ...         out[0] = state[0]
+    ...
+    ...     return Rules(
+    ...         start, mover, moves, play, score, cells,
+    ...         move_names=["one", "two"], max_moves=2, max_plies=size,
+    ...         board=Panel.of_numbers("left", most=size),
+    ...     )
+    >>> heap(size=3).position([1]).moves
+    (0,)
     """
 
     def mark(build: Callable[..., Rules]) -> GameKind:

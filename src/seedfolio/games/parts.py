@@ -14,6 +14,10 @@ class Parts:
     The threads of a warp wait for each other. With parts, a thread that has finished a short game
     starts the next one after the current part, and need not wait for the longest game. Functions
     are compiled.
+
+    >>> from seedfolio import Parts, load_game
+    >>> isinstance(load_game("go:5x5").rules.parts, Parts)
+    True
     """
 
     begin: Callable[[Any, Any, Any], Any]

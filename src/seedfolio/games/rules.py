@@ -26,6 +26,10 @@ class Symmetry:
     """A way to turn or mirror the board that leaves the game the same.
 
     `moves[m]` is the image of move m. It may be anything if m is never legal.
+
+    >>> from seedfolio import Symmetry, permutation
+    >>> Symmetry("left-right", permutation(3, lambda move: 2 - move)).moves.tolist()
+    [2, 1, 0]
     """
 
     name: str
@@ -37,6 +41,15 @@ class Rules:
     """The rules of one game on one board. Functions are `compiled`; colours are 0 and 1.
 
     A move is an integer from 0 to len(move_names) - 1. In games that refuse moves, it is a try.
+
+    `game` shows a whole game. The rules of a built-in one:
+
+    >>> from seedfolio import load_game
+    >>> rules = load_game("domineering:4x4").rules
+    >>> rules.max_plies, rules.board.colours, rules.hides
+    (8, ('vertical', 'horizontal'), False)
+    >>> [symmetry.name for symmetry in rules.symmetries]
+    ['left-right', 'up-down', 'half-turn']
     """
 
     start: Callable[[], Any]

@@ -1,1 +1,1 @@
-"""Learners: from games to what should play. One file a learner; `registry` finds them by name."""
+"""Learners: from games to a portfolio or a book. One file each; `registry` finds them by name."""

@@ -1,4 +1,7 @@
-"""The learner for the strongest portfolio from a number of games, with nothing to choose."""
+"""The default learner: the strongest play that a number of games allows, with nothing to choose.
+
+Over 300 lines: rounds, weighing and measuring are one flow, with one state.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +27,11 @@ from seedfolio.study.cells import Cells
 from seedfolio.study.session import Session
 
 MOST_EXPLOITERS = 256
-_PER_MEASURED, _MOST_MEASURED = 20, 4000  # one game in so many measures the outcome
-_SHARED = 4  # while more than one in so many arms are left, they meet each other
-_WEIGHED = 64  # arms a colour
-_WEIGHING = 0.4  # share of the games, where they are enough
-_FEWEST_WEIGHED = 200  # opponents for each
+_PER_MEASURED, _MOST_MEASURED = 20, 4000  # one game in 20, up to 4000, measures the outcome
+_SHARED = 4  # while more than one arm in 4 is left, the arms meet each other
+_WEIGHED = 64  # arms of each colour
+_WEIGHING = 0.4  # share of the games, if there are enough
+_FEWEST_WEIGHED = 200  # opponents for each arm
 _AT_ONCE = 2**16  # cells; an exploration can be stopped only between two calls for cells
 
 _Points = NDArray[np.uint8]
@@ -37,28 +40,28 @@ _Flow = Generator[Cells, _Points, None]
 
 @dataclass(frozen=True)
 class Auto(ExploringLearner):
-    """Let the arms of both colours drop out against each other, then draw as the games advise.
+    """Halve the arms of both colours against each other, then choose how many to draw from.
 
     Sequential halving ("Almost optimal exploration in multi-armed bandits", Karnin, Koren, Somekh
-    2013) of both colours at once: the arms that are left meet each other, so that a game teaches
-    both colours, until they are fewer than one in `exploiters` of all, or one in four; from then on
-    they meet the best of the other colour, one in `exploiters` of all. So what is learnt is to beat
-    the opponents that an exploiter would choose, or any where there is none. Strengths are
+    2013) of both colours at once. At first the remaining arms meet each other, so each game teaches
+    both colours. Once fewer than one arm in `exploiters` remains, or one in four, they meet the
+    best of the other colour instead, one in `exploiters` of all. So they learn to beat the
+    opponents that an exploiter would choose, or any opponent without an exploiter. Strengths are
     estimated together, see `Duels`. `arms` of each colour begin; 0 chooses as many as the games
     allow.
 
-    How many of the best are drawn is chosen by what the games say of the differences between arms:
-    one against a stranger (`exploiters` 1); more against an exploiter who picks the best of several
-    opponents, and the more, the less arms differ. With enough games, the best 64 meet new opponents
-    and may be weighed by these, if cross-validation says that it pays.
+    The games also show how much arms differ, and that decides how many of the best to draw from:
+    one against an unprepared opponent (`exploiters` 1); more against an exploiter who picks the
+    best of several opponents, and the more, the less arms differ. With enough games, the best 64
+    meet new opponents and get weights from these games, if cross-validation says that it pays.
 
-    It costs the games that it is given. One in twenty, up to 4000, measures the outcome, against
-    opponents that learning never meets: from these comes the certificate (Hoeffding). That is all
-    it guarantees: that it finds the best arm is not known, since arms that drop out early met other
-    opponents than those that stay.
+    It uses all games of its budget. One in twenty, up to 4000, measures the outcome against
+    opponents that learning never meets: they give the certificate (Hoeffding). Nothing else is
+    guaranteed. It may miss the best arm, since arms that drop out early met other opponents than
+    those that stay.
 
-    With `book` games or more a book is stronger against a stranger than any arm, so it learns one;
-    0 never does. An exploration is always one of arms.
+    With `book` games or more a book is stronger against an unprepared opponent than any arm, so it
+    learns a book; 0 never does. An exploration always learns arms.
     """
 
     exploiters: int = 1
@@ -68,12 +71,12 @@ class Auto(ExploringLearner):
     def __post_init__(self) -> None:
         if not 1 <= self.exploiters <= MOST_EXPLOITERS:
             raise SpecificationError(
-                f"auto: exploiters={self.exploiters} is not 1 to {MOST_EXPLOITERS}"
+                f"auto: exploiters must be 1 to {MOST_EXPLOITERS}, not {self.exploiters}"
             )
         if not 0 <= self.arms <= MOST_ARMS:
-            raise SpecificationError(f"auto: arms={self.arms} is not 1 to {MOST_ARMS}, or 0")
+            raise SpecificationError(f"auto: arms must be 0 to {MOST_ARMS}, not {self.arms}")
         if self.book < 0:
-            raise SpecificationError(f"auto: book={self.book} is not a number of games, or 0")
+            raise SpecificationError(f"auto: book must be 0 or more games, not {self.book}")
 
     @property
     def name(self) -> str:
@@ -91,7 +94,7 @@ class Auto(ExploringLearner):
         return replace(book.learn(session, budget), note=note)
 
     def settled(self, program: Playable, games: int) -> Learner:
-        """Return the learner of books where a book is stronger; never where arms are asked for."""
+        """Return the book learner if a book is stronger; never if the parameters ask for arms."""
         of_arms = self.exploiters > 1 or self.arms > 0
         if of_arms or not 0 < self.book <= games or not program.takes_book:
             return self
@@ -103,7 +106,7 @@ class Auto(ExploringLearner):
 
 
 class AutoExploration:
-    """The rounds, the weighing, the measuring."""
+    """The stages of `Auto`: rounds, weights, a measured outcome."""
 
     def __init__(self, learner: Auto, cells: int, full: int, key: int) -> None:
         self._exploiters, self._full, self._key = learner.exploiters, full, mix_int(key)
@@ -139,10 +142,10 @@ class AutoExploration:
         return self._choice
 
     def _beginning(self, games: int, most: int) -> int:
-        """Return with how many arms a colour to begin.
+        """Return the number of arms of each colour to begin with.
 
-        As many as can all play in each round if half drop out: once where only the best is wanted,
-        twice where their differences count as well.
+        As many as can all play in each round if half drop out: once if only the best arm matters,
+        twice if their differences matter too.
         """
         each = 1 if self._exploiters == 1 else 2
         count = max(1, min(self._keep, most, games // each))
@@ -159,7 +162,7 @@ class AutoExploration:
         for turn in range(rounds):
             yield from self._round((self._left - self._weighing) // (rounds - turn))
         if self._weighing:
-            # Of so many arms weights matter little, and cannot be told from so few games for each.
+            # With more arms weights matter little, and the games for each are too few to fit them.
             crowded = [len(side) > _WEIGHED for side in self._sides]
             if any(crowded):
                 yield from self._round(self._weighing // 2 * sum(crowded))
@@ -173,7 +176,7 @@ class AutoExploration:
         return [self._choice.portfolio[colour] for colour in (0, 1)]
 
     def _round(self, games: int) -> _Flow:
-        """Let arms meet in about so many games, and some drop out."""
+        """Play a round of about `games` games, and drop arms."""
         points = yield from self._play(self._duels.ask(*self._pairings(games)))
         self._duels.tell(points / self._full)
         self._drop()
@@ -188,12 +191,12 @@ class AutoExploration:
         return np.concatenate(told) if told else np.zeros(0, np.uint8)
 
     def _pairings(self, games: int) -> tuple[Places, Places]:
-        """Return the rows and columns of a round of at most so many games."""
+        """Return the rows and columns of a round of at most `games` games."""
         active = [self._mixed(each) for each in self._active]
         reach = -(-self._arms // max(_SHARED, self._exploiters))
         more, fewer = (0, 1) if len(active[0]) >= len(active[1]) else (1, 0)
         each = games // len(active[more])
-        if len(active[fewer]) >= max(reach, each):  # those who are left are whom the others meet
+        if len(active[fewer]) >= max(reach, each):  # enough are left to meet each other
             pairs = spread_out(active[more], active[fewer], each)
             return pairs if more == 0 else pairs[::-1]
         strengths = self._duels.strengths()
@@ -208,7 +211,7 @@ class AutoExploration:
         return np.concatenate([rows, also_rows]), np.concatenate([columns, also_columns])
 
     def _drop(self) -> None:
-        """Let the worse half of each colour drop out, but none of those that promise to help."""
+        """Drop the worse half of each colour, but keep all arms that are worth drawing from."""
         sides = []
         for colour, strengths in enumerate(self._duels.strengths()):
             best, number, promise = self._promising(colour, strengths)
@@ -221,7 +224,7 @@ class AutoExploration:
     def _promising(self, colour: int, strengths: Numbers) -> tuple[Places, int, str]:
         """Return all arms, best first, how many of them to draw from, and why.
 
-        Those that dropped out come last: what is known of them rests on few games.
+        Arms that dropped out come last: they have played few games.
         """
         dropped = np.ones(self._arms, np.bool_)
         dropped[self._active[colour]] = False
@@ -245,7 +248,7 @@ class AutoExploration:
         return best, number, f"{chosen}: they promise {kept}{promise}"
 
     def _weigh(self, colour: int) -> _Flow:
-        """Let the best meet opponents that are new to them, and draw as these advise."""
+        """Let the best arms meet new opponents, and take the weights that do best there."""
         best, number, _ = self._promising(colour, self._duels.strengths()[colour])
         arms = best[:_WEIGHED]
         count = self._weighing // 2 // len(arms)
@@ -297,7 +300,7 @@ class AutoExploration:
 
 
 def _percent(success: float) -> str:
-    # A promise is the sum of a level and a strength, and may lie beyond what there can be.
+    # An estimate is the sum of a level and a strength, and may lie outside 0 to 1.
     return f"{100 * min(1.0, max(0.0, success)):.1f}%"
 
 

@@ -12,8 +12,8 @@ from seedfolio.study.cells import Cells
 Places = NDArray[np.intp]
 Numbers = NDArray[np.float64]
 
-# Before anything is seen, arms of one colour differ by a variance of 0.01 in success, as in many
-# games: a tenth between a good arm and a middling one. So many pairs of games weigh as much.
+# The prior: the success of arms of one colour varies by 0.01, as is usual. That is a tenth between
+# a good arm and an average one. The prior counts as much as this many pairs of games.
 _USUAL_VARIANCE = 0.01
 _USUAL_PAIRS = 1000
 _LEAST_VARIANCE = 1e-4
@@ -29,16 +29,16 @@ class Spread:
     arms: tuple[float, float]
     """Between the arms of each colour, by their strength."""
     rest: float
-    """All that strength does not explain."""
+    """What strength does not explain."""
 
 
 class Duels:
     """All games so far between the first arms of both colours, in successes of the first player.
 
-    The success of an arm in a game is taken to be a level, and the strength of the arm, less the
-    strength of its opponent, and luck. Strengths are estimated together, each shrunk towards 0 by
-    as much as the spread of the arms and the number of its games ask for (empirical Bayes); so arms
-    that met different opponents can be compared, and the best of many is not overrated.
+    The model: success = level + strength of the arm - strength of its opponent + luck. Strengths
+    are estimated together. Each is shrunk towards 0, depending on the spread of the arms and the
+    number of its games (empirical Bayes). So arms that met different opponents are comparable, and
+    the best of many is not overrated.
     """
 
     def __init__(self, arms: int) -> None:
@@ -51,7 +51,7 @@ class Duels:
         self._spread: Spread | None = None
 
     def ask(self, rows: Places, columns: Places) -> Cells:
-        """Return those of the cells that were not played yet, to be told next."""
+        """Return those of the cells that were not played yet; `tell` takes their results."""
         keys = (rows.astype(np.uint64) << np.uint64(_SHIFT)) | columns.astype(np.uint64)
         self._asked = np.setdiff1d(keys, self._known)
         return Cells(self._asked >> np.uint64(_SHIFT), self._asked & np.uint64(_COLUMN))
@@ -71,11 +71,11 @@ class Duels:
 
     @property
     def spread(self) -> Spread:
-        """How much arms differ, by the games told first, in which none had been chosen yet."""
+        """How much arms differ, by the games of the first round, before any arm dropped out."""
         return self._spread or Spread((_USUAL_VARIANCE, _USUAL_VARIANCE), 0.25)
 
     def strengths(self) -> tuple[Numbers, Numbers]:
-        """Return how much more than a middling one every arm of each colour wins."""
+        """Return how much more than an average arm every arm of each colour wins."""
         places = self._rows, self._columns
         counts = self._count(places[0]), self._count(places[1])
         of = [np.zeros(self._arms), np.zeros(self._arms)]
@@ -92,7 +92,7 @@ class Duels:
         return of[0], of[1]
 
     def level(self, colour: int) -> float:
-        """Return the success of a middling arm of a colour."""
+        """Return the success of an average arm of a colour."""
         mean = float(self._successes.mean()) if len(self._successes) else 0.5
         return mean if colour == 0 else 1 - mean
 
@@ -117,7 +117,7 @@ class Duels:
 def spread_out(ours: Places, theirs: Places, each: int) -> tuple[Places, Places]:
     """Return games in which each of our arms meets `each` of theirs, and these about equally often.
 
-    Arms side by side meet opponents side by side: hand over both in a random order.
+    Neighbouring arms meet neighbouring opponents, so pass both in a random order.
     """
     each = min(each, len(theirs))
     number = np.arange(len(ours))

@@ -1,4 +1,4 @@
-"""How many arms to draw from, and how often each, so as to keep most against an exploiter."""
+"""How many arms to draw from, and how often each, for the best success against an exploiter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FOLDS = 4
 
 
 def worst_of(exploiters: int) -> float:
-    """Return how far below the mean the worst of so many normal numbers is, in deviations."""
+    """Return how many deviations the worst of `exploiters` normal numbers is below the mean."""
     if exploiters == 1:
         return 0.0
     # Blom's approximation of the mean of the largest.
@@ -26,12 +26,12 @@ def worst_of(exploiters: int) -> float:
 def promising_number(
     strengths: Numbers, opponents: float, rest: float, exploiters: int
 ) -> tuple[int, Numbers]:
-    """Return of how many of the best arms most is to be hoped, and what of 1, 2, 3, ... of them.
+    """Return the best number of arms to draw from, and the expected success with 1, 2, 3, ...
 
-    `strengths` are those of the arms, best first; one that seems stronger than an arm before it is
-    not believed to be. Equally often drawn, m arms have the mean of their strengths, and against
-    opponents whose strength varies by `opponents` that varies by opponents + rest / m: the more
-    arms, the less an exploiter finds.
+    `strengths` are those of the arms, best first; an arm counts as no stronger than the one before
+    it. m arms, drawn equally often, have the mean of their strengths. Between opponents whose
+    strength has the variance `opponents`, their success has the variance opponents + rest / m: the
+    more arms, the less an exploiter finds. Success is relative to that of an average arm.
     """
     number = np.arange(1, len(strengths) + 1)
     means = np.cumsum(np.minimum.accumulate(strengths)) / number
@@ -41,7 +41,7 @@ def promising_number(
 
 @dataclass(frozen=True)
 class Weighed:
-    """A way to draw, and what it kept of opponents that it was not fitted to."""
+    """A way to draw, and its success against an exploiter among opponents it was not fitted to."""
 
     name: str
     weights: Numbers
@@ -51,10 +51,10 @@ class Weighed:
 def weigh(points: NDArray[np.uint8], full: int, number: int, exploiters: int) -> list[Weighed]:
     """Return ways to draw from arms (rows, best first) that met the same opponents, best way first.
 
-    The first `number` equally often, or all as the exploiter objective says, or half of each. What
-    they keep is told by cross-validation: each part of the opponents by weights that were fitted to
-    the others. The objective is that of half as many exploiters, which overfits less. `points` are
-    half points of our arms, 0 to `full`.
+    The ways: the first `number` equally often, or weights of the exploiter objective, or half of
+    each. Cross-validation measures them: each part of the opponents meets weights that were fitted
+    to the others. The objective is that of half as many exploiters, which overfits less. `points`
+    are half points of our arms, 0 to `full`.
     """
     arms, opponents = points.shape
     equal = np.where(np.arange(arms) < number, 1 / number, 0.0)
@@ -82,5 +82,5 @@ def _success(weights: Numbers, points: NDArray[np.uint8], full: int) -> Numbers:
 
 
 def _kept(successes: Numbers, exploiters: int) -> float:
-    """Return the success against the worst of so many of these opponents, on average."""
+    """Return the mean success against the worst of `exploiters` of these opponents."""
     return float((np.sort(successes) * worst_weights(len(successes), exploiters)).sum())

@@ -14,7 +14,7 @@ class BestHalf(MatrixLearner):
 
     From "Automatically Reinforcing a Game AI" (St-Pierre et al.). Costs K x Kt cells for each
     colour. Half the arms stay, so it gains less than the best arm but is almost as hard to exploit
-    as the original program; nothing is promised against a given opponent. If no arm is above the
+    as the original program. There is no guarantee against a given opponent. If no arm is above the
     median, all are drawn.
     """
 

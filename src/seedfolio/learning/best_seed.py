@@ -34,7 +34,7 @@ class BestSeed(MatrixLearner):
 
 
 def _rank(key: int, arm: int) -> int:
-    """Return a hash of key and arm, other for each arm."""
+    """Return a hash of key and arm, different for each arm."""
     from seedfolio.core.randomness import GOLDEN, mix_int
 
     return mix_int(mix_int(key + int(GOLDEN)) + int(GOLDEN) * (arm + 1))

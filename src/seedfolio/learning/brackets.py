@@ -1,4 +1,4 @@
-"""Sequential halving when nobody knows how many games there will be."""
+"""Sequential halving when the number of games is unknown."""
 
 from __future__ import annotations
 
@@ -22,20 +22,22 @@ class HalvingBrackets(ExploringLearner):
     """Sequential halving again and again, each time with twice the games, and so more arms.
 
     The doubling trick on "Almost optimal exploration in multi-armed bandits" (Karnin, Koren, Somekh
-    2013), as brackets like those of "Hyperband" (Li and others 2018). Stopped at any moment it
-    answers with the bracket whose `keep` arms have the best lower bound, the one under way
-    included. Brackets play their arms against the same opponents, and what an earlier one played
-    is not played again: b games are spent on a last bracket of b / 2 or more.
+    2013), as brackets like those of "Hyperband" (Li and others 2018). It may stop at any moment and
+    then returns the bracket whose `keep` arms have the best lower bound, the current one included.
+    Brackets play their arms against the same opponents and never repeat a game of an earlier
+    bracket: of b games, the last bracket has b / 2 or more.
 
-    The certificates hold at all moments together: for the arms of all brackets (Hoeffding; the
-    t-th may fail by 1 / (t (t + 1)) of the doubt), after each of their rounds.
+    The certificates hold at all moments together: for the arms of all brackets, after each of their
+    rounds (Hoeffding; the t-th bracket has 1 / (t (t + 1)) of the allowed error probability).
     """
 
     keep: int = 1
 
     def __post_init__(self) -> None:
         if not 1 <= self.keep <= MOST_ARMS:
-            raise SpecificationError(f"halving-brackets: keep={self.keep} is not 1 to {MOST_ARMS}")
+            raise SpecificationError(
+                f"halving-brackets: keep must be 1 to {MOST_ARMS}, not {self.keep}"
+            )
 
     @property
     def name(self) -> str:
@@ -56,12 +58,12 @@ class BracketsOfOneColour:
         self._keep, self._key, self._left = keep, key, games
         self._bracket = _Bracket(1, min(games, _FIRST_BRACKET * keep), keep, key)
         self._best = self._bracket.choice()
-        # Every arm has met opponents 0, 1, 2, ... up to a number of its own.
+        # Every arm has met opponents 0, 1, 2, ... up to its own number.
         self._known = np.zeros(0, np.int64)
         self._done = False
 
     def ask(self) -> Games | None:
-        """Return the next round, together with those of its games that were played before."""
+        """Return the next round, including those of its games that were played before."""
         if self._done:
             return None
         asked = self._bracket.ask()
@@ -75,14 +77,14 @@ class BracketsOfOneColour:
         return None if self._done else asked
 
     def tell(self, successes: NDArray[np.float64]) -> None:
-        """Hand the bracket its round, and see if it is the best by now."""
+        """Pass the round to its bracket, and check if that is now the best."""
         self._bracket.tell(successes)
         standing = self._bracket.choice()
         if standing[1].lower >= self._best[1].lower:
             self._best = standing
 
     def choice(self) -> tuple[Distribution, Certificate]:
-        """Return the arms that are surest to be good."""
+        """Return the arms with the best lower bound."""
         return self._best
 
     def _note(self, asked: Games) -> int:
@@ -123,6 +125,6 @@ class _Bracket:
         if self._met == 0:
             return kept, Certificate(0.0, 1.0)
         mean = float(self._won[list(kept.arms)].mean()) / self._met
-        # All arms after all rounds, of which there are no more than the arms have binary digits.
+        # All arms after all rounds; there are at most as many rounds as binary digits of the arms.
         choices = self._arms * self._arms.bit_length() * self.number * (self.number + 1)
         return kept, confidence(mean, self._met, choices)

@@ -1,4 +1,4 @@
-"""Double oracle: the equilibrium of a big matrix of which only the cells it needs are played."""
+"""Double oracle: the equilibrium of a big matrix, playing only the cells that it needs."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _FIRST_BLOCK = 8
 _JOIN_AT_ONCE = 16
 _SHARES = (0.25, 0.5, 0.75, 1.0)
 _AT_ONCE = 2**16  # cells; an exploration can be stopped only between two calls for cells
-_COST_GROWS = 1.5  # cells for K arms go about with this power of K
+_COST_GROWS = 1.5  # the cells for K arms grow about as this power of K
 _LEAST_GROWTH = 1.1
-# An equilibrium is measured in one cell for so many so far: one on the way, and one that no open
-# arm breaks. And of all cells one in so many is kept for the last.
+# Measuring an equilibrium takes one cell in 200 of those played so far, or one in 10 if no open arm
+# breaks it. One in 20 of all cells is reserved for the last equilibrium.
 _PER_MEASURED, _PER_MEASURED_CLOSED, _PER_LAST = 200, 10, 20
 _FEWEST_MEASURED = 64
 
@@ -40,21 +40,21 @@ _Places = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 @dataclass(frozen=True)
 class DoubleOracle(ExploringLearner):
-    """Solve the game of a few arms, let those that would break its equilibrium join, and repeat.
+    """Solve the game of a few arms, add arms that would break its equilibrium, and repeat.
 
     "Planning in the presence of cost functions controlled by an adversary" (McMahan, Gordon, Blum
-    2003). Of the K arms a side that are open, those play whose best case against the equilibrium's
-    arms, met in the order of their weight, is still a gain of more than `gap`; the best 16 join.
-    When none is left, the answer is an equilibrium of the K x K matrix to within `gap`, as success,
-    on either side; then more arms are opened, up to `arms`, or with 0 as long as the cells allow.
+    2003). K arms a side are open. They meet the equilibrium's arms in the order of their weight, as
+    long as an arm could still gain more than `gap`; the best 16 join. When no such arm is left, the
+    result is an equilibrium of the K x K matrix to within `gap`, as success, on either side. Then
+    more arms open, up to `arms`, or with 0 as long as the cells allow.
 
     In trials on random matrices of 1000 arms a side it played 4% of the cells where strength
     decides most, 15% where style decides as much, and 53% where seeds hardly differ.
 
-    Every new equilibrium is measured in games of its own, against opponents that learning never
-    meets: in the same trials a quarter as many again. From these comes the certificate (Hoeffding,
-    for all equilibria measured). The value of the K x K matrix is bracketed at any moment, by what
-    either side could gain at best in cells not played.
+    Every new equilibrium is measured in separate games, against opponents that learning never
+    meets: in the same trials a quarter as many again. They give the certificate (Hoeffding, for all
+    equilibria measured). The value of the K x K matrix is bracketed at any moment, by what either
+    side could gain at best in cells not played.
     """
 
     gap: float = 0.001
@@ -102,13 +102,13 @@ class _Measured:
         self._won = [0.0, 0.0]
 
     def add(self, first: NDArray[np.float64], second: NDArray[np.float64]) -> None:
-        """Add games, as many as first as second player."""
+        """Add games, equally many as first and as second player."""
         self._games += len(first)
         self._won = [self._won[0] + float(first.sum()), self._won[1] + float(second.sum())]
 
     def certificates(self) -> tuple[Certificate, Certificate]:
         """Return where the success of each colour lies."""
-        # The t-th equilibrium may fail by 1 / (t (t + 1)) of the doubt, together by all of it.
+        # The t-th equilibrium has 1 / (t (t + 1)) of the allowed error probability; these add to 1.
         choices = self.number * (self.number + 1)
         games = max(1, self._games)
         first, second = (confidence(won / games, self._games, choices) for won in self._won)
@@ -116,7 +116,7 @@ class _Measured:
 
 
 class _SpentError(Exception):
-    """The next cells are more than are left."""
+    """The next cells would exceed the budget."""
 
 
 class DoubleOracleExploration:
@@ -137,7 +137,7 @@ class DoubleOracleExploration:
         self._cells = next(self._flow, None)
 
     def ask(self) -> Cells | None:
-        """Return the cells without which it cannot go on."""
+        """Return the next cells that it needs."""
         return self._cells
 
     def tell(self, points: NDArray[np.uint8]) -> None:
@@ -152,7 +152,7 @@ class DoubleOracleExploration:
         return self._choice
 
     def _stages(self) -> _Flow:
-        """Close the gap among the open arms, open more, and so on."""
+        """Close the gap among the open arms, open more, and repeat."""
         try:
             while True:
                 yield from self._close()
@@ -165,7 +165,7 @@ class DoubleOracleExploration:
             yield from self._measure(self._latest, self._budget - self._used)
 
     def _close(self) -> _Flow:
-        """Let arms join until none that is open would gain."""
+        """Add arms until no open arm would gain."""
         while True:
             yield from self._play(_product(*self._block))
             found = self._solve()
@@ -181,7 +181,7 @@ class DoubleOracleExploration:
             self._block = joined
 
     def _open_more(self) -> bool:
-        """Open as many more arms as can be paid for; return if any."""
+        """Open as many more arms as the budget allows; return whether there are any."""
         payable = self._open * (self._budget / self._used) ** (1 / _COST_GROWS)
         count = min(self._most, 2 * self._open, int(payable))
         if count < min(self._most, _LEAST_GROWTH * self._open) or count == self._open:
@@ -201,7 +201,7 @@ class DoubleOracleExploration:
         return _Found((row, column), (found.upper, self._full - found.lower))
 
     def _hopes(self, found: _Found, colour: int, opponents: NDArray[np.intp]) -> _Hopes:
-        """Return what each open arm scores at best, if it wins all that it has not played."""
+        """Return what each open arm scores at best, if it wins every cell not yet played."""
         if colour == 0:
             known = self._points[:, opponents]
             best = np.where(known == UNPLAYED, self._full, known)
@@ -212,7 +212,7 @@ class DoubleOracleExploration:
         return hopes
 
     def _wanted(self, found: _Found, colour: int, share: float) -> _Places:
-        """Return the cells that show if an arm can still hope, by so much of the opponent."""
+        """Return the cells of arms that could still gain, against this share of the opponent."""
         weights = found.strategies[1 - colour]
         opponents = np.argsort(-weights, kind="stable")[: np.count_nonzero(weights)]
         hopes = self._hopes(found, colour, opponents)
@@ -222,7 +222,7 @@ class DoubleOracleExploration:
         return (ours, theirs) if colour == 0 else (theirs, ours)
 
     def _joined(self, found: _Found, colour: int) -> NDArray[np.intp]:
-        """Return the block's arms of one colour, and the best of those that break it."""
+        """Return the block's arms of one colour, and the best arms that break the equilibrium."""
         hopes = self._hopes(found, colour, np.flatnonzero(found.strategies[1 - colour]))
         breaking = np.flatnonzero(hopes > found.values[colour] + self._gap)
         best = breaking[np.argsort(-hopes[breaking], kind="stable")[:_JOIN_AT_ONCE]]

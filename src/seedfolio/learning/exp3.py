@@ -22,7 +22,7 @@ ITERATIONS = 800
 
 @dataclass(frozen=True)
 class Exp3(ExploringLearner):
-    """Both players learn from the same games, each by Exp3, in a matrix that is not played out.
+    """Both players learn from the same games, each by Exp3, in a matrix that is only sampled.
 
     From "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016), with 400 arms a
     player and 800 games. Each iteration draws `batch` cells, a row from the first player's
@@ -30,15 +30,15 @@ class Exp3(ExploringLearner):
     what they teach. Budgets below two cells an arm take fewer arms.
 
     Every arm is drawn with probability gamma / k at least. The learning rate is
-    rate * sqrt(log(k) / (k * cells)), the order that Exp3's guarantee asks for. Once cells are many
-    against k * log(k), the play of both players, averaged over time, is about an equilibrium:
-    either could have gained O(gamma + sqrt(k * log(k) / cells)) a game by the best fixed arm. The
-    papers' size is far below that, and the answer is not that average, but what was drawn most:
-    with power 0 the arms drawn more than 99% as often as the most drawn, which are few and strong
-    if unexpected; with power 0.7 those drawn at least (largest count) ** 0.7 times, which are many
-    and harder to exploit.
+    rate * sqrt(log(k) / (k * cells)), the order that Exp3's guarantee needs. With many more cells
+    than k * log(k), the play of both players, averaged over time, is about an equilibrium: either
+    could have gained O(gamma + sqrt(k * log(k) / cells)) a game by the best fixed arm. The papers'
+    size is far below that, and the result is not that average but the arms drawn most. With power
+    0: those drawn more than 99% as often as the most drawn, which are few and strong against an
+    unprepared opponent. With power 0.7: those drawn at least (largest count) ** 0.7 times, which
+    are many and harder to exploit.
 
-    The certificate weighs every game by how unlikely its opponent was; it says little below a few
+    The certificate weighs every game by how unlikely its opponent was. It says little below a few
     hundred games an arm, and nothing (0 to 1) at the papers' size.
     """
 
@@ -50,7 +50,7 @@ class Exp3(ExploringLearner):
 
     def __post_init__(self) -> None:
         if not 1 <= self.k <= MOST_ARMS:
-            raise SpecificationError(f"exp3: k={self.k} is not 1 to {MOST_ARMS}")
+            raise SpecificationError(f"exp3: k must be 1 to {MOST_ARMS}, not {self.k}")
         check_rates("exp3", self.gamma, self.rate, self.batch, self.power)
 
     @property
@@ -104,7 +104,7 @@ class Exp3Exploration:
         self._drawn = None
 
     def choice(self) -> Choice:
-        """Return what both have drawn most."""
+        """Return the arms that both players have drawn most."""
         first = self._first.most_frequent(self._power)
         second = self._second.most_frequent(self._power)
         return Choice(
@@ -113,12 +113,16 @@ class Exp3Exploration:
 
 
 def check_rates(name: str, gamma: float, rate: float, batch: int, power: float) -> None:
-    """Refuse what no form of Exp3 can work with."""
+    """Raise SpecificationError for parameters that no form of Exp3 can use."""
     if not 0 < gamma <= 1:
-        raise SpecificationError(f"{name}: gamma={gamma} is not above 0 and at most 1; try 0.3")
+        raise SpecificationError(
+            f"{name}: gamma must be above 0 and at most 1, not {gamma}; try 0.3"
+        )
     if not 0 < rate <= 1000:
-        raise SpecificationError(f"{name}: rate={rate} is not above 0 and at most 1000; try 1.5")
+        raise SpecificationError(
+            f"{name}: rate must be above 0 and at most 1000, not {rate}; try 1.5"
+        )
     if batch < 0:
-        raise SpecificationError(f"{name}: batch={batch} is below 0; 0 chooses it")
+        raise SpecificationError(f"{name}: batch must be 0 or more, not {batch}; 0 chooses it")
     if not 0 <= power <= 1:
-        raise SpecificationError(f"{name}: power={power} is not 0 to 1; try 0 or 0.7")
+        raise SpecificationError(f"{name}: power must be 0 to 1, not {power}; try 0 or 0.7")

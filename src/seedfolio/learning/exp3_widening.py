@@ -1,4 +1,4 @@
-"""Exp3 over infinitely many arms, let in one after the other."""
+"""Exp3 over infinitely many arms, which open one after the other."""
 
 from __future__ import annotations
 
@@ -22,16 +22,15 @@ from seedfolio.study.cells import Cells
 class Exp3Widening(ExploringLearner):
     """Exp3 for both players at once, with more arms the longer it learns.
 
-    Further work of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016). After
-    N cells the first ceil(c * N**g) seeds have been let in, never more than half as many as there
-    are cells. A new arm gets the mean weight of those that are there. When new arms would make
-    them more than `most`, all but the better half of `most` are dropped for good before the new
-    ones come in, so the work of an iteration does not grow. Gamma, rate, batch and power are
-    those of Exp3, the number of arms being that of the moment.
+    Proposed as further work in "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave
+    2016). After N cells the first ceil(c * N**g) arms are open, never more than half as many as
+    there are cells. A new arm gets the mean weight of the open ones. When new arms would make more
+    than `most`, all but the better half of `most` are dropped for good before the new ones open, so
+    the work of an iteration does not grow. Gamma, rate, batch and power are those of Exp3, with the
+    present number of arms.
 
-    There is no known guarantee. The certificate is always 0 to 1: opponents that were dropped are
-    met no more, so what was seen says nothing certain about the original program, which still
-    draws them.
+    There is no known guarantee. The certificate is always 0 to 1: no arm meets dropped opponents
+    any more, so the results say nothing certain about the original program, which still draws them.
     """
 
     c: int = 20
@@ -44,11 +43,15 @@ class Exp3Widening(ExploringLearner):
 
     def __post_init__(self) -> None:
         if not 2 <= self.c <= MOST_ARMS:
-            raise SpecificationError(f"exp3-widening: c={self.c} is not 2 to {MOST_ARMS}")
+            raise SpecificationError(f"exp3-widening: c must be 2 to {MOST_ARMS}, not {self.c}")
         if not 0 < self.g < 1:
-            raise SpecificationError(f"exp3-widening: g={self.g} is not between 0 and 1; try 0.5")
+            raise SpecificationError(
+                f"exp3-widening: g must be between 0 and 1, not {self.g}; try 0.5"
+            )
         if not 2 <= self.most <= MOST_ARMS:
-            raise SpecificationError(f"exp3-widening: most={self.most} is not 2 to {MOST_ARMS}")
+            raise SpecificationError(
+                f"exp3-widening: most must be 2 to {MOST_ARMS}, not {self.most}"
+            )
         check_rates("exp3-widening", self.gamma, self.rate, self.batch, self.power)
 
     @property
@@ -91,7 +94,7 @@ class Exp3WideningExploration:
         return Cells(rows, columns)
 
     def tell(self, points: NDArray[np.uint8]) -> None:
-        """Reward both players, drop the worst arms, let new ones in."""
+        """Reward both players, drop the worst arms, open new ones."""
         self._told += len(points)
         wanted = self._wanted()
         success = points / self._full
@@ -102,18 +105,18 @@ class Exp3WideningExploration:
             rate = self._learner.rate * math.sqrt(math.log(arms) / (arms * self._cells))
             player.reward(places, successes, rate)
             new = wanted - player.opened
-            # Before the new ones come in, so that none is judged before it was played.
+            # Before new ones open, so that no arm is dropped before it has played.
             if arms + new > self._learner.most:
                 player.keep(self._learner.most // 2)
             player.open(new)
         self._drawn = []
 
     def choice(self) -> Choice:
-        """Return what both have drawn most of the arms that are left."""
+        """Return the remaining arms that both players have drawn most."""
         first, second = (player.most_frequent(self._learner.power) for player in self._players)
         return Choice(Portfolio(first, second), Certificate(0.0, 1.0), Certificate(0.0, 1.0))
 
     def _wanted(self) -> int:
-        """Return how many arms should have been let in by now."""
+        """Return how many arms should be open by now."""
         arms = math.ceil(self._learner.c * math.pow(max(self._told, 1), self._learner.g))
         return min(arms, max(1, self._cells // 2), MOST_ARMS)

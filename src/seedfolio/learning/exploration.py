@@ -1,9 +1,9 @@
-"""Learners that choose their games: one interface, whatever they do inside.
+"""Learners that choose their games: one interface for all of them.
 
 An *exploration* is one run of such a learner. It asks for cells, receives their results, and can
 say at any moment what it would play and how sure it is. It is a deterministic function of its key
-and of the results. So an exploration that was interrupted starts again from its beginning: the
-study has the results of all that it asks for, up to where it was.
+and of the results. So an interrupted exploration starts again from its beginning: the study has the
+results of all cells that it asked for before.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from seedfolio.study.cells import CellResults, Cells
 from seedfolio.study.session import Session
 
 MOST_ARMS = 2**20
-"""The largest number of arms of a colour, in learners that keep no table of arms against arms."""
+"""The largest number of arms of a colour, for learners that keep no table of arms against arms."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What an exploration would play now, and how sure it is of it."""
+    """What an exploration would play now, and how sure it is."""
 
     portfolio: Portfolio
     first: Certificate
@@ -44,7 +44,7 @@ class Exploration(Protocol):
     """One run of a learner that chooses its games."""
 
     def ask(self) -> Cells | None:
-        """Return the next cells to be played, which may repeat; None when there are no more."""
+        """Return the next cells to play, which may repeat; None when there are no more."""
         ...
 
     def tell(self, points: NDArray[np.uint8]) -> None:
@@ -52,7 +52,7 @@ class Exploration(Protocol):
         ...
 
     def choice(self) -> Choice:
-        """Return what it would play if it stopped now; before the first cell as well."""
+        """Return what it would play if it stopped now. Works before the first cell, too."""
         ...
 
 
@@ -116,8 +116,8 @@ def follow(
 ) -> int:
     """Give an exploration what it asks for until it is done, or would pass `cells`, or `stop`.
 
-    `results` is called for every cell once, with different cells in increasing order. Return for
-    how many.
+    Calls `results` once for every cell, with different cells in increasing order. Return how many
+    cells that were.
     """
     known: dict[int, int] = {}
     while not stop() and (asked := exploration.ask()) is not None:

@@ -1,4 +1,4 @@
-"""What the Exp3 learners share: arms drawn by exponential weights, and answers by frequency."""
+"""What the Exp3 learners share: drawing arms by exponential weights, choosing by frequency."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _NEARLY = 0.99
 
 
 class ExponentialWeights:
-    """One player's arms. An arm is drawn the more often, the more it won when it was drawn.
+    """One player's arms. The more an arm won when it was drawn, the more often it is drawn.
 
     Each is drawn with a probability of at least gamma / arms. A result is divided by the
-    probability of its arm, so that on average it counts the same for every arm, and taken from
-    the middle: a win raises the weight of its arm as a loss lowers it. Weights are kept as
-    logarithms, which cannot overflow.
+    probability of its arm, so that on average it counts the same for every arm. It is measured
+    from 1/2: a win raises the weight of its arm as much as a loss lowers it. Weights are kept as
+    logarithms, which do not overflow.
     """
 
     def __init__(self, arms: int, gamma: float, key: int) -> None:
@@ -32,7 +32,7 @@ class ExponentialWeights:
         return len(self.seeds)
 
     def probabilities(self) -> NDArray[np.float64]:
-        """Return how likely each arm is drawn next."""
+        """Return the probability of each arm in the next draw."""
         weights: NDArray[np.float64] = np.exp(self._logs - self._logs.max())
         weights *= (1 - self._gamma) / weights.sum()
         return weights + self._gamma / len(weights)
@@ -43,7 +43,7 @@ class ExponentialWeights:
         raw = np.asarray(self._bits.random_raw(number), np.uint64)
         points = (raw >> np.uint64(11)).astype(np.float64) * 2.0**-53
         sums = np.cumsum(self.probabilities())
-        # The last sum is the limit of no arm but the last, whatever is lost in rounding.
+        # Without the last sum: the last arm has no upper limit, whatever rounding does.
         places: NDArray[np.intp] = np.searchsorted(sums[:-1], points * sums[-1], side="right")
         return places
 
@@ -54,7 +54,7 @@ class ExponentialWeights:
         np.add.at(self.counts, places, 1)
 
     def open(self, arms: int) -> None:
-        """Let the next arms in, with the mean weight of those that are there."""
+        """Open the next arms, with the mean weight of the open ones."""
         top = self._logs.max()
         neutral = top + np.log(np.exp(self._logs - top).mean())
         seeds = np.arange(self.opened, self.opened + arms, dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""How arms do against the original program, from games against opponents that were preferred."""
+"""The success of arms against the original program, from opponents drawn with unequal chances."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class FairMeans:
     1/2 + (success - 1/2) / (opponents * probability) has the mean that equally likely opponents
     give. Its sum departs from that of the means by no more than L / s + (e - 2) * s * V for any
     slope s up to 2 * gamma / (1 + gamma), where V adds up the variances that the probabilities
-    allow, and exp(-L) is the doubt (Freedman's inequality, Beygelzimer et al. 2011, Theorem 1; its
-    proof holds for all lengths of the sum at once). The doubt is shared by all arms, both
-    directions and a few slopes, so that arm and moment may be chosen by the results. Half of it is
-    kept for what the opponents, a sample of the original program's seeds, leave open (Hoeffding).
+    allow, and exp(-L) is the error probability (Freedman's inequality, Beygelzimer et al. 2011,
+    Theorem 1; its proof holds for all lengths of the sum at once). All arms, both directions and a
+    few slopes share the error probability, so the results may decide on arm and moment. Half of it
+    is for the opponents, which are a sample of the original program's arms (Hoeffding).
     """
 
     def __init__(self, arms: int, opponents: int, gamma: float) -> None:

@@ -1,4 +1,4 @@
-"""A near equilibrium of a matrix of which only some rows and columns are played."""
+"""A near equilibrium of a matrix, playing only some of its rows and columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEAST_EPS = 0.001
 
 @dataclass(frozen=True)
 class GrigoriadisKhachiyan(ExploringLearner):
-    """Both players draw arms that did well against what the other drew, and learn from the draw.
+    """Both players prefer arms that do well against what the other has drawn so far.
 
     From "A sublinear-time randomized approximation algorithm for matrix games" (Grigoriadis,
     Khachiyan 1995). Results count from -1 to 1. U[i] is what row i would have scored against the
@@ -34,11 +34,11 @@ class GrigoriadisKhachiyan(ExploringLearner):
     eps (eps / 2 as success) over its value, with probability at least 1/2. An iteration costs a row
     and a column, K cells each, and nothing if they were drawn before: at most min(K, 2 T) K cells
     in T iterations, less than the whole matrix only where K is above 8 ln(2 K) / eps**2. `arms` is
-    K; 0 chooses the most that the cells allow for certain.
+    K; 0 chooses the most for which the cells are enough in any case.
 
     Rows that are drawn meet all K opponents, so the certificates hold at any moment: Hoeffding's
     inequality for all K arms of each colour. For the same reason the value of the K x K matrix is
-    bracketed at any moment, by what both colours' draws are sure of.
+    bracketed at any moment, by what the draws of both colours guarantee.
     """
 
     eps: float = 0.1
@@ -170,7 +170,7 @@ def iterations(arms: int, eps: float) -> int:
 
 
 def _most_arms(cells: int, eps: float) -> int:
-    """Return the most arms a side for which no draw can cost more than so many cells."""
+    """Return the most arms a side for which no sequence of draws costs more than `cells` cells."""
     low, high = max(1, min(isqrt(cells), _MOST_ARMS)), min(max(1, cells), _MOST_ARMS)
     while low < high:
         middle = (low + high + 1) // 2

@@ -32,7 +32,7 @@ class Halving(ExploringLearner):
     Koren, Somekh 2013, Theorem 4.1). The paper counts the games of each round alone. Here those of
     all rounds so far add up, and the bound is the same: a round's failure, counted over all arms
     below the best quarter instead of those left, has a chance of at most exp(-x) / x, where -x is
-    the exponent above; and where x is below 1/3 nothing was promised anyway.
+    the exponent above; and for x below 1/3 the bound is empty anyway.
     """
 
     keep: int = 1
@@ -40,10 +40,10 @@ class Halving(ExploringLearner):
 
     def __post_init__(self) -> None:
         if not 1 <= self.keep <= MOST_ARMS:
-            raise SpecificationError(f"halving: keep={self.keep} is not 1 to {MOST_ARMS}")
+            raise SpecificationError(f"halving: keep must be 1 to {MOST_ARMS}, not {self.keep}")
         if self.arms and not self.keep <= self.arms <= MOST_ARMS:
             raise SpecificationError(
-                f"halving: arms={self.arms} is not between keep={self.keep} and {MOST_ARMS}"
+                f"halving: arms must be 0, or keep={self.keep} to {MOST_ARMS}, not {self.arms}"
             )
 
     @property
@@ -76,7 +76,7 @@ class HalvingOfOneColour:
         self._totals: NDArray[np.float64] = np.zeros(count)
         self._met = 0
         self._all = count
-        # Equal means are ordered by lot, once for all rounds.
+        # A random order decides between equal means, the same in all rounds.
         self._lots = np.array([mix_int(mix_int(key) + arm) for arm in range(count)], np.uint64)
 
     def ask(self) -> Games | None:
@@ -106,7 +106,7 @@ class HalvingOfOneColour:
         self._lots = self._lots[kept]
 
     def choice(self) -> tuple[Distribution, Certificate]:
-        """Return the best that are left, equally often."""
+        """Return the best remaining arms, equally often."""
         best = np.sort(self._best(min(self._keep, len(self._arms))))
         weights = np.full(len(best), 1 / len(best))
         mean = float(self._totals[best].mean()) / max(self._met, 1)
@@ -118,7 +118,7 @@ class HalvingOfOneColour:
 
 
 def _most_arms(games: int, keep: int) -> int:
-    """Return the largest power of 2 (times keep) of which every round can play each arm once."""
+    """Return the most arms, `keep` times a power of 2, that can all play once in every round."""
     count = keep
     while count < MOST_ARMS and 2 * count * max(1, round(log2(2 * count / keep))) <= games:
         count *= 2

@@ -1,4 +1,4 @@
-"""What a learner is: from a session and a budget of games to what should play."""
+"""What a learner is: from a session and a budget of games to a portfolio or a book."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Certificate:
-    """A success between 0 and 1 lies between these."""
+    """Bounds of a success between 0 and 1."""
 
     lower: float
     upper: float
@@ -60,12 +60,12 @@ class Learner(ABC):
 
     @abstractmethod
     def learn(self, session: Session, budget: Budget) -> Learnt:
-        """Learn from at most the games of the budget, those that the study has included."""
+        """Learn from at most the games of the budget; games that the study has count, too."""
 
     def check(self, program: Playable) -> None:
         """Raise SpecificationError if the learner cannot learn for this program."""
         return
 
     def settled(self, program: Playable, games: int) -> Learner:
-        """Return the learner that this one would be with so many games: mostly itself."""
+        """Return the learner that this one uses with that many games: mostly itself."""
         return self

@@ -1,6 +1,6 @@
 """Learners that take whole matrices of results: they weigh arms by the scores of one colour.
 
-Given no whole matrix they choose their games as well: a matrix that grows until these are spent.
+Without a whole matrix they choose their games: a matrix that grows until the budget is spent.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from seedfolio.study.cells import Cells
 from seedfolio.study.matrices import training_cells
 from seedfolio.study.session import Session
 
-# Rows x columns x columns, which tell how long an equilibrium takes, of matrices whose colours are
-# learnt at the same time. With less, threads wait for each other more than they work; with more,
-# an interrupt, which waits for the second colour, would not be answered soon.
+# Both colours are learnt at the same time if rows x columns x columns, which predicts how long an
+# equilibrium takes, is in this range. With less, threads wait for each other more than they work.
+# With more, an interrupt would take too long, as it waits for the second colour.
 _LEAST_WORK, _MOST_WORK = 10**8, 10**10
-_FEW_COLUMNS = 1000  # where there are fewer it is memory that matters, twice as much of it
+_FEW_COLUMNS = 1000  # below this memory matters more, and two colours need twice as much
 _SMALLEST = 8
 _AT_ONCE = 2**16  # cells; an exploration stops only between two calls for cells
 
@@ -59,7 +59,7 @@ class MatrixLearner(Learner):
         """
 
     def learn(self, session: Session, budget: Budget) -> Learnt:
-        """Weigh the arms of the budget's matrix, or without one of a matrix that grows."""
+        """Weigh the arms of the budget's matrix; without one, those of a matrix that grows."""
         if budget.matrix is None:
             return GrowingMatrix(self).learn(session, budget)
         k, kt = budget.matrix
@@ -81,9 +81,9 @@ def weigh_both(
     rows, columns = scores[0].shape
     if not _LEAST_WORK <= rows * columns * max(columns, _FEW_COLUMNS) <= _MOST_WORK:
         return learner.weigh(scores[0], full, key), learner.weigh(scores[1], full, key + 1)
-    # Learners limit the threads of BLAS and lift the limit after, for the whole process: without
-    # one around them, that of the first to end would leave the other with many threads. Only what
-    # is loaded can be limited, and scipy has a BLAS of its own.
+    # Learners limit the threads of BLAS for the whole process, and lift the limit at their end.
+    # Without a limit around both, the first to end would leave the other with many threads. A limit
+    # reaches only loaded libraries, and scipy has its own BLAS.
     import scipy.linalg  # noqa: F401
 
     with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as pool:
@@ -93,7 +93,7 @@ def weigh_both(
 
 @dataclass(frozen=True)
 class GrowingMatrix(ExploringLearner):
-    """Play a matrix, twice as large each time, and learn from the last that is complete.
+    """Play a matrix that doubles in size, and learn from the last complete one.
 
     K arms of each colour meet Kt = `ratio` * K of the other, for 2 K Kt - Kt**2 cells in all, K**2
     of a square. The last matrix is the largest that the cells allow; those before it are parts of
@@ -192,7 +192,7 @@ class MatrixExploration:
 
 
 def _shapes(cells: int, ratio: float) -> list[tuple[int, int]]:
-    """Return K and Kt of the matrices to be played, smallest first; none if no cell is allowed."""
+    """Return K and Kt of the matrices to play, smallest first; none if no cell is allowed."""
     k = _largest(cells, ratio)
     shapes: list[tuple[int, int]] = []
     while k > 0:
@@ -206,7 +206,7 @@ def _opponents(k: int, ratio: float) -> int:
 
 
 def _largest(cells: int, ratio: float) -> int:
-    """Return the largest K whose matrix has at most so many cells."""
+    """Return the largest K whose matrix has at most `cells` cells."""
     low, high = 0, max(1, cells)
     if ratio == 1:
         return isqrt(cells)

@@ -22,8 +22,8 @@ class Nash(MatrixLearner):
     From "Automatically Reinforcing a Game AI" (St-Pierre et al.), at large K from "The Rectangular
     Seeds of Domineering, Atari-Go and Breakthrough" (Cazenave, Liu, Teytaud 2015). Costs K x Kt
     cells for each colour. Against each opponent arm of the matrix, and each mixture of them, its
-    success is at least the lower bound of the certificate, and no strategy can promise more than
-    the upper bound. Where a cell is a mean over games with luck, so is what is promised.
+    success is at least the lower bound of the certificate, and no strategy guarantees more than the
+    upper bound. If a cell is a mean over games with luck, so is the guarantee.
     """
 
     @property
@@ -34,8 +34,8 @@ class Nash(MatrixLearner):
     def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Weigh the arms as the row player does at equilibrium.
 
-        The last matrices are remembered, since learners that thin the equilibrium ask for it
-        again. The weights cannot be written to.
+        The last results are cached, since learners that thin the equilibrium ask for it again.
+        The weights are read-only.
         """
         digest = _digest(scores, full)
         weights = _SOLVED.get(digest)

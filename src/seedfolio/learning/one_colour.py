@@ -17,7 +17,7 @@ from seedfolio.study.cells import Cells
 
 _Seeds = NDArray[np.uint64]
 DOUBT = 0.05
-"""With what chance a certificate may fail."""
+"""The probability with which a certificate may fail."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class BothColours:
         )
 
     def tell(self, points: NDArray[np.uint8]) -> None:
-        """Hand each colour its successes."""
+        """Pass each colour its successes."""
         successes = points / self._full
         parts = successes[: self._border], 1 - successes[self._border :]
         for colour, part in zip(self._colours, parts, strict=True):
@@ -83,7 +83,7 @@ class BothColours:
 
 
 def confidence(mean: float, games: int, choices: int) -> Certificate:
-    """Return where a success lies that was the best of `choices`, each measured in `games` games.
+    """Return bounds of a success that was chosen from `choices`, each measured in `games` games.
 
     Hoeffding's inequality, for all choices at once (Bonferroni).
     """

@@ -18,7 +18,7 @@ _RATIO = "ratio"
 
 @dataclass(frozen=True)
 class Entry:
-    """A learner that can be asked for by name."""
+    """A learner that users name in a text."""
 
     place: str
     """Its module in `seedfolio`, and its class there."""
@@ -128,7 +128,7 @@ def matrix_learner(text: str) -> MatrixLearner:
 
 
 def _numbers(name: str, given: str, known: dict[str, Number]) -> dict[str, Number]:
-    """Return the parameters in `given`; those that are whole numbers in `known` must be so."""
+    """Return the parameters in `given`; those with a whole default in `known` must be whole."""
     numbers: dict[str, Number] = {}
     for part in filter(None, given.split(",")):
         key, _, value = part.partition("=")

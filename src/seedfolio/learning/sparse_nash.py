@@ -9,8 +9,8 @@ from seedfolio.errors import SpecificationError
 from seedfolio.learning.matrix import MatrixLearner, Weights
 from seedfolio.learning.nash import Nash
 
-# Weights that differ by less, in proportion, are equal. More than the solver may differ by from
-# machine to machine, so that arms of equal weight stay or go together on all of them.
+# Weights that differ by less, in proportion, count as equal. The solver differs by less between
+# machines, so arms of equal weight stay or go together on all of them.
 _ROUNDING = 1e-6
 
 

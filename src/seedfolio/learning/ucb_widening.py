@@ -1,4 +1,4 @@
-"""UCB over infinitely many arms, let in one after the other (Wang, Audibert, Munos 2008)."""
+"""UCB over infinitely many arms, which open one after the other (Wang, Audibert, Munos 2008)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GAMES_AN_ARM = 8
 
 @dataclass(frozen=True)
 class UcbWidening(ExploringLearner):
-    """Play the arms that may be best, and let new ones in as games are played.
+    """Play the arms that may be best, and open new ones as games are played.
 
     From "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016): after N games of
     a colour the first ceil(c * N**(1/3)) arms are open, and the `pulls` best scores are played at
@@ -29,10 +29,10 @@ class UcbWidening(ExploringLearner):
     the same opponents in the same order. Fewer arms are open where a colour's budget would leave
     them less than 8 games each; at the papers' 60,000 games it does not.
 
-    The answer is the arm with the best lower bound: that takes games and mean together, where the
-    arm played most may only be the oldest good one. The certificate holds for all arms and numbers
-    of games at once. With a small `explore`, which pays with so many arms, finding the best is not
-    guaranteed.
+    The result is the arm with the best lower bound, which counts both games and mean; the arm
+    played most may only be the oldest good one. The certificate holds for all arms and numbers of
+    games at once. A small `explore` pays with this many arms, but does not guarantee to find the
+    best one.
     """
 
     c: int = 100
@@ -41,12 +41,14 @@ class UcbWidening(ExploringLearner):
 
     def __post_init__(self) -> None:
         if not 1 <= self.c <= MOST_ARMS:
-            raise SpecificationError(f"ucb-widening: c={self.c} is not 1 to {MOST_ARMS}")
+            raise SpecificationError(f"ucb-widening: c must be 1 to {MOST_ARMS}, not {self.c}")
         if not 1 <= self.pulls <= MOST_ARMS:
-            raise SpecificationError(f"ucb-widening: pulls={self.pulls} is not 1 to {MOST_ARMS}")
+            raise SpecificationError(
+                f"ucb-widening: pulls must be 1 to {MOST_ARMS}, not {self.pulls}"
+            )
         if not 0 <= self.explore <= 1000:
             raise SpecificationError(
-                f"ucb-widening: explore={self.explore} is not 0 to 1000; try 0.05"
+                f"ucb-widening: explore must be 0 to 1000, not {self.explore}; try 0.05"
             )
 
     @property
@@ -88,7 +90,7 @@ class UcbWideningOfOneColour:
         return Games(arms.astype(np.uint64), self._pulls[arms].astype(np.uint64))
 
     def tell(self, successes: NDArray[np.float64]) -> None:
-        """Take the games, and let new arms in."""
+        """Take the games, and open new arms."""
         arms = self._asked
         self._pulls[arms] += 1
         self._totals[arms] += successes
@@ -98,7 +100,7 @@ class UcbWideningOfOneColour:
 
     def choice(self) -> tuple[Distribution, Certificate]:
         """Return the arm with the best lower bound."""
-        # An arm is pulled once a round at most, so these are all the means that there may be.
+        # An arm plays at most once a round, so these are all possible means.
         choices = max(1, len(self._pulls) * self._rounds)
         lower = self._means(-np.inf) - self._radii(log(2 * choices / DOUBT) / 2)
         best = int(np.lexsort((self._lots, -lower))[0])
@@ -107,11 +109,11 @@ class UcbWideningOfOneColour:
         return Distribution((best,), (1.0,)), confidence(mean, games, choices)
 
     def _best_scores(self) -> NDArray[np.intp]:
-        """Return the arms of this round: the best scores, equal ones by lot."""
+        """Return the arms of this round: the best scores, ties broken at random."""
         radii = self._radii(self._learner.explore * log(max(self._spent, 1)))
         scores = self._means(np.inf) + radii
         number = min(self._learner.pulls, self._budget - self._spent, len(scores))
-        # Only those that may be among them are put in order, of thousands.
+        # Sort only the candidates, not all thousands.
         least = np.partition(scores, -number)[-number]
         arms = np.flatnonzero(scores >= least)
         return np.sort(arms[np.lexsort((self._lots[arms], -scores[arms]))[:number]])
@@ -123,7 +125,7 @@ class UcbWideningOfOneColour:
         return np.sqrt(factor / np.maximum(self._pulls, 1))
 
     def _open(self) -> None:
-        """Let in the arms that should be open by now."""
+        """Open the arms that should be open by now."""
         most = min(MOST_ARMS, max(1, self._budget // _GAMES_AN_ARM))
         old, now = len(self._pulls), min(most, open_arms(self._learner.c, max(1, self._spent)))
         if now == old:

@@ -13,8 +13,7 @@ class Uniform(MatrixLearner):
     """Draw each arm equally often: the original program, learning nothing.
 
     The baseline of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016). It
-    needs no games and promises no gain; its success against unseen opponents is that of the
-    program it came from.
+    needs no games and gains nothing: its success against unseen opponents is that of the original.
     """
 
     @property

@@ -1,1 +1,1 @@
-"""The papers' experiments, made again: each table a file, with the paper's numbers as data."""
+"""Reproductions of the papers' experiments: a file for each, with the paper's numbers as data."""

@@ -1,10 +1,10 @@
-"""Batoo in "Automatically Reinforcing a Game AI" (St-Pierre et al.), made again.
+"""Reproduces Batoo in "Automatically Reinforcing a Game AI" (St-Pierre et al.).
 
-Simplified as there: both players choose three base stones in private, those that collide are
-removed, and from there on it is Go on 9x9 between GNU Go and GNU Go. An arm is a seed: it draws the
-base build, and plays the Go part. The paper had 32 seeds and level 10, and does not say how base
-builds were drawn; here they are drawn from the points that are not on the edge, where three stones
-can never take another.
+Simplified as there: both players choose three base stones in private, stones on the same point are
+removed, and the rest is Go on 9x9 between GNU Go and GNU Go. An arm is a seed: it draws the base
+build, and plays the Go part. The paper had 32 seeds and level 10, and does not say how base builds
+were drawn. Here they are drawn from the points that are not on the edge, where three stones can
+never capture another.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _lot(seed: int, point: str) -> int:
 
 
 def stones_left(black: str, white: str) -> list[tuple[int, str]]:
-    """Return the stones of two base builds, each with its colour; those on one point are gone."""
+    """Return the stones of two base builds with their colours, without those on the same point."""
     builds = black.split(","), white.split(",")
     return [
         (colour, point)
@@ -84,7 +84,7 @@ class BatooEngine:
         self.builds, self.own = (), base_build(int(arm.values["seed"]))
 
     def told(self, colour: int, move: str) -> None:
-        """Take note of a move."""
+        """Note a move."""
         if len(self.builds) < 2:
             self._build(move)
         else:
@@ -114,7 +114,7 @@ class BatooEngine:
 
 @dataclass(eq=False)
 class BatooJudge:
-    """The rules: those of Go, after two base builds that are put on the board as they are."""
+    """The rules: those of Go, after two base builds are put on the board."""
 
     inner: Judge
     builds: tuple[str, ...] = ()
@@ -145,7 +145,7 @@ class BatooJudge:
         return None if len(self.builds) < 2 else self.inner.points()
 
     def close(self) -> None:
-        """End what the judge has started."""
+        """End the judge's process."""
         self.inner.close()
 
     def kill(self) -> None:
@@ -153,7 +153,7 @@ class BatooJudge:
         self.inner.kill()
 
     def _set_up(self) -> None:
-        # As many stones of each colour are left, so that they can be put down in turn.
+        # Both colours have equally many stones left, so they can be played in turn.
         black, white = (
             [point for colour, point in stones_left(*self.builds) if colour == side]
             for side in (0, 1)
@@ -186,7 +186,7 @@ class BatooProgram(EngineProgram):
 
 @dataclass(frozen=True)
 class Batoo(Outcome):
-    """What came out."""
+    """The outcome."""
 
     matrix: NDArray[np.float64]
     judged: dict[str, tuple[Estimate, ...]]
@@ -210,7 +210,7 @@ class Batoo(Outcome):
 
 
 def play_batoo(setting: Setting) -> Batoo:
-    """Play seeds against each other, learn, and judge on unseen seeds."""
+    """Play seeds against each other, learn, and evaluate on unseen seeds."""
     level, k = setting["level"], setting["k"]
     program = BatooProgram.of(gnu_go(BOARD, KOMI, classical(level)))
     judged = {}

@@ -1,4 +1,4 @@
-"""The papers' experiments with built-in games: boards to boost, and numbers to put beside ours."""
+"""The papers' experiments with built-in games: boards to boost, and the papers' numbers."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _NOTHING = "-"
 
 @dataclass(frozen=True)
 class BoardExperiment(Experiment):
-    """A table of a paper, as data, and what it takes to make it again."""
+    """A table of a paper as data, and how to reproduce it."""
 
     table: str
     """Its name in a sentence: `Table 3`."""
     paper: Mapping[str, Mapping[str, Numbers]]
     """By game and method."""
     methods: tuple[str, ...]
-    """Learners in the order of our table; one that does not exist here has the paper's row."""
+    """Learners in the order of our table; one that does not exist here has only the paper's row."""
     learners: tuple[str, ...]
-    """Those of the methods that exist here and learn from the matrix."""
+    """The methods that exist here and learn from the matrix."""
     k: int
     kt: int | None
     """None: as many as K."""
@@ -45,7 +45,7 @@ class BoardExperiment(Experiment):
     choosing: tuple[str, ...] = ()
     """Learners that choose their games."""
     cells: int = 0
-    """How many cells each of these may choose: games, or where luck plays a part, of so many."""
+    """How many cells each of these may choose; a cell is one game, or several in games of luck."""
 
     options = frozenset({"kt", "boards", "player", "arena"})
 
@@ -69,7 +69,7 @@ class BoardExperiment(Experiment):
         request.check(load_program(next(iter(self.paper)), setting.player or self.player))
 
     def play(self, setting: Setting) -> BoardOutcome:
-        """Boost every board, each in a study of its own."""
+        """Boost every board, each in a separate study."""
         boards = setting.boards or list(self.paper)
         player = setting.player or self.player
         results = []
@@ -91,7 +91,7 @@ class BoardExperiment(Experiment):
             if self.choosing:
                 budget = self.cells * load_program(game, player).repeats
                 rows = run(learners=self.choosing, budget=budget).rows
-            # The matrices come last: what they gave is what the study keeps as its outcome.
+            # The matrices come last: the study keeps the last result.
             outcome = run(learners=self.learners)
             results.append(Result(game, outcome, rows))
         return BoardOutcome(self, tuple(results))

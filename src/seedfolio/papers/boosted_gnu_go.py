@@ -1,4 +1,4 @@
-"""GNU Go with Monte Carlo on 5x5, boosted: what the experiments on transfer begin with."""
+"""GNU Go with Monte Carlo on 5x5, boosted: the first step of the experiments on transfer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def small_gnu_go(simulations: int) -> EngineProgram:
 
 
 def boosted_gnu_go(setting: Setting) -> Boost:
-    """Boost it with `k` seeds of each colour, judged on `opponents` unseen seeds or more."""
+    """Boost it with `k` seeds of each colour, evaluated on `opponents` unseen seeds or more."""
     k = setting["k"]
     request = Request(k=k, kt=k, opponents=setting["opponents"], learners=LEARNERS)
     simulations = setting["simulations"]

@@ -1,4 +1,4 @@
-"""What the experiments with GNU Go have in common: their sizes, sessions and tables."""
+"""Common parts of the experiments with GNU Go: sizes, sessions and tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class EngineExperiment(Experiment):
 
     summary: str
     usual: Mapping[str, int]
-    """Its numbers by name, as large as two cores do in minutes to an hour."""
+    """Its numbers by name; with these, two cores take minutes to an hour."""
     paper: Mapping[str, int]
     """Those of the paper, where they differ."""
     played_by: Callable[[Setting], Outcome]
@@ -42,7 +42,7 @@ class EngineExperiment(Experiment):
             if name not in self.usual:
                 hint = did_you_mean(name, self.usual)
                 known = ", ".join(self.usual)
-                raise SpecificationError(f"it has no number {name!r}; {hint}there are {known}")
+                raise SpecificationError(f"there is no number {name!r}; {hint}there are {known}")
             if number < 1:
                 raise SpecificationError(f"{name} must be 1 or more, not {number}")
         return {**self.usual, **(self.paper if paper else {}), **given}
@@ -56,9 +56,8 @@ class EngineExperiment(Experiment):
 def open_engine(program: EngineProgram, path: Path, setting: Setting) -> Iterator[Session]:
     """Open the study of an engine, and an arena for it.
 
-    Every answer comes from a new process, whose seed is set last: GNU Go then plays by its seed
-    and the moves so far alone, so that no answer is computed twice. One that contradicts another
-    is found out.
+    Every answer comes from a new process, whose seed is set last. GNU Go then depends only on its
+    seed and the moves so far, so no answer is computed twice. Contradicting answers are detected.
     """
     identity = program.identity()
     with Study.open(path, identity) as study:
@@ -73,7 +72,7 @@ def open_engine(program: EngineProgram, path: Path, setting: Setting) -> Iterato
 def success(
     session: Session, task: str, rectangles: Sequence[Rectangle]
 ) -> list[NDArray[np.float64]]:
-    """Return the success of rows, moving first, against columns, for each of rectangles."""
+    """Return the success of rows, which move first, against columns, for each rectangle."""
     return [each / session.study.full for each in session.results(rectangles, task)]
 
 

@@ -1,4 +1,4 @@
-"""What all experiments of the papers have in common: a setting to run in, and an outcome."""
+"""Common parts of all experiments of the papers: a setting and an outcome."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from seedfolio.errors import SpecificationError, StudyError
 
 @dataclass(frozen=True)
 class Setting:
-    """One run of an experiment: how large, where its studies are, and how it is played."""
+    """One run of an experiment: its sizes, where its studies are, and how to play."""
 
     folder: Path
     numbers: Mapping[str, int]
-    """The sizes of the experiment by name, such as `k`; those left out are its own."""
+    """The sizes of the experiment by name, such as `k`."""
     boards: Sequence[str] = ()
     """The games or boards to run; none: all."""
     player: str | None = None
     """A player for all games; None: the experiment's."""
     arena: str | Arena = "auto"
     threads: int | None = None
-    """Number of threads, or of games of an engine at once; None: one for each core."""
+    """Number of threads, or of engine games at once; None: one for each core."""
     progress: Progress = field(default_factory=Silent)
     announce: Callable[[str], None] = lambda text: None
     """Receives a line for each part of the experiment."""
@@ -34,7 +34,7 @@ class Setting:
 
 
 class Outcome(ABC):
-    """What came out of an experiment."""
+    """The outcome of an experiment."""
 
     @abstractmethod
     def markdown(self) -> str:
@@ -46,12 +46,12 @@ class Outcome(ABC):
 
 
 class Experiment(ABC):
-    """An experiment of the papers. Everything is kept: to run it again is to go on."""
+    """An experiment of the papers. All games are kept: running it again continues it."""
 
     options: frozenset[str]
-    """What it takes besides numbers: `kt`, `boards`, `player`, `arena`, `numbers`, `paper`."""
+    """Its options besides numbers: `kt`, `boards`, `player`, `arena`, `numbers`, `paper`."""
     shared: str = ""
-    """The experiment whose folder it uses as well, for the games that both begin with."""
+    """The experiment whose folder it shares, as both begin with the same games."""
 
     @abstractmethod
     def sizes(self, given: Mapping[str, int], paper: bool) -> dict[str, int]:
@@ -66,7 +66,7 @@ class Experiment(ABC):
         return
 
     def run(self, setting: Setting) -> Outcome:
-        """Make the folder if need be, and play."""
+        """Make the folder if it does not exist, and play."""
         self.check(setting)
         make_folder(setting.folder)
         return self.play(setting)

@@ -1,11 +1,11 @@
-"""Table 1 of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016), made again.
+"""Reproduces Table 1 of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016).
 
-The paper's games and programs come from GameTestBed, which is no longer to be had: rules and
+The paper's games and programs come from GameTestBed, which is no longer available: rules and
 players here are our own. Its learner is Exp3 with 400 seeds a side; its baseline at K' = 16 is one
-seed, drawn once and kept. The printed table is out of line, this is its likely reading.
+seed, drawn once and kept. The columns of the printed table are shifted; this is its likely reading.
 
-Exp3 gets the paper's 800 iterations, one cell each, and learners of ours that choose their games
-get as many cells; the others learn from the whole matrix, 160,000 cells.
+Exp3 gets the paper's 800 iterations, one cell each. Our learners that choose their games get as
+many cells; the others learn from the whole matrix, 160,000 cells.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Go 9x9 in "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016), made again.
+"""Reproduces Go 9x9 in "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016).
 
 UCB with progressive widening learns seeds of GNU Go with Monte Carlo, 400 simulations a move. The
 paper played 60,000 games.
@@ -22,19 +22,19 @@ from seedfolio.papers.gnu_go import gnu_go, monte_carlo
 from seedfolio.report.table import percent
 
 KOMI = 7.5
-"""The paper does not say; it is what Chinese rules give White."""
+"""The usual komi of Chinese rules; the paper does not say."""
 PAPER = ("ucb-widening", 60_000, 79.8)
 """A learner, its games, and its success in percent."""
 
 
 @dataclass(frozen=True)
 class Go9(Outcome):
-    """What came out."""
+    """The outcome."""
 
     games: int
-    """That it has used."""
+    """Games that the learner has used."""
     opponents: int
-    """Unseen seeds of each colour that it was judged on."""
+    """Unseen seeds of each colour that it was evaluated on."""
     success: tuple[Estimate, ...]
     """As Black, as White, and of both."""
 
@@ -51,7 +51,7 @@ class Go9(Outcome):
 
 
 def play_go9(setting: Setting) -> Go9:
-    """Let UCB choose its games, then judge it on unseen seeds."""
+    """Let UCB choose its games, then evaluate it on unseen seeds."""
     program = gnu_go(9, KOMI, monte_carlo(setting["simulations"]))
     name = f"{program.name}-{setting['simulations']}.study"
     with open_engine(program, setting.folder / name, setting) as session:

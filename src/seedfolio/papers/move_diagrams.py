@@ -20,7 +20,7 @@ _COLOURS = {1: "#222222", 2: "#ffffff"}
 
 @dataclass(frozen=True)
 class Diagram:
-    """A position: the moves that led to it, and what is to be said about it."""
+    """A position: the moves that led to it, and its caption."""
 
     moves: tuple[str, ...]
     caption: str
@@ -29,7 +29,7 @@ class Diagram:
 def draw_moves(
     path: Path, size: int, names: Sequence[str], columns: Mapping[str, Sequence[Diagram]]
 ) -> None:
-    """Draw columns of positions by their titles, a line for each of `names`."""
+    """Draw columns of positions, by title, with a line for each of `names`."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

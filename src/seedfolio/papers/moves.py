@@ -1,11 +1,11 @@
-"""Fig. 9 of "Automatically Reinforcing a Game AI" (St-Pierre et al.), made again; it is also Fig. 5
-of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016).
+"""Reproduces Fig. 9 of "Automatically Reinforcing a Game AI" (St-Pierre et al.), which is also
+Fig. 5 of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016).
 
 The boosted program, BestSeed, and the original play the same opponents. Where their games first
-part they have chosen different moves in the same position. A much stronger form of GNU Go then
-plays on from both, against itself. The paper looks at the first 8 such situations of Black, with
-100,000 simulations a move and 5 games from each, and takes a situation for won or lost if all 5
-are. Here as many of White come on top.
+differ they have chosen different moves in the same position. A much stronger form of GNU Go then
+continues from both, against itself. The paper looks at the first 8 such situations of Black, with
+100,000 simulations a move and 5 games from each, and calls a situation won or lost if all 5 games
+are. Here we add as many situations of White.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
 PAPER = "Paper, Black: the boosted move is preferred in 4 of 8 situations, and 4 are equal."
-"""The text of one of the papers; the caption of the figure in the other says 5 and 3."""
+"""From the text of one paper; the caption of the figure in the other says 5 and 3."""
 _NAMES = ("Black", "White")
 
 
 @dataclass(frozen=True)
 class Situation:
-    """A position in which the two programs differ, and what the strong one makes of it."""
+    """A position in which the two programs differ, and the results of the strong one from it."""
 
     moves: Line
     boosted: str
@@ -54,17 +54,17 @@ class Situation:
 
     @property
     def lines(self) -> tuple[Line, Line]:
-        """The moves up to and with the one that differs, for both."""
+        """The moves up to and including the one that differs, for both."""
         return (*self.moves, self.boosted), (*self.moves, self.original)
 
 
 @dataclass(frozen=True)
 class Moves(Outcome):
-    """What came out."""
+    """The outcome."""
 
     situations: tuple[Situation, ...]
     games: int
-    """Played from each position."""
+    """Games from each position."""
 
     def markdown(self) -> str:
         """Return every situation and its verdict."""
@@ -86,7 +86,7 @@ class Moves(Outcome):
         return f"{markdown_table(rows, texts=5)}\n{chr(10).join(sums)}\n"
 
     def verdict(self, situation: Situation) -> str:
-        """Return which move leads to more wins of who plays it."""
+        """Return which move leads to more wins for the side that plays it."""
         boosted, original = situation.wins
         return "equal" if boosted == original else ("boosted", "original")[original > boosted]
 
@@ -118,7 +118,7 @@ class Moves(Outcome):
 
 
 def play_moves(setting: Setting) -> Moves:
-    """Boost GNU Go, find where it plays otherwise, and ask a stronger program."""
+    """Boost GNU Go, find where it plays different moves, and evaluate them by a stronger one."""
     boost = boosted_gnu_go(setting)
     found = [
         situation
@@ -140,10 +140,10 @@ def play_moves(setting: Setting) -> Moves:
 
 
 def find_situations(boost: Boost, colour: int, number: int) -> list[Situation]:
-    """Return the first different situations in which best-seed and the original part.
+    """Return the first different situations in which games of best-seed and the original differ.
 
     All these games are in the study: against each unseen seed, that of the best seed of a colour
-    and that of another.
+    and that of another seed.
     """
     (best,) = boost.portfolios["best-seed"].portfolio()[colour].arms
     with Study.read(boost.study) as study:
@@ -159,7 +159,7 @@ def find_situations(boost: Boost, colour: int, number: int) -> list[Situation]:
 
 
 def parting(boosted: Line, original: Line) -> Situation | None:
-    """Return where two games part, if they do and both have a move there."""
+    """Return where two games first differ, if both have a move there."""
     for ply, (one, other) in enumerate(zip(boosted, original, strict=False)):
         if one != other:
             return Situation(boosted[:ply], one, other)
@@ -169,7 +169,7 @@ def parting(boosted: Line, original: Line) -> Situation | None:
 def _pairs(best: int, k: int, opponents: int) -> Iterator[tuple[int, int]]:
     """Yield seeds other than the best, each with an unseen opponent.
 
-    It is another one each time: the original draws a new seed for every game.
+    The seed is different each time: the original draws a new seed for every game.
     """
     own, unseen = TrainingArms(0, k).seeds().tolist(), UnseenArms(0, opponents).seeds().tolist()
     for shift in range(k):
@@ -180,7 +180,7 @@ def _pairs(best: int, k: int, opponents: int) -> Iterator[tuple[int, int]]:
 
 
 def _wins(session: Session, lines: list[Line], number: int) -> dict[Line, tuple[int, int]]:
-    """Return how many of so many games Black and White win after each line, other seeds each."""
+    """Return how many of `number` games, with different seeds, Black and White win by line."""
     pairs = []
     for line in lines:
         base = line_number(line)

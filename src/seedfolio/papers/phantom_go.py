@@ -1,8 +1,8 @@
-"""Table I and Fig. 1 and 2 of "Learning opening books in partially observable games: using random
-seeds in Phantom Go" (Cazenave, Liu, Teytaud, Teytaud 2016), made again.
+"""Reproduces Table I and Fig. 1 and 2 of "Learning opening books in partially observable games:
+using random seeds in Phantom Go" (Cazenave, Liu, Teytaud, Teytaud 2016).
 
-The paper's program is Golois: flat Monte Carlo with determinization, as here. It does not say how
-many playouts a move had, nor komi; here they are 1000 in all and what the game chooses.
+The paper's program is Golois: flat Monte Carlo with determinization, as here. It says neither the
+playouts a move nor komi; here they are 1000 in all and the game's default.
 """
 
 from __future__ import annotations

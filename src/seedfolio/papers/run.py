@@ -46,11 +46,17 @@ def reproduce(
     progress: Progress | None = None,
     note: Callable[[str], None] = lambda text: None,
 ) -> Outcome:
-    """Make a table of the papers again; the same call goes on after an interruption.
+    """Reproduce a table of the papers; the same call continues after an interruption.
 
     `experiment` is a key of EXPERIMENTS. Those with built-in games take `kt`, `boards`, `player`
-    and `arena`; those with GNU Go take other `numbers` by name, and with `paper` are as large as in
-    the paper. Studies are kept in `folder`, `studies/EXPERIMENT` unless given.
+    and `arena`. Those with GNU Go take other `numbers` by name, and `paper` for the sizes of the
+    paper. Studies are kept in `folder`, by default `studies/EXPERIMENT`.
+
+    >>> from seedfolio import reproduce
+    >>> sizes = {"k": 4, "kt": 4, "opponents": 17, "boards": ["domineering:5x5"]}
+    >>> outcome = reproduce("table3", player="uct:simulations=5", folder="papers", **sizes)
+    >>> print(outcome.markdown().splitlines()[0])
+    | game | method |  | K'=1 | K'=2 | K'=4 | K'=8 | K'=16 |
     """
     found = find_experiment(experiment)
     chosen = arena if arena != "auto" else None

@@ -1,4 +1,4 @@
-"""Table 3 of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016), made again.
+"""Reproduces Table 3 of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016).
 
 The paper has K = 9000 and Kt = 900, and does not say how many simulations its MCTS had; here it is
 UCT with 100 a move.

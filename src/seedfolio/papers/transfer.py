@@ -1,5 +1,5 @@
-"""Table 2 of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016), made again;
-it is also Table II of "Automatically Reinforcing a Game AI" (St-Pierre et al.).
+"""Reproduces Table 2 of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016),
+which is also Table II of "Automatically Reinforcing a Game AI" (St-Pierre et al.).
 
 GNU Go with Monte Carlo, boosted against itself on 5x5, plays Black against another program: GNU Go
 as it plays by default, at each of its levels. The paper learnt from 100 x 100 seeds and played 1000
@@ -48,19 +48,19 @@ PAPER = {
 
 LEVELS = range(1, 11)
 _FEWEST = 5
-"""Opponents that a portfolio meets, however many arms it has."""
+"""Opponents that a portfolio meets at least, whatever its number of arms."""
 
 
 @dataclass(frozen=True)
 class Transfer(Outcome):
-    """What came out."""
+    """The outcome."""
 
     boost: Boost
     against: dict[int, dict[str, Estimate]]
     """By level and method: the success of Black."""
 
     def markdown(self) -> str:
-        """Return two tables: what was learnt, and how it does against other programs."""
+        """Return two tables: what was learnt, and its success against other programs."""
         return f"{learnt_table(self.boost)}\n{self._levels()}"
 
     def _levels(self) -> str:
@@ -114,7 +114,7 @@ def play_transfer(setting: Setting) -> Transfer:
 
 
 def _original(session: Session, opponents: NDArray[np.uint64]) -> Estimate:
-    """Return the success of the original, with a new seed for each game, as its opponent has."""
+    """Return the success of the original; it and its opponent have a new seed for each game."""
     own = UnseenArms(0, len(opponents)).seeds()
     pairs = [(own[n : n + 1], opponents[n : n + 1]) for n in range(len(opponents))]
     return mean_of(np.concatenate([cell[0] for cell in success(session, "original", pairs)]))
@@ -125,8 +125,8 @@ def _portfolio(
 ) -> Estimate:
     """Return the success of a portfolio, all of whose arms meet the same opponents.
 
-    The more arms, the fewer opponents, as each costs a game an arm. A portfolio is what it is, so
-    the error is over its opponents.
+    The more arms, the fewer opponents, as each opponent costs one game an arm. The portfolio is
+    fixed, so the error is over its opponents.
     """
     met = opponents[: max(_FEWEST, len(opponents) // len(drawn))]
     (cells,) = success(session, name, [(np.array(drawn.arms, np.uint64), met)])

@@ -1,8 +1,8 @@
-"""The variants of GNU Go in "Automatically Reinforcing a Game AI" (St-Pierre et al.), made again.
+"""Reproduces the variants of GNU Go in "Automatically Reinforcing a Game AI" (St-Pierre et al.).
 
 Arms are not seeds but options: five flags of GNU Go, on or off, make 32 programs on 7x7 with 300
 simulations a move. A cell is the success over many games, each with new seeds; the paper played
-289. What Nash and BestArm have learnt is also judged on games with other seeds.
+289. The results of Nash and BestArm are also evaluated on games with other seeds.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from seedfolio.study.session import Session
 
 PAPER = ("61.2", "65.6", "52.4", "61.2", "70.5", "4 and 4")
 KOMI = 9.0
-"""The paper does not say. With perfect play Black is 9 points ahead on 7x7, which makes a draw."""
+"""The paper does not say. Black is 9 points ahead with perfect play on 7x7: that gives a draw."""
 FLAGS = (
     ("", "--cosmic-gnugo"),
     ("", "--nofusekidb"),
@@ -44,15 +44,15 @@ def variants() -> list[str]:
 
 @dataclass(frozen=True)
 class Variants(Outcome):
-    """What came out: successes of the first player by variant, learnt from and unseen."""
+    """The outcome: successes of the first player by variant, learnt from and unseen."""
 
     learnt: NDArray[np.float64]
     unseen: NDArray[np.float64]
     games: tuple[int, int]
-    """A cell, of each."""
+    """Games a cell, of each."""
 
     def markdown(self) -> str:
-        """Return the row of Table I, and who was chosen."""
+        """Return the row of Table I, and the chosen variants."""
         found = Portfolios.of(self.learnt)
         rows = [
             ["variants", "games a cell", *HEADINGS],

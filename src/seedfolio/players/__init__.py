@@ -20,7 +20,13 @@ PLAYERS: dict[str, type[Uct] | type[Flat] | type[Table]] = {
 
 
 def load_player(text: str) -> Player:
-    """Return the player that `text` describes: `uct`, `uct:simulations=400,exploration=0.8`."""
+    """Return the player that `text` describes: `uct`, `uct:simulations=400,exploration=0.8`.
+
+    >>> from seedfolio import load_player
+    >>> player = load_player("uct:simulations=5")
+    >>> player.parameters["simulations"]
+    5
+    """
     name, _, options = text.partition(":")
     if name not in PLAYERS:
         hint = did_you_mean(name, PLAYERS)

@@ -87,7 +87,7 @@ class BuiltIn:
     def with_symmetries(self) -> Self:
         """Return the program able to play arms under symmetries of the board."""
         if not self.symmetries:
-            raise SpecificationError(f"{self.game.title} has no symmetries; leave out symmetries")
+            raise SpecificationError(f"{self.game.title} has no symmetries; leave out `symmetries`")
         return self if self.turned else replace(self, turned=True)  # type: ignore[type-var]
 
     def for_arms(self, *arms: NDArray[np.uint64]) -> Self:

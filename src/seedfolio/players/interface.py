@@ -14,7 +14,15 @@ from seedfolio.games.game import Game
 
 @dataclass(frozen=True)
 class Bound:
-    """A player bound to a game, ready to compile."""
+    """A player bound to a game, ready to compile.
+
+    `Player` shows how to make one. That of a built-in player:
+
+    >>> from seedfolio import load_game, load_player
+    >>> bound = load_player("uct:simulations=5").bind(load_game("domineering:4x4"))
+    >>> int(bound.knobs[0])
+    5
+    """
 
     choose: Callable[..., Any]
     """choose(view, seed, moment, knobs, workspace): the move, which depends on nothing else.
@@ -39,7 +47,27 @@ class Bound:
 
 
 class Player(Protocol):
-    """A player with its parameters chosen."""
+    """A player with its parameters chosen.
+
+    >>> import numpy as np
+    >>> from seedfolio import Bound, below, compiled, load_program, move_key, replay
+    >>> class AnyMove:
+    ...     name = text = "any-move"
+    ...     version, parameters, stochastic = 1, {}, False
+    ...
+    ...     def bind(self, game):
+    ...         moves = game.functions["moves"]
+    ...
+    ...         @compiled
+    ...         def choose(view, seed, moment, knobs, workspace):
+    ...             count = moves(view, workspace, 0)
+    ...             return workspace[below(move_key(seed, moment[0], moment[1]), 0, count)]
+    ...
+    ...         return Bound(choose, choose, np.zeros(1, np.int64), game.rules.max_moves)
+    >>> program = load_program("domineering:4x4", AnyMove())
+    >>> replay(program, 195, 93).moves
+    ['a1a2', 'c2d2', 'd3d4', 'b3c3', 'b1b2', 'b4c4', 'a3a4', 'c1d1']
+    """
 
     @property
     def name(self) -> str:

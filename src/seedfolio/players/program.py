@@ -73,6 +73,13 @@ class Program(BuiltIn):
 
     Compiled code is made when first needed and kept on disk for other processes. Where luck plays
     a part, a cell is `repeats` games, whose luck depends on the cell alone.
+
+    >>> from seedfolio import load_program
+    >>> program = load_program("domineering:4x4", "uct:simulations=5")
+    >>> program.title
+    'domineering 4x4, uct:simulations=5'
+    >>> program.game.move_name(program.choose([], arm=195))
+    'c2c3'
     """
 
     game: Game

@@ -1,1 +1,1 @@
-"""What plays in the end: distributions over arms, books, and their files."""
+"""The results of learning, ready to play: distributions over arms, books, and their files."""

@@ -1,7 +1,7 @@
-"""The book of one colour as a value: what was entered at which state, and why.
+"""The book of one colour as a value: its entries, their states, and why they were entered.
 
-Mostly a state has one entry. Where two moves may be as good, it can have an entry for each of them,
-which are played equally often.
+Mostly a state has one entry. If two moves may be equally good, it can have an entry for each, and
+both are played equally often.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ class Book:
     states: Words
     """The hash of the colour's history."""
     moves: Numbers
-    """What is played there."""
+    """The move played there."""
     parents: Numbers
-    """The entry that leads to it, by its index; -1: none."""
+    """The index of the entry that leads to it; -1: none."""
     games: Numbers
-    """Games that have come to the state in learning."""
+    """Games that reached the state in learning."""
     values: Values
-    """What the move is worth there, with the book, as success; an estimate that learning made."""
+    """The success of the move there, with the book; an estimate from learning."""
     natural: Values
-    """What the program made of the state by itself."""
+    """The success of the program's own play at the state."""
     arms: Words
     """An arm that chose this move there in learning."""
     opponents: Words
-    """The arm that it met there."""
+    """The opponent's arm in that game."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -51,11 +51,11 @@ class Book:
         return cls(words, numbers, numbers, numbers, values, values, words, words)
 
     def instructions(self) -> Instructions:
-        """Return it as compiled play takes it."""
+        """Return it in the form for compiled play."""
         return Instructions.of(self.states, self.moves)
 
     def way_to(self, entry: int) -> Instructions:
-        """Return what a game must play to come to an entry, and nothing else."""
+        """Return only the moves that a game must play to reach an entry."""
         above: list[int] = []
         while (entry := int(self.parents[entry])) >= 0:
             above.append(entry)
@@ -79,7 +79,7 @@ class MixedBook:
         return sum(len(book) for book in self.books)
 
     def weighted(self) -> list[tuple[float, Instructions]]:
-        """Return it as `pack` takes it."""
+        """Return it in the form that `pack` takes."""
         return [(w, book.instructions()) for w, book in zip(self.weights, self.books, strict=True)]
 
 
@@ -93,7 +93,7 @@ def one_book(book: Book) -> MixedBook:
 
 @dataclass(frozen=True)
 class BookPortfolio:
-    """Books for both colours; where they end, and without one, the program plays a fresh seed."""
+    """Books for both colours; where they end, or without one, the program plays a fresh seed."""
 
     first: MixedBook
     second: MixedBook
@@ -119,7 +119,7 @@ class BookPortfolio:
 
     @property
     def arms(self) -> tuple[int, ...]:
-        """The arms that it names: none, as a fresh seed plays each game."""
+        """The arms of the portfolio: none, as a fresh seed plays each game."""
         return ()
 
     def turned(self, symmetries: int) -> BookPortfolio:

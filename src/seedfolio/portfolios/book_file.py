@@ -1,4 +1,4 @@
-"""A book as part of a portfolio file: readable, and complete enough to be played."""
+"""A book as part of a portfolio file: readable, and with all that is needed to play it."""
 
 from __future__ import annotations
 
@@ -6,65 +6,62 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import Book, BookPortfolio, MixedBook
 from seedfolio.portfolios.book_lines import Line, lines_to
+from seedfolio.portfolios.written import FilePart
 
 MOST_LINES = 5_000
-"""For so many entries of a book, those that most games came to, the file says how they are reached:
-it takes a game for each to tell."""
+"""The file gives a game that leads there for at most this many entries of a book, those that most
+games reached: finding each takes a game."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
-Success = Annotated[float, Field(ge=0, le=1)]
-
-
-class WrittenEntry(_Part):
-    """One state of a colour and what its book plays there, or one of two moves of equal chance."""
+class WrittenEntry(FilePart):
+    """One state of a colour and the move of its book, or one of two equally likely moves."""
 
     state: Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
-    """The hash of all that the colour has noticed."""
+    """The hash of all events that the colour has noticed."""
     line: str | None = None
-    """A game that leads there: all its moves, what the colour does not see of them, too."""
+    """A game that leads there: all its moves, including those that the colour does not see."""
     move: str
     seed: Annotated[int, Field(ge=0, lt=2**48)]
     """The seed that played the move there in learning."""
     opponent: Annotated[int, Field(ge=0, lt=2**48)]
-    """The seed that it met."""
+    """The opponent's seed in that game."""
     symmetry: int | None = None
-    """The symmetry of the board under which it does so in the line."""
+    """The symmetry of the board under which the seed plays the move in the line."""
     parent: Annotated[int, Field(ge=-1)]
-    """The entry before it, by its place in the list; -1: none."""
+    """The place in the list of the entry that leads to it; -1: none."""
     games: Annotated[int, Field(ge=0, lt=2**63)]
-    success: Success
-    """What learning made of the move there: an estimate, and not one on unseen opponents."""
-    original: Success
-    """What the program made of the state by itself."""
+    success: Share
+    """The success of the move there: an estimate from learning, not from unseen opponents."""
+    original: Share
+    """The success of the program's own play at the state."""
 
 
 def _check_entries(entries: list[WrittenEntry]) -> list[WrittenEntry]:
     if len({(entry.state, entry.move) for entry in entries}) != len(entries):
-        raise ValueError("a move is there twice at a state")
+        raise ValueError("a state has the same move twice")
     if any(entry.parent >= place for place, entry in enumerate(entries)):
-        raise ValueError("an entry stands before the one that leads to it")
+        raise ValueError("an entry comes before the one that leads to it")
     return entries
 
 
-class WrittenBook(_Part):
+class WrittenBook(FilePart):
     """One book of a colour, drawn with a weight."""
 
     weight: Annotated[float, Field(gt=0, le=1)]
     entries: Annotated[list[WrittenEntry], AfterValidator(_check_entries)]
 
 
-class WrittenBooks(_Part):
+class WrittenBooks(FilePart):
     """The books of both colours."""
 
     symmetric: bool
@@ -119,7 +116,7 @@ def _mixed(books: Sequence[WrittenBook], game: Game) -> MixedBook:
         weights = tuple(each.weight for each in books)
         return MixedBook(tuple(_book(each.entries, game) for each in books), weights)
     except (ValueError, SpecificationError) as error:
-        raise PortfolioError(f"the book in this portfolio cannot be played: {error}") from error
+        raise PortfolioError(f"the book in this portfolio is not playable: {error}") from error
 
 
 def _book(entries: Sequence[WrittenEntry], game: Game) -> Book:
@@ -133,5 +130,5 @@ def _book(entries: Sequence[WrittenEntry], game: Game) -> Book:
         arms=np.array([entry.seed for entry in entries], np.uint64),
         opponents=np.array([entry.opponent for entry in entries], np.uint64),
     )
-    book.instructions()  # refuses what could not be played
+    book.instructions()  # raises if the book is not playable
     return book

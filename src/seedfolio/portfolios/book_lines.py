@@ -14,12 +14,12 @@ from seedfolio.portfolios.book import Book
 
 @dataclass(frozen=True)
 class Line:
-    """How an entry of a book is reached."""
+    """How a game reaches an entry of a book."""
 
     moves: tuple[int, ...]
-    """All moves of an example, hidden ones too, turned as the book has them."""
+    """All moves of an example game, including hidden ones, turned as in the book."""
     symmetry: int
-    """That under which the seed of the entry plays its move there, when its turn begins there."""
+    """The symmetry under which the entry's seed plays its move, if its turn begins there."""
 
 
 def lines_to(
@@ -30,11 +30,11 @@ def lines_to(
     *,
     symmetric: bool = True,
 ) -> list[Line]:
-    """Replay for each of the entries the game of learning that it was first seen in.
+    """Replay, for each of the entries, the game of learning that first reached it.
 
-    `symmetric` is that of the learning.
+    `symmetric` must be the same as in learning.
     """
-    # The second one has all that is compiled, before threads ask for it.
+    # Twice: the second program has everything compiled before threads use it.
     nothing = pack([[], []], symmetric=symmetric)
     bookless = program.with_books(nothing).with_books(nothing)
 

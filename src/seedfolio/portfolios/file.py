@@ -1,18 +1,11 @@
-"""The portfolio file: readable JSON that holds all it takes to play a boosted program."""
+"""The portfolio file: readable JSON with all that is needed to play a boosted program."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    model_validator,
-)
+from pydantic import ValidationError, model_validator
 
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import parse_specification, serving_command
@@ -22,8 +15,18 @@ from seedfolio.games.game import Game
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.book_file import WrittenBooks
-from seedfolio.portfolios.criteria import CRITERIA
-from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.portfolios.written import (
+    FilePart,
+    Identity,
+    Provenance,
+    UnseenEvaluation,
+    Weights,
+    WrittenBestResponse,
+    WrittenCertificates,
+    WrittenEngine,
+    distribution_of,
+)
 from seedfolio.programs.load import load_built_in
 from seedfolio.study.files import atomic_write
 
@@ -31,109 +34,17 @@ _SCHEMA = 1
 _FORMAT = "seedfolio portfolio"
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+class PortfolioFile(FilePart):
+    """A portfolio with all its data, for people and for programs.
 
-
-class Identity(_Part):
-    """A game or a player: how to load it, and what it must turn out to be."""
-
-    source: str
-    name: str
-    version: int
-    parameters: dict[str, int | float | str]
-
-
-def _check_weights(weights: dict[int, float]) -> dict[int, float]:
-    if weights:
-        _distribution(weights)
-    return weights
-
-
-def _distribution(weights: dict[int, float]) -> Distribution:
-    return Distribution(tuple(weights), tuple(weights.values()))
-
-
-Seed = Annotated[int, Field(ge=0, lt=2**63)]
-Weights = Annotated[dict[Seed, float], AfterValidator(_check_weights)]
-"""The distribution of one colour: seed to weight; empty with a book, and a fresh seed each game."""
-
-
-class WrittenBounds(_Part):
-    """The value of a colour's matrix game lies between these: the certificate of Nash."""
-
-    lower: float
-    upper: float
-
-
-class WrittenCertificates(_Part):
-    """The certificates of both colours."""
-
-    first: WrittenBounds
-    second: WrittenBounds
-
-
-class Provenance(_Part):
-    """Where a portfolio comes from."""
-
-    seedfolio: str
-    k: int | None
-    kt: int | None
-    repeats: int = 1
-    games: int
-
-
-class Success(_Part):
-    """Success against the worst for us of `exploiter` unseen arms, with its standard error."""
-
-    exploiter: int
-    success: float
-    error: float | None
-    first: float
-    second: float
-
-
-def _check_success(success: list[Success]) -> list[Success]:
-    if tuple(each.exploiter for each in success) != CRITERIA:
-        raise ValueError(f"there must be one entry for each exploiter of {CRITERIA}")
-    return success
-
-
-class UnseenEvaluation(_Part):
-    """Success on unseen arms."""
-
-    unseen_arms: tuple[int, int] = Field(strict=False)
-    success: Annotated[list[Success], AfterValidator(_check_success)]
-
-
-class WrittenBestResponse(_Part):
-    """Success as first and as second player against the opponent's best response, exactly."""
-
-    first: float
-    second: float
-
-    @property
-    def mean(self) -> float:
-        """Both colours together."""
-        return (self.first + self.second) / 2
-
-
-class WrittenEngine(_Part):
-    """A program from outside: all it takes to start it."""
-
-    file: str
-    """Where its specification was; paths in it start from that folder."""
-    specification: dict[str, Any]
-    digest: str
-    """Of what results depend on in the specification."""
-    identity: str
-    """What the program called itself."""
-    arms: dict[Seed, str]
-    """What the arms of the portfolio stand for."""
-
-
-class PortfolioFile(_Part):
-    """A portfolio with everything that a reader or a player needs to know about it."""
+    >>> from seedfolio import boost
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> file = boosted.portfolios["best-seed"]
+    >>> file.game.source, file.player.source, file.provenance.games
+    ('domineering:4x4', 'uct:simulations=5', 64)
+    >>> file.evaluation.success[0].exploiter
+    1
+    """
 
     format: Literal["seedfolio portfolio"] = "seedfolio portfolio"
     schema_version: Literal[1] = 1
@@ -149,9 +60,9 @@ class PortfolioFile(_Part):
     evaluation: UnseenEvaluation
     best_response: WrittenBestResponse | None = None
     engine: WrittenEngine | None = None
-    """The program, where it is one from outside."""
+    """The program, if it is an external engine."""
     book: WrittenBooks | None = None
-    """What is played before a fresh seed plays, where a book was learnt."""
+    """The books, if books were learnt; where they end, a fresh seed plays."""
 
     @model_validator(mode="after")
     def _check_kind(self) -> PortfolioFile:
@@ -161,7 +72,7 @@ class PortfolioFile(_Part):
 
     @property
     def served_by(self) -> str:
-        """The command of Seedfolio with which one plays against it."""
+        """The command of Seedfolio for playing against it."""
         if self.engine is None:
             return "play"
         return serving_command(self.engine.specification.get("player", {}).get("protocol"))
@@ -172,11 +83,11 @@ class PortfolioFile(_Part):
 
     def portfolio(self) -> Portfolio:
         """Return the distributions over arms; there are none with a book."""
-        return Portfolio(_distribution(self.first), _distribution(self.second))
+        return Portfolio(distribution_of(self.first), distribution_of(self.second))
 
     def text(self) -> str:
         """Return the file's content."""
-        # A book has thousands of entries: it is for `seedfolio book show` to lay them out.
+        # A book has thousands of entries: `seedfolio book show` prints them readably.
         return self.model_dump_json(indent=2 if self.book is None else None) + "\n"
 
     def save(self, path: Path) -> None:
@@ -187,21 +98,21 @@ class PortfolioFile(_Part):
             raise PortfolioError(str(error)) from error
 
     def program(self, folder: Path = Path()) -> Program:
-        """Return the program that the seeds belong to; PortfolioError if it plays otherwise here.
+        """Return the program of the portfolio; PortfolioError if it plays differently here.
 
-        The file of a user's own game is looked for as it was given, then beside the portfolio in
-        `folder`, then in the folder above, where a study in `studies` was made from.
+        Looks for the file of a user's own game at its given path, then beside the portfolio in
+        `folder`, then in the folder above, from which a study in `studies` was made.
         """
         if self.engine is not None:
             raise PortfolioError(
-                f"{self.player.name} is a program from outside, without a board here: use it as an "
-                f"engine elsewhere, with the command seedfolio {self.served_by} and this file"
+                f"{self.player.name} is an external engine, without a board here: use it in "
+                f"another program, with the command seedfolio {self.served_by} and this file"
             )
         source = self._game_source(folder)
         try:
             program = load_built_in(source, self.player.source, self.provenance.repeats)
         except SeedfolioError as error:
-            raise PortfolioError(f"this portfolio cannot be played here: {error}") from error
+            raise PortfolioError(f"cannot play this portfolio here: {error}") from error
         identity = program.identity_of_parts()
         for kind, mine in (("game", self.game), ("player", self.player)):
             for key in ("name", "version", "parameters"):
@@ -209,12 +120,12 @@ class PortfolioFile(_Part):
                 if there != here:
                     raise PortfolioError(
                         f"this portfolio was learnt with {kind} {mine.name} of {key} {there}, "
-                        f"but here it has {key} {here}: learn it anew with seedfolio boost"
+                        f"but here it has {key} {here}: learn it again with seedfolio boost"
                     )
         if program.behaviour != self.behaviour:
             raise PortfolioError(
                 f"{program.game.title} with {self.player.source} plays other moves here than where "
-                "this portfolio was learnt: learn it anew with seedfolio boost"
+                "this portfolio was learnt: learn it again with seedfolio boost"
             )
         return program
 
@@ -223,7 +134,7 @@ class PortfolioFile(_Part):
         try:
             return load_game(self._game_source(folder))
         except SeedfolioError as error:
-            raise PortfolioError(f"this portfolio cannot be shown here: {error}") from error
+            raise PortfolioError(f"cannot show this portfolio here: {error}") from error
 
     def _game_source(self, folder: Path) -> str:
         name, options = split_source(self.game.source)
@@ -234,13 +145,13 @@ class PortfolioFile(_Part):
         return f"{found}:{options}"
 
     def engine_program(self, folder: Path = Path()) -> EngineProgram:
-        """Return the program from outside; PortfolioError if there is none or it is another here.
+        """Return the external engine; PortfolioError if there is none or it is different here.
 
-        Paths start from the folder in which its specification was; where that is not there, from
-        the folder of the portfolio or the one above.
+        Paths are relative to the folder of its specification; if that does not exist, to the folder
+        of the portfolio or the one above.
         """
         if self.engine is None:
-            raise PortfolioError(f"{self.player.name} is not a program from outside")
+            raise PortfolioError(f"{self.player.name} is not an external engine")
         places = [Path(self.engine.file), folder / Path(self.engine.file).name]
         places.append(folder.parent / self.engine.file)
         home = next((place.parent for place in places if place.is_file()), folder)
@@ -251,39 +162,46 @@ class PortfolioFile(_Part):
             program = EngineProgram(found, home.resolve(), self.engine.file)
             identity = program.engine_identity
         except SeedfolioError as error:
-            raise PortfolioError(f"this portfolio cannot be played here: {error}") from error
+            raise PortfolioError(f"cannot play this portfolio here: {error}") from error
         if identity != self.engine.identity:
             raise PortfolioError(
-                f"this portfolio was learnt with {self.engine.identity}, and here is {identity}: "
-                "learn it anew with seedfolio boost"
+                f"this portfolio was learnt with {self.engine.identity}, but here is {identity}: "
+                "learn it again with seedfolio boost"
             )
         return program
 
 
 def parse_portfolio(text: str, where: str) -> PortfolioFile:
-    """Return the portfolio in `text`; PortfolioError, naming `where`, if it is none."""
+    """Return the portfolio in `text`; PortfolioError, which names `where`, if there is none."""
     try:
         return PortfolioFile.model_validate_json(text)
     except ValidationError as error:
         raise PortfolioError(f"{where} is not a portfolio: {_first_problem(error)}") from error
 
 
-def load_portfolio(path: Path) -> PortfolioFile:
-    """Read a portfolio file."""
+def load_portfolio(path: str | Path) -> PortfolioFile:
+    """Read a portfolio file.
+
+    >>> from seedfolio import boost, load_portfolio
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> load_portfolio(boosted.save_portfolios()["nash"]).learner
+    'nash'
+    """
+    path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise PortfolioError(f"there is no portfolio file {path}") from None
     except IsADirectoryError:
         raise PortfolioError(
-            f"{path} is a folder, and a portfolio is a .json file that seedfolio boost has made"
+            f"{path} is a folder; a portfolio is a .json file that seedfolio boost has made"
         ) from None
     except UnicodeDecodeError:
         raise PortfolioError(
-            f"{path} is not a portfolio, which is a .json file that seedfolio boost has made"
+            f"{path} is not a portfolio; a portfolio is a .json file that seedfolio boost has made"
         ) from None
     except OSError as error:
-        raise PortfolioError(f"portfolio file {path} cannot be read: {error}") from error
+        raise PortfolioError(f"cannot read portfolio file {path}: {error}") from error
     return parse_portfolio(text, str(path))
 
 
@@ -291,7 +209,7 @@ def _first_problem(error: ValidationError) -> str:
     problem: Any = error.errors()[0]
     place = ".".join(str(part) for part in problem["loc"])
     if place == "schema_version":
-        return f"it has schema version {problem['input']}, and this program reads version {_SCHEMA}"
+        return f"it has schema version {problem['input']}; this program reads version {_SCHEMA}"
     if place == "format":
         return f"its format is not {_FORMAT!r}"
     message = str(problem["msg"]).splitlines()[0]

@@ -25,7 +25,7 @@ class Distribution:
             raise ValueError("a distribution needs arms, and a weight for each")
         if len(set(self.arms)) != len(self.arms):
             raise ValueError("a distribution names each arm once")
-        # Written so that nan is refused, too.
+        # Written so that nan fails, too.
         if not (min(self.weights) > 0 and abs(sum(self.weights) - 1) <= 1e-6):
             raise ValueError("weights must be above 0 and add up to 1")
 
@@ -61,7 +61,7 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Portfolio:
-    """What a learner hands back: which arms to draw as first and as second player."""
+    """Which arms to draw as first and as second player, and how often."""
 
     first: Distribution
     second: Distribution
@@ -69,8 +69,8 @@ class Portfolio:
     def turned(self, symmetries: int) -> Portfolio:
         """Return the same arms, each equally often as it is and under `symmetries` others.
 
-        As strong against an unprepared opponent where the player treats a board and its image
-        alike, and far harder to exploit.
+        It is far harder to exploit, and as strong against an unprepared opponent if the player
+        treats a board and its image alike.
         """
         return Portfolio(self.first.turned(symmetries), self.second.turned(symmetries))
 
@@ -78,7 +78,7 @@ class Portfolio:
         return (self.first, self.second)[colour]
 
     def played_by(self, program: Program) -> Program:
-        """Return the program that plays the portfolio: as it is, its arms are drawn."""
+        """Return the program that plays the portfolio: itself, as it can play every arm."""
         return program
 
     @property

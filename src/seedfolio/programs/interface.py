@@ -1,6 +1,6 @@
-"""The questions that every program answers, whether it is built in or an external engine.
+"""The interface of every program, whether it is built in or an external engine.
 
-Nobody above this package asks which of the two a program is.
+Higher packages do not ask which of the two a program is.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Playable(Protocol):
 
     @property
     def served_by(self) -> str:
-        """The command with which people meet it: `play`, `gtp` or `uci`."""
+        """The command for playing against it: `play`, `gtp` or `uci`."""
         ...
 
     @property
@@ -39,12 +39,12 @@ class Playable(Protocol):
 
     @property
     def full(self) -> int:
-        """The half points of a cell that is won throughout."""
+        """The half points of a cell with all games won."""
         ...
 
     @property
     def slow(self) -> bool:
-        """Whether a game takes so long that evaluation must do with few."""
+        """Whether games take so long that evaluation uses few of them."""
         ...
 
     @property
@@ -69,7 +69,7 @@ class Playable(Protocol):
 
     @property
     def symmetries(self) -> int:
-        """How many symmetries its board has, the identity aside."""
+        """How many symmetries its board has, without the identity."""
         ...
 
     @property
@@ -83,11 +83,11 @@ class Playable(Protocol):
         ...
 
     def identity(self) -> dict[str, Any]:
-        """Return what results are tied to."""
+        """Return all on which results depend."""
         ...
 
     def description(self, arms: Sequence[int]) -> dict[str, Any]:
-        """Return what a portfolio file with these arms says of the program."""
+        """Return the description of the program for a portfolio file with these arms."""
         ...
 
     def single(self) -> Playable:
@@ -97,12 +97,12 @@ class Playable(Protocol):
     def with_symmetries(self) -> Playable:
         """Return the program able to play arms under symmetries; SpecificationError if it has none.
 
-        Other arms play as before.
+        Arms without a symmetry play as before.
         """
         ...
 
     def for_arms(self, *arms: NDArray[np.uint64]) -> Playable:
-        """Return the program as it plays these arms: under symmetries of the board, if any is."""
+        """Return the program that can play these arms: with symmetries if an arm has one."""
         ...
 
     def compiled(self) -> Program:

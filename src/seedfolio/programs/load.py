@@ -1,4 +1,4 @@
-"""From the words of a user to a program that can be trusted to run."""
+"""Loading a program from a user's words, with a check that it runs."""
 
 from __future__ import annotations
 
@@ -22,13 +22,19 @@ def load_program(
 ) -> Program | EngineProgram:
     """Return a program: a game with a player, or the external engine of a .toml file.
 
-    Without a player it is the one that the game names. `repeats` is how many games make a cell;
-    unless given, one without luck and DEFAULT_REPEATS with it. An engine's repeats depend on its
+    The default player is the one that the game names. `repeats` is how many games make a cell; the
+    default is one without luck and DEFAULT_REPEATS with it. An engine's repeats depend on its
     check, see `seedfolio.check`.
+
+    >>> from seedfolio import load_program
+    >>> load_program("domineering:4x4").title
+    'domineering 4x4, uct:simulations=100'
+    >>> load_program("domineering:4x4", "uct:simulations=5").player.text
+    'uct:simulations=5'
     """
     if is_engine_file(game):
         if player is not None:
-            raise SpecificationError(f"{game} names the engine; leave out player")
+            raise SpecificationError(f"{game} names the engine; leave out `player`")
         return load_engine_program(str(game))
     return load_built_in(game, player, repeats)
 

@@ -24,7 +24,7 @@ def book_svg(book: WrittenBook, game: Game, colour: int, most: int) -> str:
     """
     board = game.rules.board
     if isinstance(board, Panel):
-        raise SpecificationError(f"{game.title} has no board to draw; leave out svg")
+        raise SpecificationError(f"{game.title} has no board to draw; leave out `svg`")
     shown = shown_entries(book, game, colour, most)
     width, height = board.columns * _CELL + _GAP, board.rows * _CELL + _GAP + _CAPTION
     across = max(1, min(_ACROSS, len(shown)))

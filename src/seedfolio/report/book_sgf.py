@@ -22,7 +22,7 @@ def book_sgf(book: WrittenBook, game: Game, colour: int, most: int) -> str:
     """Return the `most` entries that most games reached; SpecificationError without Go stones."""
     if not has_go_stones(game):
         raise SpecificationError(
-            f"{game.title} is not played with stones on a Go board; leave out sgf"
+            f"{game.title} is not played with stones on a Go board; leave out `sgf`"
         )
     shown = shown_entries(book, game, colour, most)
     komi = f"KM[{game.parameters['komi']:g}]" if "komi" in game.parameters else ""

@@ -29,7 +29,7 @@ _COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 
 
 def meaning(play: OnlinePlay) -> str:
-    """Return what online play shows and what it does not, for below a table or a plot."""
+    """Return what online play shows and what it does not: a text below a table or a plot."""
     return (
         f"{play.variant} chooses among the first {play.arms} training seeds of its colour and "
         "learns from game to game which to play; its opponents were learnt from the same study. So "
@@ -39,10 +39,10 @@ def meaning(play: OnlinePlay) -> str:
 
 
 def how_to_read(play: OnlinePlay) -> str:
-    """Return what the numbers of a table are."""
+    """Return what the numbers of a table mean."""
     return (
-        "Losing rates after so many games. In play: in those since the power of two before. If it "
-        "settles: with the arm of the best mean so far. A draw is half a loss. Least: with the "
+        "Losing rates after that many games. In play: in the games since the last power of two. If "
+        "it settles: with the arm of the best mean so far. A draw is half a loss. Least: with the "
         f"best of its arms. One fixed seed: mean over {len(play.fixed)} of them; one that changes: "
         f"another of these after every {play.change:,} games. ± is one standard error over "
         f"{play.repetitions} repetitions."
@@ -82,9 +82,9 @@ def _caption(play: OnlinePlay) -> str:
 
 
 def games_to_settle(play: OnlinePlay) -> int | None:
-    """Return after how many games UCBT settles on a best arm against every single arm for good.
+    """Return after how many games UCBT settles for good on a best arm against every single arm.
 
-    None if there are repetitions in which it does not.
+    None if it does not in some repetitions.
     """
     found = None
     for mark in reversed(range(len(play.games))):
@@ -131,7 +131,7 @@ def _curve_data(curve: Curve) -> dict[str, Any]:
 def plot_online(path: Path, title: str, plays: Sequence[OnlinePlay]) -> None:
     """Plot losing rates against the games: a column a colour, one curve an opponent.
 
-    SpecificationError if the plot cannot be drawn or written, see `save_figure`.
+    SpecificationError if drawing or writing fails, see `save_figure`.
     """
     save_figure(path, lambda: _figure(title, plays))
 

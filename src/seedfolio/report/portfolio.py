@@ -8,7 +8,8 @@ from rich.table import Table
 
 from seedfolio.core.seeds import name_of_arm
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.portfolios.file import PortfolioFile, WrittenCertificates
+from seedfolio.portfolios.file import PortfolioFile
+from seedfolio.portfolios.written import WrittenCertificates
 from seedfolio.report.table import Row, success_table
 
 _MOST_ARMS = 10

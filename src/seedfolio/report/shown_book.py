@@ -50,6 +50,13 @@ def show_book(
     """Return a book of a portfolio file: the first player's, or with `second` the second's.
 
     `number` says which, where several are mixed.
+
+    >>> from seedfolio import boost, show_book
+    >>> program = "domineering:4x4", "uct:simulations=5"
+    >>> asked = {"learners": "book", "budget": 2000, "k": 8, "opponents": 17, "study": "b.study"}
+    >>> files = boost(*program, **asked).save_portfolios()
+    >>> print(show_book(files["book"], most=1).text.splitlines()[1])
+    > b2b3                                        76.6%   55.1%      1,000 games
     """
     path = Path(file)
     portfolio = load_portfolio(path)

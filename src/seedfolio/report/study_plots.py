@@ -35,7 +35,10 @@ class PlayedMatrices:
 
 
 def draw_seeds(study: Study, played: PlayedMatrices, path: Path) -> None:
-    """Draw the sorted success of seeds against luck (002 Fig. 1)."""
+    """Draw the sorted success of seeds against luck.
+
+    Fig. 1 of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016).
+    """
     first, second = training_scores(study, TrainingArms(0, played.k), played.kt)
     unseen = _unseen_success(study, played)
     training = (first / study.full, second / study.full)
@@ -50,10 +53,13 @@ def draw_k_curves(
     *,
     square: bool = False,
 ) -> None:
-    """Draw success on unseen seeds against K for each learner and K' (002 Fig. 2).
+    """Draw success on unseen seeds against K for each learner and K'.
 
-    Every seed has met the same unseen opponents, so no game is played for it. With `square`, K
-    seeds learn from K opponents (000 Fig. 1 and 2), otherwise always from Kt.
+    Fig. 2 of "Fast seed-learning algorithms for games"; with `square`, Fig. 1 and 2 of "Learning
+    opening books in partially observable games" (Cazenave, Liu, Teytaud, Teytaud 2016).
+
+    Every seed has met the same unseen opponents, so this plays no games. With `square`, K seeds
+    learn from K opponents, otherwise always from Kt.
     """
     k, kt = played.k, played.kt
     if k < 2 * _SMALLEST_K:

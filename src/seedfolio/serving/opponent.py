@@ -77,7 +77,14 @@ class Opponent(Protocol):
 
 @dataclass(frozen=True)
 class Original:
-    """The original program: a fresh seed each game."""
+    """The original program: a fresh seed each game.
+
+    >>> from seedfolio import Original, load_program
+    >>> original = Original(load_program("domineering:4x4", "uct:simulations=5"))
+    >>> arm = original.new_game(colour=0, key=2026)
+    >>> original.program.game.move_name(arm.choose([]))
+    'd3d4'
+    """
 
     program: Program
 
@@ -98,7 +105,19 @@ class Original:
 
 @dataclass(frozen=True)
 class Boosted:
-    """The boosted program: it draws arms from a portfolio."""
+    """The boosted program: it draws arms from a portfolio.
+
+    >>> from seedfolio import boost, load_boosted
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> program = load_boosted(boosted.save_portfolios()["best-seed"])
+    >>> arm = program.new_game(colour=0, key=2026)
+    >>> arm.name
+    'seed 7'
+    >>> program.program.game.move_name(arm.choose([]))
+    'b3b4'
+    >>> program.original.name
+    'original uct:simulations=5'
+    """
 
     program: Program
     """Without what was learnt."""
@@ -137,7 +156,13 @@ def _part(key: int, number: int) -> int:
 
 
 def load_boosted(path: str | Path) -> Boosted:
-    """Return the boosted program of a portfolio file."""
+    """Return the boosted program of a portfolio file.
+
+    >>> from seedfolio import boost, load_boosted
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> load_boosted(boosted.save_portfolios()["nash"]).name
+    'boosted uct:simulations=5 (nash)'
+    """
     path = Path(path)
     file = load_portfolio(path)
     program = file.program(path.parent)
@@ -151,7 +176,7 @@ def load_opponent(text: str, player: str | None = None) -> Opponent:
     """
     if text.endswith(".json"):
         if player is not None:
-            raise SpecificationError(f"{text} names its own player; leave out player")
+            raise SpecificationError(f"{text} names its own player; leave out `player`")
         return load_boosted(text)
     if text.endswith(".study"):
         raise _study_is_no_program(text)

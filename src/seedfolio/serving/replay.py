@@ -72,6 +72,13 @@ def replay(
     The program is a portfolio file, a game (with a `player`, unless it is the game's own), or a
     loaded program. An arm is a number, or a text such as "195/3" for seed 195 under symmetry 3.
     Where luck plays a part and two arms meet in several games, it is the first of them.
+
+    >>> from seedfolio import replay
+    >>> record = replay("domineering:4x4", 195, "93/2", "uct:simulations=5")
+    >>> record.moves
+    ['c2c3', 'c1d1', 'a1a2', 'a4b4', 'b2b3', 'c4d4', 'd2d3']
+    >>> record.half_points
+    2
     """
     playing = load_opponent(program, player).playing if isinstance(program, str) else program
     game = playing.game

@@ -21,10 +21,19 @@ from seedfolio.study.files import atomic_write
 
 
 def gtp(program: str, player: str | None = None, *, arm: str = "", key: int | None = None) -> None:
-    """Be a Go engine: answer the Go Text Protocol on standard input and output.
+    r"""Be a Go engine: answer the Go Text Protocol on standard input and output.
 
     The program is a portfolio file, or a game with a player for the original. At the start of each
     game an arm is drawn for each colour: by `key` for all games, or always `arm`.
+
+    >>> import io, sys
+    >>> from seedfolio import gtp
+    >>> sys.stdin = io.StringIO("1 genmove b\n2 quit\n")
+    >>> gtp("go:5x5", "uct:simulations=5", key=2026)
+    =1 D5
+    <BLANKLINE>
+    =2
+    <BLANKLINE>
     """
     if _external(program, player, arm):
         with _engine(program, "gtp") as engine:
@@ -40,9 +49,16 @@ def gtp(program: str, player: str | None = None, *, arm: str = "", key: int | No
 
 
 def uci(program: str, player: str | None = None, *, arm: str = "", key: int | None = None) -> None:
-    """Be an engine for games without secrets: answer UCI on standard input and output.
+    r"""Be an engine for games without secrets: answer UCI on standard input and output.
 
     The arguments are those of `gtp`.
+
+    >>> import io, sys
+    >>> from seedfolio import uci
+    >>> sys.stdin = io.StringIO("position startpos moves b2b3\ngo\n")
+    >>> uci("domineering:4x4", "uct:simulations=5", key=2026)
+    info string seed 18493854919301
+    bestmove b4c4
     """
     if _external(program, player, arm):
         with _engine(program, "uci") as engine:
@@ -66,10 +82,25 @@ def play(
     key: int | None = None,
     sgf: str | Path | None = None,
 ) -> None:
-    """Play against a boosted program, or the original, in the terminal.
+    r"""Play against a boosted program, or the original, in the terminal.
 
     The opponent is a portfolio file, or a game with a player. With `second` the program moves
     first. `key` draws its arm. `sgf` is a file for the record of a game of Go stones.
+
+    >>> import io, sys
+    >>> from seedfolio import play
+    >>> sys.stdin = io.StringIO("quit\n")  # without this line you type the moves
+    >>> play("domineering:4x4", "uct:simulations=5", key=2026)
+    domineering 4x4: you are vertical, original uct:simulations=5 is horizontal.
+    type a move, or: moves (list them), undo, help, quit
+    <BLANKLINE>
+       a b c d
+     4 . . . . 4
+     3 . . . . 3
+     2 . . . . 2
+     1 . . . . 1
+       a b c d
+    your move> You left at move 1; the program played seed 18493854919301.
     """
     other = load_opponent(opponent, player)
     person = 1 if second else 0

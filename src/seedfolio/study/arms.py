@@ -1,7 +1,7 @@
 """Arms to learn from, and arms that learning never sees.
 
-Training and unseen arms have different types, so that whatever asks for unseen arms cannot be
-handed training arms by mistake. Their ranges are in `core.seeds`.
+Training and unseen arms have different types, so that nobody passes training arms by mistake where
+unseen arms are needed. Their ranges are in `core.seeds`.
 """
 
 from dataclasses import dataclass
@@ -52,14 +52,14 @@ class UnseenArms:
 def _check(kind: str, first: int, count: int, size: int) -> None:
     for name, value in (("first", first), ("count", count)):
         if not isinstance(value, int) or isinstance(value, bool):
-            raise SpecificationError(f"{kind} arms: {name} is {value!r}, but must be an integer")
+            raise SpecificationError(f"{kind} arms: {name} must be an integer, not {value!r}")
     if first < 0:
-        raise SpecificationError(f"{kind} arms: first is {first}, but must be 0 or more")
+        raise SpecificationError(f"{kind} arms: first must be 0 or more, not {first}")
     if count < 1:
-        raise SpecificationError(f"{kind} arms: count is {count}, but must be 1 or more")
+        raise SpecificationError(f"{kind} arms: count must be 1 or more, not {count}")
     if first + count > size:
         raise SpecificationError(
-            f"{kind} arms: {first} + {count} goes beyond the {size} {kind} arms there are; "
+            f"{kind} arms: {first} + {count} is more than all {size} {kind} arms; "
             "ask for fewer, or begin lower"
         )
 

@@ -13,7 +13,7 @@ from seedfolio.arena import Block
 from seedfolio.study.session import Session
 from seedfolio.study.store import UNPLAYED
 
-# Short enough for little to be lost by a crash, long enough for a transaction not to matter.
+# Short, so that a crash loses little; long enough for the cost of a transaction not to matter.
 _KEEP_SECONDS = 0.4
 # Training seeds are below 2**32, so that a cell is one number.
 _SHIFT, _COLUMN = np.uint64(32), np.uint64(2**32 - 1)
@@ -21,7 +21,7 @@ _SHIFT, _COLUMN = np.uint64(32), np.uint64(2**32 - 1)
 
 @dataclass(frozen=True)
 class Cells:
-    """Cells to be played: rows[n], moving first, against columns[n]. All are training arms."""
+    """Cells to play: rows[n], moving first, against columns[n]. All are training arms."""
 
     rows: NDArray[np.uint64]
     columns: NDArray[np.uint64]
@@ -41,11 +41,11 @@ class Cells:
 
 
 class CellResults:
-    """Results out of a session's study; cells that it lacks are played now.
+    """Results from a session's study; missing cells are played at once.
 
-    A learner may ask for a few cells at a time, far fewer than are worth a transaction each. So
-    results are gathered, and kept together with those that came shortly before. Call `keep` at the
-    end, whatever happens.
+    A learner may ask for a few cells at a time, too few for a transaction each. So results are
+    collected for a short time and then written together. Always call `keep` at the end, even after
+    an error.
     """
 
     def __init__(self, session: Session) -> None:
@@ -71,7 +71,7 @@ class CellResults:
         return results
 
     def keep(self) -> None:
-        """Put what was gathered into the study."""
+        """Write the collected results to the study."""
         if self._gathered:
             rows = np.concatenate([block.rows for block in self._gathered])
             columns = np.concatenate([block.columns for block in self._gathered])

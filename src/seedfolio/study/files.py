@@ -63,7 +63,7 @@ def _sync_folder(folder: Path) -> None:
 
 def _explanation(path: Path, error: OSError) -> str:
     if isinstance(error, FileNotFoundError) and path.parent.is_dir():  # as /proc answers
-        return f"cannot write {path}: no file can be made in {path.parent}; choose another folder"
+        return f"cannot write {path}: {path.parent} accepts no files; choose another folder"
     if isinstance(error, FileNotFoundError):
         return f"cannot write {path}: the folder {path.parent} does not exist; create it first"
     if isinstance(error, PermissionError):

@@ -52,7 +52,7 @@ def _refusal(study: Path, lock: Path) -> str:
     try:
         signature = lock.read_bytes().strip()
     except FileNotFoundError:  # as in /proc, where filelock takes this for a race
-        return f"cannot write {study}: no file can be made in its folder; choose another file"
+        return f"cannot write {study}: {study.parent} accepts no files; choose another folder"
     holder = f" (pid {int(signature)})" if signature.isdigit() else ""
     return (
         f"{study} is in use by another seedfolio process{holder}; "

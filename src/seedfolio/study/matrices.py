@@ -17,7 +17,7 @@ Rectangle = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 
 
 def training_rectangles(arms: TrainingArms, kt: int) -> list[Rectangle]:
-    """Return the rows and columns to be played: two rectangles that do not overlap."""
+    """Return the rows and columns to play: two rectangles that do not overlap."""
     seeds = arms.seeds()
     rectangles = [(seeds, seeds[:kt])]
     if kt < len(arms):
@@ -40,6 +40,6 @@ def training_scores(
     if (first == UNPLAYED).any() or (second == UNPLAYED).any():
         raise StudyError(
             f"{study.path} has no whole matrix of {len(arms)} seeds against {kt}: its learners "
-            "chose their games; run seedfolio boost without --budget, with a learner such as nash"
+            "chose their games; run seedfolio boost without `budget`, with a learner such as nash"
         )
     return first, np.ascontiguousarray(study.full - second.T)

@@ -1,6 +1,6 @@
-"""A session: a study with the arena, the program and the progress that work on it.
+"""A session: a study with its arena, its program and a progress display.
 
-All that is played for a study is played here: what the study has is read, what it lacks is played
+All games of a study are played here: results that the study has are read, missing ones are played
 and kept.
 """
 
@@ -23,13 +23,13 @@ from seedfolio.study.store import UNPLAYED, Study
 
 Points = NDArray[np.uint8]
 
-# Cells handed to the arena at once: many, as it stands idle in between; 16 bytes each, so not all.
+# Cells passed to the arena at once: many, as it is idle in between; not all, as each has 16 bytes.
 _CHUNK = 10_000_000
 
 
 @dataclass(frozen=True)
 class Session:
-    """An open study, and who plays what it lacks."""
+    """An open study, and the arena and program that play its missing games."""
 
     study: Study
     arena: Arena
@@ -83,7 +83,7 @@ class Session:
 
     @contextmanager
     def task(self, name: str, games: int) -> Iterator[None]:
-        """Show progress on a task of so many games while the block runs."""
+        """Show progress on a task of `games` games while the block runs."""
         self.progress.begin(name, games)
         try:
             yield
@@ -103,7 +103,7 @@ class Session:
     def _play_missing(
         self, rectangles: Sequence[Rectangle], missing: Sequence[NDArray[np.bool_]], task: str
     ) -> int:
-        """Play the cells of rectangles that are `missing`; return how many they are."""
+        """Play the `missing` cells of rectangles; return how many there are."""
         total = sum(int(np.count_nonzero(mask)) for mask in missing)
         if total == 0:
             return 0

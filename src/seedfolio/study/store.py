@@ -32,6 +32,15 @@ class Study:
     """One experiment on disk. Use ``Study.open`` to write it, ``Study.read`` to read it.
 
     Every method raises StudyError if reading or writing fails or the file is damaged.
+
+    >>> import numpy as np
+    >>> from seedfolio import Study
+    >>> seeds = np.arange(2, dtype=np.uint64)
+    >>> with Study.open("a.study", {"game": "mine"}) as study:
+    ...     study.record(seeds, seeds[::-1], np.array([2, 0], np.uint8))
+    >>> with Study.read("a.study") as study:
+    ...     study.count(), study.results(seeds, seeds).tolist()
+    (2, [[255, 2], [0, 255]])
     """
 
     def __init__(self, opened: Database, lock: WriterLock | None) -> None:
@@ -45,7 +54,7 @@ class Study:
         self._full = 2 * self._repeats()
 
     @classmethod
-    def open(cls, path: Path, identity: Mapping[str, JSON]) -> Self:
+    def open(cls, path: str | Path, identity: Mapping[str, JSON]) -> Self:
         """Create the study at ``path``, or continue it if it has the same identity.
 
         Only one process at a time may open a study this way; others get a StudyError at once.
@@ -74,7 +83,7 @@ class Study:
         return cls(database.open_in_memory(canonical(identity)), None)
 
     @classmethod
-    def read(cls, path: Path) -> Self:
+    def read(cls, path: str | Path) -> Self:
         """Open an existing study, of any identity, to read it.
 
         Another process may be writing it. Each call sees all that was written before the call.
@@ -210,7 +219,7 @@ class Study:
 
     def engine_games(self) -> EngineGames:
         """Return the games and answers of external engines."""
-        return EngineGames(self._database, writable=self._lock is not None)
+        return EngineGames(self._database, writable=self._lock is not None or self.in_memory)
 
     def log_request(self, text: str) -> None:
         """Save a request to the study, as JSON text, unless it repeats the last one."""

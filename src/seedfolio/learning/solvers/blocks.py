@@ -65,7 +65,7 @@ def _embed(
 
 
 def _joining(slack: NDArray[np.float64], members: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the members and, if any arm would do better than they, those and their like."""
+    """Return the members and, if any arm would do better than they, such arms and similar ones."""
     worst = slack.min()
     if worst > -_VIOLATION:
         return members

@@ -1,4 +1,4 @@
-"""Equilibria of zero-sum matrix games, exact, with a certificate, at the sizes that seeds need."""
+"""Exact equilibria of zero-sum matrix games, with a certificate, for thousands of arms."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -41,18 +41,18 @@ class Equilibrium:
 def solve(matrix: ArrayLike, *, tolerance: float = 1e-9) -> Equilibrium:
     """Return an equilibrium of the game in which rows maximise and columns minimise `matrix`.
 
-    Equal arms share their weight equally. Where one side has several optimal strategies, the one
-    is returned that does best against an opponent who draws uniformly (an opponent who trembles);
-    of several such, their centre (see `centre`).
+    Equal arms share their weight equally. If one side has several optimal strategies, the result is
+    the one that does best against an opponent who draws uniformly (an opponent who trembles); of
+    several such, their centre (see `centre`).
 
-    Of a matrix of bytes, half points or their sums over the games of a cell, every machine should
-    find the same bits. The arithmetic on the way rounds differently on another processor or BLAS,
-    but it only has to tell which arms are played at all. From these, a unique strategy follows to
+    For a matrix of bytes, half points or their sums over the games of a cell, every machine should
+    find the same bits. Other processors or BLAS libraries round differently on the way, but that
+    arithmetic only decides which arms have weight at all. From these, a unique strategy follows to
     its last bit. The centre is first rounded to multiples of 2**-32: about one weight in a million
     lies so close to the middle between two of them that machines may round it differently, and
-    then weights differ by about 1e-9. Not covered are sets of optimal strategies of more than 1000
-    dimensions, whose centre would take too long, and arms so nearly useless that their weight
-    drowns in rounding errors.
+    then weights differ by about 1e-9. Two cases are not covered: sets of optimal strategies of more
+    than 1000 dimensions, whose centre would take too long, and arms so nearly useless that rounding
+    errors hide their weight.
 
     Raises EquilibriumError if the bounds, computed from the returned strategies against the whole
     matrix, differ by more than `tolerance`.
@@ -60,8 +60,8 @@ def solve(matrix: ArrayLike, *, tolerance: float = 1e-9) -> Equilibrium:
     import scipy.linalg  # noqa: F401  (loaded here, so that the limit below reaches its BLAS)
     from threadpoolctl import threadpool_limits
 
-    # One thread gives the same bits on any number of cores. It costs little, and nothing can be
-    # lost by threads of two BLAS libraries, numpy's and scipy's, spinning while they wait.
+    # One thread gives the same bits on any number of cores. It costs little, and avoids threads of
+    # two BLAS libraries, numpy's and scipy's, that spin while they wait.
     with threadpool_limits(limits=1, user_api="blas"):
         return _solve(np.asarray(matrix), tolerance)
 
@@ -89,7 +89,7 @@ def _solve(matrix: NDArray[Any], tolerance: float) -> Equilibrium:
 def _expected(
     units: NDArray[np.float64], matrix: NDArray[Any], payoff: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return what a strategy in units gets on every column, of bytes without rounding."""
+    """Return what a strategy in units gets on every column; for bytes without rounding."""
     if matrix.dtype != np.uint8:
         return (units / UNITS) @ payoff
     if matrix.max() <= _SMALL_BYTE:  # many times faster than whole numbers
@@ -109,7 +109,7 @@ def _checked(matrix: NDArray[Any]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class _Classes:
-    """Arms with equal results, taken together, in the order of their first members."""
+    """Classes of arms with equal results, in the order of their first members."""
 
     first: NDArray[np.intp]
     member: NDArray[np.intp]
@@ -121,7 +121,7 @@ class _Classes:
 
 
 def _classes(arms: NDArray[Any]) -> _Classes:
-    # Adding nothing makes 0.0 of -0.0, which is the same result but not the same bytes.
+    # Adding 0.0 turns -0.0 into 0.0: the same result, but not the same bytes.
     whole = np.ascontiguousarray(arms + arms.dtype.type(0))
     as_bytes = whole.view(np.dtype((np.void, whole.dtype.itemsize * whole.shape[1]))).ravel()
     _, first, member, size = np.unique(
@@ -191,7 +191,7 @@ def _centred(
 ) -> NDArray[np.float64]:
     """Return, in place of one of several optimal strategies, the centre of them all.
 
-    Where among them the interior ended is a matter of rounding errors, which differ by machine.
+    Which of them the interior method ends at depends on rounding errors, which differ by machine.
     The centre, rounded to be the same everywhere, only says which of the exact strategies to take.
     """
     if unique:

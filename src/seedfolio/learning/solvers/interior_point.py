@@ -5,9 +5,9 @@ Written with slacks, a pair of strategies x, y with bounds v <= value <= w is op
     s = w - M y >= 0,   t = M'x - v >= 0,   x_i s_i = 0,   y_j t_j = 0.
 
 The uniform strategies with generous bounds are strictly feasible, and each Newton step keeps
-feasibility, so w - v is at all times an honest bound of the error. One step costs one product
-M'DM and one Cholesky factorisation of the smaller side: a fixed price, however close the arms
-are to each other, where simplex methods need many pivots.
+feasibility, so w - v is at all times a true bound of the error. One step costs one product M'DM and
+one Cholesky factorisation of the smaller side. That cost is fixed, however close the arms are to
+each other, where simplex methods need many pivots.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Vector = NDArray[np.float64]
 
 _MOST_STEPS = 100
 _TARGET = 1e-12  # of a game whose entries span 1; rounding stops the method soon after
-_PATIENCE = 20  # steps without halving the gap, before rounding is held to forbid progress,
+_PATIENCE = 20  # steps without halving the gap, after which rounding must be the reason,
 _NEAR_PATIENCE = 3  # or this many once the gap is below
 _NEAR = 1e-9
 _REFINEMENTS = 2
@@ -43,7 +43,7 @@ class Interior:
         return float(self.row @ self.row_slack + self.column @ self.column_slack)
 
     def transposed(self) -> "Interior":
-        """Return the same seen from the other side of the table."""
+        """Return the same, seen by the other player."""
         return Interior(self.column, self.row, self.column_slack, self.row_slack)
 
 
@@ -181,8 +181,8 @@ class _Newton:
     def step(self, row_product: Vector, column_product: Vector) -> _Step | None:
         """Return the step that changes x*s and y*t by these amounts, to first order.
 
-        The factor loses digits as weights and slacks drift apart; solving again for what is left
-        over brings them back.
+        The factor loses digits as weights and slacks drift apart; solving again for the residual
+        restores them.
         """
         at = self.at
         step = self._solve(row_product, column_product, 0.0, 0.0)
@@ -219,7 +219,7 @@ class _Newton:
 
 
 def _cholesky(hessian: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool] | None:
-    """Factorise; where several strategies are optimal the matrix is singular but for a nudge."""
+    """Factorise; with several optimal strategies the matrix is singular without a small shift."""
     from scipy.linalg import LinAlgError, cho_factor
 
     diagonal = np.diag(hessian).copy()

@@ -1,8 +1,8 @@
 """Predictive regret matching+: a rough equilibrium of a big matrix game, in a second.
 
 Farina, Kroer and Sandholm, "Faster Game Solving via Predictive Blackwell Approachability" (2021),
-with alternating updates and quadratic averaging. For the exact equilibrium it only shows which rows
-and columns that can use; the learner `regret-matching` returns its answer, with a certificate.
+with alternating updates and quadratic averaging. The exact solver uses it only to find the rows and
+columns that matter; the learner `regret-matching` returns its answer, with a certificate.
 """
 
 import numpy as np

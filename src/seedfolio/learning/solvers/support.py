@@ -1,9 +1,9 @@
-"""Exact weights: multiples of 2**-48, so that sums and certificates come out without rounding.
+"""Exact weights: multiples of 2**-48, so that sums and certificates need no rounding.
 
 A weight is kept as its numerator, a whole number of units. The units of a strategy add up to
 exactly 2**48, and its success against results of 0, 1 or 2 half points is a sum of whole numbers
-below 2**53: the same bits in whatever order, on whatever machine, it is added up. Where results go
-up to 254 the sum stays below 2**56, and is taken in 64-bit integers.
+below 2**53: the same bits in any order and on any machine. If results go up to 254 the sum stays
+below 2**56, and is computed in 64-bit integers.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def equalising_units(
     If there are several, the one closest to `near`, in proportion to it; None if there is none
     without negative weights. The linear system is solved digit by digit: for whole numbers
     in `payoff`, or such by 256, the residual of the first digits is exact, so the last digits are
-    right too, whatever the order in which a library adds.
+    right too, in any order of summation.
     """
     arms, opponents = payoff.shape
     system = np.zeros((opponents + 1, arms + 1))

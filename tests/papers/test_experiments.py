@@ -7,47 +7,55 @@ import numpy as np
 import pytest
 
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting.boost import FIXED_SEED
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.luck import Luck
 from seedfolio.evaluation.unseen import arm_success
 from seedfolio.games import load_game
-from seedfolio.learning import parse_learner
-from seedfolio.papers import EXPERIMENTS, find_experiment
-from seedfolio.papers.experiment import Experiment, draw_curves
+from seedfolio.learning.registry import find_learner, matrix_learner
+from seedfolio.papers.board_experiment import BoardExperiment, BoardOutcome
+from seedfolio.papers.experiment import Setting
+from seedfolio.papers.run import EXPERIMENTS, find_experiment
 from seedfolio.players import load_player
 from seedfolio.report import study_plots
+from seedfolio.report.table import FIXED_SEED
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.matrices import training_scores
 from seedfolio.study.store import Study
 
-each = pytest.mark.parametrize("name", EXPERIMENTS)
+TABLES = {name: each for name, each in EXPERIMENTS.items() if isinstance(each, BoardExperiment)}
+each = pytest.mark.parametrize("name", TABLES)
 
 
-def small(name: str, folder: Path, games: list[str], player: str | None = None):
-    experiment = EXPERIMENTS[name]
-    sizes = experiment.sizes(16, None, 17)
+def small(name: str, folder: Path, games: list[str], player: str | None = None) -> BoardOutcome:
+    experiment = TABLES[name]
+    numbers = experiment.sizes({"k": 16, "opponents": 17}, paper=False)
     said: list[str] = []
-    results = experiment.run(folder, games, player, sizes, ThreadArena(1), None, said.append)
+    outcome = experiment.run(
+        Setting(folder, numbers, games, player, arena=ThreadArena(1), announce=said.append)
+    )
     assert said == [f"{game} ({n} of {len(games)})" for n, game in enumerate(games, 1)]
-    return experiment, results
+    assert isinstance(outcome, BoardOutcome)
+    return outcome
 
 
 @each
 def test_games_players_and_learners_exist(name: str) -> None:
     experiment = find_experiment(name)
+    assert experiment is TABLES[name]
     for game in experiment.paper:
         load_player(experiment.player or load_game(game).rules.player)
     for learner in experiment.learners:
-        assert parse_learner(learner).name == learner  # as it stands in the rows of a table
-    assert set(experiment.learners) <= set(experiment.methods)
+        assert matrix_learner(learner).name == learner  # as it stands in the rows of a table
+    for learner in experiment.choosing:
+        assert find_learner(learner).name == learner
+    assert {*experiment.learners, *experiment.choosing} <= set(experiment.methods)
     for numbers in experiment.paper.values():
         assert set(numbers) <= {FIXED_SEED, *experiment.methods}
 
 
 @each
 def test_the_papers_numbers_fall_with_the_cunning_of_the_opponent(name: str) -> None:
-    for game, methods in EXPERIMENTS[name].paper.items():
+    for game, methods in TABLES[name].paper.items():
         for method, numbers in methods.items():
             known = [number for number in numbers if number is not None]
             assert len(numbers) == 5
@@ -57,28 +65,31 @@ def test_the_papers_numbers_fall_with_the_cunning_of_the_opponent(name: str) -> 
 
 def test_what_the_papers_say_in_words() -> None:
     """Sentences of the papers against the tables."""
-    phantom_go = EXPERIMENTS["phantom-go"].paper
+    phantom_go = TABLES["phantom-go"].paper
     nash = [phantom_go[f"phantom-go:{n}x{n}"]["nash"] for n in (5, 7, 9)]
     assert all(row[4] > 40 for row in nash)  # "after Nash seed learning we get results above 40%"
     best = [round(phantom_go[f"phantom-go:{n}x{n}"]["best-seed"][0]) for n in (5, 7, 9)]
     assert best == [71, 66, 54]
-    bed = EXPERIMENTS["gametestbed"].paper
+    bed = TABLES["gametestbed"].paper
     assert max(row["exp3"][0] for row in bed.values()) == 73.5  # "more than 70%"
 
 
 @each
 def test_sizes_of_the_experiment_unless_given(name: str) -> None:
-    sizes = {"table3": (1000, 200, 100), "phantom-go": (380, 380, 100)}
-    experiment = EXPERIMENTS[name]
-    assert experiment.sizes(None, None, None) == sizes.get(name, (400, 400, 100))
-    assert experiment.sizes(50, None, 30) == (50, 50, 30)
-    assert experiment.sizes(50, 7, None) == (50, 7, 100)
+    usual = {"table3": (1000, 200, 100), "phantom-go": (380, 380, 100)}.get(name, (400, 400, 100))
+    for given, (k, kt, opponents) in [
+        ({}, usual),
+        ({"k": 50, "opponents": 30}, (50, 50, 30)),
+        ({"k": 50, "kt": 7}, (50, 7, 100)),
+    ]:
+        expected = {"k": k, "kt": kt, "opponents": opponents}
+        assert TABLES[name].sizes(given, paper=False) == expected
 
 
 @pytest.mark.slow
 def test_gametestbed_has_a_row_for_the_papers_learner_and_for_ours(tmp_path: Path) -> None:
-    experiment, results = small("gametestbed", tmp_path, ["nim", "morra"])
-    lines = experiment.markdown(results).splitlines()
+    outcome = small("gametestbed", tmp_path, ["nim", "morra"])
+    lines = outcome.markdown().splitlines()
     assert lines[2].startswith("| nim | original, 1 seed | paper | 50.0 | - | - | - | 0.0 |")
     assert any(line.startswith("|  | exp3 | paper | 73.5 | - | - | - | 3.0 |") for line in lines)
     assert any(line.startswith("|  | nash | ours | ") and "±" in line for line in lines)
@@ -86,7 +97,7 @@ def test_gametestbed_has_a_row_for_the_papers_learner_and_for_ours(tmp_path: Pat
     assert len({line.count("|") for line in lines}) == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["morra.study", "nim.study"]
     # As many cells for each learner that chooses, of one game in Nim and of 16 in Morra.
-    for result, games in zip(results, (800, 12_800), strict=True):
+    for result, games in zip(outcome.results, (800, 12_800), strict=True):
         with Study.read(result.outcome.study) as study:
             asked = [json.loads(text) for text in study.requests()]
         assert [each["budget"] for each in asked] == [games, None]
@@ -94,40 +105,32 @@ def test_gametestbed_has_a_row_for_the_papers_learner_and_for_ours(tmp_path: Pat
 
 @pytest.mark.slow
 def test_phantom_go_and_its_curves(tmp_path: Path) -> None:
-    experiment, results = small(
-        "phantom-go", tmp_path / "studies", ["phantom-go:5x5"], "flat:playouts=20"
-    )
-    text = experiment.markdown(results)
+    asked = "phantom-go", tmp_path / "studies", ["phantom-go:5x5"], "flat:playouts=20"
+    outcome = small(*asked)
+    text = outcome.markdown()
     assert "| phantom-go 5x5 | original, 1 seed | paper | 50.0 | 30.5 |" in text
     assert "|  | sparse-nash:alpha=1.0 | paper | 76.2 | 55.2 | 31.9 | 8.7 | 0.9 |" in text
-    (path,) = draw_curves(experiment, results, tmp_path / "plots")
+    (path,) = outcome.draw(tmp_path / "plots")
     assert path == tmp_path / "plots" / "phantom-go-5x5-k.svg"
     drawn = path.read_text()
     assert all(name in drawn for name in ("best-seed", "nash", "sparse-nash:alpha=0.5"))
     # The same again: nothing is played, nothing differs.
-    again, more = small("phantom-go", tmp_path / "studies", ["phantom-go:5x5"], "flat:playouts=20")
-    assert again.markdown(more) == text
+    assert small(*asked).markdown() == text
 
 
 def test_square_curves_learn_from_as_many_opponents_as_seeds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _, results = small("gametestbed", tmp_path, ["pig"])
+    (result,) = small("gametestbed", tmp_path, ["pig"]).results
     drawn = []
     monkeypatch.setattr(
         study_plots, "plot_success_against_k", lambda path, title, curves: drawn.append(curves)
     )
-    with Study.read(results[0].outcome.study) as study:
-        sizes = (16, 16, 17)
+    with Study.read(result.outcome.study) as study:
+        played = study_plots.PlayedMatrices("pig", 16, 16, 17, Luck(16))
         for square in (False, True):
             study_plots.draw_k_curves(
-                study,
-                "pig",
-                *sizes,
-                ["best-seed"],
-                tmp_path / "k.svg",
-                luck=Luck(16),
-                square=square,
+                study, played, ["best-seed"], tmp_path / "k.svg", square=square
             )
         first, second = training_scores(study, TrainingArms(0, 16), 16)
         unseen = [
@@ -139,7 +142,7 @@ def test_square_curves_learn_from_as_many_opponents_as_seeds(
         (best,) = (curve for curve in curves if curve.learner == "best-seed")
         assert list(best.ks) == [8, 16]
         expected = [
-            parse_learner("best-seed").learn(scores[:8, :columns], full, colour).weights
+            matrix_learner("best-seed").weigh(scores[:8, :columns], full, colour).weights
             @ unseen[colour][:8]
             for colour, scores in enumerate((first, second))
         ]
@@ -154,12 +157,13 @@ def test_unknown_experiments_and_games() -> None:
 
 
 def test_nothing_is_written_for_what_cannot_be(tmp_path: Path) -> None:
-    experiment: Experiment = EXPERIMENTS["gametestbed"]
-    for games, player, sizes, message in [
-        (["nim", "go"], None, (9, 9, 17), "not in Table 1"),
-        (["nim"], None, (9, 10, 17), "Kt = 10"),
-        (["nim"], "tabel", (9, 9, 17), "did you mean table"),
+    for games, player, kt, message in [
+        (["nim", "go"], None, 9, "'go' is not in Table 1; it has .*nim"),
+        (["nim"], None, 10, "Kt = 10 is not between 1 and K = 9"),
+        (["nim"], "tabel", 9, "did you mean table"),
     ]:
+        numbers = {"k": 9, "kt": kt, "opponents": 17}
+        setting = Setting(tmp_path / "studies", numbers, games, player, arena=ThreadArena(1))
         with pytest.raises(SpecificationError, match=message):
-            experiment.run(tmp_path / "studies", games, player, sizes, ThreadArena(1), None, print)
+            TABLES["gametestbed"].run(setting)
     assert list(tmp_path.iterdir()) == []

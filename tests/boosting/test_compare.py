@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from seedfolio.boosting.compare import Comparison, compare
+from seedfolio.boosting.compare import compare
+from seedfolio.boosting.result import Comparison
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.study.store import Study
@@ -26,8 +27,9 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
 
 
 def test_every_learner_keeps_to_the_budget_and_uses_most_of_it(outcome: Comparison) -> None:
-    assert list(outcome.lessons) == list(LEARNERS)
-    assert all(4000 < lesson.games <= 5000 for lesson in outcome.lessons.values())
+    assert list(outcome.learnt) == list(outcome.games) == list(LEARNERS)
+    assert all(4000 < games <= 5000 for games in outcome.games.values())
+    assert outcome.games == {name: each.games for name, each in outcome.learnt.items()}
 
 
 def test_learning_pays_on_unseen_seeds(outcome: Comparison) -> None:
@@ -53,7 +55,7 @@ def test_again_nothing_is_played_and_the_outcome_is_the_same(outcome: Comparison
 
 def test_the_key_draws_what_a_learner_leaves_to_chance(tmp_path: Path) -> None:
     found = [
-        comparison(tmp_path, key=key, budget=300, learners=("exp3",)).lessons["exp3"]
+        comparison(tmp_path, key=key, budget=300, learners=("exp3",)).learnt["exp3"]
         for key in (1, 2, 1)
     ]
     assert found[0] == found[2] != found[1]
@@ -63,14 +65,14 @@ def test_luck_is_paid_for(tmp_path: Path) -> None:
     found = compare(
         "pig", budget=4000, learners=["halving"], opponents=20, repeats=8, study=tmp_path / "p"
     )
-    assert 2000 < found.lessons["halving"].games <= 4000
-    assert found.lessons["halving"].games % 8 == 0
+    assert 2000 < found.games["halving"] <= 4000
+    assert found.games["halving"] % 8 == 0
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"budget": 0}, "a budget of 0 games is too small"),
+        ({"budget": 0}, "`budget` must be 1 to 1,000,000,000 games, not 0"),
         ({"opponents": 16}, "16 unseen opponents are too few"),
         ({"learners": ["halvin"]}, "unknown learner 'halvin'; did you mean halving"),
     ],

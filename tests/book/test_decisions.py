@@ -7,12 +7,11 @@ import pytest
 from small_tree import DEEP, LEFT, RIGHT, ROOT, rows_from, some_games
 
 from seedfolio.book.decisions import Caution, decide, studied
-from seedfolio.book.entries import entered
+from seedfolio.book.entries import book_of, entered
 from seedfolio.book.expectations import expectations
 from seedfolio.book.statistics import Rows
 from seedfolio.book.tree import tree_of
 from seedfolio.players.book_table import NO_STATE
-from seedfolio.portfolios.book import Book
 
 
 def as_set(rows):
@@ -114,7 +113,7 @@ def test_the_book_is_what_its_own_moves_lead_to(varied):
     for node in nodes:
         above = tree.parents[node]
         assert above < 0 or edges.index(above) < nodes.index(node)
-    book = Book.of(tree, np.array(edges), decided, lambda arms: arms + np.uint64(1))
+    book = book_of(tree, np.array(edges), decided, lambda arms: arms + np.uint64(1))
     assert book.states.tolist() == tree.states[nodes].tolist()
     for entry, node in enumerate(nodes):
         assert book.parents[entry] == (

@@ -6,17 +6,21 @@ import numpy as np
 import pytest
 
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting.boost import FIXED_SEED, MIXTURE, boost, default_study, saved_boost
+from seedfolio.boosting.boost import boost
+from seedfolio.boosting.places import default_study
+from seedfolio.boosting.result import saved_boost
+from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.best_response import best_response_success
 from seedfolio.games import load_game
 from seedfolio.players import load_player
 from seedfolio.players.program import DEFAULT_REPEATS, Program
 from seedfolio.programs.load import load_program
+from seedfolio.report.table import FIXED_SEED, MIXTURE
 from seedfolio.serving.opponent import load_boosted
-from seedfolio.study.arms import UNSEEN_SEEDS, TrainingArms, UnseenArms
+from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.matrices import training_rectangles, training_scores
-from seedfolio.study.session import play_missing
+from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=20"
@@ -84,9 +88,8 @@ def test_scores_of_both_colours_are_those_of_the_games(tmp_path):
     program = Program(load_game(GAME), load_player(PLAYER))
     arms = TrainingArms(0, 15)
     with Study.open(tmp_path / "a.study", program.identity()) as study:
-        rectangles = training_rectangles(arms, 4)
-        play_missing(study, ThreadArena(2), program, rectangles, "play", Bars())
-        first, second = training_scores(study, arms, 4)
+        first, second = Session(study, ThreadArena(2), program).matrices(15, 4)
+        assert all(map(np.array_equal, (first, second), training_scores(study, arms, 4)))
     for i in range(15):
         for j in range(4):
             pair = (np.array([i], np.uint64), np.array([j], np.uint64))
@@ -104,7 +107,7 @@ def test_an_interrupted_study_goes_on_and_plays_nothing_twice(tmp_path):
         bars = Bars()
         with Study.open(path, program.identity()) as study:
             try:
-                play_missing(study, arena, program, rectangles, "play", bars)
+                Session(study, arena, program, bars).results(rectangles, "play")
             except KeyboardInterrupt:
                 assert most_blocks is not None
             assert study.count() == kept + arena.recorded
@@ -113,9 +116,11 @@ def test_an_interrupted_study_goes_on_and_plays_nothing_twice(tmp_path):
             assert bars.done[0][2] == arena.recorded
     assert kept == 2 * 40 * 15 - 15 * 15
     with Study.open(path, program.identity()) as study:
-        again = CountingArena()
-        assert play_missing(study, again, program, rectangles, "play", Bars()) == 0
-        assert again.cells == []
+        again, bars = CountingArena(), Bars()
+        results = Session(study, again, program, bars).results(rectangles, "play")
+        assert again.cells == bars.done == []
+        for found, (rows, columns) in zip(results, rectangles, strict=True):
+            assert np.array_equal(found, study.results(rows, columns))
 
 
 def test_success_is_measured_on_unseen_seeds_only(tmp_path):
@@ -200,7 +205,7 @@ def test_another_player_does_not_fit_the_study(tmp_path):
         ({"kt": 0}, "Kt = 0"),
         ({"kt": 31}, "Kt = 31"),
         ({"opponents": 16}, "17 or more"),
-        ({"learners": []}, "no learner"),
+        ({"learners": []}, "`learners` is empty; name one"),
         ({"learners": ["nahs"]}, "nash"),
         ({"k": 2**33}, "more than 1,000,000,000"),
     ],

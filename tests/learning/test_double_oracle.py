@@ -7,18 +7,19 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from synthetic_arena import Matrix, differing, from_matrix, run, value
 
+from seedfolio.core.seeds import HELD_BACK_SEEDS
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.double_oracle import DoubleOracle
-from seedfolio.learning.exploration import MEASURING_SEEDS, Answer
+from seedfolio.learning.exploration import Choice
 
 PLENTY = 10**6
 
 
-def guarantees(answer: Answer, matrix: Matrix) -> tuple[float, float]:
+def guarantees(choice: Choice, matrix: Matrix) -> tuple[float, float]:
     """What both portfolios are sure of on the matrix, as success of the first player."""
     weights = np.zeros(len(matrix)), np.zeros(len(matrix))
     for colour in (0, 1):
-        weights[colour][list(answer.portfolio[colour].seeds)] = answer.portfolio[colour].weights
+        weights[colour][list(choice.portfolio[colour].arms)] = choice.portfolio[colour].weights
     return float((weights[0] @ matrix).min() / 2), float((matrix @ weights[1]).max() / 2)
 
 
@@ -30,13 +31,13 @@ def guarantees(answer: Answer, matrix: Matrix) -> tuple[float, float]:
 )
 @settings(max_examples=40, deadline=None)
 def test_small_games_are_solved(matrix: Matrix, key: int) -> None:
-    course = DoubleOracle(arms=len(matrix)).begin(PLENTY, 2, key)
-    run(course, from_matrix(matrix))
-    lower, upper = guarantees(course.answer(), matrix)
+    exploration = DoubleOracle(arms=len(matrix)).begin(PLENTY, 2, key)
+    run(exploration, from_matrix(matrix))
+    lower, upper = guarantees(exploration.choice(), matrix)
     true = value(matrix / 2)
     assert true - 0.0011 <= lower <= true + 1e-9
     assert true - 1e-9 <= upper <= true + 0.0011
-    first, second = course.answer().value or ()
+    first, second = exploration.choice().value or ()
     # Arms that have not met all opponents are only known to be no better than so.
     assert true - 0.0031 <= first.lower <= lower + 1e-9
     assert upper - 1e-9 <= first.upper <= true + 0.0031
@@ -45,14 +46,14 @@ def test_small_games_are_solved(matrix: Matrix, key: int) -> None:
 
 def test_the_value_is_bracketed_at_every_moment() -> None:
     matrix = differing(32, 32, 7)
-    course = DoubleOracle(arms=32).begin(PLENTY, 2, 1)
+    exploration = DoubleOracle(arms=32).begin(PLENTY, 2, 1)
     gaps = []
-    while run(course, from_matrix(matrix), asks=1):
-        answer = course.answer()
-        if answer.value is None:
+    while run(exploration, from_matrix(matrix), asks=1):
+        choice = exploration.choice()
+        if choice.value is None:
             continue
         # Opened are the first arms: 16, then 32.
-        bounds = answer.value[0]
+        bounds = choice.value[0]
         values = [value(matrix[:k, :k] / 2) for k in (16, 32)]
         assert any(bounds.lower - 1e-9 <= each <= bounds.upper + 1e-9 for each in values)
         gaps.append(bounds.upper - bounds.lower)
@@ -62,83 +63,83 @@ def test_the_value_is_bracketed_at_every_moment() -> None:
 
 def test_rock_paper_scissors() -> None:
     matrix = np.array([[1, 0, 2], [2, 1, 0], [0, 2, 1]], dtype=np.uint8)
-    course = DoubleOracle(arms=3).begin(PLENTY, 2, 0)
-    run(course, from_matrix(matrix))
-    answer = course.answer()
-    assert answer.portfolio.first.weights == pytest.approx([1 / 3] * 3)
-    assert answer.portfolio.second.weights == pytest.approx([1 / 3] * 3)
-    assert answer.first.lower < 0.5 < answer.first.upper
+    exploration = DoubleOracle(arms=3).begin(PLENTY, 2, 0)
+    run(exploration, from_matrix(matrix))
+    choice = exploration.choice()
+    assert choice.portfolio.first.weights == pytest.approx([1 / 3] * 3)
+    assert choice.portfolio.second.weights == pytest.approx([1 / 3] * 3)
+    assert choice.first.lower < 0.5 < choice.first.upper
 
 
 def test_rock_paper_scissors_hidden_among_weaker_arms() -> None:
     matrix = np.tril(np.full((200, 200), 2, np.uint8))  # a later arm beats an earlier one
     matrix[np.diag_indices(200)] = 1
     matrix[197:, 197:] = [[1, 0, 2], [2, 1, 0], [0, 2, 1]]
-    course = DoubleOracle(arms=200).begin(PLENTY, 2, 0)
-    run(course, from_matrix(matrix))
-    assert course.answer().portfolio.first.seeds == (197, 198, 199)
-    assert course.answer().portfolio.second.weights == pytest.approx([1 / 3] * 3)
+    exploration = DoubleOracle(arms=200).begin(PLENTY, 2, 0)
+    run(exploration, from_matrix(matrix))
+    assert exploration.choice().portfolio.first.arms == (197, 198, 199)
+    assert exploration.choice().portfolio.second.weights == pytest.approx([1 / 3] * 3)
 
 
 def test_where_seeds_differ_it_plays_few_of_the_cells() -> None:
     matrix = differing(512, 512, 1, strength=1.2)
-    course = DoubleOracle(arms=256).begin(PLENTY, 2, 0)
-    played = run(course, from_matrix(matrix))
+    exploration = DoubleOracle(arms=256).begin(PLENTY, 2, 0)
+    played = run(exploration, from_matrix(matrix))
     assert len(set(played)) == len(played)
     assert sum(max(cell) < 256 for cell in played) < 0.2 * 256**2
-    lower, upper = guarantees(course.answer(), matrix[:256, :256])
+    lower, upper = guarantees(exploration.choice(), matrix[:256, :256])
     true = value(matrix[:256, :256] / 2)
     assert true - 0.0011 <= lower <= true <= upper <= true + 0.0011
 
 
 def test_with_the_same_cells_it_opens_more_arms_than_a_square_has() -> None:
-    course = DoubleOracle().begin(10_000, 2, 0)
-    played = run(course, from_matrix(differing(1024, 1024, 2, strength=1.2)))
+    exploration = DoubleOracle().begin(10_000, 2, 0)
+    played = run(exploration, from_matrix(differing(1024, 1024, 2, strength=1.2)))
     assert 9_000 < len(played) <= 10_000
-    assert max(max(cell) for cell in played if max(cell) < MEASURING_SEEDS[0]) > 150
+    assert max(max(cell) for cell in played if max(cell) < HELD_BACK_SEEDS[0]) > 150
 
 
 @given(cells=st.integers(0, 400), seed=st.integers(0, 5))
 @settings(max_examples=50, deadline=None)
 def test_it_never_asks_for_more_than_it_may(cells: int, seed: int) -> None:
-    course = DoubleOracle().begin(cells, 2, seed)
-    played = run(course, from_matrix(differing(64, 64, seed)))
+    exploration = DoubleOracle().begin(cells, 2, seed)
+    played = run(exploration, from_matrix(differing(64, 64, seed)))
     assert len(set(played)) == len(played) <= cells
-    answer = course.answer()
-    for bounds in (answer.first, answer.second):
+    choice = exploration.choice()
+    for bounds in (choice.first, choice.second):
         assert 0 <= bounds.lower <= bounds.upper <= 1
     if cells >= 40:
-        assert len(answer.portfolio.first) >= 1
-        assert answer.first.upper - answer.first.lower < 1 or answer.first.upper in (0, 1)
+        assert len(choice.portfolio.first) >= 1
+        assert choice.first.upper - choice.first.lower < 1 or choice.first.upper in (0, 1)
 
 
-def test_it_answers_at_every_moment_and_the_certificates_hold() -> None:
+def test_it_can_choose_at_every_moment_and_the_certificates_hold() -> None:
     # Every arm of the first player wins by its own chance alone.
     chances = np.linspace(0.2, 0.8, 512)
     wins = np.random.default_rng(0).random((512, 512)) < chances[:, None]
-    course = DoubleOracle().begin(12_000, 2, 3)
-    answers = []
-    while (asked := course.ask()) is not None:
-        answers.append(course.answer())
+    exploration = DoubleOracle().begin(12_000, 2, 3)
+    choices = []
+    while (asked := exploration.ask()) is not None:
+        choices.append(exploration.choice())
         rows, columns = asked.rows.astype(int) % 512, asked.columns.astype(int) % 512
-        course.tell(2 * wins[rows, columns].astype(np.uint8))
-    answers.append(course.answer())
-    for answer in answers:
-        ours = answer.portfolio.first
-        truth = float(np.array(ours.weights) @ chances[list(ours.seeds)])
-        assert answer.first.lower <= truth <= answer.first.upper
-    assert answers[0].first.upper - answers[0].first.lower == 1
-    assert answers[-1].first.upper - answers[-1].first.lower < 0.3
-    assert answers[-1].first.lower > answers[0].first.lower
+        exploration.tell(2 * wins[rows, columns].astype(np.uint8))
+    choices.append(exploration.choice())
+    for choice in choices:
+        ours = choice.portfolio.first
+        truth = float(np.array(ours.weights) @ chances[list(ours.arms)])
+        assert choice.first.lower <= truth <= choice.first.upper
+    assert choices[0].first.upper - choices[0].first.lower == 1
+    assert choices[-1].first.upper - choices[-1].first.lower < 0.3
+    assert choices[-1].first.lower > choices[0].first.lower
 
 
 @pytest.mark.parametrize("result", [0, 1, 2])
 def test_equal_arms(result: int) -> None:
-    course = DoubleOracle().begin(2000, 2, 0)
-    run(course, from_matrix(np.full((64, 64), result, np.uint8)))
-    answer = course.answer()
-    assert answer.first.lower <= result / 2 <= answer.first.upper
-    assert sum(answer.portfolio.first.weights) == pytest.approx(1)
+    exploration = DoubleOracle().begin(2000, 2, 0)
+    run(exploration, from_matrix(np.full((64, 64), result, np.uint8)))
+    choice = exploration.choice()
+    assert choice.first.lower <= result / 2 <= choice.first.upper
+    assert sum(choice.portfolio.first.weights) == pytest.approx(1)
 
 
 def test_the_same_key_and_results_ask_for_the_same_and_another_key_measures_otherwise() -> None:

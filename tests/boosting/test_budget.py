@@ -5,7 +5,8 @@ import json
 import pytest
 
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting.boost import boost, saved_boost, saved_matrices
+from seedfolio.boosting.boost import boost
+from seedfolio.boosting.result import saved_boost, saved_matrices
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.matrices import training_scores
@@ -32,13 +33,13 @@ def test_minutes_become_games_that_the_study_keeps(tmp_path):
     path = tmp_path / "a.study"
     outcome, (said,) = run(path, minutes=0.002)
     games = outcome.request.budget
-    assert f"0.002 minutes are {games:,} games for auto (--budget {games})" in said
+    assert f"0.002 minutes are {games:,} games for auto (`budget` {games})" in said
     assert said.startswith("measured ")
     assert [asked["budget"] for asked in asked_of(path)] == [games]
     assert int(str(games)[2:] or 0) == 0  # can be typed again
 
     again, (said,) = run(path, minutes=0.002)
-    assert f"0.002 minutes were {games:,} games for auto when this was begun" in said
+    assert f"0.002 minutes were {games:,} games for auto when this began; continuing" in said
     assert again.as_data() == outcome.as_data()
     assert len(asked_of(path)) == 1
 
@@ -102,11 +103,11 @@ def test_a_matrix_is_remembered_whatever_learners_choose_later(tmp_path):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"minutes": 1, "budget": 100}, "leave out --budget or --minutes"),
-        ({"minutes": 0}, "0 minutes are not above 0"),
-        ({"minutes": -1}, "-1 minutes"),
-        ({"minutes": float("nan")}, "nan minutes"),
-        ({"minutes": 1e9}, "minutes are not"),
+        ({"minutes": 1, "budget": 100}, "give `budget` or `minutes`, not both"),
+        ({"minutes": 0}, "`minutes` must be above 0 and at most 100,000, not 0"),
+        ({"minutes": -1}, "above 0 and at most 100,000, not -1"),
+        ({"minutes": float("nan")}, "above 0 and at most 100,000, not nan"),
+        ({"minutes": 1e9}, r"above 0 and at most 100,000, not 1e\+09"),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_written(tmp_path, given, words):

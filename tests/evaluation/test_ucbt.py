@@ -149,9 +149,9 @@ def test_with_endlessly_many_arms_it_ends_up_near_the_best():
     ("arguments", "words"),
     [
         ({}, "number of arms"),
-        ({"arms": 0}, "0 arms"),
-        ({"arms": 2, "discount": 0}, "discount of 0"),
-        ({"arms": 2, "discount": 1.5}, "discount of 1.5"),
+        ({"arms": 0}, "arms, not 0"),
+        ({"arms": 2, "discount": 0}, "at most 1, not 0"),
+        ({"arms": 2, "discount": 1.5}, "at most 1, not 1.5"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments, words):

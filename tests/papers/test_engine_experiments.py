@@ -10,19 +10,20 @@ import pytest
 from waiting import PATIENCE, finish, killed, start_command
 
 from seedfolio.__main__ import main
-from seedfolio.boosting.boost import MIXTURE
 from seedfolio.engines.channel import find_program
 from seedfolio.errors import SpecificationError
-from seedfolio.papers import ENGINE_EXPERIMENTS, find_experiment
 from seedfolio.papers import transfer as transfer_file
 from seedfolio.papers.batoo_go import BASE, BOARD, BatooProgram, base_build, stones_left
 from seedfolio.papers.continuation import Continuation, line_number
-from seedfolio.papers.engine_experiment import Setting, mean_of, opened_games
+from seedfolio.papers.engine_experiment import EngineExperiment, mean_of, open_engine, success
 from seedfolio.papers.equilibria import Portfolios
+from seedfolio.papers.experiment import Setting
 from seedfolio.papers.gnu_go import Meeting, classical, gnu_go, guest_arms, monte_carlo
 from seedfolio.papers.move_diagrams import stones
 from seedfolio.papers.moves import Moves, Situation, parting
+from seedfolio.papers.run import EXPERIMENTS, find_experiment
 from seedfolio.papers.variants import variants
+from seedfolio.report.table import MIXTURE
 from seedfolio.study.arms import UnseenArms
 from seedfolio.study.store import Study
 
@@ -60,20 +61,26 @@ def told(board: int, komi: float, seed: object, moves: list[tuple[str, str]]) ->
     return [*begin, *(f"play {colour} {move}" for colour, move in moves)]
 
 
+ENGINE_EXPERIMENTS = [
+    name for name, each in EXPERIMENTS.items() if isinstance(each, EngineExperiment)
+]
+
+
 @pytest.mark.parametrize("name", ENGINE_EXPERIMENTS)
 def test_numbers_are_the_usual_the_papers_or_those_given(name: str) -> None:
     experiment = find_experiment(name)
+    assert isinstance(experiment, EngineExperiment)
     assert set(experiment.paper) <= set(experiment.usual)
-    assert experiment.numbers({}, as_paper=False) == experiment.usual
-    papers = experiment.numbers({}, as_paper=True)
+    assert experiment.sizes({}, paper=False) == experiment.usual
+    papers = experiment.sizes({}, paper=True)
     assert papers == {**experiment.usual, **experiment.paper}
     assert all(papers[key] >= number for key, number in experiment.usual.items())
     first = next(iter(experiment.usual))
-    assert experiment.numbers({first: 77}, as_paper=True) == {**papers, first: 77}
-    with pytest.raises(SpecificationError, match=f"{first}=0 cannot be"):
-        experiment.numbers({first: 0}, as_paper=False)
+    assert experiment.sizes({first: 77}, paper=True) == {**papers, first: 77}
+    with pytest.raises(SpecificationError, match=f"{first} must be 1 or more, not 0"):
+        experiment.sizes({first: 0}, paper=False)
     with pytest.raises(SpecificationError, match=f"there are {first}"):
-        experiment.numbers({"nothing": 1}, as_paper=False)
+        experiment.sizes({"nothing": 1}, paper=False)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +93,7 @@ def test_numbers_are_the_usual_the_papers_or_those_given(name: str) -> None:
         (["batoo", "--set", "levle=2"], "did you mean level?"),
         (["table3", "--paper"], "table3 takes no --paper"),
         (["varants"], "did you mean variants?"),
-        (["transfer", "--opponents", "16"], "--opponents takes 17 or more"),
+        (["transfer", "--opponents", "16"], "--opponents must be 17 or more"),
     ],
 )
 def test_what_cannot_be_is_refused(
@@ -190,9 +197,9 @@ def test_a_meeting_is_between_two_programs(tmp_path: Path) -> None:
     own, guests = gnu_go(5, 6.5, FEW), (gnu_go(5, 6.5, classical(1)), gnu_go(5, 6.5, classical(7)))
     meeting = Meeting.of(own, guests)
     black, white = UnseenArms(3, 1).seeds(), guest_arms(1, arms(5))
-    with opened_games(meeting, tmp_path / "x.study", Setting(tmp_path, {}, 1)) as games:
-        (success,) = games.success("", [(black, white)])
-        (game,) = games.study.engine_games().games()
+    with open_engine(meeting, tmp_path / "x.study", Setting(tmp_path, {}, threads=1)) as session:
+        (found,) = success(session, "", [(black, white)])
+        (game,) = session.study.engine_games().games()
     sides = [
         (FEW, own.arm(int(black[0])).values["seed"]),
         (classical(7), guests[1].arm(5).values["seed"]),
@@ -203,16 +210,16 @@ def test_a_meeting_is_between_two_programs(tmp_path: Path) -> None:
         answers = asked(flags, [*told(5, 6.5, seed, played[:ply]), f"genmove {colour}"])
         assert answers[4 + ply] == move, ply
     score = asked("", [*told(5, 6.5, 1, played), "final_score"])[4 + len(played)]
-    assert success[0, 0] == (1.0 if score.startswith("b") else 0.0)
+    assert found[0, 0] == (1.0 if score.startswith("b") else 0.0)
 
 
 @pytest.mark.slow
 def test_batoo_goes_on_from_the_stones_that_are_left(tmp_path: Path) -> None:
     need_gnu_go()
     program = BatooProgram.of(gnu_go(BOARD, 7.5, classical(1)))
-    with opened_games(program, tmp_path / "x.study", Setting(tmp_path, {}, 1)) as games:
-        games.success("", [(arms(0), arms(1))])
-        (game,) = games.study.engine_games().games()
+    with open_engine(program, tmp_path / "x.study", Setting(tmp_path, {}, threads=1)) as session:
+        success(session, "", [(arms(0), arms(1))])
+        (game,) = session.study.engine_games().games()
     seeds = [program.arm(number).values["seed"] for number in (0, 1)]
     builds, moves = game.moves[:2], game.moves[2:]
     assert builds == tuple(base_build(seed) for seed in seeds)
@@ -238,9 +245,9 @@ def test_a_continuation_begins_with_its_line(tmp_path: Path) -> None:
     strong = gnu_go(5, 6.5, FEW)
     program = Continuation.of(strong, [line])
     black, white = (arms(line_number(line) + side) for side in (0, 1))
-    with opened_games(program, tmp_path / "x.study", Setting(tmp_path, {}, 1)) as games:
-        games.success("", [(black, white)])
-        (game,) = games.study.engine_games().games()
+    with open_engine(program, tmp_path / "x.study", Setting(tmp_path, {}, threads=1)) as session:
+        success(session, "", [(black, white)])
+        (game,) = session.study.engine_games().games()
     assert game.moves[:3] == line
     told_line = [("bw"[ply % 2], move) for ply, move in enumerate(line)]
     seed = strong.arm(1).values["seed"]

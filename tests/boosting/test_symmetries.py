@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from seedfolio.boosting.boost import Boost, boost
+from seedfolio.boosting.boost import boost
+from seedfolio.boosting.result import Boost
 from seedfolio.cli import run
 from seedfolio.core.seeds import SYMMETRY_SHIFT, name_of_arm, turned_arm
 from seedfolio.errors import SpecificationError
@@ -37,7 +38,7 @@ def test_arm_numbers() -> None:
 
 def test_weights_are_shared_among_symmetries() -> None:
     turned = Distribution((4, 9), (0.25, 0.75)).turned(3)
-    assert turned.seeds[:4] == tuple(4 + (g << SYMMETRY_SHIFT) for g in range(4))
+    assert turned.arms[:4] == tuple(4 + (g << SYMMETRY_SHIFT) for g in range(4))
     assert turned.weights == (0.0625,) * 4 + (0.1875,) * 4
 
 
@@ -53,7 +54,7 @@ def test_as_strong_and_harder_to_exploit(outcomes: tuple[Boost, Boost]) -> None:
 def test_the_file_plays_its_arms_turned(outcomes: tuple[Boost, Boost]) -> None:
     path = outcomes[1].save_portfolios()["best-seed"]
     boosted = load_boosted(path)
-    arms = {boosted.new_game(0, key).seed for key in range(100)}
+    arms = {boosted.new_game(0, key).number for key in range(100)}
     assert len(arms) == 8
     assert len({arm % 2**SYMMETRY_SHIFT for arm in arms}) == 1
     moves = {boosted.new_game(0, key).choose([]) for key in range(100)}
@@ -79,6 +80,6 @@ def test_online_meets_the_arms_as_they_are_turned(
 
 
 def test_a_game_without_symmetries_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SpecificationError, match="pig has no symmetries; leave out --symmetries"):
+    with pytest.raises(SpecificationError, match="pig has no symmetries; leave out `symmetries`"):
         boost("pig", symmetries=True, study=tmp_path / "p.study")
     assert list(tmp_path.iterdir()) == []

@@ -8,12 +8,12 @@ import pytest
 
 from seedfolio.arena import Block
 from seedfolio.arena.threads import ThreadArena
+from seedfolio.boosting.budget import measure_speed
 from seedfolio.boosting.sample_size import (
     Plan,
     arms_needed,
     duration,
     make_plan,
-    measure_speed,
     opponents_needed,
     precision,
 )
@@ -113,8 +113,8 @@ def test_plans():
         ({"epsilon": 1e-200}, "epsilon = 1e-200"),
         ({"epsilon": 1e-5}, "more than there are"),
         ({"epsilon": 0.1, "k": 0}, "K = 0"),
-        ({"epsilon": 0.1, "kt": 5}, "leave out --kt"),
-        ({"k": 5}, "both --k and --kt"),
+        ({"epsilon": 0.1, "kt": 5}, "leave out `kt` or `epsilon`"),
+        ({"k": 5}, "both `k` and `kt`"),
         ({"k": 5, "kt": 6}, "Kt = 6"),
         ({"k": 5, "kt": 0}, "Kt = 0"),
     ],
@@ -128,7 +128,9 @@ def test_what_cannot_be_is_refused_in_one_line(given, words):
 def test_too_few_arms_are_told_what_would_do():
     with pytest.raises(SpecificationError) as caught:
         make_plan(delta=0.05, epsilon=0.05, k=500)
-    k, epsilon = re.search(r"--k (\d+) or more, or --epsilon (\S+) or", str(caught.value)).groups()
+    k, epsilon = re.search(
+        r"a `k` of (\d+) or more, or an `epsilon` of (\S+) or more", str(caught.value)
+    ).groups()
     assert make_plan(delta=0.05, epsilon=0.05, k=int(k)).epsilon <= 0.05
     assert make_plan(delta=0.05, epsilon=float(epsilon), k=500).k == 500
 

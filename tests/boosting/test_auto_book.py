@@ -6,9 +6,10 @@ import pytest
 
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.book.learner import BookLearner, with_games
-from seedfolio.boosting.boost import boost, saved_boost
+from seedfolio.book.learner import BookLearner
+from seedfolio.boosting.boost import boost
 from seedfolio.boosting.compare import compare
+from seedfolio.boosting.result import saved_boost
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.auto import Auto
@@ -69,6 +70,22 @@ def test_its_file_is_played(outcome):
     assert firsts[0] <= book < firsts[1]
 
 
+def test_the_original_of_the_boosted_program_has_no_book(outcome):
+    boosted = load_boosted(outcome.save_portfolios()["auto"])
+    original, alone = boosted.original, load_program(*PROGRAM)
+    assert original == Original(boosted.program)
+    assert original.playing is boosted.program
+    assert boosted.program.books is None
+    assert boosted.playing.books is not None
+    differ = 0
+    for key in range(20):
+        ours, theirs = boosted.new_game(0, key), original.new_game(0, key)
+        assert (ours.number, ours.luck) == (theirs.number, theirs.luck)
+        assert theirs.choose([]) == alone.choose([], theirs.number, theirs.luck)
+        differ += ours.choose([]) != theirs.choose([])
+    assert differ > 0
+
+
 @pytest.mark.parametrize(
     ("learner", "games", "book"),
     [
@@ -83,12 +100,12 @@ def test_its_file_is_played(outcome):
     ],
 )
 def test_when_it_is_a_book(learner, games, book):
-    chosen = with_games(learner, load_program(*PROGRAM), games)
+    chosen = learner.settled(load_program(*PROGRAM), games)
     assert isinstance(chosen, BookLearner) if book else chosen is learner
 
 
 def test_fewer_games_than_none_are_refused():
-    with pytest.raises(SpecificationError, match="auto: book=-1 is not a number of games, or 0"):
+    with pytest.raises(SpecificationError, match="auto: book must be 0 or more games, not -1"):
         Auto(book=-1)
 
 
@@ -125,7 +142,7 @@ def test_compared(tmp_path, outcome):
     compared = compare(*PROGRAM, budget=MANY, learners=learners, opponents=20, study=tmp_path / "a")
     assert [row.name for row in compared.rows[2:]] == learners
     assert compared.rows[2].estimates == outcome.rows[2].estimates
-    assert compared.caption.endswith(f" auto chose {CHOSEN}.")
+    assert compared.notes["auto"] == CHOSEN
 
 
 @pytest.mark.slow
@@ -135,7 +152,7 @@ def test_minutes(tmp_path):
         tmp_path / "a.study", ["auto:book=50"], budget=None, minutes=0.005, note=said.append
     )
     games = outcome.request.budget
-    assert f"0.005 minutes are {games:,} games for auto:book=50 (--budget {games})" in said[0]
+    assert f"0.005 minutes are {games:,} games for auto:book=50 (`budget` {games})" in said[0]
     assert outcome.portfolios["auto:book=50"].book is not None
     assert outcome.notes["auto:book=50"].startswith("a book, as it has 50 games or more")
 

@@ -1,0 +1,114 @@
+"""The parts of a portfolio file, as they are written."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from seedfolio.portfolios.criteria import CRITERIA
+from seedfolio.portfolios.portfolio import Distribution
+
+
+class FilePart(BaseModel):
+    """A part that refuses what it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class Identity(FilePart):
+    """A game or a player: how to load it, and how to recognise that it is the same."""
+
+    source: str
+    name: str
+    version: int
+    parameters: dict[str, int | float | str]
+
+
+def _check_weights(weights: dict[int, float]) -> dict[int, float]:
+    if weights:
+        distribution_of(weights)
+    return weights
+
+
+def distribution_of(weights: dict[int, float]) -> Distribution:
+    """Return the distribution with these weights."""
+    return Distribution(tuple(weights), tuple(weights.values()))
+
+
+Seed = Annotated[int, Field(ge=0, lt=2**63)]
+Weights = Annotated[dict[Seed, float], AfterValidator(_check_weights)]
+"""The distribution of one colour: seed to weight; empty with a book, and a fresh seed each game."""
+
+
+class WrittenBounds(FilePart):
+    """The value of a colour's matrix game lies between these: the certificate of Nash."""
+
+    lower: float
+    upper: float
+
+
+class WrittenCertificates(FilePart):
+    """The certificates of both colours."""
+
+    first: WrittenBounds
+    second: WrittenBounds
+
+
+class Provenance(FilePart):
+    """Where a portfolio comes from."""
+
+    seedfolio: str
+    k: int | None
+    kt: int | None
+    repeats: int = 1
+    games: int
+
+
+class Success(FilePart):
+    """Success against the worst for us of `exploiter` unseen arms, with its standard error."""
+
+    exploiter: int
+    success: float
+    error: float | None
+    first: float
+    second: float
+
+
+def _check_success(success: list[Success]) -> list[Success]:
+    if tuple(each.exploiter for each in success) != CRITERIA:
+        raise ValueError(f"there must be one entry for each exploiter of {CRITERIA}")
+    return success
+
+
+class UnseenEvaluation(FilePart):
+    """Success on unseen arms."""
+
+    unseen_arms: tuple[int, int] = Field(strict=False)
+    success: Annotated[list[Success], AfterValidator(_check_success)]
+
+
+class WrittenBestResponse(FilePart):
+    """Success as first and as second player against the opponent's best response, exactly."""
+
+    first: float
+    second: float
+
+    @property
+    def mean(self) -> float:
+        """Both colours together."""
+        return (self.first + self.second) / 2
+
+
+class WrittenEngine(FilePart):
+    """An external engine: all that is needed to start it."""
+
+    file: str
+    """The path of its specification; paths in that are relative to its folder."""
+    specification: dict[str, Any]
+    digest: str
+    """Digest of those parts of the specification on which results depend."""
+    identity: str
+    """The name and version that the engine reported."""
+    arms: dict[Seed, str]
+    """What each arm of the portfolio means for the engine."""

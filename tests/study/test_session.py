@@ -1,0 +1,205 @@
+"""A session reads what its study knows, and plays and keeps what it lacks."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sessions import Bar, Counting, session_for
+
+from seedfolio.arena import Block
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.core.seeds import turned_arm
+from seedfolio.errors import SpecificationError
+from seedfolio.programs.load import load_program
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.cells import Cells
+from seedfolio.study.matrices import training_cells, training_rectangles
+from seedfolio.study.session import Session
+from seedfolio.study.store import UNPLAYED, Study
+
+U64 = NDArray[np.uint64]
+
+
+class Formula:
+    """A program whose results are a formula."""
+
+    title, repeats, full = "formula", 1, 2
+
+    def for_arms(self, *arms: U64) -> "Formula":
+        return self
+
+    def results(self, rows: U64, columns: U64) -> NDArray[np.uint8]:
+        return ((rows * 7 + columns * 5 + rows * columns) % 3).astype(np.uint8)
+
+
+class FormulaArena:
+    """Plays formulas, in blocks of 13 cells, the last first; counts the cells."""
+
+    played = 0
+
+    def play(self, program: Formula, rows: U64, columns: U64) -> Generator[Block, None, None]:
+        for first in reversed(range(0, len(rows), 13)):
+            block = rows[first : first + 13], columns[first : first + 13]
+            self.played += len(block[0])
+            yield Block(*block, program.results(*block))
+
+
+def seeds(*values: int) -> U64:
+    return np.array(values, np.uint64)
+
+
+@pytest.mark.parametrize("before", [[], [(3, 2)], [(8, 30), (9, 4)], [(40, 40)]])
+def test_results_of_rectangles_are_whole_and_played_once(
+    tmp_path: Path, before: list[tuple[int, int]]
+) -> None:
+    arena, program = FormulaArena(), Formula()
+    asked = [
+        (np.arange(9, dtype=np.uint64), np.arange(20, dtype=np.uint64)),
+        (seeds(12, 9, 30), seeds(4, 5, 2**33, 6, 1)),  # in any order
+    ]
+    with Study.open(tmp_path / "a.study", {}) as study:
+        bar = Bar()
+        session = Session(study, arena, program, bar)
+        for rows, columns in before:
+            some = np.arange(rows, dtype=np.uint64), np.arange(columns, dtype=np.uint64)
+            session.results([some], "some")
+        lacking = sum(int(np.count_nonzero(study.missing(*each))) for each in asked)
+        for expected in (lacking, 0):
+            arena.played = bar.done = 0
+            bar.tasks.clear()
+            found = session.results(asked, "rest")
+            assert arena.played == bar.done == expected
+            assert bar.tasks == ([("rest", expected)] if expected else [])
+            for (rows, columns), results in zip(asked, found, strict=True):
+                cells = np.meshgrid(rows, columns, indexing="ij")
+                assert (results == program.results(*cells)).all()
+                assert results.flags.c_contiguous
+
+
+def test_any_part_of_a_run_is_read(tmp_path: Path) -> None:
+    program = Formula()
+    line = np.arange(100, 140, dtype=np.uint64)
+    with Study.open(tmp_path / "a.study", {}) as study:
+        row = np.full(40, 5, np.uint64)
+        study.record(row, line, program.results(row, line))
+        for columns in (
+            line,
+            line[3:17],
+            line[::3],
+            np.append(line[2:5], line[9:12]),
+            np.arange(90, 160, dtype=np.uint64),
+            seeds(101, 101, 103),  # as far apart as they are many, but not in a row
+        ):
+            played = (columns >= 100) & (columns < 140)
+            row = np.full(len(columns), 5, np.uint64)
+            expected = np.where(played, program.results(row, columns), UNPLAYED)
+            assert study.results(seeds(5), columns)[0].tolist() == expected.tolist()
+            assert study.lookup(row, columns).tolist() == expected.tolist()
+
+
+def by_hand(program, rows, columns):
+    """The results of a program, cell by cell."""
+    playing = program.for_arms(rows, columns)
+    cells = [each.ravel() for each in np.meshgrid(rows, columns, indexing="ij")]
+    points, _ = playing.play(*cells, playing.workspace())
+    return points.reshape(len(rows), len(columns))
+
+
+def test_matrices_are_those_of_both_colours_and_played_once() -> None:
+    program = load_program("nim", "table:noise=50", repeats=3)
+    arena, bar = Counting(block=7), Bar()
+    session = session_for(program, arena, bar)
+    assert arena.cells == 0
+    for k, kt, new in ((9, 4, training_cells(9, 4)), (9, 4, 0), (5, 3, 0), (9, 9, 25)):
+        arena.cells = bar.done = 0
+        first, second = session.matrices(k, kt)
+        assert (arena.cells, bar.done) == (new, 3 * new)
+        seeds = TrainingArms(0, k).seeds()
+        assert (first == by_hand(program, seeds, seeds[:kt])).all()
+        assert (second == 6 - by_hand(program, seeds[:kt], seeds).T).all()
+    assert session.matrices(9, 4)[0] is session.matrices(9, 4)[0]
+    # Another session of the same study reads what this one has played.
+    again = Session(session.study, Counting(0), program)
+    assert all(map(np.array_equal, again.matrices(9, 9), session.matrices(9, 9)))
+
+
+def test_matrices_begin_with_what_rectangles_have_played() -> None:
+    arena = Counting()
+    session = session_for(load_program("nim", "table"), arena)
+    session.results(training_rectangles(TrainingArms(0, 6), 2), "some")
+    arena.cells = 0
+    session.matrices(6, 4)
+    assert arena.cells == training_cells(6, 4) - training_cells(6, 2)
+
+
+def test_arms_under_symmetries_are_played_and_kept_as_such() -> None:
+    program = load_program("domineering:4x4", "uct:simulations=20")
+    assert program.symmetries > 0
+    arena = Counting()
+    session = session_for(program, arena)
+    turned = seeds(*(turned_arm(seed, program.symmetries) for seed in range(12)))
+    plain, theirs = seeds(*range(12)), seeds(*range(50, 58))
+    (found,) = session.results([(turned, theirs)], "turned")
+    assert (found == by_hand(program.with_symmetries(), turned, theirs)).all()
+    (same,) = session.results([(plain, theirs)], "plain")
+    assert (same == by_hand(program, plain, theirs)).all()
+    assert (found != same).any()
+    assert arena.cells == session.study.count() == 2 * 12 * 8
+    assert (session.results([(turned, theirs)], "again")[0] == found).all()
+    assert arena.cells == 2 * 12 * 8
+
+
+def test_play_keeps_nothing() -> None:
+    program = load_program("nim", "table:noise=50", repeats=2)
+    session = session_for(program, ThreadArena(1, block=3))
+    ours, theirs = seeds(1, 2, 3), seeds(7, 8, 9)
+    for colour, cells in ((0, (ours, theirs)), (1, (theirs, ours))):
+        (block,) = session.play_as(colour, ours, theirs, program.single())
+        assert (block.rows.tolist(), block.columns.tolist()) == tuple(c.tolist() for c in cells)
+        single = program.single()
+        assert (block.results == single.play(*cells, single.workspace())[0]).all()
+    (block,) = session.play(ours, theirs)
+    assert (block.results == program.play(ours, theirs, program.workspace())[0]).all()
+    assert session.study.count() == 0
+
+
+def test_an_interruption_keeps_what_was_played_and_ends_the_task() -> None:
+    program, bar = load_program("nim", "table"), Bar()
+    session = session_for(program, Counting(20, block=3), bar)
+    with pytest.raises(KeyboardInterrupt):
+        session.matrices(8, 8)
+    assert session.study.count() == bar.done == 18
+    assert (len(bar.tasks), bar.ended) == (1, 1)
+    arena = Counting()
+    Session(session.study, arena, program).matrices(8, 8)
+    assert arena.cells == 64 - 18
+
+
+def test_a_task_ends_whatever_happens_in_it() -> None:
+    bar = Bar()
+    session = session_for(load_program("nim", "table"), progress=bar)
+    with pytest.raises(SpecificationError), session.task("one", 5):
+        raise SpecificationError("wrong")
+    assert (bar.tasks, bar.ended) == ([("one", 5)], 1)
+
+
+def test_a_checkpoint_is_beside_the_study(tmp_path: Path) -> None:
+    program = load_program("nim", "table")
+    with Study.open(tmp_path / "a.study", program.identity()) as study:
+        session = Session(study, ThreadArena(1), program)
+        plain, several = session.checkpoint("book"), session.checkpoint("book:books=2")
+        assert plain == study.path.parent / "a-book.npz"
+        assert several is not None
+        assert several.parent == plain.parent
+        assert len({plain, several, study.path}) == 3
+    assert session_for(program).checkpoint("book") is None
+
+
+def test_a_cell_has_a_key() -> None:
+    cells = Cells(seeds(0, 3, 2**32 - 1), seeds(2**32 - 1, 5, 0))
+    again = Cells.of(cells.keys)
+    assert again.rows.tolist() == cells.rows.tolist()
+    assert again.columns.tolist() == cells.columns.tolist()
+    assert len(set(cells.keys.tolist())) == len(cells) == 3

@@ -1,0 +1,228 @@
+"""The structure of the package: its layers, its names and its sizes, from the source alone."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1] / "src" / "seedfolio"
+PACKAGE = "seedfolio"
+
+BELOW_ALL = {"errors", "version"}
+"""Modules that any layer may import; they import none."""
+LAYERS = (
+    "core",
+    "games",
+    "players",
+    "conformance",
+    "engines",
+    "programs",
+    "arena",
+    "study",
+    "portfolios",
+    "learning",
+    "evaluation",
+    "book",
+    "report",
+    "boosting",
+    "serving",
+    "papers",
+    "testing",
+    "cli",
+)
+"""Lowest first. What learning/registry.py loads by name at run time is no import."""
+ABOVE_ALL = {"", "__main__"}
+"""The public names, and the command."""
+
+MOST_LINES = 300
+REASON = "Over 300 lines: "
+"""Begins the reason in the first ten lines of a longer file."""
+MOST_ARGUMENTS = 5
+CALLED_BY_COMPILED_CODE = {"arena.cuda_kernel._for_simulator.play"}
+"""Takes the arguments of a compiled function in its place, where CUDA is simulated."""
+GERUNDS = {
+    "core.compiling",  # game files of version 0.1 import it
+    "games.domineering",
+    "learning.exp3_widening",
+    "learning.halving",
+    "learning.regret_matching",
+    "learning.solvers.regret_matching",
+    "learning.ucb_widening",
+    "report.ranking",
+}
+"""Modules whose name ends in -ing and is that of a thing."""
+
+
+def name_of(path: Path) -> str:
+    """Return the dotted name of a module inside the package; empty: the package itself."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+FILES = {name_of(path): path for path in sorted(ROOT.rglob("*.py"))}
+TREES = {name: ast.parse(path.read_text()) for name, path in FILES.items()}
+
+
+def layer_of(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def imported_by(module: str) -> set[str]:
+    """Return the modules of the package that one imports, in functions and for types included."""
+    found = set()
+    package = module if FILES[module].name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.Import):
+            names = [each.name for each in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = f"{PACKAGE}.{package}".rstrip(".").split(".")
+                base = ".".join([*above[: len(above) - node.level + 1], *filter(None, [base])])
+            # What is imported may be a module or stand in one.
+            names = [f"{base}.{each.name}" for each in node.names]
+        else:
+            continue
+        for name in names:
+            if name.partition(".")[0] == PACKAGE:
+                found.add(module_in(name.removeprefix(PACKAGE).removeprefix(".")))
+    return found - {module}
+
+
+def module_in(name: str) -> str:
+    """Return the longest beginning of a dotted name that is a module."""
+    while name not in FILES:
+        name = name.rpartition(".")[0]
+    return name
+
+
+IMPORTS = {module: imported_by(module) for module in FILES}
+
+
+def test_imports_are_found() -> None:
+    assert len(FILES) > 150
+    # At the top, in a function, and for types only.
+    assert "boosting.budget" in IMPORTS["boosting.boost"]
+    assert "boosting.boost" in IMPORTS["cli.boost"]
+    assert "papers.run" in IMPORTS[""]
+    assert "cli.boost" in IMPORTS["cli"]
+    assert set(map(layer_of, FILES)) == {*BELOW_ALL, *LAYERS, *ABOVE_ALL}
+
+
+def test_no_circle_of_modules() -> None:
+    TopologicalSorter(IMPORTS).prepare()  # CycleError names the circle
+
+
+def test_no_circle_of_packages() -> None:
+    packages: dict[str, set[str]] = defaultdict(set)
+    for module, imported in IMPORTS.items():
+        packages[layer_of(module)] |= {layer_of(each) for each in imported} - {layer_of(module)}
+    TopologicalSorter(packages).prepare()
+
+
+def height(module: str) -> int:
+    layer = layer_of(module)
+    if layer in BELOW_ALL:
+        return -1
+    return len(LAYERS) if layer in ABOVE_ALL else LAYERS.index(layer)
+
+
+def test_imports_run_downwards_only() -> None:
+    upwards = {
+        f"{module} imports {each}"
+        for module, imported in IMPORTS.items()
+        for each in imported
+        if height(each) > height(module)
+        or (height(each) == height(module) and layer_of(each) != layer_of(module))
+    }
+    assert upwards == set()
+
+
+def test_nothing_is_made_for_tests_alone() -> None:
+    users = {module for module, imported in IMPORTS.items() if "testing" in imported}
+    assert users == set()
+
+
+def classes() -> Iterator[tuple[str, str]]:
+    for module, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                yield module, node.name
+
+
+def test_public_classes_have_names_of_their_own() -> None:
+    homes: dict[str, list[str]] = defaultdict(list)
+    for module, name in classes():
+        if not name.startswith("_"):
+            homes[name].append(module)
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+
+
+def test_classes_are_named_as_the_field_names_them() -> None:
+    assert not {"Teacher", "Lesson", "Course"} & {name.strip("_") for _, name in classes()}
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+def functions(node: ast.AST, outer: str) -> Iterator[tuple[str, Function]]:
+    for child in ast.iter_child_nodes(node):
+        name = outer
+        if isinstance(child, Function | ast.ClassDef):
+            name = f"{outer}.{getattr(child, 'name', 'lambda')}"
+        if isinstance(child, Function):
+            yield name, child
+        yield from functions(child, name)
+
+
+def is_compiled(function: Function) -> bool:
+    """Tell whether numba compiles a function: it is marked, or a template that is filled in."""
+    if isinstance(function, ast.Lambda):
+        return False
+    marked = any(isinstance(d, ast.Name) and d.id == "compiled" for d in function.decorator_list)
+    return marked or function.name.endswith("_template")
+
+
+def positional(function: Function) -> int:
+    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+    return len(names) - (names[:1] in (["self"], ["cls"]))
+
+
+def test_functions_take_few_positional_arguments() -> None:
+    many = {
+        name
+        for module, tree in TREES.items()
+        for name, function in functions(tree, module)
+        if positional(function) > MOST_ARGUMENTS and not is_compiled(function)
+    }
+    assert many == CALLED_BY_COMPILED_CODE
+
+
+def test_templates_are_compiled() -> None:
+    """Nothing is called a template that Python calls."""
+    for module, tree in TREES.items():
+        called = {
+            node.func.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        assert not {name for name in called if name.endswith("_template")}, module
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_files_are_short_or_say_why_not(module: str) -> None:
+    lines = FILES[module].read_text().splitlines()
+    said = any(line.startswith(REASON) and len(line) > len(REASON) + 20 for line in lines[:10])
+    assert said == (len(lines) > MOST_LINES)
+
+
+def test_modules_are_named_by_nouns() -> None:
+    gerunds = {module for module in FILES if module.endswith("ing")}
+    packages = {module for module in gerunds if FILES[module].name == "__init__.py"}
+    assert packages == {"boosting", "learning", "serving", "testing"}
+    assert gerunds - packages == GERUNDS
