@@ -20,7 +20,7 @@ from seedfolio.study.store import Study
 
 PROGRAM = ("nim", "table")
 MANY = Auto().book
-SIZES = {"k": 20, "kt": 10, "opponents": 20}
+SIZES = {"k": 20, "opponents": 20}
 CHOSEN = f"a book, as it has {MANY:,} games or more; auto:book=0 chooses a seed"
 
 

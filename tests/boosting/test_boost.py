@@ -304,3 +304,26 @@ def test_boosting_makes_domineering_stronger(tmp_path):
     for row in outcome.rows[2:]:
         gain = row.estimates[0].mean - mixture.mean
         assert gain > 3 * np.hypot(row.estimates[0].error, mixture.error), row.name
+
+
+def test_a_portfolio_of_more_games_is_not_overwritten(tmp_path):
+    path = tmp_path / "a.study"
+    given = {"opponents": 17, "learners": "nash", "study": path, "arena": ThreadArena(1)}
+    large = boost("nim", "table", k=12, **given)
+    (file,) = large.save_portfolios().values()
+    kept = file.read_bytes()
+    small = boost("nim", "table", k=6, **given)
+    (other,) = small.save_portfolios().values()
+    assert other.name == "a-nash-36-games.json"
+    assert file.read_bytes() == kept
+    larger = boost("nim", "table", k=14, **given)
+    assert list(larger.save_portfolios().values()) == [file]
+    assert file.read_bytes() != kept
+
+
+def test_the_original_has_exactly_half_and_a_control(tmp_path):
+    outcome = boost("nim", "table", k=12, opponents=17, learners="nash", study=tmp_path / "a.study")
+    for row in outcome.rows[:2]:
+        assert row.estimates[0].mean == 0.5
+    assert abs(outcome.control.mean - 0.5) < 4 * outcome.control.error
+    assert "as a control it was measured" in " ".join(outcome.caption.split())

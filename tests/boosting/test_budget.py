@@ -24,7 +24,9 @@ def asked_of(path):
 def run(path, **given):
     said = []
     arena = ThreadArena(1)
-    outcome = boost(GAME, PLAYER, **SIZES, study=path, note=said.append, arena=arena, **given)
+    chooses = {"budget", "minutes"} & given.keys()
+    sizes = {name: size for name, size in SIZES.items() if name != "kt" or not chooses}
+    outcome = boost(GAME, PLAYER, **sizes, study=path, note=said.append, arena=arena, **given)
     return outcome, said
 
 

@@ -122,8 +122,8 @@ def test_online_plays_what_the_study_lacks_once(boosted):
     ("options", "words"),
     [
         (["--games", "0"], "--games must be 1 to 16,777,216, not 0"),
-        (["--arms", "0"], "count must be 1 or more, not 0"),
-        (["--arms", "99999"], "--arms must be at most 2000, not 99999"),
+        (["--arms", "0"], "--arms must be 1 to 2,000, not 0"),
+        (["--arms", "99999"], "--arms must be 1 to 2,000, not 99999"),
         (["--repetitions", "0"], "--repetitions must be 1 or more, not 0"),
         (["--plot", "a.pdf"], ".png or .svg"),
     ],

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from outside import need, need_open_spiel, program_of
+from external import need, need_open_spiel, program_of
 from sgfmill import sgf
 from sgfmill.common import format_vertex
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from outside import GNU_GO, left_behind, need, program_of, scripted_text
+from external import GNU_GO, left_behind, need, program_of, scripted_text
 from waiting import PATIENCE, finish, killed, start_command, wait_until
 
 from seedfolio import boost

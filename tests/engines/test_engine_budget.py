@@ -1,7 +1,7 @@
 """External engines with learners that choose their games."""
 
 import pytest
-from outside import scripted_text
+from external import scripted_text
 
 from seedfolio import boost
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from outside import LIMITS, Kept, left_behind, play_matrix, program_of, scripted_text
+from external import LIMITS, Kept, left_behind, play_matrix, program_of, scripted_text
 
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.engines import channel

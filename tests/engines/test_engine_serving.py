@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from outside import GNU_GO, left_behind, need, need_open_spiel, program_of, scripted_text
+from external import GNU_GO, left_behind, need, need_open_spiel, program_of, scripted_text
 
 import seedfolio.games.nim
 from seedfolio.portfolios.portfolio import Distribution, Portfolio

@@ -4,7 +4,7 @@ import shutil
 import sys
 
 import pytest
-from outside import SCRIPTED, program_of, scripted_text
+from external import SCRIPTED, program_of, scripted_text
 
 from seedfolio.engines.program import load_engine_program
 from seedfolio.errors import SpecificationError

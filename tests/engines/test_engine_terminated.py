@@ -3,7 +3,7 @@
 import signal
 
 import pytest
-from outside import left_behind, scripted_text
+from external import left_behind, scripted_text
 from waiting import end_command
 
 

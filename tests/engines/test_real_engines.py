@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from outside import GNU_GO, STOCKFISH, need, need_open_spiel, play_matrix, program_of
+from external import GNU_GO, STOCKFISH, need, need_open_spiel, play_matrix, program_of
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.channel import find_program

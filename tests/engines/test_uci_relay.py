@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from outside import STOCKFISH, left_behind, need, need_open_spiel, program_of, scripted_text
+from external import STOCKFISH, left_behind, need, need_open_spiel, program_of, scripted_text
 from waiting import PATIENCE
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "serving"))

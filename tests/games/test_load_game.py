@@ -212,3 +212,14 @@ def test_moves_by_name() -> None:
 def test_positions_that_cannot_be(history: list[int], message: str) -> None:
     with pytest.raises(SpecificationError, match=f"^domineering 3x3: {message}$"):
         load_game("domineering:3x3").position(history)
+
+
+def test_a_kind_of_game_takes_sizes_in_order():
+    from seedfolio.games.domineering import domineering
+    from seedfolio.programs.load import load_built_in
+
+    assert domineering(4, 5).text == "domineering:4x5"
+    assert domineering(4, columns=5).text == "domineering:4x5"
+    assert load_built_in(domineering).game.text == domineering().text
+    with pytest.raises(SpecificationError, match="takes 2 parameters, not 3"):
+        domineering(4, 5, 6)

@@ -35,7 +35,7 @@ class Arena(Protocol):
 
 
 class Progress(Protocol):
-    """Is told how far a long job has come."""
+    """Receives how far a long job is."""
 
     def begin(self, task: str, total: int) -> None:
         """Start on a task of `total` cells."""
@@ -50,8 +50,12 @@ class Progress(Protocol):
         ...
 
 
+def no_note(text: str) -> None:
+    """Take a line on what happens, and show it to nobody."""
+
+
 class Silent:
-    """Progress that tells nobody."""
+    """Progress that shows nothing."""
 
     def begin(self, task: str, total: int) -> None:
         """Start on a task."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.arena import Arena, Block
+from seedfolio.arena import Arena, Block, no_note
 from seedfolio.arena.cuda import CudaArena, why_not_cuda
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.errors import CudaError, SpecificationError
@@ -18,19 +18,26 @@ from seedfolio.players.program import Program
 AUTO = "auto"
 
 
-def find_arena(name: str, threads: int | None, note: Callable[[str], None]) -> Arena:
-    """Return the arena called `name`: auto, threads or cuda; `threads` is for the second.
+def find_arena(
+    arena: str | Arena, threads: int | None = None, note: Callable[[str], None] = no_note
+) -> Arena:
+    """Return an arena: the one given, or the one called auto, threads or cuda.
 
-    `note` receives a line if `auto` has to leave the GPU on the way.
+    `threads` is the number of threads of the arena threads. `note` receives a line if `auto` has to
+    leave the GPU on the way.
     """
-    if name == AUTO and threads is None and why_not_cuda() is None:
+    if not isinstance(arena, str):
+        if threads is not None:
+            raise SpecificationError("`threads` is for an arena given by name; leave it out")
+        return arena
+    if arena == AUTO and threads is None and why_not_cuda() is None:
         return CudaOrThreads(CudaArena(), ThreadArena(), note)
-    if name == "cuda":
+    if arena == "cuda":
         if threads is not None:
             raise SpecificationError("`threads` is for the arena threads; leave it out")
         return CudaArena()
-    if name not in (AUTO, "threads"):
-        raise SpecificationError(f"there is no arena {name!r}; choose auto, threads or cuda")
+    if arena not in (AUTO, "threads"):
+        raise SpecificationError(f"unknown arena {arena!r}; `arena` must be auto, threads or cuda")
     return ThreadArena() if threads is None else ThreadArena(threads)
 
 

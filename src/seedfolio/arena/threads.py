@@ -47,7 +47,7 @@ class ThreadArena:
 
     def __post_init__(self) -> None:
         if self.threads < 1:
-            raise SpecificationError(f"threads must be 1 or more, not {self.threads}")
+            raise SpecificationError(f"`threads` must be 1 or more, not {self.threads}")
         if self.block is not None and self.block < 1:
             raise SpecificationError(f"block must be 1 or more, not {self.block}")
 

@@ -42,10 +42,16 @@ class BookLearner(Learner):
         """The canonical text of this learner."""
         return "book" if self.books == 1 else f"book:books={self.books}"
 
-    def check(self, program: Playable) -> None:
+    def check(self, program: Playable, *, whole_matrix: bool = False) -> None:
         """Raise SpecificationError for an external engine."""
         if not program.takes_book:
-            program.compiled()
+            raise SpecificationError(
+                f"{program.title}: a book is for built-in players; choose another learner"
+            )
+
+    def sample(self) -> Learner:
+        """Return the learner of one book: a game costs the same with several."""
+        return BookLearner()
 
     def learn(self, session: Session, budget: Budget) -> Learnt:
         """Learn from the games of the budget in all, including those of the checkpoint."""

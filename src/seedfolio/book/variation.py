@@ -15,7 +15,7 @@ from seedfolio.book.self_play import Experience, SelfPlay
 from seedfolio.core.seeds import BOOK_HELD_BACK_SEEDS
 from seedfolio.evaluation.books import book_success
 from seedfolio.evaluation.exploiters import mixture_successes
-from seedfolio.portfolios.book import Book, one_book
+from seedfolio.portfolios.book import Book, BookPortfolio, one_book
 
 _SHARE = 10
 """One game in 10 is for measuring."""
@@ -57,8 +57,9 @@ def _success(play: SelfPlay, books: tuple[Book, Book], own: int, opponents: int)
     first = BOOK_HELD_BACK_SEEDS.start
     theirs = np.arange(first, first + opponents, dtype=np.uint64)
     ours = theirs[-1] + np.arange(1, own + 1, dtype=np.uint64)
+    plays = BookPortfolio(one_book(books[0]), one_book(books[1]), play.symmetric)
     total = 0.0
-    for colour, book in enumerate(books):
-        matrix = book_success(play.session, one_book(book), colour, ours, theirs)
+    for colour in (0, 1):
+        matrix = book_success(play.session, plays, colour, ours, theirs)
         total += sum(each.mean for each in mixture_successes(matrix, _EXPLOITERS))
     return total

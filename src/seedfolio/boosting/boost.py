@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from seedfolio.arena import Arena, Progress
+from seedfolio.arena import Arena, Progress, no_note
 from seedfolio.boosting.budget import with_budget
 from seedfolio.boosting.portfolio_files import portfolio_file
-from seedfolio.boosting.request import Request
+from seedfolio.boosting.request import Request, check_numbers, learner_names
 from seedfolio.boosting.result import Boost, save_boost
 from seedfolio.boosting.sessions import Means, open_session
 from seedfolio.boosting.trials import run_trials
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
+from seedfolio.games.kind import GameKind
 from seedfolio.learning.learner import Learner
 from seedfolio.learning.registry import find_learner
 from seedfolio.players.interface import Player
@@ -28,7 +29,7 @@ DEFAULT_CHOOSING = ("auto",)
 
 
 def boost(
-    game: str | Path | Game,
+    game: str | Path | Game | GameKind,
     player: str | Player | None = None,
     *,
     k: int | None = None,
@@ -44,7 +45,7 @@ def boost(
     threads: int | None = None,
     despite_check: bool = False,
     progress: Progress | None = None,
-    note: Callable[[str], None] = lambda text: None,
+    note: Callable[[str], None] = no_note,
 ) -> Boost:
     """Boost a program: play `k` arms of each colour against `kt` of the other, and learn.
 
@@ -56,8 +57,9 @@ def boost(
     is otherwise as many as fill the matrices), and the `k` arms only represent the original. With
     `minutes` it is as many games as all learners together can play in about that time, by the
     speed measured first; `note` receives the number, and the study keeps it. The learners are
-    DEFAULT_LEARNERS unless given, with a budget or minutes `auto`. With `symmetries` each arm is
-    drawn under a random symmetry of the board, which makes the portfolio harder to exploit.
+    book (not for an engine), best-seed, best-half, nash and sparse-nash unless given, with a budget
+    or minutes `auto`. With `symmetries` each arm is drawn under a random symmetry of the board, which makes the portfolio
+    harder to exploit.
 
     Where luck plays a part, each pair of arms plays `repeats` games, 16 unless given. An external
     engine is checked first, once for each study: EngineError if its arms are not deterministic,
@@ -78,25 +80,32 @@ def boost(
     >>> files["nash"].name
     'a-nash.json'
     """
+    check_numbers(k=k, kt=kt, opponents=opponents, budget=budget, repeats=repeats, threads=threads)
+    if minutes is not None and not isinstance(minutes, int | float):
+        raise SpecificationError(f"`minutes` must be a number, not {minutes!r}")
     if budget is not None and minutes is not None:
         raise SpecificationError("give `budget` or `minutes`, not both")
+    chooses = budget is not None or minutes is not None
+    if kt is not None and chooses:
+        raise SpecificationError(
+            "leave out `kt`: with `budget` or `minutes` learners choose their games"
+        )
     program = load_program(game, player, repeats)
     usual_k, usual_kt, usual_opponents = program.usual_sizes
     k = usual_k if k is None else k
     if learners is None:
-        chooses = budget is not None or minutes is not None
         learners = DEFAULT_CHOOSING if chooses else default_learners(program)
     request = Request(
         k=k,
         kt=max(1, min(usual_kt, k)) if kt is None else kt,
         opponents=usual_opponents if opponents is None else opponents,
-        learners=(learners,) if isinstance(learners, str) else tuple(learners),
+        learners=learner_names(learners),
         budget=budget,
         symmetries=symmetries,
         minutes=minutes,
     )
     request.check(program)
-    asked = named_learners(request.learners, program)
+    asked = named_learners(request.learners, program, whole_matrix=not request.chooses)
     means = Means(arena, threads, repeats, despite_check, progress, note)
     with open_session(program, study, means) as (session, path):
         request = with_budget(request, asked, session, note)
@@ -108,11 +117,13 @@ def default_learners(program: Playable) -> tuple[str, ...]:
     return tuple(name for name in DEFAULT_LEARNERS if name != "book" or program.takes_book)
 
 
-def named_learners(names: Sequence[str], program: Playable) -> list[Learner]:
+def named_learners(
+    names: Sequence[str], program: Playable, *, whole_matrix: bool = False
+) -> list[Learner]:
     """Return the learners with these names, each once; SpecificationError if one cannot learn."""
     learners = {learner.name: learner for learner in map(find_learner, names)}
     for learner in learners.values():
-        learner.check(program)
+        learner.check(program, whole_matrix=whole_matrix)
     return list(learners.values())
 
 
@@ -121,9 +132,8 @@ def complete(session: Session, path: Path, request: Request, learners: Sequence[
     session.study.log_request(request.model_dump_json())
     trials = run_trials(session, request, learners)
     files = {each.name: portfolio_file(session.program, each) for each in trials.trials}
-    engine = (
-        session.study.engine_games().summary() if "processes" in session.program.arenas else None
-    )
+    keeps = session.program.keeps_games
+    engine = session.study.engine_games().summary() if keeps else None
     boost = Boost.of(session, path, request, trials, portfolios=files, engine=engine)
     matrices = any(each.learnt.matrix for each in trials.trials)
     save_boost(session.study, boost, matrices=matrices)

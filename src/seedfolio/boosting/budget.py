@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from seedfolio.arena import Arena
 from seedfolio.boosting.request import MOST_GAMES, Request
@@ -40,7 +42,7 @@ def with_budget(
     fastest = measure_speed(session.program, session.arena)
     # With slower learners the number is smaller; then the speed of `auto` is only roughly right.
     most = int(60 * request.minutes * fastest / len(learners))
-    tried = [learner.settled(session.program, most) for learner in learners]
+    tried = [learner.settled(session.program, most).sample() for learner in learners]
     speeds = [_speed(learner, session, fastest) for learner in tried]
     games = _rounded(int(60 * request.minutes / sum(1 / speed for speed in speeds)))
     pairs = zip(speeds, names, strict=True)
@@ -89,7 +91,10 @@ def _speed(learner: Learner, session: Session, fastest: float) -> float:
 
 def _timed(learner: Learner, session: Session, games: int) -> tuple[int, float]:
     """Let a learner learn in a temporary study; return its games and seconds."""
-    with Study.temporary(session.program.identity()) as study:
+    with (
+        TemporaryDirectory() as folder,
+        Study.open(Path(folder) / "trial.study", session.program.identity()) as study,
+    ):
         trial = Session(study, session.arena, session.program)
         began = time.perf_counter()
         learnt = learner.learn(trial, Budget(games))

@@ -116,9 +116,9 @@ def check(file: str | Path, *, threads: int | None = None) -> Checkup:
     k, kt, opponents = program.usual_sizes
     kt = min(k, kt)
     request = Request(k=k, kt=kt, opponents=opponents, learners=("nash",))
-    request.check(program)
     identity = program.engine_identity
     found = check_program(program)
+    request.check(program)
     cells = request.games(1) + 2 * (k + _BOOSTED) * opponents
     games = cells if found.passed else cells * program.specification.study.repeats
     seconds = games * found.seconds / (threads or available_cores())

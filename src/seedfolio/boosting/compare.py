@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from seedfolio.arena import Arena, Progress
+from seedfolio.arena import Arena, Progress, no_note
 from seedfolio.boosting.boost import named_learners
-from seedfolio.boosting.request import Request
+from seedfolio.boosting.request import Request, check_numbers, learner_names
 from seedfolio.boosting.result import Comparison
 from seedfolio.boosting.sessions import Means, open_session
 from seedfolio.boosting.trials import run_trials
 from seedfolio.games.game import Game
+from seedfolio.games.kind import GameKind
 from seedfolio.players.interface import Player
 from seedfolio.programs.load import load_program
 
@@ -30,12 +31,12 @@ _ORIGINAL_ARMS = 200
 
 
 def compare(
-    game: str | Path | Game,
+    game: str | Path | Game | GameKind,
     player: str | Player | None = None,
     *,
     budget: int = 10_000,
     learners: str | Sequence[str] = COMPARED,
-    opponents: int = 100,
+    opponents: int | None = None,
     repeats: int | None = None,
     key: int = 0,
     study: str | Path | None = None,
@@ -43,7 +44,7 @@ def compare(
     threads: int | None = None,
     despite_check: bool = False,
     progress: Progress | None = None,
-    note: Callable[[str], None] = lambda text: None,
+    note: Callable[[str], None] = no_note,
 ) -> Comparison:
     """Give every learner `budget` games to choose, and evaluate what it learns on unseen arms.
 
@@ -57,13 +58,15 @@ def compare(
     >>> [row.name for row in compared.rows]
     ['original, 1 seed', 'original, mixture', 'halving', 'nash']
     """
+    check_numbers(opponents=opponents, budget=budget, repeats=repeats, threads=threads, key=key)
     program = load_program(game, player, repeats)
-    arms = min(_ORIGINAL_ARMS, program.training_arms)
+    usual_k, _, usual_opponents = program.usual_sizes
+    arms = min(usual_k if program.slow else _ORIGINAL_ARMS, program.training_arms)
     request = Request(
         k=arms,
         kt=arms,
-        opponents=opponents,
-        learners=(learners,) if isinstance(learners, str) else tuple(learners),
+        opponents=usual_opponents if opponents is None else opponents,
+        learners=learner_names(learners),
         budget=budget,
     )
     request.check(program)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from seedfolio.arena import no_note
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.result import Boost, saved_boost, saved_matrices
 from seedfolio.errors import SpecificationError, StudyError
@@ -53,9 +54,7 @@ def show(
     return boosted
 
 
-def export(
-    study: str | Path, to: str | Path, *, note: Callable[[str], None] = lambda text: None
-) -> int:
+def export(study: str | Path, to: str | Path, *, note: Callable[[str], None] = no_note) -> int:
     """Write the training matrix of a study as .csv or .npz; return how many cells were played.
 
     Cells are half points of the first player: 2 for each game that it wins. Those that were not

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.table import Table
 
-from seedfolio.arena import Arena, Progress, Silent
+from seedfolio.arena import Arena, Progress, Silent, no_note
 from seedfolio.arena.automatic import find_arena
 from seedfolio.boosting.result import saved_boost, saved_matrices
 from seedfolio.errors import SpecificationError
@@ -71,7 +71,7 @@ def online(
     arena: str | Arena = "auto",
     threads: int | None = None,
     progress: Progress | None = None,
-    note: Callable[[str], None] = lambda text: None,
+    note: Callable[[str], None] = no_note,
 ) -> Online:
     """Let UCBT, a bandit, play the portfolios and single seeds of a study, and learn.
 
@@ -86,8 +86,8 @@ def online(
     >>> found.plays[0].games
     (1, 2, 4, 8, 16, 32, 64)
     """
-    if arms is not None and arms > _MOST_ARMS:
-        raise SpecificationError(f"`arms` must be at most {_MOST_ARMS}, not {arms}")
+    if arms is not None and not 1 <= arms <= _MOST_ARMS:
+        raise SpecificationError(f"`arms` must be 1 to {_MOST_ARMS:,}, not {arms}")
     path, progress = Path(study), progress or Silent()
     variant = Variant(discount, None if widening is None else Widening(widening))
     setting = OnlineSetting(games, repetitions, variant=variant, change=change)
@@ -101,7 +101,7 @@ def online(
         rectangles = online_rectangles(opponents, held)
         if any(opened.missing(*each).any() for each in rectangles):
             program = next(iter(boosted.portfolios.values())).program(path.parent)
-            playing = find_arena(arena, threads, note) if isinstance(arena, str) else arena
+            playing = find_arena(arena, threads, note)
             _play_missing(path, program, playing, rectangles, progress)
         plays = play_online(opened, opponents, held, setting, progress)
     return Online(boosted.title, plays)

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from seedfolio.arena import Arena
+from seedfolio.arena import Arena, no_note
 from seedfolio.arena.automatic import find_arena
 from seedfolio.boosting.budget import measure_speed
 from seedfolio.boosting.request import MOST_GAMES
 from seedfolio.boosting.sample_size import Plan, duration, make_plan
 from seedfolio.games.game import Game
+from seedfolio.games.kind import GameKind
 from seedfolio.players.interface import Player
 from seedfolio.programs.load import load_built_in
 
@@ -77,7 +78,7 @@ class Planned:
 
 
 def plan(
-    game: str | Path | Game,
+    game: str | Path | Game | GameKind,
     player: str | Player | None = None,
     *,
     epsilon: float | None = None,
@@ -87,7 +88,7 @@ def plan(
     repeats: int | None = None,
     arena: str | Arena = "auto",
     threads: int | None = None,
-    note: Callable[[str], None] = lambda text: None,
+    note: Callable[[str], None] = no_note,
 ) -> Planned:
     """Return how many games are enough for a precision, and how long they take on this machine.
 
@@ -108,9 +109,9 @@ def plan(
     make_plan(**sizes)  # a mistake shows before anything is compiled
     program = load_built_in(game, player, repeats)
     planned = make_plan(**sizes, repeats=program.repeats)
-    playing = find_arena(arena, threads, note) if isinstance(arena, str) else arena
+    playing = find_arena(arena, threads, note)
     speed = measure_speed(program, playing)
-    name = game.source if isinstance(game, Game) else str(game)
+    name = program.game.source if isinstance(game, Game | GameKind) else str(game)
     words = ["seedfolio", "boost", name, *(["--player", program.player.text] if player else [])]
     words += ["--k", str(planned.k), "--kt", str(planned.kt)]
     words += ["--repeats", str(repeats)] if repeats else []

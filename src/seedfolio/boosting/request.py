@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import BaseModel, ConfigDict
 
 from seedfolio.errors import SpecificationError
@@ -13,6 +15,22 @@ from seedfolio.study.matrices import training_cells
 MOST_GAMES = 10**9
 """More would not fit the memory that learning takes."""
 MOST_MINUTES = 100_000
+
+
+def check_numbers(**given: object) -> None:
+    """Raise SpecificationError if a parameter that is given is not a whole number."""
+    for name, value in given.items():
+        if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+            raise SpecificationError(f"`{name}` must be a whole number, not {value!r}")
+
+
+def learner_names(learners: str | Sequence[str]) -> tuple[str, ...]:
+    """Return one name or several as a tuple; SpecificationError if one is not a text."""
+    names = (learners,) if isinstance(learners, str) else tuple(learners)
+    for name in names:
+        if not isinstance(name, str):
+            raise SpecificationError(f"`learners` must be names such as nash, not {name!r}")
+    return names
 
 
 class Request(BaseModel):

@@ -146,6 +146,11 @@ class Comparison(Results):
     learnt: dict[str, Learnt] = field(default_factory=dict)
     """By learner."""
 
+    def as_data(self) -> dict[str, Any]:
+        """Return the same as plain data."""
+        sizes = {"budget": self.request.budget, "opponents": self.request.opponents}
+        return {**super().as_data(), **sizes}
+
 
 @dataclass(frozen=True)
 class Boost(Results):

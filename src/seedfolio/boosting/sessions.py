@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from seedfolio.arena import Arena, Progress, Silent
+from seedfolio.arena import Arena, Progress, Silent, no_note
 from seedfolio.arena.automatic import AUTO, find_arena
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.boosting.engine_check import as_checked, check_once, keep_check
-from seedfolio.boosting.places import study_path
+from seedfolio.boosting.places import default_study, study_path
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
 from seedfolio.programs.interface import Playable
@@ -32,7 +32,7 @@ class Means:
     despite_check: bool = False
     """Whether to continue with an external engine that failed its check."""
     progress: Progress | None = None
-    note: Callable[[str], None] = lambda text: None
+    note: Callable[[str], None] = no_note
     """Receives a line on what happens before the first game."""
 
 
@@ -44,30 +44,29 @@ def open_session(
 
     The default path is in the folder `studies`.
     """
-    named = means.arena if isinstance(means.arena, str) else AUTO
-    if named not in (AUTO, *program.arenas):
-        raise SpecificationError(
-            f"{program.title} is played by {' or '.join(program.arenas)}; leave out `arena`"
-        )
-    if isinstance(program, EngineProgram):  # the one place that asks which kind a program is
-        with _open_engine(program, study_path(program, study), means) as session:
-            yield session, study_path(program, study)
+    if isinstance(program, EngineProgram):  # the one place where it matters what a program is
+        with _open_engine(program, study, means) as opened:
+            yield opened
         return
     if means.despite_check:
         raise SpecificationError("leave out `despite_check`: built-in players are deterministic")
-    arena = means.arena
-    if isinstance(arena, str):
-        arena = find_arena(arena, means.threads, means.note)
+    arena = find_arena(means.arena, means.threads, means.note)
     identity = program.identity()  # compiles, so that a mistake shows before anything is written
     path = study_path(program, study)
-    with Study.open(path, identity) as opened:
-        yield Session(opened, arena, program, means.progress or Silent()), path
+    with Study.open(path, identity) as opened_study:
+        yield Session(opened_study, arena, program, means.progress or Silent()), path
 
 
 @contextmanager
-def _open_engine(program: EngineProgram, path: Path, means: Means) -> Iterator[Session]:
-    check = check_once(program, path, means.note)
+def _open_engine(
+    program: EngineProgram, study: str | Path | None, means: Means
+) -> Iterator[tuple[Session, Path]]:
+    if means.arena != AUTO:
+        raise SpecificationError(f"{program.title} runs in its own processes; leave out `arena`")
+    known = default_study(program) if study is None else Path(study)
+    check = check_once(program, known, means.note)
     program = as_checked(program, check, means.repeats, means.despite_check)
+    path = study_path(program, study)
     with Study.open(path, program.identity()) as opened:
         keep_check(opened, program, check)
         with ProcessArena(
@@ -77,4 +76,4 @@ def _open_engine(program: EngineProgram, path: Path, means: Means) -> Iterator[S
             reuse=check.reusable or not check.deterministic,
             archive=opened.engine_games(),
         ) as arena:
-            yield Session(opened, arena, program, means.progress or Silent())
+            yield Session(opened, arena, program, means.progress or Silent()), path

@@ -16,6 +16,7 @@ from seedfolio.cli.options import (
     DespiteCheckOption,
     JsonOption,
     LearnerOption,
+    OpponentsOption,
     PlayerOption,
     QuietOption,
     RepeatsOption,
@@ -24,7 +25,6 @@ from seedfolio.cli.options import (
     note_unless,
     print_json,
 )
-from seedfolio.errors import SpecificationError
 
 if TYPE_CHECKING:
     from seedfolio.boosting.result import Results
@@ -59,19 +59,13 @@ def boost(
             show_default=f"100, at most k{_OR_THE_FILES}",
         ),
     ] = None,
-    opponents: Annotated[
-        int | None,
-        typer.Option(
-            help="Smallest number of unseen seeds of each colour to evaluate with.",
-            show_default=f"100{_OR_THE_FILES}",
-        ),
-    ] = None,
+    opponents: OpponentsOption = None,
     budget: Annotated[
         int | None,
         typer.Option(
             help="Number of games that each learner chooses for itself, instead of --kt; --k is "
             "then the number of seeds that represent the original.",
-            show_default="only learners that always do",
+            show_default="none: as many as fill the matrix",
         ),
     ] = None,
     minutes: Annotated[
@@ -102,10 +96,6 @@ def boost(
     """
     from seedfolio.boosting.boost import boost as run_boost
 
-    if kt is not None and (budget is not None or minutes is not None):
-        raise SpecificationError(
-            "leave out `kt`: with `budget` or `minutes` learners choose their games"
-        )
     outcome = run_boost(
         game,
         player,

@@ -38,7 +38,7 @@ def compare(
         int, typer.Option("--budget", "-b", help="Number of games that each learner may choose.")
     ] = 10_000,
     learner: Annotated[list[str] | None, LearnerOption] = None,
-    opponents: OpponentsOption = 100,
+    opponents: OpponentsOption = None,
     repeats: RepeatsOption = None,
     key: Annotated[
         int, typer.Option(help="Draws what learners leave to chance.", min=0, max=2**64 - 1)
@@ -55,9 +55,10 @@ def compare(
 ) -> None:
     """Compare learners: the same number of games for each, all evaluated on the same unseen seeds.
 
-    Without --learner it is a selection; seedfolio learners lists all. A learner that takes a matrix
-    gets the largest square that the budget pays for. Games are kept in the study file, so the same
-    command goes on after an interruption.
+    The default learners are auto, auto:exploiters=16, halving, halving:keep=16, best-seed, top,
+    nash and exploiter; seedfolio learners lists all. A learner that takes a matrix gets the largest
+    square that the budget pays for. Games are kept in the study file, so the same command goes on
+    after an interruption.
     """
     from seedfolio.boosting.compare import COMPARED
     from seedfolio.boosting.compare import compare as run_comparison

@@ -28,7 +28,11 @@ ArenaOption = Annotated[
 ]
 ThreadsOption = Annotated[int | None, typer.Option(help="Number of threads.", show_default="all")]
 OpponentsOption = Annotated[
-    int, typer.Option(help="Smallest number of unseen seeds of each colour to evaluate with.")
+    int | None,
+    typer.Option(
+        help="Smallest number of unseen seeds of each colour to evaluate with.",
+        show_default="100, or what engine.toml says",
+    ),
 ]
 RepeatsOption = Annotated[
     int | None,

@@ -93,7 +93,7 @@ def online(
             show_default="Kt of the study, at most 100",
         ),
     ] = None,
-    repetitions: Annotated[int, typer.Option(help="Number of repetitions.")] = 20,
+    repetitions: Annotated[int, typer.Option(help="How often all of it is repeated.")] = 20,
     discount: Annotated[
         float,
         typer.Option(help="Weight of earlier games after each game: below 1, UCBT forgets."),

@@ -23,7 +23,9 @@ def show(
     plot_k: Annotated[
         Path | None, typer.Option(help="Draw success against K: a .png or .svg file.")
     ] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as text.")] = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the table as Markdown.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show what a study found or what a portfolio holds, and draw the papers' figures."""
@@ -65,8 +67,9 @@ def export(
     Cells that were not played are left empty, in NPZ 255.
     Where the study is that of a Go engine, a folder gets every game that it has played, as SGF.
     """
+    from seedfolio.arena import no_note
     from seedfolio.boosting.contents import export as write_matrix
 
-    written = write_matrix(study, to, note=say if to.suffix else lambda text: None)
+    written = write_matrix(study, to, note=say if to.suffix else no_note)
     if not to.suffix:
         print(f"{written:,} games in {to}")

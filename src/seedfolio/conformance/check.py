@@ -13,6 +13,7 @@ from seedfolio.conformance.playouts import Playouts
 from seedfolio.conformance.walk import Walker
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
 from seedfolio.games.game import Game
 from seedfolio.players import load_player
 from seedfolio.players.flat import Flat
@@ -25,7 +26,7 @@ _SEEDS = 4
 _GAMES_OF_LUCK = 2
 
 
-def check_game(game: Game, *, games: int = 200, seed: int = 0) -> None:
+def check_game(game: Game | str, *, games: int = 200, seed: int = 0) -> None:
     """Check that `game` keeps the rules that every game must keep, over `games` random games.
 
     - Legal moves are distinct, named, at most max_moves and playable.
@@ -46,6 +47,8 @@ def check_game(game: Game, *, games: int = 200, seed: int = 0) -> None:
     >>> from seedfolio import check_game, load_game
     >>> check_game(load_game("domineering:4x4"), games=5)  # says nothing, as nothing is wrong
     """
+    if isinstance(game, str):
+        game = load_game(game)
     check_facts(game)
     try:
         _check_random_games(game, games, seed)

@@ -48,6 +48,7 @@ class EngineProgram:
     repeats: int = 1
 
     slow = True
+    keeps_games = True
     arenas = ("processes",)
     symmetries = 0
     takes_book = False
@@ -201,7 +202,7 @@ class EngineProgram:
         """Raise SpecificationError: the symmetries of an engine's board are not known."""
         raise SpecificationError(
             f"{self.title} is an external engine, whose symmetries are not known; leave out "
-            "symmetries"
+            "`symmetries`"
         )
 
     def for_arms(self, *arms: NDArray[np.uint64]) -> Self:
@@ -210,10 +211,7 @@ class EngineProgram:
 
     def compiled(self) -> NoReturn:
         """Raise SpecificationError: nothing is compiled here."""
-        raise SpecificationError(
-            f"{self.title} is an external engine: a book is for built-in players; choose another "
-            "learner"
-        )
+        raise SpecificationError(f"{self.title} is an external engine: it has no compiled program")
 
     @cached_property
     def engine_identity(self) -> str:

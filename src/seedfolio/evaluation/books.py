@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.evaluation.evaluation import Evaluation
 from seedfolio.evaluation.exploiters import CRITERIA, mixture_successes
-from seedfolio.portfolios.book import ORIGINAL, BookPortfolio, MixedBook, Words
+from seedfolio.portfolios.book import ORIGINAL, BookPortfolio, Words
 from seedfolio.study.arms import UnseenArms
 from seedfolio.study.session import Session
 
@@ -32,7 +32,7 @@ def evaluate_books(
     matrices = []
     for colour in (0, 1):
         with session.task("book against unseen", own * opponents):
-            matrices.append(book_success(session, plays[colour], colour, *arms))
+            matrices.append(book_success(session, plays, colour, *arms))
     first, second = (mixture_successes(matrix, CRITERIA) for matrix in matrices)
     return Evaluation.of(first, second, (opponents, opponents))
 
@@ -43,14 +43,15 @@ def own_arms(count: int) -> UnseenArms:
 
 
 def book_success(
-    session: Session, side: MixedBook, colour: int, ours: Words, theirs: Words
+    session: Session, plays: BookPortfolio, colour: int, ours: Words, theirs: Words
 ) -> NDArray[np.float64]:
     """Return the success of the books of a colour with our arms (rows) against opponents.
 
     Both are consecutive arms. The session's progress advances by each game.
     """
-    sides = (side, ORIGINAL) if colour == 0 else (ORIGINAL, side)
-    program = session.program.compiled().for_books.with_books(BookPortfolio(*sides).words())
+    sides = (plays.first, ORIGINAL) if colour == 0 else (ORIGINAL, plays.second)
+    books = BookPortfolio(*sides, symmetric=plays.symmetric)
+    program = session.program.compiled().for_books.with_books(books.words())
     cells = np.repeat(ours, len(theirs)), np.tile(theirs, len(ours))
     matrix = np.empty((len(ours), len(theirs)))
     with closing(session.play_as(colour, *cells, program)) as blocks:

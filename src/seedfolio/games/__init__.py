@@ -34,7 +34,7 @@ def game_kinds() -> list[GameKind]:
     return [_only_kind(importlib.import_module(module), name) for name, module in BUILT_IN.items()]
 
 
-def load_game(text: str) -> Game:
+def load_game(text: str | Path) -> Game:
     """Return the game that `text` describes.
 
     `domineering`, `domineering:7x7`, `breakthrough:6x6,pawn_rows=1`, or the same with a file of
@@ -52,6 +52,7 @@ def load_game(text: str) -> Game:
      1 . . . . 1
        a b c d
     """
+    text = str(text)
     name, options = split_source(text)
     kind = _load_kind(name)
     game = kind(**_parse_options(kind, options))
@@ -75,6 +76,9 @@ def _load_kind(name: str) -> GameKind:
             f"{name} is an external engine, for seedfolio check, boost and compare only; this "
             "takes a game"
         )
+    if name.endswith((".json", ".study")):
+        what = "portfolio" if name.endswith(".json") else "study"
+        raise SpecificationError(f"{name} is a {what}; name a game, such as domineering:7x7")
     if name not in BUILT_IN:
         hint = did_you_mean(name, BUILT_IN)
         known = ", ".join(BUILT_IN)

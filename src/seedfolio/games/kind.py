@@ -31,9 +31,17 @@ class GameKind:
         signature = inspect.signature(self.build)
         return {name: item.default for name, item in signature.parameters.items()}
 
-    def __call__(self, **parameters: float) -> Game:
-        """Return the game with these parameters; SpecificationError if one is wrong."""
+    def __call__(self, *sizes: float, **parameters: float) -> Game:
+        """Return the game with these parameters; SpecificationError if one is wrong.
+
+        `sizes` are the first parameters, in their order.
+        """
         defaults = self.defaults
+        if len(sizes) > len(defaults):
+            raise SpecificationError(
+                f"{self.name} takes {len(defaults)} parameters, not {len(sizes)}"
+            )
+        parameters = {**dict(zip(defaults, sizes, strict=False)), **parameters}
         for name, value in parameters.items():
             if name not in defaults:
                 raise SpecificationError(

@@ -62,9 +62,13 @@ class Learner(ABC):
     def learn(self, session: Session, budget: Budget) -> Learnt:
         """Learn from at most the games of the budget; games that the study has count, too."""
 
-    def check(self, program: Playable) -> None:
+    def check(self, program: Playable, *, whole_matrix: bool = False) -> None:
         """Raise SpecificationError if the learner cannot learn for this program."""
         return
+
+    def sample(self) -> Learner:
+        """Return a learner of about the same speed that needs few games: mostly itself."""
+        return self
 
     def settled(self, program: Playable, games: int) -> Learner:
         """Return the learner that this one uses with that many games: mostly itself."""

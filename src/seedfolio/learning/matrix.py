@@ -18,6 +18,7 @@ from seedfolio.learning.exploration import Choice, ExploringLearner, nothing_kno
 from seedfolio.learning.learner import Budget, Certificate, Learner, Learnt
 from seedfolio.learning.one_colour import confidence
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.programs.interface import Playable
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.cells import Cells
 from seedfolio.study.matrices import training_cells
@@ -123,6 +124,13 @@ class GrowingMatrix(ExploringLearner):
         if self.ratio == 1:
             return name
         return f"{name}{',' if ':' in name else ':'}ratio={self.ratio!r}"
+
+    def check(self, program: Playable, *, whole_matrix: bool = False) -> None:
+        """Raise SpecificationError where the whole matrix is given: it has its own ratio."""
+        if whole_matrix:
+            raise SpecificationError(
+                f"{self.name}: ratio is for a `budget`; leave out ratio, or choose `kt`"
+            )
 
     def begin(self, cells: int, full: int, key: int) -> MatrixExploration:
         """Begin an exploration of at most `cells` cells."""

@@ -80,19 +80,19 @@ class BoardExperiment(Experiment):
                 game,
                 player,
                 k=setting["k"],
-                kt=setting["kt"],
                 opponents=setting["opponents"],
                 study=setting.folder / f"{game.replace(':', '-')}.study",
                 arena=setting.arena,
                 threads=setting.threads,
                 progress=setting.progress,
+                note=setting.announce,
             )
             rows: tuple[Row, ...] = ()
             if self.choosing:
                 budget = self.cells * load_program(game, player).repeats
                 rows = run(learners=self.choosing, budget=budget).rows
             # The matrices come last: the study keeps the last result.
-            outcome = run(learners=self.learners)
+            outcome = run(learners=self.learners, kt=setting["kt"])
             results.append(Result(game, outcome, rows))
         return BoardOutcome(self, tuple(results))
 

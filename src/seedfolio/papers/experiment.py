@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from seedfolio.arena import Arena, Progress, Silent
+from seedfolio.arena import Arena, Progress, Silent, no_note
 from seedfolio.errors import SpecificationError, StudyError
 
 
@@ -26,7 +26,7 @@ class Setting:
     threads: int | None = None
     """Number of threads, or of engine games at once; None: one for each core."""
     progress: Progress = field(default_factory=Silent)
-    announce: Callable[[str], None] = lambda text: None
+    announce: Callable[[str], None] = no_note
     """Receives a line for each part of the experiment."""
 
     def __getitem__(self, name: str) -> int:

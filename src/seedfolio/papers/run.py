@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from seedfolio.arena import Arena, Progress, Silent
+from seedfolio.arena import Arena, Progress, Silent, no_note
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.papers.batoo_go import BATOO
 from seedfolio.papers.experiment import Experiment, Outcome, Setting, refuse_options
@@ -36,7 +36,7 @@ def reproduce(
     k: int | None = None,
     kt: int | None = None,
     opponents: int | None = None,
-    boards: Sequence[str] = (),
+    boards: str | Sequence[str] = (),
     player: str | None = None,
     numbers: Mapping[str, int] | None = None,
     paper: bool = False,
@@ -44,13 +44,14 @@ def reproduce(
     arena: str | Arena = "auto",
     threads: int | None = None,
     progress: Progress | None = None,
-    note: Callable[[str], None] = lambda text: None,
+    note: Callable[[str], None] = no_note,
 ) -> Outcome:
     """Reproduce a table of the papers; the same call continues after an interruption.
 
-    `experiment` is a key of EXPERIMENTS. Those with built-in games take `kt`, `boards`, `player`
-    and `arena`. Those with GNU Go take other `numbers` by name, and `paper` for the sizes of the
-    paper. Studies are kept in `folder`, by default `studies/EXPERIMENT`.
+    `experiment` is table3, phantom-go, gametestbed, transfer, variants, go9, batoo or moves. The
+    first three, with built-in games, take `kt`, `boards`, `player` and `arena`. The others, with
+    GNU Go, take other `numbers` by name, and `paper` for the sizes of the paper. Studies are kept
+    in `folder`, by default `studies/EXPERIMENT`.
 
     >>> from seedfolio import reproduce
     >>> sizes = {"k": 4, "kt": 4, "opponents": 17, "boards": ["domineering:5x5"]}
@@ -59,6 +60,7 @@ def reproduce(
     | game | method |  | K'=1 | K'=2 | K'=4 | K'=8 | K'=16 |
     """
     found = find_experiment(experiment)
+    boards = (boards,) if isinstance(boards, str) else boards
     chosen = arena if arena != "auto" else None
     given = {"kt": kt, "boards": boards, "player": player, "arena": chosen}
     refuse_options(experiment, found, {**given, "numbers": numbers, "paper": paper})

@@ -25,6 +25,7 @@ class BuiltIn:
     behaviour: Any
 
     slow = False
+    keeps_games = False
     arenas = ("threads", "cuda")
     training_arms = len(TRAINING_SEEDS)
     unseen_arms = len(UNSEEN_SEEDS)

@@ -179,7 +179,7 @@ class Program(BuiltIn):
     def line_to(self, arms: tuple[int, int], colour: int, state: int, move: int) -> tuple[int, ...]:
         """Play a game of the books until `colour` is to move in this state of its book.
 
-        Return the symmetry under which its arm (see `core.arm_numbers`) plays the book's move
+        Return the symmetry under which its arm (see `core.seeds`) plays the book's move
         there, and all moves before it, turned as the book has them. SpecificationError if the game
         does not come there, or the arm plays another move.
         """

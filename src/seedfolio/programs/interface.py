@@ -48,6 +48,11 @@ class Playable(Protocol):
         ...
 
     @property
+    def keeps_games(self) -> bool:
+        """Whether the study keeps each game with its moves."""
+        ...
+
+    @property
     def arenas(self) -> tuple[str, ...]:
         """The names of the arenas that can play it."""
         ...

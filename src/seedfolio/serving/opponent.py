@@ -13,6 +13,7 @@ import numpy as np
 from seedfolio.core.randomness import below, mix_int
 from seedfolio.core.seeds import FIRST_PLAY_SEED, PLAY_SEEDS, name_of_arm
 from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.games.game import Game
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.file import load_portfolio
@@ -169,11 +170,14 @@ def load_boosted(path: str | Path) -> Boosted:
     return Boosted(program, file.plays(program.game), file.learner)
 
 
-def load_opponent(text: str, player: str | None = None) -> Opponent:
+def load_opponent(program: str | Path | Game, player: str | None = None) -> Opponent:
     """Return the boosted program of a portfolio file, or the original of a game.
 
     `player` is the player of the original; a portfolio names its own.
     """
+    if isinstance(program, Game):
+        return Original(load_built_in(program, player))
+    text = str(program)
     if text.endswith(".json"):
         if player is not None:
             raise SpecificationError(f"{text} names its own player; leave out `player`")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from seedfolio.core.randomness import luck_key
 from seedfolio.core.seeds import name_of_arm
+from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
 from seedfolio.players.program import Program
 from seedfolio.report.sgf import sgf_text
@@ -65,7 +67,10 @@ class Record:
 
 
 def replay(
-    program: str | Program, first: int | str, second: int | str, player: str | None = None
+    program: str | Path | Game | Program,
+    first: int | str,
+    second: int | str,
+    player: str | None = None,
 ) -> Record:
     """Play the game of arm `first`, the first player, against arm `second` again.
 
@@ -80,7 +85,7 @@ def replay(
     >>> record.half_points
     2
     """
-    playing = load_opponent(program, player).playing if isinstance(program, str) else program
+    playing = program if isinstance(program, Program) else load_opponent(program, player).playing
     game = playing.game
     arms = parse_arm(str(first), game), parse_arm(str(second), game)
     luck = int(luck_key(np.uint64(arms[0]), np.uint64(arms[1]), 0))

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from seedfolio.errors import SpecificationError
+from seedfolio.games.game import Game
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
 from seedfolio.serving.external import ExternalEngine, is_external, load_external
@@ -20,7 +21,9 @@ from seedfolio.serving.uci_relay import UciRelay
 from seedfolio.study.files import atomic_write
 
 
-def gtp(program: str, player: str | None = None, *, arm: str = "", key: int | None = None) -> None:
+def gtp(
+    program: str | Path, player: str | None = None, *, arm: str = "", key: int | None = None
+) -> None:
     r"""Be a Go engine: answer the Go Text Protocol on standard input and output.
 
     The program is a portfolio file, or a game with a player for the original. At the start of each
@@ -35,6 +38,7 @@ def gtp(program: str, player: str | None = None, *, arm: str = "", key: int | No
     =2
     <BLANKLINE>
     """
+    program = str(program)
     if _external(program, player, arm):
         with _engine(program, "gtp") as engine:
             table = engine.program.specification.game
@@ -48,7 +52,9 @@ def gtp(program: str, player: str | None = None, *, arm: str = "", key: int | No
     server.serve(_standard_input(), _write)
 
 
-def uci(program: str, player: str | None = None, *, arm: str = "", key: int | None = None) -> None:
+def uci(
+    program: str | Path, player: str | None = None, *, arm: str = "", key: int | None = None
+) -> None:
     r"""Be an engine for games without secrets: answer UCI on standard input and output.
 
     The arguments are those of `gtp`.
@@ -60,6 +66,7 @@ def uci(program: str, player: str | None = None, *, arm: str = "", key: int | No
     info string seed 18493854919301
     bestmove b4c4
     """
+    program = str(program)
     if _external(program, player, arm):
         with _engine(program, "uci") as engine:
             _serve_external_by_uci(engine, key)
@@ -75,7 +82,7 @@ def uci(program: str, player: str | None = None, *, arm: str = "", key: int | No
 
 
 def play(
-    opponent: str,
+    opponent: str | Path | Game,
     player: str | None = None,
     *,
     second: bool = False,

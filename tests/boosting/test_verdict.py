@@ -1,0 +1,67 @@
+"""The verdict: what beats the original for certain is recommended, and nothing else."""
+
+from math import nan
+
+import pytest
+
+from seedfolio.boosting.verdict import verdict_of
+from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.report.table import FIXED_SEED, MIXTURE, Row
+
+
+def row(name, first, last, error=0.01, group="learner"):
+    middle = [Estimate((first + last) / 2, error)] * 3
+    errors = (nan, error) if group == "baseline" else (error, error)
+    estimates = [Estimate(first, errors[0]), *middle, Estimate(last, errors[1])]
+    return Row(name, "1+1", estimates, group)
+
+
+ORIGINAL = [row(FIXED_SEED, 0.5, 0.0, group="baseline"), row(MIXTURE, 0.5, 0.4, group="baseline")]
+
+
+def test_one_that_wins_both_columns_is_the_best():
+    found = verdict_of([*ORIGINAL, row("book", 0.75, 0.5), row("best-seed", 0.8, 0.0)])
+    assert found.stranger.name == "best-seed"
+    assert found.prepared.name == "book"
+    assert found.best == "book"
+    first, second = found.text.splitlines()
+    assert first.startswith("Against strangers: use best-seed, 80.0±1.0% where the original has 50")
+    assert "Only there: opponents who prepare hold it to 0.0±1.0%." in first
+    assert second.startswith("Against opponents who prepare (K'=16): use book, 50.0±1.0%")
+    assert found.as_data()["best"] == "book"
+
+
+def test_nothing_below_the_original_is_ever_the_best():
+    found = verdict_of([*ORIGINAL, row("nash", 0.51, 0.2), row("best-half", 0.49, 0.39)])
+    assert found.stranger is None
+    assert found.prepared is None
+    assert found.best is None
+    assert "keep the original. Nothing beat it beyond the error (best: nash, +1.0" in found.text
+    assert "Try more games, or the learner book." in found.text
+
+
+def test_a_gain_within_the_error_is_none():
+    sure = verdict_of([*ORIGINAL, row("nash", 0.53, 0.4)])
+    assert sure.stranger.name == "nash"
+    assert sure.best == "nash"
+    assert verdict_of([*ORIGINAL, row("nash", 0.53, 0.4, error=0.02)]).best is None
+    # With more rows the best of them is the luckiest, and more is needed.
+    others = [row(f"other {n}", 0.5, 0.4) for n in range(9)]
+    assert verdict_of([*ORIGINAL, row("nash", 0.525, 0.4), *others]).best is None
+    assert verdict_of([*ORIGINAL, row("nash", 0.525, 0.4)]).best == "nash"
+
+
+def test_the_winner_against_strangers_alone_is_used_if_nothing_else_helps():
+    found = verdict_of([*ORIGINAL, row("best-seed", 0.6, 0.0)])
+    assert found.best == "best-seed"
+
+
+def test_the_interval_holds_the_gain():
+    gain = verdict_of([*ORIGINAL, row("nash", 0.6, 0.4)]).stranger
+    assert gain.low < gain.mean == pytest.approx(0.1) < gain.high
+    assert gain.high - gain.mean == pytest.approx(1.96 * 0.01, rel=1e-3)
+
+
+def test_without_learners_or_original_there_is_none():
+    assert verdict_of(ORIGINAL) is None
+    assert verdict_of([row("nash", 0.6, 0.4)]) is None
