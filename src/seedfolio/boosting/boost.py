@@ -58,8 +58,8 @@ def boost(
     `minutes` it is as many games as all learners together can play in about that time, by the
     speed measured first; `note` receives the number, and the study keeps it. The learners are
     book (not for an engine), best-seed, best-half, nash and sparse-nash unless given, with a budget
-    or minutes `auto`. With `symmetries` each arm is drawn under a random symmetry of the board, which makes the portfolio
-    harder to exploit.
+    or minutes `auto`. With `symmetries` each arm is drawn under a random symmetry of the board,
+    which makes the portfolio harder to exploit.
 
     Where luck plays a part, each pair of arms plays `repeats` games, 16 unless given. An external
     engine is checked first, once for each study: EngineError if its arms are not deterministic,
