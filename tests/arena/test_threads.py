@@ -61,7 +61,7 @@ def test_stopping_early_ends_the_threads(program):
 
 
 def test_impossible_arenas_are_refused():
-    with pytest.raises(SpecificationError, match="threads must be 1 or more, not 0"):
+    with pytest.raises(SpecificationError, match="`threads` must be 1 or more, not 0"):
         ThreadArena(0)
     with pytest.raises(SpecificationError, match="block must be 1 or more, not 0"):
         ThreadArena(1, block=0)

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module", params=[PERFECT, HIDDEN], ids=lambda case: case[0])
 def boosted(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("books")
-    sizes = {"k": 20, "kt": 10, "opponents": 100, "budget": 6000}
+    sizes = {"k": 20, "opponents": 100, "budget": 6000}
     outcome = boost(*request.param, learners=["book"], study=folder / "some.study", **sizes)
     return outcome, outcome.save_portfolios()["book"]
 
