@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from seedfolio.arena import no_note
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.result import Boost, saved_boost, saved_matrices
 from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.learning.matrix import MatrixLearner
+from seedfolio.learning.registry import find_learner
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.report.engine_sgf import export_sgf
 from seedfolio.report.figures import picture_format
@@ -50,8 +52,13 @@ def show(
             if plot_seeds:
                 draw_seeds(study, played, Path(plot_seeds))
             if plot_k:
-                draw_k_curves(study, played, asked.learners, Path(plot_k))
+                draw_k_curves(study, played, _of_matrices(asked.learners), Path(plot_k))
     return boosted
+
+
+def _of_matrices(learners: Sequence[str]) -> list[str]:
+    """Return those learners that take a whole matrix: a curve over K is drawn for these."""
+    return [name for name in learners if isinstance(find_learner(name), MatrixLearner)]
 
 
 def export(study: str | Path, to: str | Path, *, note: Callable[[str], None] = no_note) -> int:
