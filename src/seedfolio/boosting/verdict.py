@@ -78,9 +78,11 @@ class Verdict:
     def _line(self, opponents: str, gain: Gain | None) -> str:
         if gain is None:
             closest = max(self.tried, key=lambda each: each.mean)
+            tried_book = any(each.name.startswith("book") for each in self.tried)
+            book = "" if tried_book else "; for a built-in player, the learner book"
             return (
                 f"Against {opponents}: keep the original. Nothing beat it beyond the error (best: "
-                f"{closest.name}, {closest.text}). Try more games, or the learner book."
+                f"{closest.name}, {closest.text}). Try more games{book}."
             )
         line = f"Against {opponents}: use {gain.name}, {percent(gain.success)}% where the original "
         line += f"has {percent(gain.original)} ({gain.text})."
