@@ -110,7 +110,7 @@ def test_the_sequential_test_errs_as_seldom_as_it_says(bounds, shape):
 
 def test_a_program_that_always_wins_is_accepted_soon_but_not_at_once():
     sprt = Sprt(0, 30)
-    decisions = [sprt.decision(sprt.ratio(n, float(n), float(n))) for n in range(1, 20)]
+    decisions = [sprt.decision(sprt.ratio(n, float(n), float(n))) for n in range(1, 30)]
     assert decisions[:3] == [None] * 3
     assert decisions[-1] == "elo1"
 

@@ -21,9 +21,9 @@ Z = 1.959963984540054
 """Standard errors of a 95% interval, to each side."""
 ERROR = 0.05
 """The probability of each wrong decision of the sequential test."""
-_PRIOR_PAIRS = 4
-_PRIOR_VARIANCE = 1 / 8
-"""The variance of the score of a pair of two independent games without draws, at 50%."""
+_PRIOR_PAIRS = 8
+_PRIOR_VARIANCE = 1 / 4
+"""The largest that a score from 0 to 1 can have."""
 _SCALE = 400
 _MOST_ELO = 4000
 
@@ -96,8 +96,8 @@ class Sprt:
 
     The generalized test with a normal approximation of the scores of pairs of games (as fishtest
     and fastchess do with the counts of the five scores of a pair). The variance is that of the
-    pairs so far and of four more with the variance of independent games: it keeps the first few
-    pairs from deciding by being alike.
+    pairs so far and of eight more with the largest possible variance: the first few pairs must not
+    decide because they are alike.
     """
 
     elo0: float
