@@ -9,7 +9,7 @@ from sessions import Bar
 import seedfolio
 from seedfolio import Original, SpecificationError, StudyError, load_boosted, load_program, match
 from seedfolio.core.seeds import FIRST_PLAY_SEED
-from seedfolio.serving.match import load_entrant
+from seedfolio.serving.pairings import load_entrant
 
 GAME = "domineering:4x4"
 WEAK, MIDDLE, STRONG = (f"{GAME}@uct:simulations={number}" for number in (2, 5, 50))
@@ -229,7 +229,13 @@ def test_bad_requests(programs, more, message, tmp_path, monkeypatch):
 
 def test_a_portfolio_of_an_engine_is_refused(portfolio, tmp_path):
     data = json.loads(portfolio.read_text())
-    data["engine"] = {"file": "e.toml", "specification": {}, "digest": "", "identity": {}}
+    data["engine"] = {
+        "file": "e.toml",
+        "specification": {},
+        "digest": "",
+        "identity": "",
+        "arms": {},
+    }
     path = tmp_path / "engine.json"
     path.write_text(json.dumps(data))
     with pytest.raises(SpecificationError, match="is an external engine; a match is between"):

@@ -18,9 +18,10 @@ from seedfolio.boosting.request import MOST_GAMES, check_numbers
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.elo import SuccessInterval
 from seedfolio.players.interface import Player
-from seedfolio.serving.match import Means, Pairings, load_entrant, play_match
+from seedfolio.serving.match import Means, play_match
 from seedfolio.serving.match_result import interval_text, percent
 from seedfolio.serving.opponent import Boosted, Original
+from seedfolio.serving.pairings import Pairings, load_entrant
 
 THINKING = ("simulations", "playouts")
 """Parameters of players that say how long they think."""
@@ -61,21 +62,20 @@ class Worth:
     @property
     def times(self) -> float | None:
         """How many times; None if it is less than once, or more than `most`."""
-        if self.steps[0].success.mean < 0.5 or self.steps[-1].success.mean > 0.5:
-            return None
         return _crossing(self.steps, [step.success.mean for step in self.steps])
 
     @property
     def low(self) -> float | None:
         """The lower end of the 95% interval; None if it is below once."""
-        return _crossing(self.steps, [step.success.low for step in self.steps])
+        ends = [step.success.low for step in self.steps]
+        return self.steps[-1].times if min(ends) > 0.5 else _crossing(self.steps, ends)
 
     @property
     def high(self) -> float | None:
-        """The upper end of the 95% interval; None if it is above `most`."""
+        """The upper end of the 95% interval; None if it is beyond the last step."""
         # The last place where it is above 50, so from the other side.
         ends = [1 - step.success.high for step in reversed(self.steps)]
-        return _crossing(self.steps[::-1], ends)
+        return self.steps[0].times if min(ends) > 0.5 else _crossing(self.steps[::-1], ends)
 
     @property
     def text(self) -> str:
@@ -195,9 +195,9 @@ def search(
         return tuple(done)
     while done[-1].success.mean > 0.5 and done[-1].thinking < last:
         done.append(play(min(2 * done[-1].thinking, last)))
-    if done[-1].success.mean > 0.5 or len(done) == 1:
+    if done[-1].success.mean > 0.5:
         return tuple(done)
-    below, above = done[-2], done[-1]
+    below, above = done[max(0, len(done) - 2)], done[-1]
     for _ in range(steps):
         between = round(sqrt(below.thinking * above.thinking))
         if between in (below.thinking, above.thinking):
@@ -257,8 +257,8 @@ def _check_sizes(games: int, most: float, steps: int, key: int) -> None:
         )
     if isinstance(most, bool) or not isinstance(most, int | float) or not isfinite(most):
         raise SpecificationError(f"`most` must be a number, not {most!r}")
-    if not 1 <= most <= 10**6:
-        raise SpecificationError(f"`most` must be from 1 to {10**6}, not {most:g}")
+    if not 1 < most <= 10**6:
+        raise SpecificationError(f"`most` must be above 1, and at most {10**6}, not {most:g}")
     if not 0 <= steps <= 20:
         raise SpecificationError(f"`steps` must be from 0 to 20, not {steps}")
     if not 0 <= key < 2**64:
