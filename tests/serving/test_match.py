@@ -136,10 +136,10 @@ def test_a_damaged_record_is_refused(tmp_path):
     match(STRONG, WEAK, games=4, record=path)
     header, *games = path.read_text().splitlines(keepends=True)
     path.write_text("".join([header, games[1], games[0], *games[2:]]))
-    with pytest.raises(SpecificationError, match="line 2 of .* is not game 0"):
+    with pytest.raises(SpecificationError, match=r"line 2 of .* is not game 0"):
         match(STRONG, WEAK, games=4, record=path)
     path.write_text("".join([header, games[0], "{}\n", *games[2:]]))
-    with pytest.raises(SpecificationError, match="line 3 of .* is not game 1"):
+    with pytest.raises(SpecificationError, match=r"line 3 of .* is not game 1"):
         match(STRONG, WEAK, games=4, record=path)
     with pytest.raises(StudyError, match="does not exist"):
         match(STRONG, WEAK, games=4, record=tmp_path / "none" / "games.jsonl")

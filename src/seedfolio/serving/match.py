@@ -39,8 +39,8 @@ def match(
     """Play a match between two programs, or each against each where there are more.
 
     A program is a portfolio file, a game for its own player, or a text such as
-    domineering:7x7@uct:simulations=300 for a game and a player; from Python also what `load_boosted`
-    and `load_program` return. All must be of the same game. Each two programs play `games` games,
+    domineering:7x7@uct:simulations=300 for a game and a player; from Python also what
+    `load_boosted` and `load_program` return. All must be of the same game. Each two programs play `games` games,
     half of them with each colour. Originals draw a fresh seed for each game, portfolios one of
     their arms, all from `key`: the same match has the same games, whatever the number of threads.
 
@@ -71,12 +71,12 @@ def match(
         games,
         test,
         None if record is None else Path(record),
-        Means(workers, progress or Silent()),
+        MatchMeans(workers, progress or Silent()),
     )
 
 
 @dataclass(frozen=True)
-class Means:
+class MatchMeans:
     """What a match is played with."""
 
     threads: int
@@ -85,7 +85,7 @@ class Means:
 
 
 def play_match(
-    pairings: Pairings, games: int, sprt: Sprt | None, record: Path | None, means: Means
+    pairings: Pairings, games: int, sprt: Sprt | None, record: Path | None, means: MatchMeans
 ) -> Match:
     """Play the match, less the games that the record has."""
     points: dict[tuple[int, int], list[int]] = {pair: [] for pair in pairings.pairs}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from math import exp, isfinite, log, sqrt
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from seedfolio.boosting.request import MOST_GAMES, check_numbers
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.elo import SuccessInterval
 from seedfolio.players.interface import Player
-from seedfolio.serving.match import Means, play_match
+from seedfolio.serving.match import MatchMeans, play_match
 from seedfolio.serving.match_result import interval_text, percent
 from seedfolio.serving.opponent import Boosted, Original
 from seedfolio.serving.pairings import Pairings, load_entrant
@@ -177,7 +177,7 @@ def worth(
 
     def play(thinking: int) -> WorthStep:
         more = Original(_thinking(boosted, parameter, thinking))
-        means = Means(workers, progress or Silent(), f"{parameter}={thinking}")
+        means = MatchMeans(workers, progress or Silent(), f"{parameter}={thinking}")
         played = play_match(Pairings((boosted, more), key), games, None, None, means)
         return WorthStep(thinking / base, thinking, played.pairings[0].success)
 
@@ -214,9 +214,9 @@ def search(
 
 def thinking_of(player: Player) -> tuple[str, int]:
     """Return the parameter that says how long a player thinks, with its value."""
-    own = {field.name for field in fields(player)} if is_dataclass(player) else set()
     for name in THINKING:
-        if name in own and isinstance(value := player.parameters.get(name), int):
+        value = player.parameters.get(name)
+        if isinstance(value, int) and is_dataclass(player) and hasattr(player, name):
             return name, value
     raise SpecificationError(
         f"{player.text} has no amount of thinking to multiply; worth is for players with "
