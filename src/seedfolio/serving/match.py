@@ -40,9 +40,10 @@ def match(
 
     A program is a portfolio file, a game for its own player, or a text such as
     domineering:7x7@uct:simulations=300 for a game and a player; from Python also what
-    `load_boosted` and `load_program` return. All must be of the same game. Each two programs play `games` games,
-    half of them with each colour. Originals draw a fresh seed for each game, portfolios one of
-    their arms, all from `key`: the same match has the same games, whatever the number of threads.
+    `load_boosted` and `load_program` return. All must be of the same game. Each two programs play
+    `games` games, half of them with each colour. Originals draw a fresh seed for each game,
+    portfolios one of their arms, all from `key`: the same match has the same games, whatever the
+    number of threads.
 
     With `sprt`, two differences in Elo, a match of two programs ends as soon as the sequential
     test accepts one of the two; `games` is then the most. `record` is a file that keeps every
