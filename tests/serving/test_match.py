@@ -101,6 +101,39 @@ def test_a_record_that_was_cut_continues_to_the_same_file(tmp_path, kept):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cut.jsonl", "whole.jsonl"]
 
 
+class Interrupting(Bar):
+    def advance(self, cells):
+        super().advance(cells)
+        if self.done == 5:
+            raise KeyboardInterrupt
+
+
+def test_an_interrupt_keeps_the_games_that_are_done(tmp_path):
+    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
+    match(STRONG, WEAK, games=10, record=whole)
+    with pytest.raises(KeyboardInterrupt):
+        match(STRONG, WEAK, games=10, record=cut, progress=Interrupting())
+    assert len(lines(cut)) == 6
+    assert not list(tmp_path.glob("*-lock"))
+    match(STRONG, WEAK, games=10, record=cut)
+    assert cut.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [{"learners": ["book"], "budget": 300}, {"symmetries": True}])
+def test_books_and_symmetries_play_matches(tmp_path, more):
+    sizes = {"k": 8, "learners": ["best-seed"], "opponents": 17, "study": tmp_path / "a.study"}
+    sizes = {key: value for key, value in sizes.items() if not (key == "k" and "budget" in more)}
+    outcome = seedfolio.boost(GAME, "uct:simulations=5", **(sizes | more))
+    (path,) = outcome.save_portfolios().values()
+    record = tmp_path / "games.jsonl"
+    played = match(path, MIDDLE, games=40, record=record)
+    assert played == match(path, MIDDLE, games=40, record=record, threads=1)
+    assert played.pairings == match(path, MIDDLE, games=40, threads=1).pairings
+    if "symmetries" in more:
+        assert any(arm >> 48 for game in lines(record)[1:] for arm in game["arms"])
+
+
 def test_games_in_the_record_are_not_played_again(tmp_path, monkeypatch):
     path = tmp_path / "games.jsonl"
     first = match(STRONG, WEAK, games=6, record=path)

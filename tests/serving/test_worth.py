@@ -6,8 +6,9 @@ from math import log2
 import pytest
 
 import seedfolio
-from seedfolio import SeedfolioError, load_boosted, worth
+from seedfolio import Boosted, SeedfolioError, load_boosted, load_program, worth
 from seedfolio.evaluation.elo import SuccessInterval
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.serving.worth import Worth, WorthStep, search
 
 GAME = "domineering:4x4"
@@ -117,9 +118,8 @@ def test_what_is_no_portfolio(program, message):
         worth(program)
 
 
-def test_a_player_that_does_not_think(tmp_path):
-    outcome = seedfolio.boost(
-        "nim", "table", k=8, opponents=17, learners=["best-seed"], study=tmp_path / "a.study"
-    )
-    with pytest.raises(SeedfolioError, match="has no amount of thinking"):
-        worth(outcome.save_portfolios()["best-seed"])
+def test_a_player_that_does_not_think():
+    plays = Portfolio(Distribution((1,), (1.0,)), Distribution((2,), (1.0,)))
+    boosted = Boosted(load_program("nim", "table"), plays, "best-seed")
+    with pytest.raises(SeedfolioError, match="table:noise=0 has no amount of thinking"):
+        worth(boosted)
