@@ -49,9 +49,12 @@ if TYPE_CHECKING:
     from seedfolio.portfolios.file import PortfolioFile, load_portfolio
     from seedfolio.programs.load import load_program
     from seedfolio.report.shown_book import show_book
+    from seedfolio.serving.match import match
+    from seedfolio.serving.match_result import Match
     from seedfolio.serving.opponent import Boosted, Original, load_boosted
     from seedfolio.serving.replay import replay
     from seedfolio.serving.serve import gtp, play, uci
+    from seedfolio.serving.worth import Worth, worth
     from seedfolio.study.store import Study
 
 _HOMES = {
@@ -126,6 +129,8 @@ _HOMES = {
     ),
     "programs.load": ("load_program",),
     "report.shown_book": ("show_book",),
+    "serving.match": ("match",),
+    "serving.match_result": ("Match",),
     "serving.opponent": (
         "Boosted",
         "Original",
@@ -136,6 +141,10 @@ _HOMES = {
         "gtp",
         "play",
         "uci",
+    ),
+    "serving.worth": (
+        "Worth",
+        "worth",
     ),
     "study.store": ("Study",),
 }
@@ -154,6 +163,7 @@ __all__ = [
     "CudaError",
     "EngineError",
     "EquilibriumError",
+    "Match",
     "Original",
     "Panel",
     "Parts",
@@ -169,6 +179,7 @@ __all__ = [
     "StudyError",
     "Symmetry",
     "ThreadArena",
+    "Worth",
     "__version__",
     "below",
     "bit_sets",
@@ -188,6 +199,7 @@ __all__ = [
     "load_player",
     "load_portfolio",
     "load_program",
+    "match",
     "mirrors",
     "mix",
     "move_key",
@@ -203,6 +215,7 @@ __all__ = [
     "simulation_key",
     "square_symmetries",
     "uci",
+    "worth",
 ]
 
 

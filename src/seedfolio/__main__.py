@@ -48,9 +48,11 @@ def _terminate(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _going_on(arguments: list[str]) -> str:
-    if arguments and arguments[0] in RESUMABLE:
+    recorded = arguments[:1] == ["match"] and any(a.startswith("--record") for a in arguments)
+    if recorded or (arguments and arguments[0] in RESUMABLE):
         command = shlex.join(["seedfolio", *arguments])
-        return f"; every finished block of games is kept. Go on with: {command}"
+        kept = "game" if recorded else "block of games"
+        return f"; every finished {kept} is kept. Go on with: {command}"
     return ""
 
 

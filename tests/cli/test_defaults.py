@@ -12,10 +12,12 @@ import seedfolio
 from seedfolio.boosting import boost, compare, online, plan
 from seedfolio.cli import app, run
 from seedfolio.papers import run as papers_run
+from seedfolio.serving import match, worth
 
 HOMES = {"boost": boost, "compare": compare, "plan": plan, "online": online}
-HOMES["reproduce"] = papers_run
+HOMES |= {"reproduce": papers_run, "match": match, "worth": worth}
 WORDS = dict.fromkeys(HOMES, "nim") | {"online": "a.study", "reproduce": "table3"}
+WORDS["worth"] = "a.json"
 OTHER_NAMES = {"learner": "learners", "board": "boards", "as_paper": "paper"}
 """Options that are given once for each of several have the singular."""
 ABOUT_OUTPUT = {"quiet", "as_json", "plot", "plots", "markdown"}
@@ -92,7 +94,9 @@ def test_a_command_without_options_calls_with_the_defaults(
     given = call.arguments
     assert given.keys() == signature.parameters.keys()
     for parameter, described in signature.parameters.items():
-        if described.default is described.empty:
+        if described.kind is described.VAR_POSITIONAL:
+            assert given[parameter] == (WORDS[name],)
+        elif described.default is described.empty:
             assert str(given[parameter]) == WORDS[name]
         elif parameter != "note":
             assert plain(given[parameter]) == plain(described.default), parameter

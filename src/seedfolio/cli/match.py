@@ -1,0 +1,122 @@
+"""`match`, games between programs, and `worth`, what a boosted program is worth in thinking."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from seedfolio.cli.application import app
+from seedfolio.cli.options import (
+    JsonOption,
+    QuietOption,
+    ThreadsOption,
+    make_progress,
+    print_json,
+)
+
+_KeyOption = Annotated[int, typer.Option(help="Draws the arms of all games.", min=0, max=2**64 - 1)]
+
+
+@app.command()
+def match(
+    programs: Annotated[
+        list[str],
+        typer.Argument(
+            help="Two or more: portfolio files, games such as domineering:7x7, or a game and a "
+            "player such as domineering:7x7@uct:simulations=300.",
+        ),
+    ],
+    *,
+    games: Annotated[
+        int, typer.Option(help="Number of games between each two programs; with --sprt, the most.")
+    ] = 200,
+    key: _KeyOption = 0,
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ELO0,ELO1",
+            help="Stop when a sequential test has decided between two differences in Elo.",
+            show_default="play all games",
+        ),
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(help="File that keeps every game; the same command continues it."),
+    ] = None,
+    threads: ThreadsOption = None,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Play a match between programs of the same game, both colours equally often.
+
+    Prints success and the difference in Elo with 95% intervals; three programs or more play each
+    against each. For example:
+
+    seedfolio match studies/a-nash.json domineering:7x7@uct:simulations=300
+
+    seedfolio match a.json b.json domineering:7x7 --games 1000 --record games.jsonl
+
+    seedfolio match a.json domineering:7x7 --games 10000 --sprt 0,30
+    """
+    from seedfolio.evaluation.elo import parse_sprt
+    from seedfolio.serving.match import match as play_match
+
+    played = play_match(
+        *programs,
+        games=games,
+        key=key,
+        sprt=None if sprt is None else parse_sprt(sprt),
+        record=record,
+        threads=threads,
+        progress=make_progress(quiet),
+    )
+    if as_json:
+        print_json(played.as_data())
+        return
+    Console().print(played.table())
+    if record is not None:
+        print(f"record      {record}")
+
+
+@app.command()
+def worth(
+    portfolio: Annotated[Path, typer.Argument(help="A portfolio file that boost has written.")],
+    *,
+    games: Annotated[int, typer.Option(help="Number of games of each step.")] = 200,
+    most: Annotated[
+        float, typer.Option(help="The most times the thinking that the original gets.")
+    ] = 64,
+    steps: Annotated[
+        int, typer.Option(help="Number of bisections after the original has reached 50%.")
+    ] = 2,
+    key: _KeyOption = 0,
+    threads: ThreadsOption = None,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Say how many times the thinking the original needs to hold 50% against the boosted program.
+
+    Thinking is the number of simulations of uct, or of playouts of flat. The original gets 1, 2,
+    4 times as much until it holds 50%; then bisection makes the range smaller. For example:
+
+    seedfolio worth studies/a-best-seed.json --games 400
+    """
+    from seedfolio.serving.worth import worth as find_worth
+
+    found = find_worth(
+        portfolio,
+        games=games,
+        most=most,
+        steps=steps,
+        key=key,
+        threads=threads,
+        progress=make_progress(quiet),
+    )
+    if as_json:
+        print_json(found.as_data())
+        return
+    Console().print(found.table())
+    print(found.text)

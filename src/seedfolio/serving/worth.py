@@ -1,0 +1,269 @@
+"""What a boosted program is worth: how many times the thinking the original needs to equal it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, is_dataclass, replace
+from math import exp, isfinite, log, sqrt
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from seedfolio.arena import Progress, Silent
+from seedfolio.arena.threads import ThreadArena, available_cores
+from seedfolio.boosting.request import MOST_GAMES, check_numbers
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.elo import SuccessInterval
+from seedfolio.players.interface import Player
+from seedfolio.serving.match import MatchMeans, play_match
+from seedfolio.serving.match_result import interval_text, percent
+from seedfolio.serving.opponent import Boosted, Original
+from seedfolio.serving.pairings import Pairings, load_entrant
+
+THINKING = ("simulations", "playouts")
+"""Parameters of players that say how long they think."""
+
+
+@dataclass(frozen=True)
+class WorthStep:
+    """The boosted program against the original with more thinking."""
+
+    times: float
+    """How many times the thinking."""
+    thinking: int
+    """The parameter of the player with it."""
+    success: SuccessInterval
+    """Of the boosted program."""
+
+
+@dataclass(frozen=True)
+class Worth:
+    """How many times the thinking the original needs to hold 50% against the boosted program.
+
+    >>> from seedfolio import boost, worth
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> found = worth(boosted.save_portfolios()["best-seed"], games=20, most=2)
+    >>> found.parameter, found.steps[0].times, found.steps[0].thinking
+    ('simulations', 1.0, 5)
+    """
+
+    title: str
+    parameter: str
+    """The parameter of the player that says how long it thinks."""
+    games: int
+    """Games of each step."""
+    most: float
+    steps: tuple[WorthStep, ...]
+    """By thinking, the least first."""
+
+    @property
+    def times(self) -> float | None:
+        """How many times; None if it is less than once, or more than `most`."""
+        return _crossing(self.steps, [step.success.mean for step in self.steps])
+
+    @property
+    def low(self) -> float | None:
+        """The lower end of the 95% interval; None if it is below once."""
+        ends = [step.success.low for step in self.steps]
+        return self.steps[-1].times if min(ends) > 0.5 else _crossing(self.steps, ends)
+
+    @property
+    def high(self) -> float | None:
+        """The upper end of the 95% interval; None if it is beyond the last step."""
+        # The last place where it is above 50, so from the other side.
+        ends = [1 - step.success.high for step in reversed(self.steps)]
+        return self.steps[0].times if min(ends) > 0.5 else _crossing(self.steps[::-1], ends)
+
+    @property
+    def text(self) -> str:
+        """The answer in a sentence."""
+        first, last = self.steps[0].success, self.steps[-1].success
+        if first.mean < 0.5:
+            return (
+                "worth less than once the thinking: the boosted program has "
+                f"{percent(first.mean)}% against the original, 95% interval {interval_text(first)}"
+            )
+        if self.times is None:
+            low = "" if self.low is None else f", 95% interval from {_number(self.low)} on"
+            return (
+                f"worth more than {_number(self.most)} times the thinking{low}: the boosted "
+                f"program has {percent(last.mean)}% against {self.steps[-1].thinking} "
+                f"{self.parameter}"
+            )
+        low = "below 1" if self.low is None else _number(self.low)
+        high = f"more than {_number(self.most)}" if self.high is None else _number(self.high)
+        about = _number(self.times)
+        return f"worth about {about} times the thinking, 95% interval {low} to {high}"
+
+    def table(self) -> Table:
+        """Return the steps as a table for a terminal."""
+        table = Table(
+            title=Text(self.title, style="bold"),
+            caption=Text(
+                f"Success of the boosted program against the original with more {self.parameter}, "
+                f"{self.games} games a line, both colours equally often.",
+                style="dim",
+            ),
+            box=box.HORIZONTALS,
+            show_edge=False,
+            pad_edge=False,
+            padding=(0, 1, 0, 0),
+            title_justify="left",
+            caption_justify="left",
+        )
+        for heading in ("times", self.parameter, "success in %", "95% interval"):
+            table.add_column(heading, justify="right")
+        for step in self.steps:
+            numbers = _number(step.times), str(step.thinking), percent(step.success.mean)
+            table.add_row(*numbers, interval_text(step.success))
+        return table
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the same as plain data."""
+        return {
+            "title": self.title,
+            "parameter": self.parameter,
+            "games": self.games,
+            "most": self.most,
+            "times": self.times,
+            "low": self.low,
+            "high": self.high,
+            "text": self.text,
+            "steps": [
+                {"times": step.times, "thinking": step.thinking, **step.success.as_data()}
+                for step in self.steps
+            ],
+        }
+
+
+def worth(
+    portfolio: str | Path | Boosted,
+    *,
+    games: int = 200,
+    most: float = 64,
+    steps: int = 2,
+    key: int = 0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Worth:
+    """Return how many times the thinking the original needs to equal the boosted program.
+
+    Thinking is the `simulations` of uct and the `playouts` of flat. The original gets 1, 2, 4 times
+    as much, up to `most` times, until it holds 50% against the boosted program; then `steps`
+    bisections make the range smaller. Each of them plays `games` games.
+
+    >>> from seedfolio import boost, worth
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> found = worth(boosted.save_portfolios()["best-seed"], games=20, most=2)
+    >>> found.text.startswith("worth ")
+    True
+    """
+    check_numbers(games=games, steps=steps, key=key, threads=threads)
+    _check_sizes(games, most, steps, key)
+    workers = ThreadArena(available_cores() if threads is None else threads).threads
+    boosted = load_entrant(portfolio) if _may_be_portfolio(portfolio) else None
+    if not isinstance(boosted, Boosted):
+        raise SpecificationError(
+            f"worth takes a portfolio, a .json file that seedfolio boost writes, not {portfolio}"
+        )
+    parameter, base = thinking_of(boosted.program.player)
+    try:
+        _thinking(boosted, parameter, round(base * most))
+    except SpecificationError as error:
+        raise SpecificationError(f"{error}; choose a smaller `most`") from error
+
+    def play(thinking: int) -> WorthStep:
+        more = Original(_thinking(boosted, parameter, thinking))
+        means = MatchMeans(workers, progress or Silent(), f"{parameter}={thinking}")
+        played = play_match(Pairings((boosted, more), key), games, None, None, means)
+        return WorthStep(thinking / base, thinking, played.pairings[0].success)
+
+    found = search(play, base, most, steps)
+    return Worth(f"{boosted.program.game.title}, {boosted.name}", parameter, games, most, found)
+
+
+def search(
+    play: Callable[[int], WorthStep], base: int, most: float, steps: int
+) -> tuple[WorthStep, ...]:
+    """Return the steps that are played, by thinking: doubling, then bisection."""
+    last = round(base * most)
+    done = [play(base)]
+    if done[0].success.mean < 0.5:
+        return tuple(done)
+    while done[-1].success.mean > 0.5 and done[-1].thinking < last:
+        done.append(play(min(2 * done[-1].thinking, last)))
+    if done[-1].success.mean > 0.5:
+        return tuple(done)
+    below, above = done[max(0, len(done) - 2)], done[-1]
+    for _ in range(steps):
+        between = round(sqrt(below.thinking * above.thinking))
+        if between in (below.thinking, above.thinking):
+            break
+        step = play(between)
+        below, above = (step, above) if step.success.mean > 0.5 else (below, step)
+        done.append(step)
+    done.sort(key=lambda step: step.thinking)
+    # The upper end of the interval may lie beyond.
+    while done[-1].success.high > 0.5 and done[-1].thinking < last:
+        done.append(play(min(2 * done[-1].thinking, last)))
+    return tuple(done)
+
+
+def thinking_of(player: Player) -> tuple[str, int]:
+    """Return the parameter that says how long a player thinks, with its value."""
+    for name in THINKING:
+        value = player.parameters.get(name)
+        if isinstance(value, int) and is_dataclass(player) and hasattr(player, name):
+            return name, value
+    raise SpecificationError(
+        f"{player.text} has no amount of thinking to multiply; worth is for players with "
+        f"{' or '.join(THINKING)}"
+    )
+
+
+def _thinking(boosted: Boosted, parameter: str, value: int) -> Any:
+    player: Any = boosted.program.player
+    return replace(boosted.program, player=replace(player, **{parameter: value}))
+
+
+def _crossing(steps: Sequence[WorthStep], successes: Sequence[float]) -> float | None:
+    """Return where successes first fall to 50%, linear in the logarithm of the thinking.
+
+    None if they begin below it, or never fall to it.
+    """
+    if successes[0] < 0.5:
+        return None
+    for number, success in enumerate(successes):
+        if success <= 0.5:
+            if number == 0:
+                return steps[0].times
+            before, start = successes[number - 1], log(steps[number - 1].times)
+            share = (before - 0.5) / (before - success)
+            return exp(start + share * (log(steps[number].times) - start))
+    return None
+
+
+def _may_be_portfolio(portfolio: object) -> bool:
+    return isinstance(portfolio, Boosted) or str(portfolio).endswith(".json")
+
+
+def _check_sizes(games: int, most: float, steps: int, key: int) -> None:
+    if not 2 <= games <= MOST_GAMES or games % 2:
+        raise SpecificationError(
+            f"`games` must be an even number of 2 or more, as each colour has half, not {games}"
+        )
+    if isinstance(most, bool) or not isinstance(most, int | float) or not isfinite(most):
+        raise SpecificationError(f"`most` must be a number, not {most!r}")
+    if not 1 < most <= 10**6:
+        raise SpecificationError(f"`most` must be above 1, and at most {10**6}, not {most:g}")
+    if not 0 <= steps <= 20:
+        raise SpecificationError(f"`steps` must be from 0 to 20, not {steps}")
+    if not 0 <= key < 2**64:
+        raise SpecificationError(f"`key` must be from 0 to 2**64 - 1, not {key}")
+
+
+def _number(times: float) -> str:
+    return f"{times:.3g}" if times >= 10 else f"{times:.2g}"

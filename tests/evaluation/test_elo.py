@@ -1,0 +1,128 @@
+"""Success with its interval, Elo, and the error rates of the sequential test."""
+
+from math import inf, isnan
+
+import numpy as np
+import pytest
+
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.elo import ERROR, Sprt, SuccessInterval, elo, parse_sprt, success_of
+
+
+@pytest.mark.parametrize(
+    ("success", "difference"), [(0.5, 0), (10 / 11, 400), (0.64, 99.95), (1, inf), (0, -inf)]
+)
+def test_elo_of_a_success(success, difference):
+    assert elo(success) == pytest.approx(difference, abs=0.01)
+    assert success_of(difference) == pytest.approx(success, abs=1e-4)
+
+
+def test_the_interval_is_wilsons_if_games_are_independent():
+    # Pairs that are won or lost as a whole count as one game each, but for the n - 1 of a variance.
+    scores = [1.0] * 30 + [0.0] * 70
+    found = SuccessInterval.of(scores)
+    assert found.mean == pytest.approx(0.3)
+    assert (found.low, found.high) == pytest.approx((0.2189, 0.3958), abs=1e-3)
+
+
+def test_the_interval_is_close_to_the_normal_one():
+    scores = np.random.default_rng(1).choice([0, 0.25, 0.5, 0.75, 1], 1000)
+    found = SuccessInterval.of(scores)
+    half = 1.96 * scores.std(ddof=1) / 1000**0.5
+    assert (found.low, found.high) == pytest.approx(
+        (found.mean - half, found.mean + half), abs=1e-3
+    )
+
+
+@pytest.mark.parametrize("score", [0.0, 0.5, 1.0])
+def test_equal_pairs_do_not_make_an_interval_of_nothing(score):
+    found = SuccessInterval.of([score] * 20)
+    assert found.mean == score
+    assert 0 <= found.low <= score <= found.high <= 1
+    assert found.high - found.low > 0.1
+
+
+def test_no_games_and_one_pair():
+    assert SuccessInterval.of([]) == SuccessInterval(0.5, 0.0, 1.0)
+    one = SuccessInterval.of([0.75])
+    assert one.low < 0.75 < one.high
+    assert not any(map(isnan, one.elo))
+
+
+def test_the_interval_covers():
+    rng = np.random.default_rng(2)
+    held = 0
+    for _ in range(1000):
+        scores = rng.choice([0, 0.5, 1], 50, p=[0.1, 0.4, 0.5])
+        found = SuccessInterval.of(scores)
+        held += found.low <= 0.7 <= found.high
+    assert 0.93 <= held / 1000 <= 0.97
+
+
+def test_infinite_elo_is_none_in_data():
+    data = SuccessInterval.of([1.0] * 5).as_data()
+    assert data["elo"] is None
+    assert data["elo_high"] is None
+    assert data["elo_low"] > 0
+
+
+def test_the_other_side():
+    one = SuccessInterval.of([1.0, 0.5, 0.5, 1.0, 0.0, 0.75])
+    other = SuccessInterval.of([0.0, 0.5, 0.5, 0.0, 1.0, 0.25])
+    assert (other.mean, other.low, other.high) == pytest.approx(
+        (one.turned().mean, one.turned().low, one.turned().high)
+    )
+
+
+def decided(sprt, mean, shape, rng, runs=1500, most=1500):
+    """Return the shares of simulated matches that accept elo0, and elo1.
+
+    The scores of a pair are 0, 0.5 and 1; `shape` is the share of 0.5.
+    """
+    chances = [(1 - shape) * (1 - mean), shape, (1 - shape) * mean]
+    assert np.dot(chances, [0, 0.5, 1]) == pytest.approx((1 - shape) * mean + shape / 2)
+    scores = rng.choice([0, 0.5, 1], (runs, most), p=chances).astype(np.float32)
+    totals, squares = scores.cumsum(axis=1), (scores**2).cumsum(axis=1)
+    ratio = sprt.ratio(np.arange(1, most + 1), totals, squares)
+    over = np.abs(ratio) >= sprt.bound
+    first = over.argmax(axis=1)
+    ended = over[np.arange(runs), first]
+    up = ratio[np.arange(runs), first] > 0
+    return (ended & ~up).mean(), (ended & up).mean()
+
+
+@pytest.mark.parametrize("shape", [0.0, 0.4, 0.8])
+@pytest.mark.parametrize("bounds", [(0, 60), (-30, 30)])
+def test_the_sequential_test_errs_as_seldom_as_it_says(bounds, shape):
+    sprt, rng = Sprt(*bounds), np.random.default_rng(3)
+    noise = 3 * (ERROR * (1 - ERROR) / 1500) ** 0.5
+
+    def mean_for(difference):
+        return (success_of(difference) - shape / 2) / (1 - shape)
+
+    elo0, elo1 = decided(sprt, mean_for(bounds[0]), shape, rng)
+    assert elo1 <= ERROR + noise
+    assert elo0 > 0.85
+    elo0, elo1 = decided(sprt, mean_for(bounds[1]), shape, rng)
+    assert elo0 <= ERROR + noise
+    assert elo1 > 0.85
+
+
+def test_a_program_that_always_wins_is_accepted_soon_but_not_at_once():
+    sprt = Sprt(0, 30)
+    decisions = [sprt.decision(sprt.ratio(n, float(n), float(n))) for n in range(1, 30)]
+    assert decisions[:3] == [None] * 3
+    assert decisions[-1] == "elo1"
+
+
+@pytest.mark.parametrize("bounds", [(30, 0), (0, 0), (0, inf), (0, 5000), ("0", 30)])
+def test_impossible_bounds_are_refused(bounds):
+    with pytest.raises(SpecificationError, match="two differences in Elo"):
+        Sprt(*bounds)
+
+
+def test_bounds_as_text():
+    assert parse_sprt("0,30") == (0, 30)
+    for text in ("0", "0,30,60", "a,b", ""):
+        with pytest.raises(SpecificationError, match="such as 0,30"):
+            parse_sprt(text)

@@ -1,0 +1,125 @@
+"""What a boosted program is worth: the search, the interpolation, the sentence."""
+
+import json
+from math import log2
+
+import pytest
+
+import seedfolio
+from seedfolio import Boosted, SeedfolioError, load_boosted, load_program, worth
+from seedfolio.evaluation.elo import SuccessInterval
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.serving.worth import Worth, WorthStep, search
+
+GAME = "domineering:4x4"
+
+
+@pytest.fixture(scope="module")
+def portfolio(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("worth")
+    sizes = {"k": 30, "kt": 10, "opponents": 20}
+    outcome = seedfolio.boost(
+        GAME, "uct:simulations=20", **sizes, learners=["best-seed"], study=folder / "a.study"
+    )
+    return outcome.save_portfolios()["best-seed"]
+
+
+def simulated(equal_at, slope=0.1, half=0.05, base=100):
+    """Return a match whose success falls by `slope` with each doubling, 50% at `equal_at`."""
+
+    def play(thinking):
+        mean = min(1.0, max(0.0, 0.5 + slope * (log2(equal_at) - log2(thinking / base))))
+        interval = SuccessInterval(mean, max(0.0, mean - half), min(1.0, mean + half))
+        return WorthStep(thinking / base, thinking, interval)
+
+    return play
+
+
+def worth_of(steps, most=64):
+    return Worth("a game", "simulations", 100, most, tuple(steps))
+
+
+@pytest.mark.parametrize("equal_at", [1.0, 1.3, 2, 6.1, 50])
+@pytest.mark.parametrize("steps", [0, 2, 5])
+def test_the_search_finds_where_both_are_equal(equal_at, steps):
+    found = worth_of(search(simulated(equal_at), 100, 64, steps))
+    assert found.times == pytest.approx(equal_at, rel=0.02)
+    # Half an interval is half a doubling.
+    if equal_at > 2:
+        assert found.low == pytest.approx(equal_at / 2**0.5, rel=0.03)
+    if equal_at < 40:
+        assert found.high == pytest.approx(equal_at * 2**0.5, rel=0.03)
+    assert found.text.startswith(f"worth about {equal_at:.2g} times the thinking, 95% interval ")
+
+
+def test_sentences():
+    text = worth_of(search(simulated(6.1), 100, 64, 2)).text
+    assert text == "worth about 6.1 times the thinking, 95% interval 4.3 to 8.6"
+    text = worth_of(search(simulated(1.2), 100, 64, 2)).text
+    assert text == "worth about 1.2 times the thinking, 95% interval below 1 to 1.7"
+    text = worth_of(search(simulated(60), 100, 64, 2)).text
+    assert text.endswith("interval 42.4 to more than 64")
+    found = worth_of(search(simulated(1000), 100, 64, 2))
+    assert found.text.startswith("worth more than 64 times the thinking")
+    assert (found.times, found.low, found.high) == (None, 64, None)
+    assert len(found.steps) == 7
+    found = worth_of(search(simulated(0.8), 100, 64, 2))
+    assert found.text.startswith("worth less than once the thinking: ")
+    assert (found.times, found.low, len(found.steps)) == (None, None, 1)
+
+
+def test_little_thinking_has_few_whole_numbers():
+    found = worth_of(search(simulated(1.5, base=1), 1, 64, 10))
+    assert [step.thinking for step in found.steps][:2] == [1, 2]
+    assert 1 <= found.times <= 2
+
+
+def test_a_boosted_program_has_an_answer(portfolio):
+    found = worth(portfolio, games=20, most=8)
+    assert found.text.startswith("worth ")
+    assert found.steps[0].thinking == 20
+    assert found.parameter == "simulations"
+    assert found.times is None or found.times >= 1
+    data = found.as_data()
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
+    assert found.table().row_count == len(found.steps)
+    assert worth(load_boosted(portfolio), games=20, most=8, threads=1) == found
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"games": 5}, "`games` must be an even number"),
+        ({"games": "5"}, "`games` must be a whole number"),
+        ({"most": 1}, "`most` must be above 1"),
+        ({"most": "2"}, "`most` must be a number"),
+        ({"most": 10_000}, "is not between 1 and 100000; choose a smaller `most`"),
+        ({"steps": -1}, "`steps` must be from 0"),
+        ({"key": -1}, "`key` must be from 0"),
+        ({"threads": 0}, "`threads` must be 1 or more"),
+    ],
+)
+def test_bad_numbers(portfolio, more, message):
+    with pytest.raises(SeedfolioError) as raised:
+        worth(portfolio, **more)
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (GAME, "worth takes a portfolio"),
+        ("missing.json", "there is no portfolio file"),
+        (3, "worth takes a portfolio"),
+    ],
+)
+def test_what_is_no_portfolio(program, message):
+    with pytest.raises(SeedfolioError, match=message):
+        worth(program)
+
+
+def test_a_player_that_does_not_think():
+    plays = Portfolio(Distribution((1,), (1.0,)), Distribution((2,), (1.0,)))
+    boosted = Boosted(load_program("nim", "table"), plays, "best-seed")
+    with pytest.raises(SeedfolioError, match="table:noise=0 has no amount of thinking"):
+        worth(boosted)
