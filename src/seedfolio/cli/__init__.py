@@ -5,7 +5,7 @@ Modules that take long to import are imported by the commands that need them.
 
 # The order of these is that of the commands in `seedfolio --help`.
 from seedfolio.cli import boost, check, compare, plan, show, reproduce  # isort: skip
-from seedfolio.cli import serve, book, catalogues  # isort: skip
+from seedfolio.cli import serve, book, new, catalogues  # isort: skip
 from seedfolio.cli.application import app, run
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "catalogues",
     "check",
     "compare",
+    "new",
     "plan",
     "reproduce",
     "run",
