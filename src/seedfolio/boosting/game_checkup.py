@@ -96,8 +96,8 @@ class GameCheckup:
         found = [
             (
                 "random games",
-                f"{len(lengths):,}, of {min(lengths)} to {max(lengths)} moves "
-                f"(max_plies={rules.max_plies}); the first player won {won}, drew {drawn}, lost {lost}",
+                f"{len(lengths):,}, of {min(lengths)} to {max(lengths)} moves (max_plies="
+                f"{rules.max_plies}); the first player won {won}, drew {drawn}, lost {lost}",
             ),
             ("moves", f"playable, distinct and named, never more than max_moves={rules.max_moves}"),
             ("random moves", "as moves lists them; a game goes the same when played again"),
