@@ -72,6 +72,11 @@ def _parse_options(kind: type[Any], name: str, options: str) -> dict[str, Any]:
 
 def _made(kind: type[Any], name: str, values: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return a player of a user's class, and the values of its fields."""
+    for key, value in values.items():
+        if isinstance(value, Decimal):
+            if not value.is_finite():
+                raise SpecificationError(f"{name}: {key} must be a number, not {value}")
+            values[key] = Decimal(f"{value.normalize() + 0:f}")  # one spelling: 1.40 is 1.4
     try:
         player = kind(**values)
     except SpecificationError:

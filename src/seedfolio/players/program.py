@@ -207,8 +207,7 @@ class Program(BuiltIn):
         if player.endswith(".py"):
             who, file = "the rules or the player raise", f"{file} or {player}"
         return SpecificationError(
-            f"{self.game.title}: {who} {what}, with {self.player.text} and {where}; "
-            f"correct {file}"
+            f"{self.game.title}: {who} {what}, with {self.player.text} and {where}; correct {file}"
         )
 
     def with_books(self, words: NDArray[np.uint64]) -> Program:
