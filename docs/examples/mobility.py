@@ -25,9 +25,7 @@ class Mobility:
     def bind(self, game) -> Bound:
         """Return this player for one game."""
         if game.rules.hides or game.rules.chance:
-            raise SpecificationError(
-                f"mobility plays games of perfect information, not {game.title}"
-            )
+            raise SpecificationError(f"mobility must see everything; it cannot play {game.name}")
         moves, play, score = (game.functions[name] for name in ("moves", "play", "score"))
         max_moves = game.rules.max_moves
 

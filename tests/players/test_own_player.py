@@ -110,7 +110,7 @@ def test_no_file(tmp_path: Path) -> None:
          "does not compile: plain is not marked @compiled"),
         ([("workspace[below(move_key(seed, moment[0], moment[1]), knobs[0], count)]",
            "workspace[np.random.randint(count)]")], "choose uses numpy.random; all randomness"),
-        ([("count = moves", "old = workspace[-1] % 2\n            workspace[-1] = old + 1\n"
+        ([("count = moves", "old = workspace[16]\n            workspace[16] = old + 1\n"
            "            count = moves"), ("knobs[0]", "old"), ("max_moves)", "max_moves + 1)")],
          "the same seeds play another game when played again"),
     ],

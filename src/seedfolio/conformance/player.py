@@ -35,7 +35,8 @@ def check_player(program: Program) -> None:
 
 def _check_moves(program: Program) -> None:
     game, size = program.game, program.bound.workspace
-    workspace = np.full(size + _GUARD, _UNTOUCHED, np.int32)
+    room = np.full(size + 2 * _GUARD, _UNTOUCHED, np.int32)
+    workspace, guards = room[_GUARD:-_GUARD], (room[:_GUARD], room[-_GUARD:])
     history: list[int] = []
     while moves := (position := game.position(history)).moves:
         if position.mover == CHANCE:
@@ -45,7 +46,7 @@ def _check_moves(program: Program) -> None:
         move = program.choose(history, _ARM, workspace=workspace)
         played = " ".join(map(game.move_name, history))
         where = f"after {played}" if played else "at start"
-        if (workspace[size:] != _UNTOUCHED).any():
+        if any((guard != _UNTOUCHED).any() for guard in guards):
             raise _wrong(program, f"choose writes outside of its workspace={size} entries, {where}")
         if move not in moves:
             raise _wrong(program, f"choose returns {move}, which is no legal move {where}")
