@@ -38,9 +38,9 @@ def test_nothing_is_overwritten(write) -> None:  # type: ignore[no-untyped-def]
 
 @both
 def test_other_names_are_refused(write) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(SpecificationError, match="end it with .py"):
+    with pytest.raises(SpecificationError, match=r"end it with \.py"):
         write("mine.txt")
-    with pytest.raises(SpecificationError, match="cannot write .*: No such file or directory"):
+    with pytest.raises(SpecificationError, match=r"cannot write .*: No such file or directory"):
         write("no/such/mine.py")
 
 
