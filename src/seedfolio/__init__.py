@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from seedfolio.boosting.online import online
     from seedfolio.boosting.plan import plan
     from seedfolio.boosting.result import Boost, Comparison
+    from seedfolio.boosting.scaffolds import new_game, new_player
     from seedfolio.conformance.check import check_game
     from seedfolio.conformance.failure import ConformanceError
     from seedfolio.core.bits import bit_sets, select
@@ -78,6 +79,10 @@ _HOMES = {
     "boosting.result": (
         "Boost",
         "Comparison",
+    ),
+    "boosting.scaffolds": (
+        "new_game",
+        "new_player",
     ),
     "conformance.check": ("check_game",),
     "conformance.failure": ("ConformanceError",),
@@ -203,6 +208,8 @@ __all__ = [
     "mirrors",
     "mix",
     "move_key",
+    "new_game",
+    "new_player",
     "online",
     "permutation",
     "plan",

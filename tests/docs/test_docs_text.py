@@ -64,7 +64,8 @@ def _check_command(words):
     name, command, rest = group.resolve_command(context, list(words))
     given = command.make_context(name, rest, parent=context).params
     if "player" in given:
-        load_player(given["player"] or "uct")
+        player = given["player"] or "uct"
+        load_player(str(ROOT / "docs/examples" / player) if ".py" in player else player)
     for learner in given.get("learner") or ():
         find_learner(learner)
     if name == "boost" and not given["game"].endswith(".toml") and ".py" not in given["game"]:

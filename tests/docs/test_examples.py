@@ -8,7 +8,7 @@ import pytest
 from doc_pages import ROOT
 from waiting import PATIENCE
 
-from seedfolio import boost
+from seedfolio import boost, load_program, replay
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.games import load_game
 from seedfolio.report.table import MIXTURE
@@ -57,10 +57,17 @@ def run_mixture_luck(name, folder):
     assert plain < corrected == round(100 * mixture, 1)
 
 
+def run_player(name, folder):
+    """It plays, and on docs/add-a-player.md as shown there: tests/docs/test_add_a_player.py."""
+    program = load_program("domineering:4x4", str(EXAMPLES / name))
+    assert len(replay(program, 0, 1).moves) > 4
+
+
 RUNS = {
     "three_in_a_row.py": run_game,
     "dark_three.py": run_game,
     "game_luck.py": run_game_luck,
+    "mobility.py": run_player,
     "mixture_luck.py": run_mixture_luck,
 }
 

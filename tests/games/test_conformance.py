@@ -7,12 +7,14 @@ the first player wins with a diagonal, draws with a row and loses with a column.
 from __future__ import annotations
 
 from dataclasses import replace
+from random import randint
 from typing import Any
 
 import numpy as np
 import pytest
 from numba import int64, uint64
 
+from seedfolio.conformance import facts
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.errors import SeedfolioError
@@ -297,7 +299,24 @@ def test_play_that_raises() -> None:
     )
 
 
-def test_play_by_a_random_number_of_its_own() -> None:
+def test_play_by_random_numbers_of_numpy() -> None:
+    check_says(
+        "play uses numpy.random; rules must not draw random numbers, a die is a mover: CHANCE",
+        play=play_unsteady,
+    )
+
+
+@compiled
+def score_by_helper(state: Any) -> Any:
+    return randint(0, 2)
+
+
+def test_score_by_random_numbers_of_python() -> None:
+    check_says("score uses Python's random; rules must not .*", score=score_by_helper)
+
+
+def test_play_by_a_random_number_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(facts, "random_numbers", lambda function: None)
     # The first games may happen to be the same twice; then it is a rollout that is not.
     check_says(
         f"(the same random game goes differently when played again, after {MOVES}"
@@ -490,7 +509,7 @@ def play_array(state: Any, move: Any) -> Any:
     [
         (
             {"score": score_by_plain_helper},
-            "score does not compile: Untyped global name 'plain_helper': .*"
+            r"score does not compile: plain_helper is not marked @compiled"
             r" \(line \d+ of test_conformance.py\)",
         ),
         (

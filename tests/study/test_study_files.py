@@ -150,3 +150,12 @@ def test_exports_say_where_they_cannot_write(tmp_path: Path) -> None:
         for export in (export_csv, export_npz):
             with pytest.raises(StudyError, match="does not exist"):
                 export(study, ROWS, COLUMNS, tmp_path / "missing" / "a")
+
+
+def test_rules_that_play_differently_without_a_new_version(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    Study.open(path, {**IDENTITY, "sample games": "1f"}).close()
+    with pytest.raises(StudyError, match="play differently than when this study was made: raise"):
+        Study.open(path, {**IDENTITY, "sample games": "2f"})
+    with pytest.raises(StudyError, match="is a different study: game is"):
+        Study.open(path, {"game": "go", "player": IDENTITY["player"], "sample games": "2f"})

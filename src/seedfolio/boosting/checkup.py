@@ -1,4 +1,4 @@
-"""The check of an external engine, for its author."""
+"""The check of an external engine, or of a game, for its author."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from seedfolio.arena.threads import available_cores
+from seedfolio.boosting.game_checkup import GameCheckup, check_up_game
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.sample_size import duration
 from seedfolio.engines.check import Check, check_program
-from seedfolio.engines.program import load_engine_program
+from seedfolio.engines.program import is_engine_file, load_engine_program
 
 _BOOSTED = 10
 """Assumed size of a portfolio: its arms meet the unseen arms of each colour, too."""
@@ -97,11 +98,17 @@ class Checkup:
         return lines
 
 
-def check(file: str | Path, *, threads: int | None = None) -> Checkup:
-    """Check an external engine: does an arm always play the same, do arms differ?
+def check(
+    file: str | Path, *, threads: int | None = None, games: int = 200
+) -> Checkup | GameCheckup:
+    """Check an external engine, the file of which ends in .toml, or a game.
 
-    Plays a few games, in new processes and in used ones, and compares every move. `threads` is how
-    many games the study will play at once; by default one for each core.
+    Of an engine: does an arm always play the same, do arms differ? Plays a few games, in new
+    processes and in used ones, and compares every move. `threads` is how many games the study will
+    play at once; by default one for each core.
+
+    Of a game, such as `my_game.py:size=4`: does it keep the rules of `check_game`, over `games`
+    random games?
 
     With the files of docs/boost-your-engine.md:
 
@@ -111,7 +118,18 @@ def check(file: str | Path, *, threads: int | None = None) -> Checkup:
     True
     >>> found.text.splitlines()[-1]
     'verdict       passed: its arms are deterministic players'
+
+    And a game:
+
+    >>> check("nim", games=20).passed
+    True
     """
+    if not is_engine_file(file) and not Path(file).is_dir():
+        return check_up_game(str(file), games)
+    return _check_engine(file, threads)
+
+
+def _check_engine(file: str | Path, threads: int | None) -> Checkup:
     program = load_engine_program(file)
     k, kt, opponents = program.usual_sizes
     kt = min(k, kt)

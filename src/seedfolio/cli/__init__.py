@@ -5,7 +5,7 @@ Modules that take long to import are imported by the commands that need them.
 
 # The order of these is that of the commands in `seedfolio --help`.
 from seedfolio.cli import boost, check, compare, match, plan, show, reproduce  # isort: skip
-from seedfolio.cli import serve, book, catalogues  # isort: skip
+from seedfolio.cli import serve, book, new, catalogues  # isort: skip
 from seedfolio.cli.application import app, run
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "check",
     "compare",
     "match",
+    "new",
     "plan",
     "reproduce",
     "run",

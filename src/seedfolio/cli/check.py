@@ -1,8 +1,7 @@
-"""`check`: is an external engine deterministic, and how long will its study take?"""
+"""`check`: is an external engine deterministic, and does a game keep the rules of all games?"""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,25 +12,32 @@ from seedfolio.cli.options import JsonOption, print_json
 
 @app.command()
 def check(
-    file: Annotated[Path, typer.Argument(help="An external engine: engine.toml.")],
+    file: Annotated[
+        str,
+        typer.Argument(help="An external engine: engine.toml. Or a game: my_game.py:size=4."),
+    ],
     *,
     threads: Annotated[
         int | None,
         typer.Option(help="Games at once, in the study.", show_default="all cores", min=1),
     ] = None,
+    games: Annotated[int, typer.Option(help="Random games, of a game.", min=1)] = 200,
     as_json: JsonOption = False,
 ) -> None:
     """Check an external engine: does an arm always play the same, do arms differ?
 
     Plays a few games, in new processes and in used ones, and compares every move. Exits with
     code 1 if the engine fails.
-    """
-    from seedfolio.boosting.checkup import check as check_engine
 
-    found = check_engine(file, threads=threads)
+    Or check a game: plays random games and looks at every position of them. Exits with code 1 and
+    one line if something is wrong.
+    """
+    from seedfolio.boosting.checkup import check as check_program
+
+    found = check_program(file, threads=threads, games=games)
     if as_json:
         print_json(found.as_data())
     else:
-        print(with_flags(found.text))
+        print(with_flags(found.text) if file.endswith(".toml") else found.text)
     if not found.passed:
         raise typer.Exit(1)

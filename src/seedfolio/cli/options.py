@@ -43,7 +43,7 @@ PlayerOption = Annotated[
     typer.Option(
         "--player",
         "-p",
-        help="A player such as uct:simulations=400.",
+        help="A player such as uct:simulations=400, or a file of yours: my_player.py.",
         show_default="the game's own, see seedfolio games",
     ),
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from seedfolio.conformance.diagnosis import COMPILE_ERRORS, diagnosis
@@ -47,17 +49,32 @@ def check_game(game: Game | str, *, games: int = 200, seed: int = 0) -> None:
     >>> from seedfolio import check_game, load_game
     >>> check_game(load_game("domineering:4x4"), games=5)  # says nothing, as nothing is wrong
     """
-    if isinstance(game, str):
-        game = load_game(game)
+    examine(load_game(game) if isinstance(game, str) else game, games, seed)
+
+
+@dataclass(frozen=True)
+class RandomGames:
+    """The random games of a check, in which nothing is wrong."""
+
+    lengths: tuple[int, ...]
+    """How many moves each game has."""
+    scores: tuple[int, ...]
+    """The half points of the first player in each."""
+
+
+def examine(game: Game, games: int, seed: int = 0) -> RandomGames:
+    """Check a game as `check_game` does; return the random games."""
     check_facts(game)
     try:
-        _check_random_games(game, games, seed)
+        played = _check_random_games(game, games, seed)
         _check_player(game)
     except COMPILE_ERRORS as error:
         raise diagnosis(game, error) from error
+    return played
 
 
-def _check_random_games(game: Game, games: int, seed: int) -> None:
+def _check_random_games(game: Game, games: int, seed: int) -> RandomGames:
+    lengths, scores = [], []
     walker, mirror, playouts = Walker(game), Mirror(game), Playouts(game)
     knowledge = Knowledge(game) if game.rules.hides else None
     for number in range(games):
@@ -71,6 +88,9 @@ def _check_random_games(game: Game, games: int, seed: int) -> None:
             knowledge.check(walk.history, key)
         mirror.check(walk.history)
         game.rules.board.draw(walk.cells)
+        lengths.append(len(walk.history))
+        scores.append(walk.score)
+    return RandomGames(tuple(lengths), tuple(scores))
 
 
 def _check_player(game: Game) -> None:

@@ -22,6 +22,9 @@ _MOVES = types.Array(types.int32, 1, "C")
 _CELLS = types.Array(types.int64, 1, "C")
 _NOISE = ("Failed in", "During:", "- Resolution", "There are", "Return of", "raised from")
 
+_PLAIN_FUNCTION = r"Untyped \w+ name '(\w+)':.*<class 'function'>"
+"""What numba says where compiled code calls a function of plain Python."""
+
 
 def diagnosis(game: Game, error: Exception) -> ConformanceError:
     """Return an error that names the faulty function; `error` came from compiling all together."""
@@ -81,6 +84,8 @@ def first_helpful_line(error: Exception) -> str:
     lines = [line.strip() for line in text.splitlines()]
     helpful = [line for line in lines if line and not line.startswith(_NOISE)]
     cause = helpful[0] if helpful else type(error).__name__
+    if plain := re.search(_PLAIN_FUNCTION, cause):
+        cause = f"{plain[1]} is not marked @compiled"
     if cause.endswith(":") and len(helpful) > 1:
         cause = f"{cause} {helpful[1].removeprefix('>>> ')}"
     for path, line in re.findall(r'File "([^"]*)", line (\d+)', text):

@@ -10,6 +10,7 @@ from numba.core.dispatcher import Dispatcher
 from numpy.typing import NDArray
 
 from seedfolio.conformance.failure import broken
+from seedfolio.conformance.random_numbers import random_numbers
 from seedfolio.games.game import Game
 
 _NEEDED = ("start", "mover", "moves", "play", "score", "cells")
@@ -35,6 +36,11 @@ def _check_functions(game: Game) -> None:
             continue
         if not isinstance(function, Dispatcher):
             raise broken(game, f"{name} is not marked @compiled")
+        if used := random_numbers(function):
+            raise broken(
+                game,
+                f"{name} uses {used}; rules must not draw random numbers, a die is a mover: CHANCE",
+            )
     _check_parts(game)
     _check_functions_of_what_is_hidden(game)
 

@@ -24,6 +24,8 @@ class Walk:
     """The final state, as Python sees it: integers in tuples."""
     cells: NDArray[np.int64]
     """The final board."""
+    score: int
+    """Half points of the first player."""
 
     def is_same_as(self, other: Walk) -> bool:
         """Return whether two games have the same moves and final state."""
@@ -70,7 +72,8 @@ class Walker:
                 " start must stay one in play"
             )
             raise broken(game, rule, played)
-        return Walk(played, state, self._cells[GUARD : GUARD + game.rules.board.size].copy())
+        cells = self._cells[GUARD : GUARD + game.rules.board.size].copy()
+        return Walk(played, state, cells, int(score))
 
 
 def not_integer(state: Any) -> str | None:

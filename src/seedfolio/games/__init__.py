@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import re
-import sys
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
+from seedfolio.core.python_file import load_file, split_source
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
+
+__all__ = ["BUILT_IN", "game_kinds", "load_game", "split_source"]
 
 BUILT_IN = {
     "domineering": "seedfolio.games.domineering",
@@ -59,18 +60,9 @@ def load_game(text: str | Path) -> Game:
     return game if name in BUILT_IN else replace(game, source=text)
 
 
-def split_source(text: str) -> tuple[str, str]:
-    """Return the two halves of a game's short form: its name or file, and its options."""
-    # A folder may end in .py or hold a colon, so the file ends at the last place it can.
-    if file := re.fullmatch(r"(.+\.py)(?::(.*))?", text, re.DOTALL):
-        return file[1], file[2] or ""
-    name, _, options = text.partition(":")
-    return name, options
-
-
 def _load_kind(name: str) -> GameKind:
     if name.endswith(".py"):
-        return _load_file(Path(name))
+        return _only_kind(load_file(Path(name), "game"), str(Path(name)))
     if name.endswith(".toml"):
         raise SpecificationError(
             f"{name} is an external engine, for seedfolio check, boost and compare only; this "
@@ -86,28 +78,6 @@ def _load_kind(name: str) -> GameKind:
             f"unknown game {name!r}; {hint}there are {known}, or a file of yours that ends in .py"
         )
     return _only_kind(importlib.import_module(BUILT_IN[name]), name)
-
-
-def _load_file(path: Path) -> GameKind:
-    if not path.is_file():
-        raise SpecificationError(f"there is no game file {path}")
-    name = f"seedfolio_user_game_{path.stem}"
-    specification = importlib.util.spec_from_file_location(name, path)
-    if specification is None or specification.loader is None:
-        raise SpecificationError(f"{path} cannot be loaded as a Python file")
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[name] = module
-    # As for a script: the file may import others beside it.
-    sys.path.insert(0, str(path.parent.resolve()))
-    try:
-        specification.loader.exec_module(module)
-    except Exception as error:
-        raise SpecificationError(
-            f"game file {path} fails to load: {type(error).__name__}: {error}"
-        ) from error
-    finally:
-        sys.path.pop(0)
-    return _only_kind(module, str(path))
 
 
 def _only_kind(module: ModuleType, name: str) -> GameKind:

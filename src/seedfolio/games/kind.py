@@ -68,6 +68,12 @@ class GameKind:
             raise SpecificationError(
                 f"{self.name}: building the rules failed: {type(error).__name__}: {error}"
             ) from error
+        if not isinstance(rules, Rules):
+            found = "nothing" if rules is None else f"a {type(rules).__name__}"
+            raise SpecificationError(
+                f"{self.name}: the function marked @game returns {found}; end it with "
+                "return Rules(...)"
+            )
         text = self._text(chosen)
         source = text if self._is_built_in else self._source(chosen)
         known = {

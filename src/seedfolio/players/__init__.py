@@ -6,9 +6,11 @@ from dataclasses import fields
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from seedfolio.core.python_file import split_source
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.players.flat import Flat
 from seedfolio.players.interface import Player
+from seedfolio.players.own import OwnPlayer, load_class
 from seedfolio.players.table import Table
 from seedfolio.players.uct import Uct
 
@@ -22,25 +24,67 @@ PLAYERS: dict[str, type[Uct] | type[Flat] | type[Table]] = {
 def load_player(text: str) -> Player:
     """Return the player that `text` describes: `uct`, `uct:simulations=400,exploration=0.8`.
 
+    Or a file of one's own in place of the name: `path/to/my_player.py:games=4`.
+
     >>> from seedfolio import load_player
     >>> player = load_player("uct:simulations=5")
     >>> player.parameters["simulations"]
     5
     """
-    name, _, options = text.partition(":")
+    name, options = split_source(text)
+    if name.endswith(".py"):
+        own = load_class(name)
+        values = _parse_options(own, name, options)
+        return OwnPlayer(name, *_made(own, name, values))
     if name not in PLAYERS:
         hint = did_you_mean(name, PLAYERS)
-        raise SpecificationError(f"unknown player {name!r}; {hint}there are {', '.join(PLAYERS)}")
+        known = ", ".join(PLAYERS)
+        raise SpecificationError(
+            f"unknown player {name!r}; {hint}there are {known}, or a file of yours that ends in .py"
+        )
     kind = PLAYERS[name]
+    return kind(**_parse_options(kind, name, options))
+
+
+def _parse_options(kind: type[Any], name: str, options: str) -> dict[str, Any]:
+    """Return the parameters of a class of players that a user has given."""
     parsers = {"int": int, "Decimal": Decimal}
-    types = {field.name: parsers[str(field.type)] for field in fields(kind)}
+    types: dict[str, Any] = {}
+    for field in fields(kind):
+        written = str(getattr(field.type, "__name__", field.type))
+        if written.rpartition(".")[2] not in parsers:
+            raise SpecificationError(
+                f"{name}: {field.name} is a parameter of type {written}; it must be int or Decimal"
+            )
+        types[field.name] = parsers[written.rpartition(".")[2]]
     values: dict[str, Any] = {}
     for option in filter(None, (part.strip() for part in options.split(","))):
         key, _, value = option.partition("=")
         if key not in types:
-            raise SpecificationError(f"{name} has no parameter {key!r}; it has {', '.join(types)}")
+            known = f"it has {', '.join(types)}" if types else "it has none"
+            raise SpecificationError(f"{name} has no parameter {key!r}; {known}")
         try:
             values[key] = types[key](value)
         except (ValueError, InvalidOperation):
             raise SpecificationError(f"{name}: {key} must be a number, not {value!r}") from None
-    return kind(**values)
+    return values
+
+
+def _made(kind: type[Any], name: str, values: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return a player of a user's class, and the values of its fields."""
+    for key, value in values.items():
+        if isinstance(value, Decimal):
+            if not value.is_finite():
+                raise SpecificationError(f"{name}: {key} must be a number, not {value}")
+            values[key] = Decimal(f"{value.normalize() + 0:f}")  # one spelling: 1.40 is 1.4
+    try:
+        player = kind(**values)
+    except SpecificationError:
+        raise
+    except ValueError as error:
+        raise SpecificationError(f"{name}: {error}") from None
+    except Exception as error:
+        raise SpecificationError(
+            f"player file {name}: making {kind.__name__} raises {type(error).__name__}: {error}"
+        ) from error
+    return player, {field.name: getattr(player, field.name) for field in fields(kind)}

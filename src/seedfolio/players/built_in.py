@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.core.python_file import split_source
 from seedfolio.core.seeds import SYMMETRY_SHIFT, TRAINING_SEEDS, UNSEEN_SEEDS
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
@@ -41,7 +43,10 @@ class BuiltIn:
     @property
     def study_name(self) -> str:
         """The name of its study's file, unless the user gives one."""
-        return f"{self.game.text}-{self.player.text}"
+        # Of a player's file the name is enough: the folders are no part of a study's name.
+        file, options = split_source(self.player.text)
+        player = f"{Path(file).stem}:{options}" if file.endswith(".py") else self.player.text
+        return f"{self.game.text}-{player}"
 
     @property
     def has_luck(self) -> bool:

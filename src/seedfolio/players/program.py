@@ -203,9 +203,11 @@ class Program(BuiltIn):
         raised = traceback.extract_tb(error.__traceback__)[-1]
         if Path(raised.filename).name == Path(file).name:
             file = f"line {raised.lineno} of {file}"
+        who, (player, _) = "the rules raise", split_source(self.player.text)
+        if player.endswith(".py"):
+            who, file = "the rules or the player raise", f"{file} or {player}"
         return SpecificationError(
-            f"{self.game.title}: the rules raise {what}, with {self.player.text} and {where}; "
-            f"correct {file}"
+            f"{self.game.title}: {who} {what}, with {self.player.text} and {where}; correct {file}"
         )
 
     def with_books(self, words: NDArray[np.uint64]) -> Program:

@@ -100,17 +100,17 @@ class PortfolioFile(FilePart):
     def program(self, folder: Path = Path()) -> Program:
         """Return the program of the portfolio; PortfolioError if it plays differently here.
 
-        Looks for the file of a user's own game at its given path, then beside the portfolio in
-        `folder`, then in the folder above, from which a study in `studies` was made.
+        Looks for the file of a user's own game or player at its given path, then beside the
+        portfolio in `folder`, then in the folder above, from which a study in `studies` was made.
         """
         if self.engine is not None:
             raise PortfolioError(
                 f"{self.player.name} is an external engine, without a board here: use it in "
                 f"another program, with the command seedfolio {self.served_by} and this file"
             )
-        source = self._game_source(folder)
+        game, player = (_found(each.source, folder) for each in (self.game, self.player))
         try:
-            program = load_built_in(source, self.player.source, self.provenance.repeats)
+            program = load_built_in(game, player, self.provenance.repeats)
         except SeedfolioError as error:
             raise PortfolioError(f"cannot play this portfolio here: {error}") from error
         identity = program.identity_of_parts()
@@ -132,17 +132,9 @@ class PortfolioFile(FilePart):
     def loaded_game(self, folder: Path = Path()) -> Game:
         """Return the game alone, without compiling its player; found as in `program`."""
         try:
-            return load_game(self._game_source(folder))
+            return load_game(_found(self.game.source, folder))
         except SeedfolioError as error:
             raise PortfolioError(f"cannot show this portfolio here: {error}") from error
-
-    def _game_source(self, folder: Path) -> str:
-        name, options = split_source(self.game.source)
-        if not name.endswith(".py"):
-            return self.game.source
-        places = [Path(name), folder / Path(name).name, folder.parent / name]
-        found = next((place for place in places if place.is_file()), places[1])
-        return f"{found}:{options}"
 
     def engine_program(self, folder: Path = Path()) -> EngineProgram:
         """Return the external engine; PortfolioError if there is none or it is different here.
@@ -203,6 +195,16 @@ def load_portfolio(path: str | Path) -> PortfolioFile:
     except OSError as error:
         raise PortfolioError(f"cannot read portfolio file {path}: {error}") from error
     return parse_portfolio(text, str(path))
+
+
+def _found(source: str, folder: Path) -> str:
+    """Return the short form of a game or player, with its file where it is now."""
+    name, options = split_source(source)
+    if not name.endswith(".py"):
+        return source
+    places = [Path(name), folder / Path(name).name, folder.parent / name]
+    found = next((place for place in places if place.is_file()), places[1])
+    return f"{found}:{options}"
 
 
 def _first_problem(error: ValidationError) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from seedfolio.conformance.check import check_game
+from seedfolio.conformance.player import check_player
 from seedfolio.engines.program import EngineProgram, is_engine_file, load_engine_program
 from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game, split_source
@@ -13,6 +14,7 @@ from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
 from seedfolio.players import load_player
 from seedfolio.players.interface import Player
+from seedfolio.players.own import OwnPlayer
 from seedfolio.players.program import DEFAULT_REPEATS, Program
 
 _GAMES = 20
@@ -50,7 +52,7 @@ def load_built_in(
     """Return the program of a game and a player, each given or described.
 
     A user's own game passes a short conformance check first: compiled code with a mistake in it
-    would crash the process or fail with pages of compiler messages.
+    would crash the process or fail with pages of compiler messages. So does a user's own player.
     """
     if isinstance(game, GameKind):
         game = game()
@@ -66,4 +68,7 @@ def load_built_in(
     program = Program(loaded, load_player(player) if isinstance(player, str) else player)
     if repeats is None:
         repeats = DEFAULT_REPEATS if program.has_luck else 1
-    return replace(program, repeats=repeats)
+    program = replace(program, repeats=repeats)
+    if isinstance(program.player, OwnPlayer):
+        check_player(program)
+    return program

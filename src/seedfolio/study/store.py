@@ -258,6 +258,11 @@ class Study:
     def _check_identity(self, asked: Mapping[str, JSON]) -> None:
         if difference := first_difference(self.identity, json.loads(canonical(asked))):
             key, stored, wanted = difference
+            if key == "sample games":  # the last key: all else is the same
+                raise StudyError(
+                    f"{self.path}: the rules or the player play differently than when this study "
+                    "was made: raise the version, or choose another study"
+                )
             raise StudyError(
                 f"{self.path} is a different study: {key} is {stored} there, "
                 f"{wanted} here; choose another file"

@@ -1,0 +1,71 @@
+"""The check of a player of a user's own: legal moves, in its workspace, the same each time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seedfolio.conformance.diagnosis import COMPILE_ERRORS, first_helpful_line
+from seedfolio.conformance.random_numbers import random_numbers
+from seedfolio.core.randomness import below, mix_int
+from seedfolio.errors import SpecificationError
+from seedfolio.games.rules import CHANCE
+from seedfolio.players.program import PROBE, Program
+
+_GUARD = 64
+_UNTOUCHED = -1_000_003
+_ARM = 1
+
+
+def check_player(program: Program) -> None:
+    """Play a game move by move, then a few twice; SpecificationError with what is wrong.
+
+    Compiled code does not look where it writes, and an illegal move may crash the rules.
+    """
+    for name in ("choose", "again"):
+        if used := random_numbers(getattr(program.bound, name)):
+            raise _wrong(
+                program, f"{name} uses {used}; all randomness must come from (seed, colour, turn)"
+            )
+    try:
+        _check_moves(program)
+        _check_repeats(program)
+    except COMPILE_ERRORS as error:
+        raise _wrong(program, f"it does not compile: {first_helpful_line(error)}") from error
+
+
+def _check_moves(program: Program) -> None:
+    game, size = program.game, program.bound.workspace
+    room = np.full(size + 2 * _GUARD, _UNTOUCHED, np.int32)
+    workspace, guards = room[_GUARD:-_GUARD], (room[:_GUARD], room[-_GUARD:])
+    history: list[int] = []
+    while moves := (position := game.position(history)).moves:
+        if position.mover == CHANCE:
+            key = np.uint64(mix_int(len(history)))
+            history.append(moves[int(below(key, 0, len(moves)))])
+            continue
+        move = program.choose(history, _ARM, workspace=workspace)
+        played = " ".join(map(game.move_name, history))
+        where = f"after {played}" if played else "at start"
+        if any((guard != _UNTOUCHED).any() for guard in guards):
+            raise _wrong(program, f"choose writes outside of its workspace={size} entries, {where}")
+        if move not in moves:
+            raise _wrong(program, f"choose returns {move}, which is no legal move {where}")
+        history.append(move)
+
+
+def _check_repeats(program: Program) -> None:
+    seeds = np.arange(PROBE, dtype=np.uint64)
+    # The first in an empty workspace, the second in a used one.
+    workspace = program.workspace()
+    _, first = program.play(seeds, seeds[::-1].copy(), workspace)
+    _, second = program.play(seeds, seeds[::-1].copy(), workspace)
+    if (first != second).any():
+        raise _wrong(
+            program,
+            "the same seeds play another game when played again; a move may depend on the view, "
+            "the seed and the moment alone, not on what an earlier game left in the workspace",
+        )
+
+
+def _wrong(program: Program, rule: str) -> SpecificationError:
+    return SpecificationError(f"{program.title}: {rule}")
