@@ -42,7 +42,7 @@ def test_a_match_as_json(capsys):
 def test_the_sequential_test_is_reported(capsys):
     words = ["match", *PROGRAMS, "--games", "4", "--sprt", "0,30", "-q"]
     assert run(words) == 0
-    assert "SPRT of Elo +0 against +30" in " ".join(capsys.readouterr().out.split())
+    assert "SPRT of Elo 0 against +30" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def match(
 
     seedfolio match studies/a-nash.json domineering:7x7@uct:simulations=300
 
-    seedfolio match a.json b.json domineering:7x7 --games 1000 --record games.jsonl
+    seedfolio match a.json b.json domineering:7x7 --record games.jsonl
 
     seedfolio match a.json domineering:7x7 --games 10000 --sprt 0,30
     """

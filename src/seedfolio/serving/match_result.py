@@ -113,7 +113,7 @@ class Match:
         if self.sprt is None or self.ratio is None:
             return ""
         sprt, decision = self.sprt, self.decision
-        low, high = f"{sprt.elo0:+g}", f"{sprt.elo1:+g}"
+        low, high = _signed(sprt.elo0), _signed(sprt.elo1)
         found = "not decided" if decision is None else f"accepts Elo {_accepted(sprt, decision)}"
         return (
             f"SPRT of Elo {low} against {high}, error {100 * ERROR:g}%: {found} after {self.games} "
@@ -215,7 +215,12 @@ def elo_text(difference: float) -> str:
 
 
 def _accepted(sprt: Sprt, decision: str) -> str:
-    return f"{sprt.elo0:+g} or less" if decision == "elo0" else f"{sprt.elo1:+g} or more"
+    low, high = _signed(sprt.elo0), _signed(sprt.elo1)
+    return f"{low} or less" if decision == "elo0" else f"{high} or more"
+
+
+def _signed(difference: float) -> str:
+    return f"{difference:+g}" if difference else "0"
 
 
 def _empty_table(title: str, caption: str) -> Table:
