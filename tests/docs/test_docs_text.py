@@ -68,7 +68,8 @@ def _check_command(words):
         load_player(str(ROOT / "docs/examples" / player) if ".py" in player else player)
     for learner in given.get("learner") or ():
         find_learner(learner)
-    if name == "boost" and not given["game"].endswith(".toml") and ".py" not in given["game"]:
+    own = ".py" in f"{given.get('game')} {given.get('player')}"
+    if name == "boost" and not given["game"].endswith(".toml") and not own:
         program = load_program(given["game"], given["player"], given["repeats"])
         usual = dict(zip(("k", "kt", "opponents"), program.usual_sizes, strict=True))
         sizes = {key: given[key] or usual.get(key) for key in (*usual, "budget")}
