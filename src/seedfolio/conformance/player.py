@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from seedfolio.conformance.diagnosis import COMPILE_ERRORS, first_helpful_line
 from seedfolio.conformance.random_numbers import random_numbers
@@ -27,16 +28,17 @@ def check_player(program: Program) -> None:
                 program, f"{name} uses {used}; all randomness must come from (seed, colour, turn)"
             )
     try:
-        _check_moves(program)
-        _check_repeats(program)
+        _check_repeats(program, _check_moves(program))
     except COMPILE_ERRORS as error:
         raise _wrong(program, f"it does not compile: {first_helpful_line(error)}") from error
 
 
-def _check_moves(program: Program) -> None:
+def _check_moves(program: Program) -> NDArray[np.int32]:
+    """Check the moves of one game; return the workspace, used."""
     game, size = program.game, program.bound.workspace
     room = np.full(size + 2 * _GUARD, _UNTOUCHED, np.int32)
     workspace, guards = room[_GUARD:-_GUARD], (room[:_GUARD], room[-_GUARD:])
+    workspace[:] = 0
     history: list[int] = []
     while moves := (position := game.position(history)).moves:
         if position.mover == CHANCE:
@@ -51,15 +53,14 @@ def _check_moves(program: Program) -> None:
         if move not in moves:
             raise _wrong(program, f"choose returns {move}, which is no legal move {where}")
         history.append(move)
+    return workspace
 
 
-def _check_repeats(program: Program) -> None:
+def _check_repeats(program: Program, used: NDArray[np.int32]) -> None:
+    """Check that the games of `behaviour`, in an empty workspace, are the same in a used one."""
     seeds = np.arange(PROBE, dtype=np.uint64)
-    # The first in an empty workspace, the second in a used one.
-    workspace = program.workspace()
-    _, first = program.play(seeds, seeds[::-1].copy(), workspace)
-    _, second = program.play(seeds, seeds[::-1].copy(), workspace)
-    if (first != second).any():
+    _, histories = program.play(seeds, seeds[::-1].copy(), used)
+    if "".join(f"{int(history):016x}" for history in histories) != program.behaviour:
         raise _wrong(
             program,
             "the same seeds play another game when played again; a move may depend on the view, "
