@@ -1,7 +1,5 @@
 """The verdict: what beats the original for certain is recommended, and nothing else."""
 
-from math import nan
-
 import pytest
 
 from seedfolio.boosting.verdict import verdict_of
@@ -11,7 +9,7 @@ from seedfolio.report.table import FIXED_SEED, MIXTURE, Row
 
 def row(name, first, last, error=0.01, group="learner"):
     middle = [Estimate((first + last) / 2, error)] * 3
-    errors = (nan, error) if group == "baseline" else (error, error)
+    errors = (0.0, error) if group == "baseline" else (error, error)
     estimates = [Estimate(first, errors[0]), *middle, Estimate(last, errors[1])]
     return Row(name, "1+1", estimates, group)
 

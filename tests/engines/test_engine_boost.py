@@ -94,7 +94,7 @@ def test_the_command_prints_what_python_returns(boosted, command):
     code, printed, errors = command(*words, "--study", "b.study")
     assert code == 0, errors
     lines = [line for line in printed.splitlines() if line.count("±") > 3]
-    assert [len(re.findall("±", line)) for line in lines] == [4, 4, 5]
+    assert [len(re.findall("±", line)) for line in lines] == [5, 5, 5]
     for line, row in zip(lines, outcome.rows, strict=True):
         assert row.name in line
         assert all(f"{100 * each.mean:.1f}" in line for each in row.estimates)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import nan
 
 import numpy as np
 
@@ -85,7 +84,7 @@ def _original_rows(evaluator: Evaluator, arms: int) -> tuple[tuple[Row, Row], Es
     """
     own = TrainingArms(0, arms)
     fixed, mixture = evaluator.original(own)
-    half = Estimate(0.5, nan)
+    half = Estimate(0.5, 0.0)
     drawn = Distribution.of(own.seeds(), np.full(arms, 1 / arms))
     exact = exact_success(evaluator.session.program, Portfolio(drawn, drawn))
     best_response = None if exact is None else exact.mean

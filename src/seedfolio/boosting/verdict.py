@@ -85,7 +85,7 @@ class Verdict:
                 f"{closest.name}, {closest.text}). Try more games{book}."
             )
         line = f"Against {opponents}: use {gain.name}, {percent(gain.success)}% where the original "
-        line += f"has {percent(gain.original)} ({gain.text})."
+        line += f"has {_shown(gain.original)} ({gain.text})."
         if opponents == "strangers" and gain.name in self.losses:
             loss = self.losses[gain.name]
             line += f" Only there: opponents who prepare hold it to {percent(loss.success)}%."
@@ -128,6 +128,11 @@ def _gain(row: Row, original: Row, column: int, rows: int) -> Gain:
     width = NormalDist().inv_cdf(1 - (1 - _CONFIDENCE) / (2 * rows)) * hypot(*errors)
     mean = own.mean - theirs.mean
     return Gain(row.name, own, theirs, mean - width, mean + width)
+
+
+def _shown(estimate: Estimate) -> str:
+    """Return an estimate as it is printed, the error left out if the number is exact."""
+    return percent(estimate) if estimate.error else f"{100 * estimate.mean:.1f}"
 
 
 def _winner(gains: Sequence[Gain]) -> Gain | None:
