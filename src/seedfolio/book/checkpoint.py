@@ -19,25 +19,28 @@ _FORMAT = "seedfolio book 3"
 
 
 def save_checkpoint(experience: Experience, path: Path, mark: str) -> None:
-    """Write all experience. `mark` identifies the program and its opponents."""
+    """Write all experience. `mark` identifies the program."""
     arrays: dict[str, Any] = {
-        f"{each.name}{colour}": getattr(seen.rows, each.name)
-        for colour, seen in enumerate(experience.colours)
-        for each in fields(Rows)
+        name: column
+        for colour, side in enumerate(experience.colours)
+        for book, seen in enumerate(side)
+        for name, column in zip(_names(colour, book), seen.rows.columns, strict=True)
     }
-    arrays |= {"games": np.int64(experience.games), "first_seed": np.int64(experience.first_seed)}
+    arrays |= {"games": np.int64(experience.games), "books": np.int64(len(experience.colours[0]))}
     arrays |= {"format": np.array(_FORMAT), "mark": np.array(mark)}
-    atomic_write(path, lambda file: np.savez_compressed(file, **arrays))
+    atomic_write(path, lambda file: np.savez(file, **arrays))
 
 
 def load_checkpoint(path: Path, mark: str) -> Experience:
     """Read what `save_checkpoint` wrote; StudyError if it is unreadable or has another mark."""
     try:
         with np.load(path, allow_pickle=False) as file:
-            first, second = (
-                Rows(*(file[f"{each.name}{colour}"] for each in fields(Rows))) for colour in (0, 1)
-            )
-            games, first_seed = int(file["games"]), int(file["first_seed"])
+            books = int(file["books"]) if "books" in file else 1
+            rows = [
+                [Rows.of(*(file[name] for name in _names(colour, book))) for book in range(books)]
+                for colour in (0, 1)
+            ]
+            games = int(file["games"])
             found = str(file["format"]), str(file["mark"])
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise StudyError(
@@ -45,4 +48,10 @@ def load_checkpoint(path: Path, mark: str) -> Experience:
         ) from error
     if found != (_FORMAT, mark):
         raise StudyError(f"{path} is of another program or version; delete it to learn again")
-    return Experience.of((first, second), games, first_seed)
+    return Experience.of(rows, games)
+
+
+def _names(colour: int, book: int) -> list[str]:
+    """Return the names of the columns of a book in the file."""
+    number = f"{colour}-{book + 1}" if book > 0 else f"{colour}"
+    return [f"{each.name}{number}" for each in fields(Rows)]

@@ -82,8 +82,10 @@ class Decisions:
     """How many games the expectation of a move counts like in its value."""
     counts: Numbers
     """How many choices each node has in the next games; 0: nothing is tried there yet."""
+    listed: Numbers
+    """How many of them are listed; the others are the entry."""
     choices: Numbers
-    """All of them, node after node: moves, or -1."""
+    """All that are listed, node after node: moves, or -1."""
 
 
 @compiled
@@ -106,14 +108,12 @@ def decide(tree: Tree, caution: Caution) -> Decisions:
     shares = np.minimum(1 / 3, caution.curiosity / np.sqrt(np.maximum(games, 1)))
     most = np.clip(shares * _LONGEST, 1, _MOST_RIVALS + 1).astype(np.int64)
     longest = np.minimum(_LONGEST, most / shares).astype(np.int64)
-    lengths = np.where(games < caution.natural, 0, np.where(best >= 0, longest, _SLOTS))
-    begins = np.cumsum(lengths) - lengths
-    lists = np.full(int(lengths.sum()) + 1, _NO_CHOICE, np.int64)
+    tried = games >= caution.natural
+    counts, listed = np.zeros(len(tree), np.int64), np.zeros(len(tree), np.int64)
+    choices = np.empty(_SLOTS * int(tried.sum()), np.int64)
     edges = tree.first, tree.moves, tree.arms, best, edge_games, edge_values
-    _list(*edges, begins, lengths, shares, most, weights, lists)
-    used = lists != _NO_CHOICE
-    counts = np.add.reduceat(used, begins, dtype=np.int64) if len(tree) else lengths
-    counts = np.where(lengths > 0, counts, 0)
+    tries = tried, longest, shares, most, weights
+    used = _list(*edges, *tries, counts, listed, choices)
     return Decisions(
         best=best,
         values=values,
@@ -123,7 +123,8 @@ def decide(tree: Tree, caution: Caution) -> Decisions:
         edge_games=edge_games,
         prior=expected.games,
         counts=counts,
-        choices=lists[used],
+        listed=listed,
+        choices=choices[:used],
     )
 
 
@@ -178,21 +179,26 @@ def _list_template(
     best: Any,
     edge_games: Any,
     edge_values: Any,
-    begins: Any,
-    lengths: Any,
+    tried: Any,
+    longest: Any,
     shares: Any,
     most: Any,
     weights: Any,
-    lists: Any,
-) -> None:
-    """Write the choices of each node for the next games, `most` of them other than its entry."""
+    counts: Any,
+    listed: Any,
+    choices: Any,
+) -> Any:
+    """Write the choices of each node for the next games, `most` of them other than its entry.
+
+    Return how many are listed in all.
+    """
     prior, errors = weights[0], weights[1]
     rivals = np.zeros(_MOST_RIVALS, np.int64)
     bounds = np.zeros(_MOST_RIVALS)
+    at = 0
     for node in range(len(best)):
-        if lengths[node] == 0:
+        if not tried[node]:
             continue
-        at = begins[node]
         least = -1.0
         if best[node] >= 0:
             value = edge_values[best[node]]
@@ -213,18 +219,20 @@ def _list_template(
                 count = min(count + 1, _MOST_RIVALS)
         if best[node] < 0:
             # No entry yet: the program's own choice, and the most promising moves.
+            counts[node] = listed[node] = _SLOTS
             for k in range(_SLOTS):
                 if k < _NATURAL_SLOTS or count == 0:
-                    lists[at + k] = -1
+                    choices[at + k] = -1
                 else:
-                    lists[at + k] = moves[rivals[k % min(count, 4)]]
+                    choices[at + k] = moves[rivals[k % min(count, 4)]]
         else:
             # The best rivals, and last the program's own choice.
-            others = min(count + 1, most[node])
-            for k in range(min(lengths[node], int(others / shares[node]))):
-                lists[at + k] = moves[best[node]]
-            for k in range(others):
-                lists[at + k] = -1 if k == count else moves[rivals[k]]
+            listed[node] = min(count + 1, most[node])
+            counts[node] = min(longest[node], int(listed[node] / shares[node]))
+            for k in range(listed[node]):
+                choices[at + k] = -1 if k == count else moves[rivals[k]]
+        at += listed[node]
+    return at
 
 
 _list = compiled_entry(_list_template, {})
@@ -239,5 +247,6 @@ def studied(tree: Tree, decided: Decisions) -> Instructions:
         moves=np.where(best >= 0, tree.moves[np.maximum(best, 0)], -1),
         goes_on=best >= 0,
         counts=decided.counts[kept],
+        listed=decided.listed[kept],
         choices=decided.choices,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from seedfolio.book.decisions import Caution, Decisions, standard_error
 from seedfolio.book.tree import Tree
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.players.book_table import NO_STATE
-from seedfolio.portfolios.book import Book, Numbers, Words
+from seedfolio.portfolios.book import Book, Numbers
 
 _NO_STATE = np.uint64(NO_STATE)
 
@@ -35,8 +34,8 @@ def entered(tree: Tree, decided: Decisions, caution: Caution, *, varied: bool) -
     return edges
 
 
-def book_of(tree: Tree, edges: Numbers, decided: Decisions, met: Callable[[Words], Words]) -> Book:
-    """Return the book that plays these edges, see `entered`; `met` gives our arms' opponents."""
+def book_of(tree: Tree, edges: Numbers, decided: Decisions) -> Book:
+    """Return the book that plays these edges, see `entered`."""
     nodes = tree.nodes[edges]
     place = np.full(len(tree.moves) + 1, -1, np.int64)
     place[edges] = np.arange(len(edges))
@@ -48,7 +47,7 @@ def book_of(tree: Tree, edges: Numbers, decided: Decisions, met: Callable[[Words
         values=decided.edge_values[edges],
         natural=decided.natural[nodes],
         arms=tree.arms[edges],
-        opponents=met(tree.arms[edges]),
+        opponents=tree.arms[edges],
     )
 
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
-from seedfolio.book.mixture import measuring_games, mixed_books, pool_size
-from seedfolio.book.self_play import Experience, SelfPlay, round_after
-from seedfolio.book.variation import chosen_books, games_to_vary
+from seedfolio.book.self_play import Experience, Round, SelfPlay, round_after
+from seedfolio.book.variation import chosen_portfolio, games_to_vary
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.learner import Budget, Learner, Learnt
-from seedfolio.portfolios.book import BookPortfolio, one_book
 from seedfolio.programs.interface import Playable
 from seedfolio.study.session import Session
 
@@ -27,20 +24,20 @@ _SAVING = 20
 class BookLearner(Learner):
     """Learn a book, or several of which one is drawn for each game.
 
-    The result depends on the budget alone, not on whether learning continues from a checkpoint. The
-    second and later books have separate checkpoints.
+    The result depends on the budget alone, not on whether learning continues from a checkpoint.
     """
 
-    books: int = 1
+    books: int | None = None
+    """None: as many as the budget is best spent on, see `books_for`."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.books <= MOST_BOOKS:
+        if self.books is not None and not 1 <= self.books <= MOST_BOOKS:
             raise SpecificationError(f"book: books must be 1 to {MOST_BOOKS}, not {self.books}")
 
     @property
     def name(self) -> str:
         """The canonical text of this learner."""
-        return "book" if self.books == 1 else f"book:books={self.books}"
+        return "book" if self.books is None else f"book:books={self.books}"
 
     def check(self, program: Playable, *, whole_matrix: bool = False) -> None:
         """Raise SpecificationError for an external engine."""
@@ -51,67 +48,62 @@ class BookLearner(Learner):
 
     def sample(self) -> Learner:
         """Return the learner of one book: a game costs the same with several."""
-        return BookLearner()
+        return BookLearner(books=1)
 
     def learn(self, session: Session, budget: Budget) -> Learnt:
         """Learn from the games of the budget in all, including those of the checkpoint."""
-        play, kept = SelfPlay(session), session.checkpoint(self.name)
-        if self.books == 1:
-            measured = games_to_vary(budget.games)
-            experience = _learn(play, Experience.none(), budget.games - measured, kept)
-            first, second = chosen_books(play, experience, budget.games)
-            sides = one_book(first), one_book(second)
-            return Learnt(BookPortfolio(*sides), experience.games + measured)
-        pool = pool_size(budget.games // self.books)
-        share = max(1, budget.games // self.books - measuring_games(pool))
+        play, books = SelfPlay(session), self.books or books_for(budget.games)
+        kept = session.checkpoint("book" if books == 1 else f"{books} books")
+        measured = games_to_vary(budget.games) if books == 1 else 0
+        experience = _learn(play, Experience.none(books), budget.games - measured, kept)
+        if books == 1:
+            plays = chosen_portfolio(play, experience, budget.games)
+        else:
+            plays = play.portfolio(experience)
+        return Learnt(plays, experience.games + measured)
 
-        def one(play: SelfPlay, number: int) -> Experience:
-            file = kept
-            if kept is not None and number > 0:
-                # Its opponents depend on the share, too.
-                file = kept.with_name(f"{kept.stem}-{number + 1}-of-{share}{kept.suffix}")
-            return _learn(play, Experience.none(number * share), share, file)
 
-        mixtures, games = mixed_books(play, one, self.books, pool)
-        return Learnt(BookPortfolio(*mixtures), games)
+def books_for(games: int) -> int:
+    """Return how many books a budget is best spent on."""
+    return 1
 
 
 def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | None) -> Experience:
-    """Learn one book, with a checkpoint now and then, and when interrupted."""
-    mark = _mark(play)
+    """Learn books, with a checkpoint now and then, and when interrupted."""
+    mark, books = _mark(play), len(experience.colours[0])
     if kept is not None and kept.exists():
         found = load_checkpoint(kept, mark)
         if found.games <= budget:
             experience = found
         else:
-            # More games would give another book; keep the checkpoint for a larger budget.
+            # More games would give other books; keep the checkpoint for a larger budget.
             kept = None
     # Only whole rounds are saved: a larger budget has the same ones.
-    whole, safe = experience, experience.games
+    games, safe = experience.games, experience.games
+    last: Round | None = None
+    whole: Round | None = None
     ready = time.monotonic()
     try:
         with closing(play.rounds(experience, budget)) as rounds:
-            for now in rounds:
-                if now.games == experience.games + round_after(experience.games):
-                    whole = now
-                experience = now
-                if kept is not None and whole.games > safe and time.monotonic() > ready:
+            for last in rounds:
+                if last.games == games + round_after(games, books):
+                    whole = last
+                games = last.games
+                if kept is None or whole is None or whole.games == safe:
+                    continue
+                if time.monotonic() > ready:
                     began = time.monotonic()
-                    save_checkpoint(whole, kept, mark)
+                    save_checkpoint(whole.experience(), kept, mark)
                     safe = whole.games
                     ended = time.monotonic()
                     ready = ended + _SAVING * (ended - began)
     finally:
-        if kept is not None and whole.games > safe:
-            save_checkpoint(whole, kept, mark)
-    return experience
+        if kept is not None and whole is not None and whole.games > safe:
+            save_checkpoint(whole.experience(), kept, mark)
+    return experience if last is None else last.experience()
 
 
 def _mark(play: SelfPlay) -> str:
-    """Return a text that is different for each program and its opponents."""
+    """Return a text that is different for each program."""
     program = play.program
-    mark = f"{program.identity_of_parts()} {replace(program, books=None).behaviour}"
-    if play.opponents is None:
-        return mark
-    seeds = b"".join(each.tobytes() for each in play.opponents)
-    return f"{mark} {hashlib.sha256(seeds).hexdigest()}"
+    return f"{program.identity_of_parts()} {replace(program, books=None).behaviour}"

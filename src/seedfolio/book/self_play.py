@@ -1,154 +1,200 @@
-"""Learning a book by self-play, round after round.
+"""Learning books by self-play, round after round.
 
-In each round both colours play many games of (the book so far, then the program with a fresh seed)
+In each round both colours play many games of (a book so far, then the program with a fresh seed)
 against (the original with a fresh seed). All results are kept, summed up by state and move, and
 decide everything again after each round; so learning may stop after any round and continue there
 later. What a round plays, and how much, depends only on the games before it; only the last round of
 a budget may be cut short.
+
+Several books are learnt side by side. They share nothing but the numbers of the games: the arm of a
+game draws the book that learns from it, as it does when the mixture of the books plays. While one
+colour plays, the games of the other are summed up, each book in a thread of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from seedfolio.arena.threads import available_cores
 from seedfolio.book.decisions import Caution, Decisions, decide, studied
 from seedfolio.book.entries import book_of, entered
 from seedfolio.book.statistics import Rows, rows_of
 from seedfolio.book.tree import Tree, tree_of
 from seedfolio.core.seeds import BOOK_HELD_BACK_SEEDS
 from seedfolio.errors import SpecificationError
-from seedfolio.players.book_table import Instructions, pack
+from seedfolio.players.book_table import Instructions, books_of_arms, pack
 from seedfolio.players.program import Program
-from seedfolio.portfolios.book import Book, Words
+from seedfolio.portfolios.book import BookPortfolio, Words, equal_mixture
 from seedfolio.study.session import Session
 
 _FIRST_ROUNDS = 1_000
 _GROWTH = 16
-"""A round has one game for every 16 before it, but at least `_FIRST_ROUNDS`."""
+"""A round has one game for every 16 before it, but at least `_FIRST_ROUNDS` for each book."""
 
 
 @dataclass(frozen=True)
 class ColourExperience:
-    """What the games of one colour have shown so far, and what follows from it."""
+    """What the games of one book of a colour have shown so far, and what follows from it."""
 
     rows: Rows
     tree: Tree
     decided: Decisions
+    next: Instructions
+    """What its next games play: the book so far, and sometimes other moves to explore."""
 
     @classmethod
     def of(cls, rows: Rows, caution: Caution) -> ColourExperience:
         """Decide from the games so far."""
         tree = tree_of(rows)
-        return cls(rows, tree, decide(tree, caution))
+        decided = decide(tree, caution)
+        return cls(rows, tree, decided, studied(tree, decided))
+
+
+Side = tuple[ColourExperience, ...]
+"""All books of a colour."""
 
 
 @dataclass(frozen=True)
 class Experience:
-    """All data that a book is made from, between two rounds."""
+    """All data that books are made from, between two rounds."""
 
     caution: Caution
-    colours: tuple[ColourExperience, ColourExperience]
+    colours: tuple[Side, Side]
     games: int = 0
-    """Games played so far, of both colours together."""
-    first_seed: int = 0
-    """The games use this training seed and those that follow."""
+    """Games played so far, of both colours and all books together; also the next arm."""
 
     @classmethod
     def of(
-        cls,
-        rows: tuple[Rows, Rows],
-        games: int = 0,
-        first_seed: int = 0,
-        caution: Caution | None = None,
+        cls, rows: Sequence[Sequence[Rows]], games: int = 0, caution: Caution | None = None
     ) -> Experience:
-        """Decide from what both colours have seen in `games` games."""
+        """Decide from what the books of both colours have seen in `games` games."""
         chosen = caution or Caution()
-        first, second = (ColourExperience.of(each, chosen) for each in rows)
-        return cls(chosen, (first, second), games, first_seed)
+        first, second = (tuple(ColourExperience.of(each, chosen) for each in side) for side in rows)
+        return cls(chosen, (first, second), games)
 
     @classmethod
-    def none(cls, first_seed: int = 0) -> Experience:
+    def none(cls, books: int = 1) -> Experience:
         """Return the experience before the first round."""
-        return cls.of((Rows.none(), Rows.none()), first_seed=first_seed)
+        return cls.of([[Rows.none()] * books] * 2)
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round that has been played; its games may still be summed up."""
+
+    caution: Caution
+    games: int
+    """Games played so far."""
+    sums: tuple[list[Future[ColourExperience]], list[Future[ColourExperience]]]
+
+    def experience(self) -> Experience:
+        """Return what is known after this round."""
+        first, second = (tuple(each.result() for each in side) for side in self.sums)
+        return Experience(self.caution, (first, second), self.games)
 
 
 @dataclass(frozen=True)
 class SelfPlay:
-    """Plays the games that a book is learnt from."""
+    """Plays the games that books are learnt from."""
 
     session: Session
     symmetric: bool = True
-    opponents: tuple[Words, Words] | None = None
-    """Seeds that each colour meets again and again; None: a fresh one each game."""
 
     @property
     def program(self) -> Program:
         """The program, able to play books."""
         return self.session.program.compiled().for_books
 
-    def rounds(self, experience: Experience, budget: int) -> Generator[Experience, None, None]:
-        """Play rounds until `budget` games are spent; yield the experience after each."""
+    def rounds(self, experience: Experience, budget: int) -> Generator[Round, None, None]:
+        """Play rounds until `budget` games are spent; yield each."""
         if experience.games >= budget:
             return
-        with self.session.task("book", budget - experience.games):
-            while experience.games < budget:
-                games = min(round_after(experience.games), budget - experience.games)
-                experience = self.round(experience, games)
-                yield experience
+        caution, games = experience.caution, experience.games
+        sums = _known(experience.colours[0]), _known(experience.colours[1])
+        with (
+            self.session.task("book", budget - games),
+            ThreadPoolExecutor(available_cores()) as pool,
+        ):
+            while games < budget:
+                half = max(1, min(round_after(games, len(sums[0])), budget - games) // 2)
+                if games + 2 * half > BOOK_HELD_BACK_SEEDS.start:
+                    raise SpecificationError("books can learn from at most 2**31 games")
+                sides = []
+                for colour in (0, 1):
+                    before = [each.result() for each in sums[colour]]
+                    arms = np.arange(half, dtype=np.uint64) + np.uint64(games + colour * half)
+                    seen = self._seen(before, colour, arms)
+                    pairs = zip(before, seen, strict=True)
+                    sides.append([pool.submit(_after, *each, caution) for each in pairs])
+                sums, games = (sides[0], sides[1]), games + 2 * half
+                yield Round(caution, games, sums)
 
-    def round(self, experience: Experience, games: int) -> Experience:
-        """Play a round of `games` games, half of them for each colour, and decide again."""
-        half = max(1, games // 2)
-        if experience.first_seed + experience.games + 2 * half > BOOK_HELD_BACK_SEEDS.start:
-            raise SpecificationError("a book can learn from at most 2**31 games")
-        first, second = (self._seen(experience, colour, half) for colour in (0, 1))
-        return replace(experience, colours=(first, second), games=experience.games + 2 * half)
-
-    def books(self, experience: Experience, *, varied: bool = False) -> tuple[Book, Book]:
-        """Return the books of both colours as they are now; see `entered`."""
+    def portfolio(self, experience: Experience, *, varied: bool = False) -> BookPortfolio:
+        """Return the books as they are now, mixed equally; see `entered`."""
         first, second = (
-            book_of(
-                each.tree,
-                entered(each.tree, each.decided, experience.caution, varied=varied),
-                each.decided,
-                partial(self.opponents_of, colour=colour),
+            equal_mixture(
+                book_of(
+                    each.tree,
+                    entered(each.tree, each.decided, experience.caution, varied=varied),
+                    each.decided,
+                )
+                for each in side
             )
-            for colour, each in enumerate(experience.colours)
+            for side in experience.colours
         )
-        return first, second
+        return BookPortfolio(first, second, self.symmetric)
 
-    def opponents_of(self, arms: Words, colour: int) -> Words:
-        """Return the arm that each of our arms of `colour` meets in learning."""
-        if self.opponents is None:
-            return arms
-        pool = self.opponents[colour]
-        return pool[(arms % np.uint64(len(pool))).astype(np.intp)]
-
-    def _seen(self, experience: Experience, colour: int, games: int) -> ColourExperience:
-        """Return the experience of a colour after `games` more games."""
-        before = experience.colours[colour]
-        looking = studied(before.tree, before.decided) if len(before.tree) else Instructions.none()
-        books = [[(1.0, looking)], []] if colour == 0 else [[], [(1.0, looking)]]
-        program = self.program.with_books(pack(books, symmetric=self.symmetric))
-        first = experience.first_seed + experience.games + colour * games
-        own = np.arange(first, first + games, dtype=np.uint64)
-        theirs = self.opponents_of(own, colour)
-        seen = []
-        with closing(self.session.play_as(colour, own, theirs, program)) as blocks:
+    def _seen(self, before: Sequence[ColourExperience], colour: int, arms: Words) -> list[_Games]:
+        """Play a game of each arm, which draws one of the books; return the games of each book."""
+        looking = [(1.0, each.next) for each in before]
+        words = pack([looking, []] if colour == 0 else [[], looking], symmetric=self.symmetric)
+        program = self.program.with_books(words)
+        points, left = np.empty(len(arms), np.uint8), np.empty((len(arms), 3), np.uint64)
+        with closing(self.session.play_as(colour, arms, arms, program)) as blocks:
             for block in blocks:
                 assert block.left is not None
-                points = block.results if colour == 0 else 2 - block.results
-                arms = block.rows if colour == 0 else block.columns
-                seen.append(rows_of(arms, points, block.left[:, colour]))
+                at = (block.rows - arms[0]).astype(np.intp)
+                points[at] = block.results if colour == 0 else 2 - block.results
+                left[at] = block.left[:, colour]
                 self.session.progress.advance(len(block.rows))
-        return ColourExperience.of(before.rows.and_more(*seen), experience.caution)
+        drawn = books_of_arms(arms, colour, words)
+        every = (np.flatnonzero(drawn == book) for book in range(len(before)))
+        return [_Games(arms[each], points[each], left[each]) for each in every]
 
 
-def round_after(games: int) -> int:
+@dataclass(frozen=True)
+class _Games:
+    """Games of one book of a colour, see `rows_of`."""
+
+    arms: Words
+    points: NDArray[np.uint8]
+    left: Words
+
+
+def _after(before: ColourExperience, seen: _Games, caution: Caution) -> ColourExperience:
+    """Return the experience of a book after more games."""
+    more = rows_of(seen.arms, seen.points, seen.left)
+    after = ColourExperience.of(before.rows.and_more(more), caution)
+    after.next.table  # noqa: B018 - here, so that the next round need not wait for it
+    return after
+
+
+def _known(side: Side) -> list[Future[ColourExperience]]:
+    """Return the experience of a colour as if it had just been summed up."""
+    futures = []
+    for each in side:
+        future: Future[ColourExperience] = Future()
+        future.set_result(each)
+        futures.append(future)
+    return futures
+
+
+def round_after(games: int, books: int = 1) -> int:
     """Return how many games the whole round after the first `games` games has."""
-    return max(_FIRST_ROUNDS, games // _GROWTH) // 2 * 2
+    return max(_FIRST_ROUNDS * books, games // _GROWTH) // 2 * 2

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.book.statistics import Rows, edge_keys
+from seedfolio.book.statistics import Rows
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix
 from seedfolio.players.book_table import NO_STATE
@@ -52,76 +52,80 @@ class Tree:
 
 
 def tree_of(rows: Rows) -> Tree:
-    """Return the tree of all states in the rows."""
-    own, behind = rows.states != _NO_STATE, rows.last != _NO_STATE
-    # Every edge that a row names: where the book was left, and the last one in it.
-    named = np.concatenate([rows.states[own], rows.last[behind]])
-    played = np.concatenate([rows.moves[own], rows.last_moves[behind]])
-    number, first = _numbered(named)
-    sort = np.argsort(named[first])
-    states, node_of = named[first][sort], _ranks(sort)[number]
-    number, first = _numbered(edge_keys(named, played))
-    sort = np.argsort((node_of[first] << 16) + played[first])
-    nodes, moves, edge_of = node_of[first][sort], played[first][sort], _ranks(sort)[number]
-    left, above = edge_of[: own.sum()], np.full(len(rows), -1, np.int64)
-    above[behind] = edge_of[own.sum() :]
-    parents = np.full(len(states), -1, np.int64)
-    parents[node_of[: own.sum()]] = above[own]
-    ended = ~own & behind
-    columns = np.zeros((4, len(moves)), np.int64)
-    whole = rows.games, rows.points, rows.natural_games, rows.natural_points
-    for column, values in zip(columns, whole, strict=True):
-        np.add.at(column, left, values[own])
-        np.add.at(column, above[ended], values[ended])
-    arms = np.full(len(moves), _NO_STATE)
-    arms[left] = rows.arms[own]
+    """Return the tree of all states in the rows; ValueError if they do not form one."""
+    own = int(np.searchsorted(rows.states, _NO_STATE))
+    new_state = _begins(rows.states[:own])
+    new_edge = new_state | _begins(rows.moves[:own])
+    heads, edges = np.flatnonzero(new_state), np.flatnonzero(new_edge)
+    states, nodes = rows.states[heads], (np.cumsum(new_state) - 1)[edges]
+    moves = rows.moves[edges].astype(np.int64)
+    first = np.searchsorted(edges, np.append(heads, own)).astype(np.int64)
+    # Where a game comes next, or has ended, it was entered before; so each edge has a row.
+    ways = np.concatenate([heads, np.arange(own, len(rows))])
+    above = np.full(len(ways), -1, np.int64)
+    slots = np.full(2 << max(1, len(states)).bit_length(), -1, np.int64)
+    if not _find_edges(states, first, moves, rows.last[ways], rows.last_moves[ways], slots, above):
+        raise ValueError("the rows of a book do not form a tree")
+    parents, ended = above[: len(heads)], above[len(heads) :]
+    inside = np.flatnonzero(ended >= 0)
+    columns = rows.games, rows.points, rows.natural_games, rows.natural_points
+    sums = np.zeros((len(columns), len(edges)), np.int64)
+    for total, each in zip(sums, columns, strict=True):
+        if len(edges) > 0:
+            total[:] = np.add.reduceat(each[:own], edges, dtype=np.int64)
+        np.add.at(total, ended[inside], each[own:][inside])
     depths = np.full(len(states), -1, np.int16)
     _measure(parents, nodes, depths)
     return Tree(
         states=states,
         parents=parents,
-        first=np.searchsorted(nodes, np.arange(len(states) + 1)).astype(np.int64),
+        first=first,
         order=np.argsort(-depths, kind="stable"),
         moves=moves,
         nodes=nodes,
-        games=columns[0],
-        points=columns[1],
-        natural_games=columns[2],
-        natural_points=columns[3],
-        arms=arms,
+        games=sums[0],
+        points=sums[1],
+        natural_games=sums[2],
+        natural_points=sums[3],
+        arms=np.minimum.reduceat(rows.arms[:own], edges) if own > 0 else rows.arms[:0],
     )
 
 
-def _numbered(keys: Words) -> tuple[Numbers, Numbers]:
-    """Number different keys by first appearance; return each key's number, and the first places."""
-    slots = np.full(2 << max(1, len(keys)).bit_length(), -1, np.int64)
-    numbers, first = np.zeros(len(keys), np.int64), np.zeros(len(keys), np.int64)
-    return numbers, first[: _number(keys, slots, numbers, first)]
+def _begins(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which values differ from the one before."""
+    new = np.ones(len(values), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=new[1:])
+    return new
 
 
-def _number_template(keys: Any, slots: Any, numbers: Any, first: Any) -> Any:
+def _find_edges_template(
+    states: Any, first: Any, moves: Any, wanted: Any, played: Any, slots: Any, found: Any
+) -> Any:
+    """Fill in the edge of each wanted state and move, -1 for no state; return whether all exist."""
     last = np.uint64(len(slots) - 1)
-    count = 0
-    for k in range(len(keys)):
-        slot = mix(keys[k]) & last
-        while slots[slot] >= 0 and keys[first[slots[slot]]] != keys[k]:
+    for node in range(len(states)):
+        slot = mix(states[node]) & last
+        while slots[slot] >= 0:
             slot = (slot + np.uint64(1)) & last
-        if slots[slot] < 0:
-            slots[slot] = count
-            first[count] = k
-            count += 1
-        numbers[k] = slots[slot]
-    return count
+        slots[slot] = node
+    for k in range(len(wanted)):
+        if wanted[k] == _NO_STATE:
+            continue
+        slot = mix(wanted[k]) & last
+        while slots[slot] >= 0 and states[slots[slot]] != wanted[k]:
+            slot = (slot + np.uint64(1)) & last
+        node = slots[slot]
+        if node < 0:
+            return False
+        for edge in range(first[node], first[node + 1]):
+            if moves[edge] == played[k]:
+                found[k] = edge
+        if found[k] < 0:
+            return False
+    return True
 
 
-_number = compiled_entry(_number_template, {})
-
-
-def _ranks(sort: NDArray[np.intp]) -> Numbers:
-    """Return the place of each item in an order."""
-    ranks = np.empty(len(sort), np.int64)
-    ranks[sort] = np.arange(len(sort))
-    return ranks
+_find_edges = compiled_entry(_find_edges_template, {})
 
 
 def _measure_template(parents: Any, nodes: Any, depths: Any) -> None:

@@ -15,7 +15,7 @@ from seedfolio.book.self_play import Experience, SelfPlay
 from seedfolio.core.seeds import BOOK_HELD_BACK_SEEDS
 from seedfolio.evaluation.books import book_success
 from seedfolio.evaluation.exploiters import mixture_successes
-from seedfolio.portfolios.book import Book, BookPortfolio, one_book
+from seedfolio.portfolios.book import BookPortfolio
 
 _SHARE = 10
 """One game in 10 is for measuring."""
@@ -42,22 +42,21 @@ def games_to_vary(budget: int) -> int:
     return _MATCHES * own * opponents
 
 
-def chosen_books(play: SelfPlay, experience: Experience, budget: int) -> tuple[Book, Book]:
+def chosen_portfolio(play: SelfPlay, experience: Experience, budget: int) -> BookPortfolio:
     """Return the books that were learnt, varied if that pays; one move a state if games are few."""
-    single = play.books(experience)
+    single = play.portfolio(experience)
     own, opponents = measuring_size(budget)
     if own == 0:
         return single
-    varied = play.books(experience, varied=True)
+    varied = play.portfolio(experience, varied=True)
     with play.session.task("one move or two", games_to_vary(budget)):
-        return max((single, varied), key=lambda books: _success(play, books, own, opponents))
+        return max((single, varied), key=lambda plays: _success(play, plays, own, opponents))
 
 
-def _success(play: SelfPlay, books: tuple[Book, Book], own: int, opponents: int) -> float:
+def _success(play: SelfPlay, plays: BookPortfolio, own: int, opponents: int) -> float:
     first = BOOK_HELD_BACK_SEEDS.start
     theirs = np.arange(first, first + opponents, dtype=np.uint64)
     ours = theirs[-1] + np.arange(1, own + 1, dtype=np.uint64)
-    plays = BookPortfolio(one_book(books[0]), one_book(books[1]), play.symmetric)
     total = 0.0
     for colour in (0, 1):
         matrix = book_success(play.session, plays, colour, ours, theirs)

@@ -83,7 +83,7 @@ def _consult(side: Any, state: Any, colour: Any, book: Any) -> Any:
         value = find(key, place, book)
         chosen = int64(0)
         if value != _NOTHING:
-            chosen = choice(value, key, seed, book)
+            chosen = choice(value, key, seed, place, book)
         if chosen > 0:
             planned = turned_back(frame, chosen - 1, seed, turn)
         if chosen > 0 and goes_on(value):

@@ -7,17 +7,19 @@ The words, in this order:
 * the two lists: the number of books, and three words for each book: the upper bound of the 64
   random bits that draw it, the number of its slots minus 1, and the index where its slots begin;
 * the slots of each book: a hash table with open addressing of pairs (state, what to do there);
-* the choices of each book: one word for each choice, for states with several.
+* the choices of each book: one word for each choice that is listed, for states with several; they
+  are found by their distance from the first slot.
 
-At a state the book gives one move, or several choices of which one is drawn at random. After it the
-book goes on or ends. A choice is the number of a move plus 1; 0 leaves this move and all later ones
-to the program.
+At a state the book gives one move, or several choices of which one is drawn at random: first those
+that are listed, and for all others the state's move. After it the book goes on or ends. A choice is
+the number of a move plus 1; 0 leaves this move and all later ones to the program.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,8 +35,13 @@ MOST_CHOICES = 255
 
 _NO_STATE = np.uint64(NO_STATE)
 _GOES_ON = np.uint64(1 << 63)
-_SIXTEEN, _HALF, _ONE, _NOTHING = np.uint64(16), np.uint64(32), np.uint64(1), np.uint64(0)
-_LOW_SIXTEEN, _LOW_HALF = np.uint64(2**16 - 1), np.uint64(2**31 - 1)
+_SIXTEEN, _TWENTY_FOUR, _HALF = np.uint64(16), np.uint64(24), np.uint64(32)
+_ONE, _NOTHING = np.uint64(1), np.uint64(0)
+_LOW_EIGHT, _LOW_SIXTEEN, _LOW_HALF = (
+    np.uint64(2**8 - 1),
+    np.uint64(2**16 - 1),
+    np.uint64(2**31 - 1),
+)
 _WHICH_BOOK, _WHICH_CHOICE = np.uint64(0x5851F42D4C957F2D), np.uint64(0x14057B7EF767814F)
 
 
@@ -45,13 +52,15 @@ class Instructions:
     states: NDArray[np.uint64]
     """Hashes of histories, each once."""
     moves: NDArray[np.int64]
-    """The move to play; not read where there are choices."""
+    """The move to play, and the choice where none is listed."""
     goes_on: NDArray[np.bool_]
     """Whether the book goes on after this state."""
     counts: NDArray[np.int64]
     """The number of choices from which one is drawn; 0 where there is only the move."""
+    listed: NDArray[np.int64]
+    """How many of them are listed; the others are the move."""
     choices: NDArray[np.int64]
-    """All choices, state after state: moves, or -1 to leave the book to the program."""
+    """All listed choices, state after state: moves, or -1 to leave the book to the program."""
 
     @classmethod
     def of(cls, states: NDArray[np.uint64], moves: NDArray[np.int64]) -> Instructions:
@@ -70,6 +79,7 @@ class Instructions:
             moves=moves[first],
             goes_on=np.ones(len(each), np.bool_),
             counts=np.where(several, counts, 0),
+            listed=np.where(several, counts, 0),
             choices=moves[np.repeat(several, counts)],
         )
 
@@ -77,6 +87,32 @@ class Instructions:
     def none(cls) -> Instructions:
         """Return an empty book."""
         return cls.of(np.zeros(0, np.uint64), np.zeros(0, np.int64))
+
+    @property
+    def slots(self) -> int:
+        """The number of slots of its hash table."""
+        return 2 << max(1, len(self.states)).bit_length()
+
+    @cached_property
+    def table(self) -> NDArray[np.uint64]:
+        """Its slots and choices, in words."""
+        order = np.argsort(self.states, kind="stable")  # quick, as they mostly are in order
+        states = self.states[order]
+        if (states[1:] == states[:-1]).any():
+            raise ValueError("a book has the same state twice")
+        counts, listed = self.counts, self.listed
+        if counts.max(initial=0) > MOST_CHOICES or (listed > counts).any():
+            raise ValueError(f"a state has over {MOST_CHOICES} choices, or lists more than it has")
+        if listed.sum() != len(self.choices):
+            raise ValueError("the choices of a book are not as many as its states list")
+        first = 2 * self.slots + np.cumsum(listed) - listed
+        several = (counts << 16 | listed << 24 | first << 32).astype(np.uint64)
+        values = (self.moves + 1).astype(np.uint64) | np.where(counts > 0, several, _NOTHING)
+        values[self.goes_on] |= _GOES_ON
+        words = np.full(2 * self.slots + len(self.choices), _NO_STATE)
+        _fill(states, values[order], words[: 2 * self.slots])
+        words[2 * self.slots :] = (self.choices + 1).astype(np.uint64)
+        return words
 
 
 def pack(
@@ -97,30 +133,11 @@ def pack(
             place = at + 1 + 3 * number
             last = number == len(weighted) - 1
             words[place] = NO_STATE if last else min(NO_STATE, int(summed / total * 2**64))
-            slots, choices = _table(book, end)
-            words[place + 1], words[place + 2] = len(slots) // 2 - 1, end
-            parts += [slots, choices]
-            end += len(slots) + len(choices)
+            words[place + 1], words[place + 2] = book.slots - 1, end
+            parts.append(book.table)
+            end += len(book.table)
         at += 1 + 3 * len(weighted)
     return np.concatenate(parts)
-
-
-def _table(book: Instructions, begin: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return the slots of a book that begin at word `begin`, and the choices that follow them."""
-    if len(np.unique(book.states)) != len(book.states):
-        raise ValueError("a book has the same state twice")
-    size = 2 << max(1, len(book.states)).bit_length()
-    values = (book.moves + 1).astype(np.uint64)
-    if book.counts.max(initial=0) > MOST_CHOICES or book.counts.sum() != len(book.choices):
-        raise ValueError(f"a state has over {MOST_CHOICES} choices, or counts do not match choices")
-    chosen = np.flatnonzero(book.counts)
-    first = begin + 2 * size + np.cumsum(book.counts) - book.counts
-    values[chosen] = (book.counts[chosen] << 16 | first[chosen] << 32).astype(np.uint64)
-    values[book.goes_on] |= _GOES_ON
-    slots = np.full(2 * size, _NO_STATE)
-    order = np.argsort(book.states)
-    _fill(book.states[order], values[order], slots)
-    return slots, (book.choices + 1).astype(np.uint64)
 
 
 def _fill_template(states: Any, values: Any, slots: Any) -> None:
@@ -168,10 +185,27 @@ def goes_on(value: Any) -> Any:
 
 
 @compiled
-def choice(value: Any, state: Any, arm: Any, book: Any) -> Any:
-    """Return the choice at a state; if there are several, the arm draws one."""
-    count = int64((value >> _SIXTEEN) & _LOW_SIXTEEN)
-    if count == 0:
-        return int64(value & _LOW_SIXTEEN)
-    first = int64((value >> _HALF) & _LOW_HALF)
-    return int64(book[first + below(mix(state ^ (uint64(arm) * GOLDEN) ^ _WHICH_CHOICE), 0, count)])
+def choice(value: Any, state: Any, arm: Any, place: Any, book: Any) -> Any:
+    """Return the choice at a state of the book at `place`; of several, the arm draws one."""
+    count = int64((value >> _SIXTEEN) & _LOW_EIGHT)
+    if count > 0:
+        drawn = below(mix(state ^ (uint64(arm) * GOLDEN) ^ _WHICH_CHOICE), 0, count)
+        if drawn < int64((value >> _TWENTY_FOUR) & _LOW_EIGHT):
+            return int64(book[int64(book[place + 2]) + int64((value >> _HALF) & _LOW_HALF) + drawn])
+    return int64(value & _LOW_SIXTEEN)
+
+
+def _draw_template(arms: Any, colour: Any, book: Any, drawn: Any) -> None:
+    first = int64(book[1 + colour]) + 1
+    for k in range(len(arms)):
+        drawn[k] = (drawn_book(arms[k], colour, book) - first) // 3
+
+
+_draw = compiled_entry(_draw_template, {})
+
+
+def books_of_arms(arms: NDArray[np.uint64], colour: int, words: NDArray[np.uint64]) -> Any:
+    """Return the number of the book of a colour that each arm draws."""
+    drawn = np.empty(len(arms), np.int64)
+    _draw(arms, colour, words, drawn)
+    return drawn

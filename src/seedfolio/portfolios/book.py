@@ -6,7 +6,7 @@ both are played equally often.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,9 +86,15 @@ class MixedBook:
 ORIGINAL = MixedBook((), ())
 
 
+def equal_mixture(books: Iterable[Book]) -> MixedBook:
+    """Return the mixture that plays each of these books equally often."""
+    every = tuple(books)
+    return MixedBook(every, (1 / len(every),) * len(every))
+
+
 def one_book(book: Book) -> MixedBook:
     """Return the mixture that always plays this book."""
-    return MixedBook((book,), (1.0,))
+    return equal_mixture([book])
 
 
 @dataclass(frozen=True)
