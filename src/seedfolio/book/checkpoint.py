@@ -14,7 +14,7 @@ from seedfolio.book.statistics import Rows
 from seedfolio.errors import StudyError
 from seedfolio.study.files import atomic_write
 
-_FORMAT = "seedfolio book 3"
+_FORMAT = "seedfolio book 4"
 """Changes when the same games would lead to other decisions."""
 
 

@@ -46,11 +46,11 @@ _NO_CHOICE = -2
 class Caution:
     """How sure to be before a move is entered."""
 
-    natural: int = 8
+    natural: int = 4
     """Games at a state before moves are tried there."""
-    visits: int = 24
+    visits: int = 12
     """Games at a state before a move can be entered."""
-    candidate: int = 6
+    candidate: int = 4
     """Games of that move."""
     results: float = 0.5
     """How much of a state's value is the mean over its games; the rest is that of its entry."""

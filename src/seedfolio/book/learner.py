@@ -8,14 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
+from seedfolio.book.mixture import Measuring, mixed_books
 from seedfolio.book.self_play import Experience, Round, SelfPlay, round_after
-from seedfolio.book.variation import chosen_portfolio, games_to_vary
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.learner import Budget, Learner, Learnt
 from seedfolio.programs.interface import Playable
 from seedfolio.study.session import Session
 
 MOST_BOOKS = 16
+MOST_EXPLOITERS = 1000
+_BOOKS = {100_000: 4, 1_000_000: 8, 10_000_000: 16}
+"""From how many games on how many books pay, by measurement (docs/notes/many-books.md)."""
 _SAVING = 20
 """Saving checkpoints takes at most one second in 20."""
 
@@ -27,17 +30,31 @@ class BookLearner(Learner):
     The result depends on the budget alone, not on whether learning continues from a checkpoint.
     """
 
-    books: int | None = None
-    """None: as many as the budget is best spent on, see `books_for`."""
+    books: int = 0
+    """How many are learnt; 0: as many as the budget is best spent on, see `books_for`."""
+    exploiters: int = 16
+    """They are mixed as does best against an opponent who may choose among this many seeds."""
 
     def __post_init__(self) -> None:
-        if self.books is not None and not 1 <= self.books <= MOST_BOOKS:
-            raise SpecificationError(f"book: books must be 1 to {MOST_BOOKS}, not {self.books}")
+        if not 0 <= self.books <= MOST_BOOKS:
+            raise SpecificationError(
+                f"book: books must be 1 to {MOST_BOOKS}, or 0 for as many as pay, not {self.books}"
+            )
+        if not 1 <= self.exploiters <= MOST_EXPLOITERS:
+            raise SpecificationError(
+                f"book: exploiters must be 1 to {MOST_EXPLOITERS}, not {self.exploiters}"
+            )
 
     @property
     def name(self) -> str:
         """The canonical text of this learner."""
-        return "book" if self.books is None else f"book:books={self.books}"
+        usual = BookLearner()
+        parts = [
+            f"{name}={value}"
+            for name, value in (("books", self.books), ("exploiters", self.exploiters))
+            if value != getattr(usual, name)
+        ]
+        return f"book:{','.join(parts)}" if parts else "book"
 
     def check(self, program: Playable, *, whole_matrix: bool = False) -> None:
         """Raise SpecificationError for an external engine."""
@@ -53,19 +70,16 @@ class BookLearner(Learner):
     def learn(self, session: Session, budget: Budget) -> Learnt:
         """Learn from the games of the budget in all, including those of the checkpoint."""
         play, books = SelfPlay(session), self.books or books_for(budget.games)
-        kept = session.checkpoint("book" if books == 1 else f"{books} books")
-        measured = games_to_vary(budget.games) if books == 1 else 0
-        experience = _learn(play, Experience.none(books), budget.games - measured, kept)
-        if books == 1:
-            plays = chosen_portfolio(play, experience, budget.games)
-        else:
-            plays = play.portfolio(experience)
-        return Learnt(plays, experience.games + measured)
+        kept = session.checkpoint(f"books {books}")
+        measuring = Measuring.of(budget.games, books)
+        experience = _learn(play, Experience.none(books), budget.games - measuring.games, kept)
+        plays = mixed_books(play, experience, measuring, self.exploiters)
+        return Learnt(plays, experience.games + measuring.games)
 
 
 def books_for(games: int) -> int:
     """Return how many books a budget is best spent on."""
-    return 1
+    return max([1, *(books for fewest, books in _BOOKS.items() if games >= fewest)])
 
 
 def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | None) -> Experience:

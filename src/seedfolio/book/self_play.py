@@ -23,14 +23,13 @@ from numpy.typing import NDArray
 
 from seedfolio.arena.threads import available_cores
 from seedfolio.book.decisions import Caution, Decisions, decide, studied
-from seedfolio.book.entries import book_of, entered
 from seedfolio.book.statistics import Rows, rows_of
 from seedfolio.book.tree import Tree, tree_of
 from seedfolio.core.seeds import BOOK_HELD_BACK_SEEDS
 from seedfolio.errors import SpecificationError
 from seedfolio.players.book_table import Instructions, books_of_arms, pack
 from seedfolio.players.program import Program
-from seedfolio.portfolios.book import BookPortfolio, Words, equal_mixture
+from seedfolio.portfolios.book import Words
 from seedfolio.study.session import Session
 
 _FIRST_ROUNDS = 1_000
@@ -134,21 +133,6 @@ class SelfPlay:
                     sides.append([pool.submit(_after, *each, caution) for each in pairs])
                 sums, games = (sides[0], sides[1]), games + 2 * half
                 yield Round(caution, games, sums)
-
-    def portfolio(self, experience: Experience, *, varied: bool = False) -> BookPortfolio:
-        """Return the books as they are now, mixed equally; see `entered`."""
-        first, second = (
-            equal_mixture(
-                book_of(
-                    each.tree,
-                    entered(each.tree, each.decided, experience.caution, varied=varied),
-                    each.decided,
-                )
-                for each in side
-            )
-            for side in experience.colours
-        )
-        return BookPortfolio(first, second, self.symmetric)
 
     def _seen(self, before: Sequence[ColourExperience], colour: int, arms: Words) -> list[_Games]:
         """Play a game of each arm, which draws one of the books; return the games of each book."""

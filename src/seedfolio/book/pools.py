@@ -1,0 +1,80 @@
+"""The games of several books put together, and the books that follow from them.
+
+Books that are learnt side by side find different lines. A *pool* is the experience of some of them
+as if one book had seen it: the best of their lines, with the judgement of all their games. Pools of
+two books, of four and so on up to all are books of their own; the larger the pool, the stronger its
+book against a stranger and the fewer different ones there are.
+
+Every book also profits from the games of the others: at a state where it has few games itself, the
+pool of all books decides. There they meet opponents that each of them has seen too seldom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from seedfolio.book.decisions import Caution, Decisions
+from seedfolio.book.entries import book_of, entered
+from seedfolio.book.self_play import ColourExperience, Side
+from seedfolio.core.compiler import compiled_entry
+from seedfolio.portfolios.book import Book
+
+_FEW = 200
+"""At a state with fewer games than this the pool of all books decides."""
+
+
+def count_pools(books: int) -> int:
+    """Return how many books there are with those of all pools."""
+    return 2 * books - 1
+
+
+def pooled_books(side: Side, caution: Caution) -> list[Book]:
+    """Return the books of a colour, then those of larger and larger pools."""
+    every = _pools(side, caution)
+    whole = every[-1]
+    books = []
+    for each in every:
+        decided = whole.decided if each is whole else _completed(each, whole)
+        books.append(book_of(whole.tree, entered(whole.tree, decided), decided))
+    return books
+
+
+def _pools(side: Side, caution: Caution) -> list[ColourExperience]:
+    """Return the experience of each book, then of pools of two, of four and so on up to all."""
+    found, level = list(side), list(side)
+    while len(level) > 1:
+        pairs = [level[k : k + 2] for k in range(0, len(level), 2)]
+        level = [_together(pair, caution) for pair in pairs]
+        found += [each for each, pair in zip(level, pairs, strict=True) if len(pair) > 1]
+    return found
+
+
+def _together(pair: Sequence[ColourExperience], caution: Caution) -> ColourExperience:
+    if len(pair) == 1:
+        return pair[0]
+    return ColourExperience.of(pair[0].rows.and_more(pair[1].rows), caution)
+
+
+def _completed(each: ColourExperience, whole: ColourExperience) -> Decisions:
+    """Return the decisions of a book in the tree of all books, which decide where it has not."""
+    best = whole.decided.best.copy()
+    sure = np.flatnonzero((each.decided.best >= 0) & (each.decided.games >= _FEW))
+    nodes = np.searchsorted(whole.tree.states, each.tree.states[sure])
+    moves = each.tree.moves[each.decided.best[sure]]
+    _enter(whole.tree.first, whole.tree.moves, nodes, moves, best)
+    return replace(whole.decided, best=best)
+
+
+def _enter_template(first: Any, moves: Any, nodes: Any, played: Any, best: Any) -> None:
+    """Enter a move at each of some nodes."""
+    for k in range(len(nodes)):
+        for edge in range(first[nodes[k]], first[nodes[k] + 1]):
+            if moves[edge] == played[k]:
+                best[nodes[k]] = edge
+
+
+_enter = compiled_entry(_enter_template, {})
