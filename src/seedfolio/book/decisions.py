@@ -19,7 +19,7 @@ games play the move and show its value, and a move that does not pay is removed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any
 
@@ -46,12 +46,14 @@ _NO_CHOICE = -2
 class Caution:
     """How sure to be before a move is entered."""
 
-    natural: int = 4
-    """Games at a state before moves are tried there."""
-    visits: int = 12
-    """Games at a state before a move can be entered."""
-    candidate: int = 4
-    """Games of that move."""
+    natural: int = 8
+    """Games at a state before moves are tried there; half as many where moves differ much."""
+    visits: int = 24
+    """Games at a state before a move can be entered; half as many where moves differ much."""
+    candidate: int = 6
+    """Games of that move; two thirds of them where moves differ much."""
+    alike: float = 40.0
+    """The weight of an expectation, in games, from which on moves do not differ much."""
     results: float = 0.5
     """How much of a state's value is the mean over its games; the rest is that of its entry."""
     prior: float = 4.0
@@ -62,6 +64,19 @@ class Caution:
     """Distance of confidence bounds from the value, in standard errors."""
     curiosity: float = 2.0
     """How often rival moves are tried: this, divided by the root of the games at the state."""
+
+    def with_expectations(self, games: float) -> Caution:
+        """Return how sure to be where expectations have the weight of this many games.
+
+        Where moves differ much, few games tell them apart, and a deeper book is worth more.
+        """
+        share = 1.0 if games >= self.alike else max(0.5, games / self.alike)
+        return replace(
+            self,
+            natural=round(self.natural * share),
+            visits=round(self.visits * share),
+            candidate=round(self.candidate * (1 + 2 * share) / 3),
+        )
 
 
 @dataclass(frozen=True)
@@ -99,8 +114,9 @@ def decide(tree: Tree, caution: Caution) -> Decisions:
     best, games = np.full(len(tree), -1, np.int64), np.zeros(len(tree), np.int64)
     values = np.zeros(len(tree))
     edge_games, edge_values = tree.games.copy(), tree.points / 2
-    limits = np.array([caution.visits, caution.candidate], np.int64)
     expected = expectations(tree, caution.prior, caution.most_prior)
+    caution = caution.with_expectations(expected.games)
+    limits = np.array([caution.visits, caution.candidate], np.int64)
     weights = np.array([expected.games, caution.errors, caution.results])
     seen = tree.first, tree.arms, expected.means, expected.advantages
     found = best, games, values, edge_games, edge_values

@@ -17,8 +17,9 @@ from seedfolio.study.session import Session
 
 MOST_BOOKS = 16
 MOST_EXPLOITERS = 1000
-_BOOKS = {100_000: 4, 1_000_000: 8, 10_000_000: 16}
-"""From how many games on how many books pay, by measurement (docs/notes/many-books.md)."""
+_GAMES_A_BOOK = 1_000_000
+"""Fewer games are better spent on one book than on two (docs/notes/many-books.md)."""
+_MOST_BY_DEFAULT = 12
 _SAVING = 20
 """Saving checkpoints takes at most one second in 20."""
 
@@ -79,7 +80,7 @@ class BookLearner(Learner):
 
 def books_for(games: int) -> int:
     """Return how many books a budget is best spent on."""
-    return max([1, *(books for fewest, books in _BOOKS.items() if games >= fewest)])
+    return min(_MOST_BY_DEFAULT, max(1, games // _GAMES_A_BOOK))
 
 
 def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | None) -> Experience:

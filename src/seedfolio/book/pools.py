@@ -5,8 +5,8 @@ as if one book had seen it: the best of their lines, with the judgement of all t
 two books, of four and so on up to all are books of their own; the larger the pool, the stronger its
 book against a stranger and the fewer different ones there are.
 
-Every book also profits from the games of the others: at a state where it has few games itself, the
-pool of all books decides. There they meet opponents that each of them has seen too seldom.
+Every book also profits from the games of the others: at a state where it has few games itself, less
+than the root of all its games, the pool of all books decides.
 """
 
 from __future__ import annotations
@@ -22,9 +22,6 @@ from seedfolio.book.entries import book_of, entered
 from seedfolio.book.self_play import ColourExperience, Side
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.portfolios.book import Book
-
-_FEW = 200
-"""At a state with fewer games than this the pool of all books decides."""
 
 
 def count_pools(books: int) -> int:
@@ -62,7 +59,8 @@ def _together(pair: Sequence[ColourExperience], caution: Caution) -> ColourExper
 def _completed(each: ColourExperience, whole: ColourExperience) -> Decisions:
     """Return the decisions of a book in the tree of all books, which decide where it has not."""
     best = whole.decided.best.copy()
-    sure = np.flatnonzero((each.decided.best >= 0) & (each.decided.games >= _FEW))
+    few = np.sqrt(each.rows.games.sum(dtype=np.int64))
+    sure = np.flatnonzero((each.decided.best >= 0) & (each.decided.games >= few))
     nodes = np.searchsorted(whole.tree.states, each.tree.states[sure])
     moves = each.tree.moves[each.decided.best[sure]]
     _enter(whole.tree.first, whole.tree.moves, nodes, moves, best)
