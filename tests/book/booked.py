@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 from sessions import session_for
 
+from seedfolio.book.entries import book_of, entered
 from seedfolio.book.self_play import Experience, SelfPlay
 from seedfolio.programs.load import load_program
 
@@ -19,12 +20,21 @@ def self_play_of(game, player):
 
 
 @lru_cache
-def learnt(game, player, rounds=5, games=3000):
-    """Return the experience of some rounds."""
-    play, experience = self_play_of(game, player), Experience.none()
-    for _ in range(rounds):
-        experience = play.round(experience, games)
-    return experience
+def learnt(game, player, games=15_000):
+    """Return the experience of some games."""
+    return after(self_play_of(game, player), Experience.none(), games)
+
+
+def after(play, experience, games):
+    """Return the experience after `games` games in all."""
+    *_, last = play.rounds(experience, games)
+    return last.experience()
+
+
+def books_of(experience, number=0):
+    """Return a book of each colour."""
+    sides = (side[number] for side in experience.colours)
+    return [book_of(each.tree, entered(each.tree, each.decided), each.decided) for each in sides]
 
 
 def same(one, other):

@@ -4,14 +4,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from booked import HIDDEN, PERFECT, learnt, same, self_play_of
+from booked import HIDDEN, PERFECT, after, books_of, learnt, same, self_play_of
 from sessions import Counting, session_for
 
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
-from seedfolio.book.learner import BookLearner
-from seedfolio.book.self_play import Experience, SelfPlay, round_after
+from seedfolio.book.decisions import Caution
+from seedfolio.book.learner import BookLearner, books_for
+from seedfolio.book.mixture import Measuring
+from seedfolio.book.pools import pooled_books
+from seedfolio.book.self_play import ColourExperience, Experience, SelfPlay, round_after
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.books import evaluate_books
 from seedfolio.learning.learner import Budget
@@ -26,7 +29,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("case", [PERFECT, HIDDEN], ids=lambda case: case[0])
 def test_a_book_wins_where_the_original_does_not(case):
     play = self_play_of(*case)
-    books = BookPortfolio(*map(one_book, play.books(learnt(*case))))
+    books = BookPortfolio(*map(one_book, books_of(learnt(*case))))
     plain = evaluate_books(play.session, BookPortfolio(ORIGINAL, ORIGINAL), 60, own=30)
     better = evaluate_books(play.session, books, 60, own=30)
     assert plain.success[0].mean == pytest.approx(0.5, abs=0.06)
@@ -36,26 +39,37 @@ def test_a_book_wins_where_the_original_does_not(case):
     assert evaluate_books(again, books, 60, own=30) == better
 
 
-def test_a_round_does_not_depend_on_how_it_is_played():
+@pytest.mark.parametrize("books", [1, 3])
+def test_a_round_does_not_depend_on_how_it_is_played(books):
     play = self_play_of(*PERFECT)
     other = SelfPlay(session_for(play.session.program, ThreadArena(2, block=11)))
-    one = two = Experience.none()
-    for games in (300, 200):
-        one, two = play.round(one, games), other.round(two, games)
-    for colour in (0, 1):
-        assert same(one.colours[colour].rows, two.colours[colour].rows)
-        assert same(play.books(one)[colour], other.books(two)[colour])
+    one, two = (after(each, Experience.none(books), 7000) for each in (play, other))
+    for first, second in zip(one.colours, two.colours, strict=True):
+        for mine, theirs in zip(first, second, strict=True):
+            assert same(mine.rows, theirs.rows)
+            assert same(mine.decided, theirs.decided)
 
 
-def test_learning_goes_on_where_it_was_kept(tmp_path):
+def test_books_learn_from_different_games():
+    first, second = after(self_play_of(*PERFECT), Experience.none(4), 8000).colours
+    for side in (first, second):
+        games = [int(each.rows.games.sum()) for each in side]
+        assert sum(games) == 4000
+        assert min(games) > 850
+        arms = [set(each.rows.arms.tolist()) - {2**64 - 1} for each in side]
+        assert not set.intersection(*arms)
+
+
+@pytest.mark.parametrize("books", [1, 2])
+def test_learning_goes_on_where_it_was_kept(tmp_path, books):
     play = self_play_of(*PERFECT)
-    two = play.round(play.round(Experience.none(), 400), 400)
+    two = after(play, Experience.none(books), 4000)
     save_checkpoint(two, tmp_path / "kept.npz", "a mark")
     found = load_checkpoint(tmp_path / "kept.npz", "a mark")
-    assert found.games == two.games == 800
-    one, other = play.round(two, 400), play.round(found, 400)
-    for colour in (0, 1):
-        assert same(play.books(one)[colour], play.books(other)[colour])
+    assert found.games == two.games == 4000
+    one, other = after(play, two, 8000), after(play, found, 8000)
+    for number in range(books):
+        assert all(map(same, books_of(one, number), books_of(other, number)))
     with pytest.raises(StudyError, match="another program"):
         load_checkpoint(tmp_path / "kept.npz", "another mark")
     (tmp_path / "kept.npz").write_bytes(b"nothing")
@@ -65,30 +79,31 @@ def test_learning_goes_on_where_it_was_kept(tmp_path):
 
 def test_rounds_keep_to_the_budget():
     play = self_play_of(*PERFECT)
-    games = [experience.games for experience in play.rounds(Experience.none(), 2500)]
+    games = [each.games for each in play.rounds(Experience.none(), 2500)]
     assert games == [1000, 2000, 2500]
     assert [round_after(number) for number in (0, 16_000, 33_333)] == [1000, 1000, 2082]
+    assert round_after(0, books=3) == 3000
     assert list(play.rounds(replace(Experience.none(), games=2500), 2500)) == []
 
 
-def books_of(learnt):
+def played_books(learnt):
     return [book for side in (learnt.plays.first, learnt.plays.second) for book in side.books]
 
 
 def test_what_is_kept_changes_nothing(tmp_path):
     """Whether learning was interrupted, or went on from a smaller budget or beside a larger one."""
-    program, kept = load_program(*PERFECT), tmp_path / "a-book.npz"
+    program, kept = load_program(*PERFECT), tmp_path / "a-books-1.npz"
 
     def learn(budget, arena=None, progress=None):
         with Study.open(tmp_path / "a.study", program.identity()) as study:
             session = Session(study, arena or ThreadArena(1), program, progress or Silent())
-            assert session.checkpoint("book") == kept.resolve()
+            assert session.checkpoint("books 1") == kept.resolve()
             learnt = BookLearner().learn(session, Budget(budget))
         assert learnt.games == budget
-        return books_of(learnt)
+        return played_books(learnt)
 
     def straight_from(budget):
-        return books_of(BookLearner().learn(session_for(program), Budget(budget)))
+        return played_books(BookLearner().learn(session_for(program), Budget(budget)))
 
     class Interrupting(Silent):
         games = 0
@@ -127,29 +142,71 @@ def test_several_books_are_mixed(tmp_path):
     program = load_program(*PERFECT)
     with Study.open(tmp_path / "a.study", program.identity()) as study:
         session = Session(study, ThreadArena(1), program)
-        found = BookLearner(books=2).learn(session, Budget(20_000))
-        assert len(list(tmp_path.glob("*.npz"))) == 2
-        again = BookLearner(books=2).learn(session, Budget(20_000))
-    assert all(map(same, books_of(again), books_of(found)))
+        found = BookLearner(books=2).learn(session, Budget(50_000))
+        assert [each.name for each in tmp_path.glob("*.npz")] == ["a-books-2.npz"]
+        again = BookLearner(books=2).learn(session, Budget(50_000))
+    assert all(map(same, played_books(again), played_books(found)))
     for side in (found.plays.first, found.plays.second):
-        assert 1 <= len(side.books) <= 2
+        assert 1 <= len(side.books) <= 3
         assert sum(side.weights) == pytest.approx(1)
-    assert 19_990 <= found.games <= 20_000
+    assert found.games == 50_000
 
 
-def test_opponents_that_are_given_are_those_met():
-    play = self_play_of(*PERFECT)
-    pool = np.array([7, 8, 9], np.uint64)
-    given = replace(play, opponents=(pool, pool + np.uint64(10)))
-    book = given.books(given.round(Experience.none(), 600))[1]
-    assert len(book) > 0
-    assert set(book.opponents.tolist()) <= {17, 18, 19}
+def test_few_games_are_not_spent_on_measuring():
+    learnt = BookLearner(books=2).learn(session_for(load_program(*PERFECT)), Budget(4000))
+    assert learnt.games == 4000
+    assert learnt.plays.first.weights == learnt.plays.second.weights == (0.5, 0.5)
 
 
-@pytest.mark.parametrize("books", [0, 17])
-def test_too_many_books_are_refused(books):
-    with pytest.raises(SpecificationError, match="must be 1 to 16"):
-        BookLearner(books)
+def test_a_tenth_of_the_games_measures():
+    assert Measuring.of(10**9, 1).games == 0
+    assert Measuring.of(30_719, 2) == Measuring(0, 0, 3)
+    assert Measuring.of(30_720, 2) == Measuring(8, 64, 3)
+    assert Measuring.of(10**9, 16) == Measuring(64, 512, 31)
+    for budget in (30_720, 123_456, 10**7):
+        for books in (2, 5, 16):
+            assert Measuring.of(budget, books).games <= budget // 10
+
+
+@pytest.mark.parametrize("books", [1, 2, 3, 4])
+def test_a_pool_is_what_one_book_would_have_seen(books):
+    experience = after(self_play_of(*PERFECT), Experience.none(books), 8000)
+    for side in experience.colours:
+        found = pooled_books(side, experience.caution)
+        assert len(found) == 2 * books - 1
+        rows = side[0].rows.and_more(*(each.rows for each in side[1:]))
+        (whole,) = pooled_books((ColourExperience.of(rows, experience.caution),), Caution())
+        assert same(found[-1], whole)
+        for book in found:
+            # What leads to an entry is an entry of the same book.
+            assert (book.parents < np.arange(len(book))).all()
+
+
+def test_a_book_plays_its_own_moves_where_it_has_many_games():
+    experience = after(self_play_of(*PERFECT), Experience.none(2), 12_000)
+    for side in experience.colours:
+        for each, book in zip(side, pooled_books(side, experience.caution), strict=False):
+            own = dict(zip(each.tree.states.tolist(), each.decided.best.tolist(), strict=True))
+            games = dict(zip(each.tree.states.tolist(), each.decided.games.tolist(), strict=True))
+            few = np.sqrt(each.rows.games.sum())
+            kept = 0
+            for state, move in zip(book.states.tolist(), book.moves.tolist(), strict=True):
+                if games.get(state, 0) >= few and own[state] >= 0:
+                    assert each.tree.moves[own[state]] == move
+                    kept += 1
+            assert kept > 0
+
+
+def test_more_games_are_more_books():
+    numbers = [books_for(games) for games in (1, 90_000, 1_999_999, 2_000_000, 8_000_000, 10**9)]
+    assert numbers == [1, 1, 1, 2, 8, 12]
+
+
+@pytest.mark.parametrize("wrong", [{"books": -1}, {"books": 17}, {"exploiters": 0}])
+def test_numbers_out_of_range_are_refused(wrong):
+    (name,) = wrong
+    with pytest.raises(SpecificationError, match=f"{name} must be 1 to"):
+        BookLearner(**wrong)
 
 
 def test_in_memory_nothing_is_kept(tmp_path, monkeypatch):
@@ -158,7 +215,9 @@ def test_in_memory_nothing_is_kept(tmp_path, monkeypatch):
     session = session_for(load_program(*PERFECT), arena)
     first = BookLearner().learn(session, Budget(1500))
     assert arena.cells == first.games == 1500
-    assert all(map(same, books_of(BookLearner().learn(session, Budget(1500))), books_of(first)))
+    assert all(
+        map(same, played_books(BookLearner().learn(session, Budget(1500))), played_books(first))
+    )
     assert arena.cells == 3000
     assert session.study.count() == 0
     assert list(tmp_path.iterdir()) == []

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from booked import HIDDEN, PERFECT, learnt, self_play_of
+from booked import HIDDEN, PERFECT, books_of, learnt, self_play_of
 
 from seedfolio.core.randomness import fold
 from seedfolio.core.seeds import turned_arm
@@ -48,7 +48,7 @@ def test_without_entries_arms_play_as_they_always_do(case):
 @pytest.mark.parametrize("colour", [0, 1])
 def test_choose_plays_the_games_of_the_match(case, colour):
     play = self_play_of(*case)
-    books = play.books(learnt(*case))
+    books = books_of(learnt(*case))
     sides = [one_book(books[0]), ORIGINAL] if colour == 0 else [ORIGINAL, one_book(books[1])]
     booked, plain = play.program.with_books(packed(sides)), load_program(*case, 1)
     points, hashes = booked.play(ARMS, OTHERS, booked.workspace())
@@ -64,7 +64,7 @@ def test_choose_plays_the_games_of_the_match(case, colour):
 def test_where_all_is_seen_entries_stand_for_all_images(colour):
     """The book's state is that of the least image of the moves, found here by trying all."""
     play = self_play_of(*PERFECT)
-    book = play.books(learnt(*PERFECT))[colour]
+    book = books_of(learnt(*PERFECT))[colour]
     entries = dict(zip(book.states.tolist(), book.moves.tolist(), strict=True))
     sides = [one_book(book), ORIGINAL] if colour == 0 else [ORIGINAL, one_book(book)]
     booked, plain = play.program.with_books(packed(sides)), load_program(*PERFECT, 1)
@@ -111,7 +111,7 @@ def test_each_symmetry_is_drawn_as_often(case):
 def test_each_entry_has_a_game_that_leads_to_it_and_an_arm_that_plays_it(case):
     play = self_play_of(*case)
     plain = load_program(*case, 1)
-    for colour, book in enumerate(play.books(learnt(*case))):
+    for colour, book in enumerate(books_of(learnt(*case))):
         lines = lines_to(play.program, book, colour, range(len(book)))
         for k, line in enumerate(lines):
             assert plain.game.information(line.moves, colour).history == book.states[k]
@@ -153,6 +153,7 @@ def test_where_a_choice_leaves_the_book_its_move_is_noted():
         np.zeros(1, np.uint64),
         np.array([-1]),
         np.array([False]),
+        np.array([2]),
         np.array([2]),
         np.array([first, -1]),
     )

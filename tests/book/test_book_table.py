@@ -35,7 +35,7 @@ def test_every_state_is_found_and_no_other(count):
     for k, state in enumerate(states[:300]):
         value = np.uint64(find(state, place, words))
         assert goes_on(value)
-        assert choice(value, state, np.uint64(5), words) == k % 1000 + 1
+        assert choice(value, state, np.uint64(5), place, words) == k % 1000 + 1
     for state in random_states(100, key=2):
         assert find(state, place, words) == 0
 
@@ -59,17 +59,18 @@ def test_choices_are_drawn_as_often_as_they_are_named():
     states = np.array([7, 8, 9], np.uint64)
     book = Instructions(
         states=states,
-        moves=np.array([0, 40, 0]),
+        moves=np.array([0, 40, 6]),
         goes_on=np.array([True, True, False]),
         counts=np.array([2, 0, 4]),
-        choices=np.array([3, 11, -1, 5, 5, 6]),
+        listed=np.array([2, 0, 3]),
+        choices=np.array([3, 11, -1, 5, 5]),
     )
     words = pack([[(1.0, book)], []], symmetric=True)
     place = place_of(words, 0)
     found = [np.uint64(find(state, place, words)) for state in states]
     assert [bool(goes_on(value)) for value in found] == [True, True, False]
     drawn = [
-        [choice(value, state, np.uint64(arm), words) - 1 for arm in range(4000)]
+        [choice(value, state, np.uint64(arm), place, words) - 1 for arm in range(4000)]
         for state, value in zip(states, found, strict=True)
     ]
     assert drawn[0].count(3) + drawn[0].count(11) == 4000
@@ -89,7 +90,9 @@ def test_of_several_moves_of_a_state_one_is_drawn():
     for state, moves in ((3, {1}), (5, {6, 8}), (9, {2})):
         value = np.uint64(find(np.uint64(state), place, words))
         assert goes_on(value)
-        drawn = [choice(value, np.uint64(state), np.uint64(arm), words) - 1 for arm in range(999)]
+        drawn = [
+            choice(value, np.uint64(state), np.uint64(arm), place, words) - 1 for arm in range(999)
+        ]
         assert set(drawn) == moves
         for move in moves:
             assert drawn.count(move) == pytest.approx(999 / len(moves), abs=80)

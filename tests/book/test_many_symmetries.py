@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from booked import after, books_of
 from numba import int64
 from sessions import session_for
 
@@ -95,9 +96,9 @@ def test_too_many_moves_are_refused():
 def test_a_ring():
     plain = Program(ring(), Table())
     play = SelfPlay(session_for(plain))
-    *_, experience = play.rounds(Experience.none(), 6000)
+    experience = after(play, Experience.none(), 6000)
     seeds = np.arange(2**33, 2**33 + 20, dtype=np.uint64)
-    for colour, book in enumerate(play.books(experience)):
+    for colour, book in enumerate(books_of(experience)):
         assert len(book) > 0
         for k, line in enumerate(lines_to(play.program, book, colour, range(len(book)))):
             assert plain.game.information(line.moves, colour).history == book.states[k]

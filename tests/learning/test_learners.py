@@ -217,7 +217,7 @@ def test_every_learner_of_arms_parses(name: str) -> None:
 
 
 def test_the_learner_of_books_takes_no_matrix() -> None:
-    assert find_learner("book:books=3") == BookLearner(3)
+    assert find_learner("book:books=3,exploiters=4") == BookLearner(3, 4)
     assert find_learner("book") == BookLearner()
     assert find_learner("book:books=3").name == "book:books=3"
     assert not LEARNERS["book"].takes_matrix
