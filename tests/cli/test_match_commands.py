@@ -83,3 +83,6 @@ def test_an_interrupt_says_how_to_go_on_if_games_are_kept():
     assert _going_on(["match", "a.json", "nim"]) == ""
     said = _going_on(["match", "a.json", "nim", "--record", "games.jsonl"])
     assert said.endswith("Go on with: seedfolio match a.json nim --record games.jsonl")
+    assert _going_on(["worth", "a.json"]) == ""
+    said = _going_on(["worth", "a.json", "--record", "games"])
+    assert said.endswith("Go on with: seedfolio worth a.json --record games")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from threading import Event
-from typing import Any, Protocol
+from typing import Protocol
 
 from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.arena.automatic import AUTO, find_arena
@@ -145,6 +145,7 @@ def play_match(
     points: dict[tuple[int, int], list[int]] = {pair: [] for pair in pairings.pairs}
     forfeits: list[MatchGame] = []
     total = games * len(pairings.pairs)
+    host = _make_host(pairings, means, keeping)
     with ExitStack() as stack:
         sgf = kept = None
         if keeping.sgf is not None:
@@ -159,7 +160,7 @@ def play_match(
         means.progress.begin(means.task, total)
         stack.callback(means.progress.end)
         rest = range(len(old), total)
-        new = stack.enter_context(closing(_played(pairings, rest, means, keeping)))
+        new = stack.enter_context(closing(_played(host, rest, means, keeping)))
         for game in chain(old, new):
             if kept and game.number >= len(old):
                 kept.add(game)
@@ -176,40 +177,38 @@ def play_match(
     return Match(pairings.title, pairings.names, found, pairings.key, sprt, keeping.record, lost)
 
 
+def _make_host(pairings: Pairings, means: MatchMeans, keeping: Keeping) -> Host:
+    """Return who plays the games; SpecificationError if the arena cannot."""
+    given = means.arena not in (AUTO, "threads")
+    if any(isinstance(each, EngineEntrant) for each in pairings.programs):
+        if given:
+            raise SpecificationError("external engines run in processes; leave out `arena`")
+        return EngineHost(pairings)
+    host = BuiltInHost(pairings)
+    if given and keeping.moves:
+        raise SpecificationError(
+            "an arena keeps no moves; leave out `arena`, or `record` and `sgf`"
+        )
+    if given and not host.takes_arena:
+        raise SpecificationError("no arena plays these programs together; leave out `arena`")
+    return host
+
+
 def _played(
-    pairings: Pairings, numbers: Sequence[int], means: MatchMeans, keeping: Keeping
+    host: Host, numbers: Sequence[int], means: MatchMeans, keeping: Keeping
 ) -> Generator[MatchGame, None, None]:
     """Yield games in the order of their numbers."""
     if not numbers:
         return
-    if any(isinstance(each, EngineEntrant) for each in pairings.programs):
-        if means.arena not in (AUTO, "threads"):
-            raise SpecificationError("external engines run in processes; leave out `arena`")
-        yield from _threaded(EngineHost(pairings), numbers, means.workers)
-        return
-    host = BuiltInHost(pairings)
-    if (arena := _arena(host, len(numbers), means, keeping)) is not None:
-        yield from host.results(arena, numbers)
-    else:
-        yield from _threaded(host, numbers, means.workers)
-
-
-def _arena(host: BuiltInHost, games: int, means: MatchMeans, keeping: Keeping) -> Any:
-    """Return the arena that plays the games; None for threads of our own, which keep moves."""
-    if means.arena == AUTO:
-        if keeping.moves or games < _FEWEST_FOR_GPU or not host.takes_arena:
-            return None
-        arena = find_arena(AUTO, means.threads)
-        return None if isinstance(arena, ThreadArena) else arena
-    if means.arena == "threads":
-        return None
-    if keeping.moves:
-        raise SpecificationError(
-            "this arena keeps no moves; leave out `record` and `sgf`, or `arena`"
-        )
-    if not host.takes_arena:
-        raise SpecificationError("no arena plays these programs together; leave out `arena`")
-    return find_arena(means.arena, means.threads)
+    if isinstance(host, BuiltInHost) and means.arena != "threads":
+        few = keeping.moves or len(numbers) < _FEWEST_FOR_GPU or not host.takes_arena
+        if means.arena != AUTO or not few:
+            arena = find_arena(means.arena, means.threads)
+            # Our own threads play as fast as an arena's, and keep moves.
+            if means.arena != AUTO or not isinstance(arena, ThreadArena):
+                yield from host.results(arena, numbers)
+                return
+    yield from _threaded(host, numbers, means.workers)
 
 
 def _threaded(host: Host, numbers: Sequence[int], threads: int) -> Generator[MatchGame, None, None]:
