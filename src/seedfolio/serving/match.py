@@ -187,7 +187,7 @@ def _make_host(pairings: Pairings, means: MatchMeans, keeping: Keeping) -> Host:
     host = BuiltInHost(pairings)
     if given and keeping.moves:
         raise SpecificationError(
-            "an arena keeps no moves; leave out `arena`, or `record` and `sgf`"
+            "an arena keeps no moves: leave out `arena`, or `record` and `sgf`"
         )
     if given and not host.takes_arena:
         raise SpecificationError("no arena plays these programs together; leave out `arena`")
