@@ -15,6 +15,7 @@ from rich.text import Text
 from seedfolio.evaluation.elo import ERROR, Sprt, SuccessInterval
 from seedfolio.serving.match_record import MatchGame
 
+_COUNTS = "W/D/L: games won, drawn and lost."
 _CAPTION = (
     "A draw counts half. Every two games are a pair, one with each colour; the 95% intervals are "
     "computed from the scores of pairs."
@@ -189,13 +190,12 @@ class Match:
         )
 
     def _table_of_two(self) -> Table:
-        table = _empty_table(
-            self.title, " ".join(filter(None, [_CAPTION, self.verdict, *self._faults]))
-        )
+        said = filter(None, [_COUNTS, _CAPTION, self.verdict, *self._faults])
+        table = _empty_table(self.title, " ".join(said))
         table.add_column("program", overflow="fold")
-        for heading in ("wins", "draws", "losses", "success in %", "95% interval", "Elo"):
-            table.add_column(heading, justify="right")
-        table.add_column("95% interval", justify="right")
+        for heading in ("W/D/L", "success in %", "95% interval", "Elo", "95% interval"):
+            # A narrow terminal breaks names, which may be long, and no numbers.
+            table.add_column(heading, justify="right", no_wrap=True)
         (pairing,) = self.pairings
         wins, draws, losses = pairing.counts
         mine = pairing.success
@@ -203,7 +203,7 @@ class Match:
         for name, (success, counts) in zip(self.names, sides, strict=True):
             elo, low, high = map(elo_text, success.elo)
             cells = [percent(success.mean), interval_text(success), elo, f"{low} to {high}"]
-            table.add_row(Text(name), *map(str, counts), *cells)
+            table.add_row(Text(name), "/".join(map(str, counts)), *cells)
         return table
 
     def _table_of_many(self) -> Table:
