@@ -133,9 +133,9 @@ def _no_number(program: EngineProgram, parameter: str | None) -> SpecificationEr
     if parameter is None:
         return SpecificationError(
             f"{program.file} does not show how long the engine thinks; name the flag of its "
-            "command, the word of its `go` or the option that has the number, with `parameter`"
+            "command, the word of its go or the option that has the number, with `parameter`"
         )
     return SpecificationError(
-        f"{program.file} has no whole number for {parameter}, in its command, its `go` or its "
+        f"{program.file} has no whole number for {parameter}, in its command, its go or its "
         "options; name another with `parameter`"
     )
