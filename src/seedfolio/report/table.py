@@ -99,6 +99,18 @@ def json_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
     ]
 
 
+def frame_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return the table as the rows of a frame, in fractions of 1."""
+    exact = _has_best_response(rows)
+    return [
+        {"name": row.name, "group": row.group, "arms": row.detail}
+        | {name: each.mean for name, each in zip(_HEADINGS, row.estimates, strict=True)}
+        | {f"{name} error": each.error for name, each in zip(_HEADINGS, row.estimates, strict=True)}
+        | ({_BEST_RESPONSE: row.best_response} if exact else {})
+        for row in _baselines_first(rows)
+    ]
+
+
 def rows_from_json(data: Sequence[dict[str, Any]]) -> list[Row]:
     """Return the rows from the data that `json_rows` returned."""
     return [
