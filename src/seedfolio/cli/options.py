@@ -57,9 +57,9 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def make_progress(quiet: bool) -> Any:
-    """Return bars on standard error, or None."""
+    """Return bars on standard error, or False."""
     if quiet:
-        return None
+        return False
     from seedfolio.report.progress import TerminalProgress
 
     return TerminalProgress(Console(stderr=True))

@@ -11,13 +11,14 @@ from itertools import chain
 from pathlib import Path
 from threading import Event
 
-from seedfolio.arena import Progress, Silent
+from seedfolio.arena import Progress
 from seedfolio.arena.threads import ThreadArena, available_cores
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.elo import Sprt
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
+from seedfolio.report.progress import chosen_progress
 from seedfolio.serving.match_record import MatchGame, MatchRecord
 from seedfolio.serving.match_result import Match, Pairing, ratio_of
 from seedfolio.serving.opponent import Boosted, Original
@@ -34,7 +35,7 @@ def match(
     sprt: tuple[float, float] | None = None,
     record: str | Path | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Match:
     """Play a match between two programs, or each against each where there are more.
 
@@ -72,7 +73,7 @@ def match(
         games,
         test,
         None if record is None else Path(record),
-        MatchMeans(workers, progress or Silent()),
+        MatchMeans(workers, chosen_progress(progress)),
     )
 
 

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from seedfolio.boosting.result import Boost
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
 from seedfolio.serving.external import ExternalEngine, is_external, load_external
 from seedfolio.serving.gtp import GoBoard, GtpServer, go_board
-from seedfolio.serving.opponent import Opponent, load_opponent
+from seedfolio.serving.opponent import Boosted, Opponent, Original, load_opponent
 from seedfolio.serving.terminal import play_game
 from seedfolio.serving.uci import UciServer, check_uci
 from seedfolio.serving.uci_relay import UciRelay
@@ -82,7 +83,7 @@ def uci(
 
 
 def play(
-    opponent: str | Path | Game,
+    opponent: str | Path | Game | Boost | Boosted | Original,
     player: str | None = None,
     *,
     second: bool = False,
@@ -91,7 +92,8 @@ def play(
 ) -> None:
     r"""Play against a boosted program, or the original, in the terminal.
 
-    The opponent is a portfolio file, or a game with a player. With `second` the program moves
+    The opponent is a portfolio file, what `boost` or `load_boosted` returned, or a game with a
+    player. With `second` the program moves
     first. `key` draws its arm. `sgf` is a file for the record of a game of Go stones.
 
     >>> import io, sys

@@ -12,12 +12,14 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from seedfolio.arena import Progress, Silent
+from seedfolio.arena import Progress
 from seedfolio.arena.threads import ThreadArena, available_cores
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
+from seedfolio.core.display import Displayed
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.elo import SuccessInterval
 from seedfolio.players.interface import Player
+from seedfolio.report.progress import chosen_progress
 from seedfolio.serving.match import MatchMeans, play_match
 from seedfolio.serving.match_result import interval_text, percent
 from seedfolio.serving.opponent import Boosted, Original
@@ -39,8 +41,8 @@ class WorthStep:
     """Of the boosted program."""
 
 
-@dataclass(frozen=True)
-class Worth:
+@dataclass(frozen=True, repr=False)
+class Worth(Displayed):
     """How many times the thinking the original needs to hold 50% against the boosted program.
 
     >>> from seedfolio import boost, worth
@@ -121,6 +123,18 @@ class Worth:
             table.add_row(*numbers, interval_text(step.success))
         return table
 
+    def _summary(self) -> str:
+        return f"{self.title}: {self.text}"
+
+    def _parts(self) -> list[Table | str]:
+        return [self.table(), self.text]
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [
+            {"times": step.times, self.parameter: step.thinking, **step.success.as_data()}
+            for step in self.steps
+        ]
+
     def as_data(self) -> dict[str, Any]:
         """Return the same as plain data."""
         return {
@@ -147,7 +161,7 @@ def worth(
     steps: int = 2,
     key: int = 0,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Worth:
     """Return how many times the thinking the original needs to equal the boosted program.
 
@@ -177,7 +191,7 @@ def worth(
 
     def play(thinking: int) -> WorthStep:
         more = Original(_thinking(boosted, parameter, thinking))
-        means = MatchMeans(workers, progress or Silent(), f"{parameter}={thinking}")
+        means = MatchMeans(workers, chosen_progress(progress), f"{parameter}={thinking}")
         played = play_match(Pairings((boosted, more), key), games, None, None, means)
         return WorthStep(thinking / base, thinking, played.pairings[0].success)
 
