@@ -16,6 +16,7 @@ from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
 from seedfolio.serving.external import ExternalEngine, is_external, load_external
 from seedfolio.serving.gtp import GoBoard, GtpServer, go_board
 from seedfolio.serving.opponent import Boosted, Opponent, Original, load_opponent
+from seedfolio.serving.screen import Screen
 from seedfolio.serving.terminal import play_game
 from seedfolio.serving.uci import UciServer, check_uci
 from seedfolio.serving.uci_relay import UciRelay
@@ -101,7 +102,7 @@ def play(
     >>> sys.stdin = io.StringIO("quit\n")  # without this line you type the moves
     >>> play("domineering:4x4", "uct:simulations=5", key=2026)
     domineering 4x4: you are vertical, original uct:simulations=5 is horizontal.
-    type a move, or: moves (list them), undo, help, quit
+    type a move, or: moves (list them), undo, resign, help, quit
     <BLANKLINE>
        a b c d
      4 . . . . 4
@@ -113,17 +114,20 @@ def play(
     """
     other = load_opponent(opponent, player)
     person = 1 if second else 0
+    screen = Screen.of_terminal()
     if sgf is None:
-        play_game(other, person, key)
+        play_game(other, person, key, screen=screen)
         return
     program, path = other.program, Path(sgf)
     sgf_text(program.game, [])  # a game that has no such records is refused before it is played
     if not path.parent.is_dir():
         raise SpecificationError(f"there is no folder {path.parent} for the record")
-    history, arm = play_game(other, person, key)
-    name = f"{program.player.text}, {arm.name}"
+    played = play_game(other, person, key, screen=screen)
+    name = f"{program.player.text}, {played.arm.name}"
     names = ("person", name) if person == 0 else (name, "person")
-    atomic_write(path, sgf_text(program.game, history, names, program.title).encode())
+    resigned = person if played.resigned else None
+    text = sgf_text(program.game, played.history, names, program.title, resigned=resigned)
+    atomic_write(path, text.encode())
 
 
 def _external(program: str, player: str | None, arm: str) -> bool:
