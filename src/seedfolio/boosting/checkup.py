@@ -29,9 +29,9 @@ class Checkup(Displayed):
     >>> from seedfolio import check
     >>> found = check("bot.toml")
     >>> found
-    <Checkup nim random bot: passed>
+    <Checkup nim, bot: passed>
     >>> found.sizes, found.found.deterministic
-    ((100, 50, 30), True)
+    ((6, 6, 17), True)
     """
 
     title: str

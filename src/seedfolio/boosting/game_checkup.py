@@ -28,12 +28,13 @@ _SECONDS = 0.2
 class GameCheckup(Displayed):
     """What the check of a game has found.
 
+    >>> from pathlib import Path
     >>> from seedfolio import check
-    >>> found = check("nim", games=20)
-    >>> found
-    <GameCheckup nim: passed>
-    >>> len(found.played.scores), found.warnings
-    (20, ())
+    >>> size = Path("my_game.py").write_text("import numpy")
+    >>> check("my_game.py").passed
+    False
+    >>> check("my_game.py")
+    <GameCheckup my_game.py: game file my_game.py has 0 functions marked @game; it needs exactly one>
     """
 
     title: str

@@ -54,9 +54,9 @@ class Online(Displayed):
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
     >>> found = online("a.study", games=64, arms=4, repetitions=2)
     >>> found
-    <Online domineering 4x4, uct:simulations=5: 64 games against each of 6 opponents>
+    <Online domineering 4x4, uct:simulations=5: 64 games against each of 7 opponents>
     >>> found.plays[0].portfolios[0].opponent
-    'best-seed'
+    'nash'
     """
 
     title: str

@@ -44,7 +44,7 @@ def show(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what a book plays: a tree of moves with success and visits in learning."""
+    """Show what a book plays: a tree of moves with their success."""
     from seedfolio.report.shown_book import show_book
     from seedfolio.study.files import atomic_write
 

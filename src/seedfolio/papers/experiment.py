@@ -45,8 +45,9 @@ class Outcome(Displayed, ABC):
     >>> sizes = {"k": 4, "kt": 4, "opponents": 17, "boards": ["domineering:5x5"]}
     >>> outcome = reproduce("table3", player="uct:simulations=5", folder="papers", **sizes)
     >>> outcome
-    <BoardOutcome: a table of 13 lines>
-    >>> print(outcome.markdown().splitlines()[2])
+    <BoardOutcome with tables of 10 lines>
+    >>> outcome.markdown().splitlines()[2].split(" | ")[:3]
+    ['| domineering 5x5', 'original, 1 seed', 'ours']
     """
 
     @abstractmethod

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _ENDINGS = (".png", ".svg")
+_NOTEBOOK_DPI = 80
+"""Enough for a screen; a notebook keeps its pictures."""
 
 _STYLE: Any = {  # the type of the keys depends on the version of matplotlib
     "axes.axisbelow": True,
@@ -85,11 +87,12 @@ def _style() -> Iterator[None]:
         yield
 
 
-def _picture(figure: "Figure", ending: str) -> bytes:
+def _picture(figure: "Figure", ending: str, dpi: float | None = None) -> bytes:
     metadata = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
     buffer = BytesIO()
+    shown: dict[str, Any] = {} if dpi is None else {"dpi": dpi}
     with _style():
-        figure.savefig(buffer, format=ending, metadata=metadata[ending])
+        figure.savefig(buffer, format=ending, metadata=metadata[ending], **shown)
     return buffer.getvalue()
 
 
@@ -102,7 +105,7 @@ def _shown_figure() -> "type[Figure]":
         """A figure that shows itself in a notebook, also where nobody has imported pyplot."""
 
         def _repr_png_(self) -> bytes:
-            return _picture(self, "png")
+            return _picture(self, "png", _NOTEBOOK_DPI)
 
     return ShownFigure
 

@@ -26,7 +26,7 @@ class ShownBook(Displayed):
     >>> asked = {"learners": "book", "budget": 2000, "k": 8, "opponents": 17, "study": "b.study"}
     >>> shown = show_book(boost(*program, **asked).portfolios["book"], most=3)
     >>> shown
-    <ShownBook domineering 4x4: vertical (first player), 3 of 27 entries>
+    <ShownBook domineering 4x4: vertical (first player), 3 of 5 entries>
     >>> [entry["move"] for entry in shown.as_data()["entries"]][:1]
     ['b2b3']
     """

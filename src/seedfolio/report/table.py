@@ -25,6 +25,12 @@ class Row:
     """One line of the table: a baseline or a learner, and its success for each of CRITERIA.
 
     `detail` says how many arms there are, for instance "37 + 41" for the two colours.
+
+    >>> from seedfolio import boost
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> row = boosted.rows[1]
+    >>> row.name, row.detail, row.group, row.estimates[0].mean
+    ('original, mixture', '8+8', 'baseline', 0.5)
     """
 
     name: str
@@ -52,7 +58,7 @@ def success_table(title: str, rows: Sequence[Row], *, caption: str) -> Table:
         caption_justify="left",
     )
     table.add_column(_UNIT, overflow="fold")
-    table.add_column("arms", no_wrap=True)
+    table.add_column("arms", overflow="fold")  # both fold where numbers need the room
     for heading in _HEADINGS:
         table.add_column(heading, justify="right", no_wrap=True)
     if _has_best_response(rows):

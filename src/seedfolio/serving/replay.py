@@ -27,9 +27,9 @@ class Record(Displayed):
     >>> from seedfolio import replay
     >>> record = replay("domineering:4x4", 195, "93/2", "uct:simulations=5")
     >>> record.names, record.half_points
-    (('seed 195', 'seed 93 under symmetry 2'), 2)
+    (('seed 195', 'seed 93, symmetry 2'), 2)
     >>> record
-    <Record domineering 4x4: seed 195 against seed 93 under symmetry 2, 7 moves, 1-0>
+    <Record domineering 4x4: seed 195 against seed 93, symmetry 2, 7 moves, 1-0>
     """
 
     program: Program

@@ -86,7 +86,7 @@ class Study:
         >>> with Study.temporary(program.identity()) as study:
         ...     boosted = boost(program.game, program.player, k=8, opponents=17, study=study)
         ...     study.count()
-        544
+        1254
         """
         return cls(database.open_in_memory(canonical(identity)), None)
 
