@@ -31,10 +31,11 @@ class GameCheckup(Displayed):
     >>> from pathlib import Path
     >>> from seedfolio import check
     >>> size = Path("my_game.py").write_text("import numpy")
-    >>> check("my_game.py").passed
+    >>> found = check("my_game.py")
+    >>> found.passed
     False
-    >>> check("my_game.py")
-    <GameCheckup my_game.py: game file my_game.py has 0 functions marked @game; it needs exactly one>
+    >>> found.problem
+    'game file my_game.py has 0 functions marked @game; it needs exactly one'
     """
 
     title: str

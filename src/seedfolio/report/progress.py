@@ -54,7 +54,7 @@ class _Speed(ProgressColumn):
         speed = task.speed
         if task.finished and task.finished_time:
             speed = task.completed / task.finished_time
-        return Text(f"{speed:,.0f}/s" if speed else "", style="dim")
+        return Text(_speed(speed) if speed else "", style="dim")
 
 
 class _Time(ProgressColumn):
@@ -149,14 +149,19 @@ class NotebookProgress:
         speed = self._done / seconds if seconds else 0.0
         left = (self._total - self._done) / speed if speed else None
         time = f"{_clock(left)} left" if self._done < self._total else f"{_clock(seconds)} taken"
+        games = f"{_games(self._done, self._total)} games"
         return (
             f"<progress value='{self._done}' max='{max(1, self._total)}'></progress> "
-            f"{escape(self._task)}: {_games(self._done, self._total)} games, {speed:,.0f}/s, {time}"
+            f"{escape(self._task)}: {games}, {_speed(speed)}, {time}"
         )
 
 
 def _games(done: float, total: float) -> str:
     return f"{done:,.0f}/{total:,.0f}"
+
+
+def _speed(speed: float) -> str:
+    return f"{speed / 1e6:,.0f}M/s" if speed >= 1e6 else f"{speed:,.0f}/s"
 
 
 def _clock(seconds: float | None) -> str:

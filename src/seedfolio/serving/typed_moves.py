@@ -23,11 +23,16 @@ def typed_move(text: str, game: Game, position: Position) -> int:
     same = [m for m in position.moves if cells and _cells(m, game) == cells]
     if len(same) == 1:
         return same[0]
-    known = next((move for move in named if move is not None), None)
-    if known is None and not same:
+    known = [move for move in named if move is not None] or [
+        move
+        for move, name in enumerate(game.rules.move_names)
+        if cells and sorted(board.cells_of(name)) == cells
+    ]
+    if not known:
         return game.parse_move(text)  # which says what moves look like
-    name = text.strip() if known is None else game.move_name(known)
-    raise SpecificationError(f"{name} is not legal now; type moves to list legal moves.")
+    raise SpecificationError(
+        f"{game.move_name(known[0])} is not legal now; type moves to list legal moves."
+    )
 
 
 def _named(text: str, game: Game) -> int | None:
