@@ -115,3 +115,10 @@ def test_a_long_opening_line_is_wrapped(tmp_path):
         assert "b2b3. Pawns go one step forward" in " ".join(explained.split())
         terminal.type("quit\r")
         assert terminal.ended()[1] == 0
+
+
+def test_a_replay_in_colour():
+    with Terminal("replay", "domineering:5x5", "3", "5", "-p", "uct:simulations=20") as terminal:
+        shown, code = terminal.ended()
+        assert "\x1b[1;34mV\x1b[0m" in shown
+        assert code == 0

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from seedfolio.cli.application import app
-from seedfolio.cli.options import JsonOption, print_json, say
+from seedfolio.cli.options import JsonOption, print_json, print_lines, say
 from seedfolio.errors import SpecificationError
 
 books = typer.Typer(
@@ -61,4 +61,4 @@ def show(
     if as_json:
         print_json(shown.as_data())
     elif svg is None and sgf is None:
-        print(shown.text)
+        print_lines(shown.text)

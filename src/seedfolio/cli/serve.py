@@ -78,6 +78,7 @@ def replay(
 ) -> None:
     """Play the game between two arms again, move by move."""
     from seedfolio.serving.replay import replay as play_again
+    from seedfolio.serving.screen import Screen
     from seedfolio.study.files import atomic_write
 
     record = play_again(program, first, second, player)
@@ -86,4 +87,4 @@ def replay(
     if as_json:
         print_json(record.as_data())
     else:
-        print(record.text)
+        print(record.text_on(Screen.of_terminal()))

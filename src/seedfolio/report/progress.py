@@ -39,7 +39,7 @@ def chosen_progress(progress: Progress | bool | None) -> Progress:
 def in_notebook() -> bool:
     """Tell whether this is the kernel of a notebook."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return type(shell).__name__ == "ZMQInteractiveShell"
+    return any(kind.__name__ == "ZMQInteractiveShell" for kind in type(shell).__mro__)
 
 
 class _Games(ProgressColumn):

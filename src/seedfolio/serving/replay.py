@@ -18,6 +18,7 @@ from seedfolio.players.program import Program
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import parse_arm
 from seedfolio.serving.opponent import ArmInPlay, Boosted, load_opponent
+from seedfolio.serving.screen import Screen
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,12 +56,17 @@ class Record(Displayed):
     @property
     def text(self) -> str:
         """The game for people: who played, all moves, the last board and the result."""
+        return self.text_on(Screen())
+
+    def text_on(self, screen: Screen) -> str:
+        """Return the same for a screen, which may have colours."""
         game, sides = self.program.game, self.program.game.rules.board.colours
         first, second = self.names
         result = (f"{sides[1]} wins.", "A draw.", f"{sides[0]} wins.")[self.half_points]
+        board = screen.board(game.rules.board, game.picture(self.history))
         return (
             f"{game.title}: {first} is {sides[0]}, {second} is {sides[1]}.\n"
-            f"{' '.join(self.moves)}\n\n{game.draw(self.history)}\n{result}"
+            f"{' '.join(self.moves)}\n\n{board}\n{result}"
         )
 
     @property

@@ -27,7 +27,7 @@ class Screen:
         console = Console()
         return cls(console.width, console.color_system is not None and not console.no_color)
 
-    def board(self, board: Board, cells: Sequence[int], last: Sequence[int]) -> str:
+    def board(self, board: Board, cells: Sequence[int], last: Sequence[int] = ()) -> str:
         """Return a board as text, with the cells of the last move marked."""
         return board.draw(cells, last, _painted if self.colours else None)
 
