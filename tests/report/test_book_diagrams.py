@@ -8,7 +8,7 @@ import pytest
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.portfolios.book_file import WrittenBook, WrittenEntry
-from seedfolio.report.board_svg import ARROW, board_parts, board_size
+from seedfolio.report.board_diagram import ARROW, board_parts, board_size
 from seedfolio.report.book_diagrams import book_svg
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -9,7 +9,7 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
 from seedfolio.portfolios.book_file import WrittenBook
-from seedfolio.report.board_svg import ARROW, SANS, board_parts, board_size, moves_piece
+from seedfolio.report.board_diagram import ARROW, SANS, board_parts, board_size, moves_piece
 from seedfolio.report.book_tree import Shown, line_moves, shown_entries
 
 _GAP, _ACROSS = 28, 4
