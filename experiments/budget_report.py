@@ -19,7 +19,7 @@ from experiments.budget_learning import (
     Result,
 )
 from seedfolio.evaluation.exploiters import CRITERIA
-from seedfolio.report.figures import panels, save_figure
+from seedfolio.report.figures import drawn_figure, panels
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -196,7 +196,7 @@ def _points(lead: float, error: float) -> str:
 
 def draw(path: Path, games: Sequence[Found]) -> None:
     """Draw success against games: a column a game, a line K'=1 and K'=16."""
-    save_figure(path, lambda: _figure(games))
+    drawn_figure(lambda: _figure(games), path)
 
 
 def _figure(games: Sequence[Found]) -> Figure:

@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from seedfolio.arena.threads import ThreadArena
     from seedfolio.boosting.boost import boost
     from seedfolio.boosting.catalogues import list_games, list_learners, list_players
-    from seedfolio.boosting.checkup import check
+    from seedfolio.boosting.checkup import Checkup, check
     from seedfolio.boosting.compare import compare
     from seedfolio.boosting.contents import export, show
-    from seedfolio.boosting.online import online
-    from seedfolio.boosting.plan import plan
+    from seedfolio.boosting.game_checkup import GameCheckup
+    from seedfolio.boosting.online import Online, online
+    from seedfolio.boosting.plan import Planned, plan
     from seedfolio.boosting.result import Boost, Comparison
     from seedfolio.boosting.scaffolds import new_game, new_player
+    from seedfolio.boosting.verdict import Verdict
     from seedfolio.conformance.check import check_game
     from seedfolio.conformance.failure import ConformanceError
     from seedfolio.core.bits import bit_sets, select
@@ -38,22 +40,25 @@ if TYPE_CHECKING:
         SpecificationError,
         StudyError,
     )
+    from seedfolio.evaluation.exploiters import Estimate
     from seedfolio.games import load_game
     from seedfolio.games.board import Board, Panel, mirrors, permutation, square_symmetries
     from seedfolio.games.kind import game
     from seedfolio.games.parts import Parts
     from seedfolio.games.rules import CHANCE, Rules, Symmetry
+    from seedfolio.papers.experiment import Outcome
     from seedfolio.papers.run import reproduce
     from seedfolio.players import load_player
     from seedfolio.players.interface import Bound, Player
     from seedfolio.players.program import Program
     from seedfolio.portfolios.file import PortfolioFile, load_portfolio
     from seedfolio.programs.load import load_program
-    from seedfolio.report.shown_book import show_book
+    from seedfolio.report.shown_book import ShownBook, show_book
+    from seedfolio.report.table import Row
     from seedfolio.serving.match import match
     from seedfolio.serving.match_result import Match
     from seedfolio.serving.opponent import Boosted, Original, load_boosted
-    from seedfolio.serving.replay import replay
+    from seedfolio.serving.replay import Record, replay
     from seedfolio.serving.serve import gtp, play, uci
     from seedfolio.serving.worth import Worth, worth
     from seedfolio.study.store import Study
@@ -68,14 +73,24 @@ _HOMES = {
         "list_learners",
         "list_players",
     ),
-    "boosting.checkup": ("check",),
+    "boosting.checkup": (
+        "Checkup",
+        "check",
+    ),
     "boosting.compare": ("compare",),
     "boosting.contents": (
         "export",
         "show",
     ),
-    "boosting.online": ("online",),
-    "boosting.plan": ("plan",),
+    "boosting.game_checkup": ("GameCheckup",),
+    "boosting.online": (
+        "Online",
+        "online",
+    ),
+    "boosting.plan": (
+        "Planned",
+        "plan",
+    ),
     "boosting.result": (
         "Boost",
         "Comparison",
@@ -84,6 +99,7 @@ _HOMES = {
         "new_game",
         "new_player",
     ),
+    "boosting.verdict": ("Verdict",),
     "conformance.check": ("check_game",),
     "conformance.failure": ("ConformanceError",),
     "core.bits": (
@@ -106,6 +122,7 @@ _HOMES = {
         "SpecificationError",
         "StudyError",
     ),
+    "evaluation.exploiters": ("Estimate",),
     "games": ("load_game",),
     "games.board": (
         "Board",
@@ -121,6 +138,7 @@ _HOMES = {
         "Rules",
         "Symmetry",
     ),
+    "papers.experiment": ("Outcome",),
     "papers.run": ("reproduce",),
     "players": ("load_player",),
     "players.interface": (
@@ -133,7 +151,11 @@ _HOMES = {
         "load_portfolio",
     ),
     "programs.load": ("load_program",),
-    "report.shown_book": ("show_book",),
+    "report.shown_book": (
+        "ShownBook",
+        "show_book",
+    ),
+    "report.table": ("Row",),
     "serving.match": ("match",),
     "serving.match_result": ("Match",),
     "serving.opponent": (
@@ -141,7 +163,10 @@ _HOMES = {
         "Original",
         "load_boosted",
     ),
-    "serving.replay": ("replay",),
+    "serving.replay": (
+        "Record",
+        "replay",
+    ),
     "serving.serve": (
         "gtp",
         "play",
@@ -162,28 +187,38 @@ __all__ = [
     "Boost",
     "Boosted",
     "Bound",
+    "Checkup",
     "Comparison",
     "ConformanceError",
     "CudaArena",
     "CudaError",
     "EngineError",
     "EquilibriumError",
+    "Estimate",
+    "GameCheckup",
     "Match",
+    "Online",
     "Original",
+    "Outcome",
     "Panel",
     "Parts",
+    "Planned",
     "Player",
     "PortfolioError",
     "PortfolioFile",
     "ProcessArena",
     "Program",
+    "Record",
+    "Row",
     "Rules",
     "SeedfolioError",
+    "ShownBook",
     "SpecificationError",
     "Study",
     "StudyError",
     "Symmetry",
     "ThreadArena",
+    "Verdict",
     "Worth",
     "__version__",
     "below",

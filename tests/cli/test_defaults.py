@@ -98,5 +98,7 @@ def test_a_command_without_options_calls_with_the_defaults(
             assert given[parameter] == (WORDS[name],)
         elif described.default is described.empty:
             assert str(given[parameter]) == WORDS[name]
+        elif parameter == "progress":
+            assert given[parameter] is False  # which is what --quiet means
         elif parameter != "note":
             assert plain(given[parameter]) == plain(described.default), parameter

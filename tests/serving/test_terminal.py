@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import cycle
 
@@ -20,7 +21,7 @@ from seedfolio.serving.terminal import play_game
 def sit_down(
     game: Game, player: str, answers: Iterator[str], person: int = 0, key: int = 5
 ) -> list[str]:
-    """Play with these answers; return all lines, each answer behind a `>`."""
+    """Play with these answers; return all lines, each answer behind a `>`, the boards unmarked."""
     said: list[str] = []
 
     def ask(prompt: str) -> str:
@@ -28,7 +29,7 @@ def sit_down(
         return answer
 
     def say(text: str) -> None:
-        said.extend(text.split("\n"))
+        said.extend(re.sub(r"[\[\]()]", " ", line) for line in text.split("\n"))
 
     play_game(Original(Program(game, load_player(player))), person, key, ask=ask, say=say)
     return said
@@ -147,6 +148,20 @@ def test_simultaneous_choices_are_shown_when_both_are_made() -> None:
     assert hidden == ["0"]
     assert shown == ["0"]
     assert any(line.startswith("first last showed") and line[-1] in "12" for line in second[asked:])
+
+
+def test_the_own_last_move_is_marked_where_the_other_is_hidden() -> None:
+    game = load_game("phantom-tic-tac-toe")
+    said: list[str] = []
+    answers = iter(["b2", "help", "resign"])
+    opponent = Original(Program(game, load_player("flat:playouts=5")))
+    played = play_game(opponent, 0, 5, ask=lambda prompt: next(answers), say=said.append)
+    text = "\n".join(said)
+    assert " 2 .[X]. 2" in text
+    assert "a try on a taken cell is refused" in " ".join(text.split())
+    assert said[-1].startswith("You resign. The program wins. It played seed ")
+    assert played.resigned
+    assert [game.move_name(move) for move in played.history[:1]] == ["b2"]
 
 
 def test_a_draw_is_said() -> None:

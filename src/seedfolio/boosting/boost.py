@@ -21,6 +21,7 @@ from seedfolio.players.interface import Player
 from seedfolio.programs.interface import Playable
 from seedfolio.programs.load import load_program
 from seedfolio.study.session import Session
+from seedfolio.study.store import Study
 
 DEFAULT_LEARNERS = ("book", "best-seed", "best-half", "nash", "sparse-nash")
 """The papers' learners, and a book, which is for built-in players."""
@@ -40,11 +41,11 @@ def boost(
     minutes: float | None = None,
     symmetries: bool = False,
     repeats: int | None = None,
-    study: str | Path | None = None,
+    study: str | Path | Study | None = None,
     arena: str | Arena = "auto",
     threads: int | None = None,
     despite_check: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     note: Callable[[str], None] = no_note,
 ) -> Boost:
     """Boost a program: play `k` arms of each colour against `kt` of the other, and learn.
@@ -68,7 +69,9 @@ def boost(
     Success is measured on `opponents` unseen arms of each colour, or more. Games run on the GPU
     where there is one, else on all cores; `arena` and `threads` change that. Everything is kept in
     the study file: call it again to go on after an interruption, or with larger numbers to play
-    only what is missing.
+    only what is missing. `study` is that file, ":memory:" to keep nothing on disk, or a Study.
+
+    `progress` shows in a terminal and in a notebook: True or False show it everywhere or nowhere.
 
     >>> from seedfolio import boost
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rich.table import Table
+
 from seedfolio.arena.threads import available_cores
 from seedfolio.boosting.game_checkup import GameCheckup, check_up_game
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.sample_size import duration
+from seedfolio.core.display import Displayed, lines_table
 from seedfolio.engines.check import Check, check_program
 from seedfolio.engines.program import is_engine_file, load_engine_program
 
@@ -17,9 +20,19 @@ _BOOSTED = 10
 """Assumed size of a portfolio: its arms meet the unseen arms of each colour, too."""
 
 
-@dataclass(frozen=True)
-class Checkup:
-    """What the check of an external engine has found, and how long its study will take."""
+@dataclass(frozen=True, repr=False)
+class Checkup(Displayed):
+    """What the check of an external engine has found, and how long its study will take.
+
+    With the files of docs/boost-your-engine.md:
+
+    >>> from seedfolio import check
+    >>> found = check("bot.toml")
+    >>> found
+    <Checkup nim, bot: passed>
+    >>> found.sizes, found.found.deterministic
+    ((6, 6, 17), True)
+    """
 
     title: str
     identity: str
@@ -48,10 +61,22 @@ class Checkup:
     def text(self) -> str:
         """The whole check as text."""
         lines = [f"{self.title}: {self.identity}"]
-        lines += [f"{name:<13} {text}" for name, text in [*self._findings(), *self._summary()]]
+        lines += [f"{name:<13} {text}" for name, text in self._lines()]
         return "\n".join(lines)
 
-    def _summary(self) -> list[tuple[str, str]]:
+    def _summary(self) -> str:
+        return f"{self.title}: {'passed' if self.passed else 'failed'}"
+
+    def _parts(self) -> list[Table]:
+        return [lines_table(f"{self.title}: {self.identity}", self._lines())]
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [self.as_data()]
+
+    def _lines(self) -> list[tuple[str, str]]:
+        return [*self._findings(), *self._study()]
+
+    def _study(self) -> list[tuple[str, str]]:
         k, kt, opponents = self.sizes
         sizes = f"k={k}, kt={kt}, opponents={opponents}"
         most = " or less" if self.found.remember else ""

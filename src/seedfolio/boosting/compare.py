@@ -15,6 +15,7 @@ from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
 from seedfolio.players.interface import Player
 from seedfolio.programs.load import load_program
+from seedfolio.study.store import Study
 
 COMPARED = (
     "auto",
@@ -39,11 +40,11 @@ def compare(
     opponents: int | None = None,
     repeats: int | None = None,
     key: int = 0,
-    study: str | Path | None = None,
+    study: str | Path | Study | None = None,
     arena: str | Arena = "auto",
     threads: int | None = None,
     despite_check: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     note: Callable[[str], None] = no_note,
 ) -> Comparison:
     """Give every learner `budget` games to choose, and evaluate what it learns on unseen arms.

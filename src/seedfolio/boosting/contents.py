@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from seedfolio.arena import no_note
+from seedfolio.boosting.places import read_study
 from seedfolio.boosting.request import Request
-from seedfolio.boosting.result import Boost, saved_boost, saved_matrices
+from seedfolio.boosting.result import Boost, Results, saved_boost, study_of
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.learning.matrix import MatrixLearner
-from seedfolio.learning.registry import find_learner
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.report.engine_sgf import export_sgf
 from seedfolio.report.figures import picture_format
-from seedfolio.report.study_plots import PlayedMatrices, draw_k_curves, draw_seeds
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.export import export_csv, export_npz
 from seedfolio.study.store import Study
 
 
 def show(
-    file: str | Path, *, plot_seeds: str | Path | None = None, plot_k: str | Path | None = None
+    file: str | Path | Study | Results,
+    *,
+    plot_seeds: str | Path | None = None,
+    plot_k: str | Path | None = None,
 ) -> Boost | PortfolioFile:
     """Return what a study found, or what a portfolio file (.json) holds. Nothing is run.
 
     From a study, `plot_seeds` draws how much seeds differ, and `plot_k` success against K: .png or
-    .svg files.
+    .svg files. The result has methods of these names, which return the figures. In place of a file
+    it takes a study that is open, or what `boost` returned.
 
     >>> from seedfolio import boost, show
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
@@ -35,33 +37,27 @@ def show(
     >>> show(boosted.save_portfolios()["nash"]).learner
     'nash'
     """
-    path = Path(file)
-    if path.suffix == ".json":
+    source = study_of(file)
+    path = None if isinstance(source, Study) else Path(source)
+    if path is not None and path.suffix == ".json":
         if plot_seeds or plot_k:
             raise SpecificationError(f"plots are made from a study, and {path} is a portfolio")
         return load_portfolio(path)
     for picture in (plot_seeds, plot_k):
         if picture is not None:
             picture_format(Path(picture))  # refuses an unknown one before anything is computed
-    with Study.read(path) as study:
+    with read_study(source) as study:
         boosted = saved_boost(study)
-        if plot_seeds or plot_k:
-            asked = saved_matrices(study)
-            sizes = asked.k, asked.kt, asked.opponents
-            played = PlayedMatrices(boosted.title, *sizes, boosted.luck)
-            if plot_seeds:
-                draw_seeds(study, played, Path(plot_seeds))
-            if plot_k:
-                draw_k_curves(study, played, _of_matrices(asked.learners), Path(plot_k))
+    if plot_seeds:
+        boosted.plot_seeds(plot_seeds)
+    if plot_k:
+        boosted.plot_k(plot_k)
     return boosted
 
 
-def _of_matrices(learners: Sequence[str]) -> list[str]:
-    """Return those learners that take a whole matrix: a curve over K is drawn for these."""
-    return [name for name in learners if isinstance(find_learner(name), MatrixLearner)]
-
-
-def export(study: str | Path, to: str | Path, *, note: Callable[[str], None] = no_note) -> int:
+def export(
+    study: str | Path | Study | Results, to: str | Path, *, note: Callable[[str], None] = no_note
+) -> int:
     """Write the training matrix of a study as .csv or .npz; return how many cells were played.
 
     Cells are half points of the first player: 2 for each game that it wins. Those that were not
@@ -74,11 +70,11 @@ def export(study: str | Path, to: str | Path, *, note: Callable[[str], None] = n
     >>> export("a.study", "matrix.csv")
     64
     """
-    path, target = Path(study), Path(to)
+    target = Path(to)
     writers = {".csv": export_csv, ".npz": export_npz}
     if target.suffix and target.suffix not in writers:
         raise SpecificationError(f"{target} ends in neither .csv nor .npz")
-    with Study.read(path) as opened:
+    with read_study(study_of(study)) as opened:
         if not target.suffix:
             games = export_sgf(opened, target)
             note(f"wrote {games:,} games to {target}")
@@ -86,7 +82,7 @@ def export(study: str | Path, to: str | Path, *, note: Callable[[str], None] = n
         # What was asked last, whether or not it has been completed; a matrix, if one was.
         requests = [Request.model_validate_json(text) for text in opened.requests()]
         if not requests:
-            raise StudyError(f"{path} has no matrix; make one with seedfolio boost")
+            raise StudyError(f"{opened.path} has no matrix; make one with seedfolio boost")
         request = ([each for each in requests if each.budget is None] or requests)[-1]
         seeds = TrainingArms(0, request.k).seeds()
         cells = writers[target.suffix](opened, seeds, seeds, target)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from seedfolio.boosting.places import StudySource, read_study
 from seedfolio.engines.check import Check, check_program
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
@@ -16,10 +17,10 @@ _CHECK = "check"
 """The name under which a study keeps the result of its engine's check."""
 
 
-def check_once(program: EngineProgram, path: Path, note: Callable[[str], None]) -> Check:
-    """Return the check of an engine in the study at `path`; without one, check it now."""
+def check_once(program: EngineProgram, study: StudySource, note: Callable[[str], None]) -> Check:
+    """Return the check of an engine in its study; without one, check it now."""
     program.engine_identity  # noqa: B018 - raises at once if the engine does not start
-    known = _known_check(path, program)
+    known = _known_check(study, program)
     if known is not None:
         return known
     note(f"checking {program.title}: a few games to see whether its arms are deterministic")
@@ -53,11 +54,11 @@ def as_checked(
     return replace(program, repeats=repeats or program.specification.study.repeats)
 
 
-def _known_check(path: Path, program: EngineProgram) -> Check | None:
+def _known_check(study: StudySource, program: EngineProgram) -> Check | None:
     """Return the result of an earlier check of the same engine, if the study has one."""
-    if not path.exists():
+    if not isinstance(study, Study) and not Path(study).exists():
         return None
-    with Study.read(path) as opened:
+    with read_study(study) as opened:
         found = opened.evaluations().get(_CHECK)
     if found is None:
         return None

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 from numba import int64, uint64
+from rich.table import Table
 
 from seedfolio.conformance.check import RandomGames, examine
 from seedfolio.core.compiler import compiled_entry
+from seedfolio.core.display import Displayed, lines_table
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games import load_game, split_source
 from seedfolio.games.game import Game
@@ -22,9 +24,19 @@ _SECONDS = 0.2
 """How long the speed of random games is measured."""
 
 
-@dataclass(frozen=True)
-class GameCheckup:
-    """What the check of a game has found."""
+@dataclass(frozen=True, repr=False)
+class GameCheckup(Displayed):
+    """What the check of a game has found.
+
+    >>> from pathlib import Path
+    >>> from seedfolio import check
+    >>> size = Path("my_game.py").write_text("import numpy")
+    >>> found = check("my_game.py")
+    >>> found.passed
+    False
+    >>> found.problem
+    'game file my_game.py has 0 functions marked @game; it needs exactly one'
+    """
 
     title: str
     game: Game | None
@@ -89,6 +101,18 @@ class GameCheckup:
         lines = [f"{self.title}: version {self.game.version}, {_kind(self.game)}"]
         lines += [f"{name:<13} {text}" for name, text in self._findings(self.game)]
         return "\n".join(lines)
+
+    def _summary(self) -> str:
+        return f"{self.title}: {'passed' if self.passed else self.problem}"
+
+    def _parts(self) -> list[Table | str]:
+        if self.game is None or not self.passed:
+            return [self.problem]
+        title = f"{self.title}: version {self.game.version}, {_kind(self.game)}"
+        return [lines_table(title, self._findings(self.game))]
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [self.as_data()]
 
     def _findings(self, game: Game) -> list[tuple[str, str]]:
         rules, lengths = game.rules, self.played.lengths

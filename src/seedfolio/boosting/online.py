@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from seedfolio.arena import Arena, Progress, Silent, no_note
+from seedfolio.arena import Arena, Progress, no_note
 from seedfolio.arena.automatic import find_arena
-from seedfolio.boosting.result import saved_boost, saved_matrices
+from seedfolio.boosting.places import opened_study, read_study
+from seedfolio.boosting.result import Results, saved_boost, study_of
+from seedfolio.boosting.saved import saved_matrices
+from seedfolio.core.display import Displayed
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.online import (
     CHANGE,
@@ -23,20 +26,38 @@ from seedfolio.evaluation.online import (
 )
 from seedfolio.evaluation.online_games import Variant
 from seedfolio.evaluation.ucbt import Widening
-from seedfolio.programs.interface import Playable
-from seedfolio.report.online import how_to_read, meaning, online_data, online_table, plot_online
+from seedfolio.report.online import (
+    how_to_read,
+    meaning,
+    online_data,
+    online_records,
+    online_table,
+    plot_online,
+)
+from seedfolio.report.progress import chosen_progress
 from seedfolio.study.arms import TrainingArms
-from seedfolio.study.matrices import Rectangle
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _USUAL_ARMS = 100
 _MOST_ARMS = 2000  # beyond that it would take hours
 
 
-@dataclass(frozen=True)
-class Online:
-    """UCBT as first and as second player against the portfolios of a study."""
+@dataclass(frozen=True, repr=False)
+class Online(Displayed):
+    """UCBT as first and as second player against the portfolios of a study.
+
+    >>> from seedfolio import boost, online
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> found = online("a.study", games=64, arms=4, repetitions=2)
+    >>> found
+    <Online domineering 4x4, uct:simulations=5: 64 games against each of 7 opponents>
+    >>> found.plays[0].portfolios[0].opponent
+    'nash'
+    """
 
     title: str
     plays: tuple[OnlinePlay, OnlinePlay]
@@ -50,9 +71,20 @@ class Online:
         """What the numbers mean."""
         return f"{how_to_read(self.plays[0])} {meaning(self.plays[0])}"
 
-    def plot(self, path: str | Path) -> None:
-        """Draw the losing rates over the games: a .png or .svg file."""
-        plot_online(Path(path), self.title, self.plays)
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Return a figure of losing rates; with a path, write it to a .png or .svg file."""
+        return plot_online(None if path is None else Path(path), self.title, self.plays)
+
+    def _summary(self) -> str:
+        play = self.plays[0]
+        opponents = len(play.portfolios) + 2  # one fixed seed, and one that changes
+        return f"{self.title}: {play.games[-1]:,} games against each of {opponents} opponents"
+
+    def _parts(self) -> list[Table | str]:
+        return [*self.tables(), self.caption]
+
+    def _records(self) -> list[dict[str, Any]]:
+        return online_records(self.plays)
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -60,7 +92,7 @@ class Online:
 
 
 def online(
-    study: str | Path,
+    study: str | Path | Study | Results,
     *,
     games: int = 16384,
     arms: int | None = None,
@@ -70,7 +102,7 @@ def online(
     change: int = CHANGE,
     arena: str | Arena = "auto",
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     note: Callable[[str], None] = no_note,
 ) -> Online:
     """Let UCBT, a bandit, play the portfolios and single seeds of a study, and learn.
@@ -88,10 +120,10 @@ def online(
     """
     if arms is not None and not 1 <= arms <= _MOST_ARMS:
         raise SpecificationError(f"`arms` must be 1 to {_MOST_ARMS:,}, not {arms}")
-    path, progress = Path(study), progress or Silent()
+    source, shown = study_of(study), chosen_progress(progress)
     variant = Variant(discount, None if widening is None else Widening(widening))
     setting = OnlineSetting(games, repetitions, variant=variant, change=change)
-    with Study.read(path) as opened:
+    with read_study(source) as opened:
         boosted = saved_boost(opened)
         asked = saved_matrices(opened)
         drawn = {name: file for name, file in boosted.portfolios.items() if file.book is None}
@@ -100,20 +132,10 @@ def online(
         held = TrainingArms(0, min(asked.kt, _USUAL_ARMS) if arms is None else arms)
         rectangles = online_rectangles(opponents, held)
         if any(opened.missing(*each).any() for each in rectangles):
-            program = next(iter(boosted.portfolios.values())).program(path.parent)
+            program = next(iter(boosted.portfolios.values())).program(opened.path.parent)
             playing = find_arena(arena, threads, note)
-            _play_missing(path, program, playing, rectangles, progress)
-        plays = play_online(opened, opponents, held, setting, progress)
+            with opened_study(program, source, program.identity()) as (writable, _):
+                session = Session(writable, playing, program, shown)
+                session.results(rectangles, "seeds that UCBT holds")
+        plays = play_online(opened, opponents, held, setting, shown)
     return Online(boosted.title, plays)
-
-
-def _play_missing(
-    path: Path,
-    program: Playable,
-    arena: Arena,
-    rectangles: list[Rectangle],
-    progress: Progress,
-) -> None:
-    """Play the cells of the rectangles that the study lacks."""
-    with Study.open(path, program.identity()) as opened:
-        Session(opened, arena, program, progress).results(rectangles, "seeds that UCBT holds")

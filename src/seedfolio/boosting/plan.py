@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rich.table import Table
+
 from seedfolio.arena import Arena, no_note
 from seedfolio.arena.automatic import find_arena
 from seedfolio.boosting.budget import measure_speed
 from seedfolio.boosting.request import MOST_GAMES
 from seedfolio.boosting.sample_size import Plan, duration, make_plan
+from seedfolio.core.display import Displayed, lines_table
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
 from seedfolio.players.interface import Player
@@ -21,9 +24,17 @@ from seedfolio.programs.load import load_built_in
 _EPSILON = 0.05
 
 
-@dataclass(frozen=True)
-class Planned:
-    """A plan for a program on this machine."""
+@dataclass(frozen=True, repr=False)
+class Planned(Displayed):
+    """A plan for a program on this machine.
+
+    >>> from seedfolio import plan
+    >>> planned = plan("domineering:4x4", "uct:simulations=5", k=20, kt=10)
+    >>> planned.plan.games, planned.plan.k, planned.speed > 0
+    (300, 20, True)
+    >>> print(planned.text.splitlines()[1])
+    seeds      K=20 of each colour; 95% sure that one of them is among the
+    """
 
     title: str
     plan: Plan
@@ -43,6 +54,16 @@ class Planned:
     def text(self) -> str:
         """The whole plan as text."""
         return "\n".join([self.title, *(f"{name:<10} {text}" for name, text in self._lines())])
+
+    def _summary(self) -> str:
+        seconds = duration(self.plan.games / self.speed)
+        return f"{self.title}: {self.plan.games:,} games to learn from, {seconds}"
+
+    def _parts(self) -> list[Table]:
+        return [lines_table(self.title, self._lines())]
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [self.as_data()]
 
     def _lines(self) -> list[tuple[str, str]]:
         plan, speed = self.plan, self.speed

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rich.table import Table
 
+from seedfolio.boosting.places import StudySource, read_study
 from seedfolio.boosting.request import Request
+from seedfolio.boosting.saved import k_figure, save_result, saved_result, seeds_figure
 from seedfolio.boosting.trials import Trials
 from seedfolio.boosting.verdict import Verdict, verdict_of
-from seedfolio.errors import PortfolioError, StudyError
+from seedfolio.core.display import Displayed
+from seedfolio.errors import PortfolioError
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.learner import Learnt
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
+from seedfolio.report.row_plot import plot_rows
 from seedfolio.report.table import (
     Row,
     counted_games,
+    frame_rows,
     json_rows,
     percent,
     rows_from_json,
@@ -31,12 +35,12 @@ from seedfolio.study.files import file_name
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
-_BOOST, _MATRICES = "boost", "matrices"
-"""The names under which a study keeps the last boost, and the last request with matrices."""
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True)
-class Results:
+@dataclass(frozen=True, repr=False)
+class Results(Displayed):
     """Learners and the original program, and their success on unseen opponents."""
 
     title: str
@@ -50,6 +54,8 @@ class Results:
     """By learner: what it chose, and why, where it says so."""
     control: Estimate | None = None
     """The success of the original against itself as measured, which is 0.5 in truth."""
+    memory: Study | None = field(default=None, compare=False)
+    """The study itself, if it is in memory; `study` takes it to continue."""
 
     @property
     def verdict(self) -> Verdict | None:
@@ -70,6 +76,7 @@ class Results:
             games={each.name: each.learnt.games for each in trials.trials},
             notes={each.name: each.learnt.note for each in trials.trials if each.learnt.note},
             control=trials.control,
+            memory=session.study if session.study.in_memory else None,
             **more,
         )
 
@@ -115,6 +122,25 @@ class Results:
         """Return the table for a terminal."""
         return success_table(self.title, self.rows, caption=self.caption)
 
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Return a figure of success against K'; with a path, write it to a .png or .svg file."""
+        return plot_rows(None if path is None else Path(path), self.title, self.rows)
+
+    def _summary(self) -> str:
+        verdict = self.verdict
+        if verdict is None or verdict.best is None:
+            return f"{self.title}: nothing beat the original"
+        (best,) = (row for row in self.rows if row.name == verdict.best)
+        return f"{self.title}: use {best.name}, {percent(best.estimates[0])}% at K'=1"
+
+    def _parts(self) -> list[Table | str]:
+        said = [f"{name} chose: {why}." for name, why in self.notes.items()]
+        verdict = [] if self.verdict is None else self.verdict.text.split("\n")
+        return [self.table(), *said, *verdict]
+
+    def _records(self) -> list[dict[str, Any]]:
+        return frame_rows(self.rows)
+
     def as_data(self) -> dict[str, Any]:
         """Return the same as plain data."""
         return {
@@ -130,7 +156,7 @@ class Results:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(Results):
     """Learners compared on one budget.
 
@@ -152,7 +178,7 @@ class Comparison(Results):
         return {**super().as_data(), **sizes}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Boost(Results):
     """The outcome of `boost`.
 
@@ -171,20 +197,32 @@ class Boost(Results):
     engine: Summary | None = None
     """How the games of an external engine ended."""
 
+    def plot_seeds(self, path: str | Path | None = None) -> Figure:
+        """Return a figure of how much seeds differ; with a path, write it as well."""
+        with read_study(study_of(self)) as study:
+            return seeds_figure(study, self.title, self.luck, None if path is None else Path(path))
+
+    def plot_k(self, path: str | Path | None = None) -> Figure:
+        """Return a figure of success against the number of seeds; with a path, write it as well."""
+        with read_study(study_of(self)) as study:
+            return k_figure(study, self.title, self.luck, None if path is None else Path(path))
+
     @property
     def served_by(self) -> str:
         """The command for playing against the boosted program: `play`, `gtp` or `uci`."""
         return next(iter(self.portfolios.values())).served_by
 
-    def save_portfolios(self) -> dict[str, Path]:
-        """Write each portfolio beside the study; return the files by learner.
+    def save_portfolios(self, folder: str | Path | None = None) -> dict[str, Path]:
+        """Write each portfolio beside the study, or into `folder`; return the files by learner.
 
         A file there that was learnt from more games stays: then the new one has the number of its
         games in its name.
         """
+        stem = self.study.stem if self.memory is None else file_name(self.title)
+        home = self.study.parent if folder is None else Path(folder)
         paths = {}
         for name, file in self.portfolios.items():
-            path = self.study.with_name(f"{self.study.stem}-{file_name(name)}.json")
+            path = home / f"{stem}-{file_name(name)}.json"
             if _has_more_games(path, file):
                 path = path.with_name(f"{path.stem}-{file.provenance.games}-games.json")
             file.save(path)
@@ -202,43 +240,22 @@ def _has_more_games(path: Path, file: PortfolioFile) -> bool:
     return same and there.provenance.games > file.provenance.games
 
 
+def study_of(source: StudySource | Results) -> StudySource:
+    """Return the study that is meant: that of a result, or the one given."""
+    return (source.memory or source.study) if isinstance(source, Results) else source
+
+
 def save_boost(study: Study, boost: Boost, *, matrices: bool) -> None:
     """Keep a boost in a study in place of the last; with `matrices`, also its request."""
     with study.together():
         for name, file in boost.portfolios.items():
             study.save_portfolio(name, file.text())
-        study.save_evaluation(_BOOST, json.dumps(boost.as_data()))
-        if matrices:
-            study.save_evaluation(_MATRICES, boost.request.model_dump_json())
-
-
-def saved_matrices(study: Study) -> Request:
-    """Return the last completed request for which whole matrices were played; else StudyError.
-
-    Later requests, whose learners chose their games, do not change it.
-    """
-    text = study.evaluations().get(_MATRICES)
-    if text is not None:
-        return Request.model_validate_json(text)
-    request = saved_boost(study).request  # an older study has only this
-    if request.budget is not None:
-        raise StudyError(
-            f"{study.path} has no whole matrix: its learners chose their games; run seedfolio "
-            "boost without a `budget`, with a learner such as nash"
-        )
-    return request
+        save_result(study, boost.as_data(), boost.request if matrices else None)
 
 
 def saved_boost(study: Study) -> Boost:
     """Return the last completed boost kept in a study; StudyError if there is none yet."""
-    text = study.evaluations().get(_BOOST)
-    if text is None:
-        games = study.count() * study.full // 2
-        raise StudyError(
-            f"{study.path} has {games:,} games but no result yet; run its seedfolio boost command "
-            "again to complete it"
-        )
-    saved = json.loads(text)
+    saved = saved_result(study)
     rows = tuple(rows_from_json(saved["rows"]))
     kept = study.portfolios()
     portfolios = {
@@ -255,5 +272,6 @@ def saved_boost(study: Study) -> Boost:
         games={name: file.provenance.games for name, file in portfolios.items()},
         notes=saved.get("notes", {}),
         control=Estimate(**saved["control"]) if saved.get("control") else None,
+        memory=study if study.in_memory else None,
         portfolios=portfolios,
     )

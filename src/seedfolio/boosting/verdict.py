@@ -49,7 +49,15 @@ class Gain:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the rows of a table say about which portfolio to use."""
+    """What the rows of a table say about which portfolio to use.
+
+    >>> from seedfolio import boost
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> boosted.verdict.best
+    'best-seed'
+    >>> boosted.verdict.text.partition(",")[0]
+    'Against strangers: use best-seed'
+    """
 
     stranger: Gain | None
     """The best against opponents who know nothing of us; None: nothing beat the original."""

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from seedfolio.cli.application import app
-from seedfolio.cli.options import JsonOption, print_json, say
+from seedfolio.cli.options import JsonOption, print_json, print_lines, say
 from seedfolio.errors import SpecificationError
 
 books = typer.Typer(
@@ -44,7 +44,7 @@ def show(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what a book plays: a tree of moves with success and visits in learning."""
+    """Show what a book plays: a tree of moves with their success."""
     from seedfolio.report.shown_book import show_book
     from seedfolio.study.files import atomic_write
 
@@ -61,4 +61,4 @@ def show(
     if as_json:
         print_json(shown.as_data())
     elif svg is None and sgf is None:
-        print(shown.text)
+        print_lines(shown.text)

@@ -24,6 +24,7 @@ from seedfolio.cli.options import (
     make_progress,
     note_unless,
     print_json,
+    print_lines,
 )
 
 if TYPE_CHECKING:
@@ -88,11 +89,12 @@ def boost(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Learn which seeds to play, evaluate on unseen ones, save the boosted program.
+    """Learn which seeds to play, and evaluate them on unseen ones.
 
-    The default learners are book, best-seed, best-half, nash and sparse-nash; with --budget or
-    --minutes auto. Every game goes into the study file, so the same command goes on after an
-    interruption, and one with larger numbers plays only what is missing.
+    Saves the boosted program of each learner. The default learners are book, best-seed, best-half,
+    nash and sparse-nash; with --budget or --minutes auto. Every game goes into the study file, so
+    the same command goes on after an interruption, and one with larger numbers plays only what is
+    missing.
     """
     from seedfolio.boosting.boost import boost as run_boost
 
@@ -122,7 +124,7 @@ def boost(
         return
     Console().print(outcome.table())
     if outcome.engine is not None:
-        print(outcome.engine.text)
+        print_lines(outcome.engine.text)
     print_notes(outcome.notes)
     print_verdict(outcome)
     print(f"study       {outcome.study}")
@@ -161,7 +163,7 @@ def play(
         Path | None, typer.Option(help="Write the record to this file, for games of Go stones.")
     ] = None,
 ) -> None:
-    """Play against a boosted program, or the original, in the terminal."""
+    """Play against a boosted program, or the original."""
     from seedfolio.serving.serve import play as play_in_terminal
 
     play_in_terminal(opponent, player, second=second, key=key, sgf=sgf)

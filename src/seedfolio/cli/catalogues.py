@@ -14,7 +14,7 @@ from seedfolio.cli.options import JsonOption, print_json
 
 @app.command()
 def games(as_json: JsonOption = False) -> None:
-    """List the games, with the player that `boost` and `play` take where none is named."""
+    """List the games, each with its usual player."""
     from seedfolio.boosting.catalogues import list_games
 
     _print_catalogue(list_games(), ("written", "player", "parameters", "summary"), as_json)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from seedfolio.cli.application import app, with_flags
-from seedfolio.cli.options import JsonOption, print_json
+from seedfolio.cli.options import JsonOption, print_json, print_lines
 
 
 @app.command()
@@ -24,10 +24,10 @@ def check(
     games: Annotated[int, typer.Option(help="Random games, of a game.", min=1)] = 200,
     as_json: JsonOption = False,
 ) -> None:
-    """Check an external engine: does an arm always play the same, do arms differ?
+    """Check an external engine, or a game of yours.
 
-    Plays a few games, in new processes and in used ones, and compares every move. Exits with
-    code 1 if the engine fails.
+    Of an engine: does an arm always play the same, do arms differ? Plays a few games, in new
+    processes and in used ones, and compares every move. Exits with code 1 if the engine fails.
 
     Or check a game: plays random games and looks at every position of them. Exits with code 1 and
     one line if something is wrong.
@@ -38,6 +38,6 @@ def check(
     if as_json:
         print_json(found.as_data())
     else:
-        print(with_flags(found.text) if file.endswith(".toml") else found.text)
+        print_lines(with_flags(found.text) if file.endswith(".toml") else found.text)
     if not found.passed:
         raise typer.Exit(1)

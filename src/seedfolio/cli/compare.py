@@ -53,12 +53,12 @@ def compare(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare learners: the same number of games for each, all evaluated on the same unseen seeds.
+    """Compare learners, with the same number of games for each.
 
-    The default learners are auto, auto:exploiters=16, halving, halving:keep=16, best-seed, top,
-    nash and exploiter; seedfolio learners lists all. A learner that takes a matrix gets the largest
-    square that the budget pays for. Games are kept in the study file, so the same command goes on
-    after an interruption.
+    All are evaluated on the same unseen seeds. The default learners are auto, auto:exploiters=16,
+    halving, halving:keep=16, best-seed, top, nash and exploiter; seedfolio learners lists all. A
+    learner that takes a matrix gets the largest square that the budget pays for. Games are kept in
+    the study file, so the same command goes on after an interruption.
     """
     from seedfolio.boosting.compare import COMPARED
     from seedfolio.boosting.compare import compare as run_comparison

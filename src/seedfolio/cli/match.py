@@ -60,10 +60,10 @@ def match(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Play a match between programs of the same game, both colours equally often.
+    """Play a match between programs of the same game.
 
-    Prints success and the difference in Elo with 95% intervals; three programs or more play each
-    against each. For example:
+    Each plays both colours equally often. Prints success and the difference in Elo with 95%
+    intervals; three programs or more play each against each. For example:
 
     seedfolio match studies/a-nash.json domineering:7x7@uct:simulations=300
 
@@ -126,11 +126,12 @@ def worth(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Say how many times the thinking the original needs to hold 50% against the boosted program.
+    """Say what a boosted program is worth in thinking.
 
-    Thinking is the number of simulations of uct, of playouts of flat, or of nodes of a UCI engine.
-    The original gets 1, 2, 4 times as much until it holds 50%; then bisection makes the range
-    smaller. For example:
+    That is how many times the thinking the original needs to hold 50% against it. Thinking is the
+    number of simulations of uct, of playouts of flat, or of nodes of a UCI engine. The original
+    gets 1, 2, 4 times as much until it holds 50%; then bisection makes the range smaller. For
+    example:
 
     seedfolio worth studies/a-best-seed.json --games 400
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
+import textwrap
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Annotated, Any
@@ -57,9 +59,9 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def make_progress(quiet: bool) -> Any:
-    """Return bars on standard error, or None."""
+    """Return bars on standard error, or False."""
     if quiet:
-        return None
+        return False
     from seedfolio.report.progress import TerminalProgress
 
     return TerminalProgress(Console(stderr=True))
@@ -68,6 +70,16 @@ def make_progress(quiet: bool) -> Any:
 def note_unless(quiet: bool) -> Callable[[str], None]:
     """Return a function that prints a line for people, or with `quiet` one that does nothing."""
     return (lambda text: None) if quiet else say
+
+
+def print_lines(text: str) -> None:
+    """Print lines for people; in a terminal, those that are too long go on below their text."""
+    console = Console()
+    for line in text.splitlines():
+        name = re.match(r"\S.*?  +|\s*", line)
+        below = " " * (0 if name is None else name.end())
+        fits = not console.is_terminal or len(line) <= console.width
+        print(line if fits else textwrap.fill(line, console.width, subsequent_indent=below))
 
 
 def say(text: str) -> None:

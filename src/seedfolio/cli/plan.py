@@ -20,6 +20,7 @@ from seedfolio.cli.options import (
     make_progress,
     note_unless,
     print_json,
+    print_lines,
     say,
 )
 
@@ -55,7 +56,7 @@ def plan(
     threads: ThreadsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say how many games are enough for a precision, and how long they take on this machine.
+    """Say how many games are enough, and how long they take here.
 
     Plays for about two seconds to measure the speed; nothing is kept.
     """
@@ -76,7 +77,7 @@ def plan(
     if as_json:
         print_json(planned.as_data())
     else:
-        print(planned.text)
+        print_lines(planned.text)
 
 
 @app.command()
@@ -115,7 +116,7 @@ def online(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show how well portfolios of a study resist an opponent that learns from game to game.
+    """Let an opponent that learns play the portfolios of a study.
 
     UCBT, a bandit, plays the portfolios and single seeds of the study with seeds of the same
     study. Games between two seeds are taken from the study, and played if it lacks them.

@@ -90,7 +90,9 @@ def reproduce(
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Make a table of the papers again; the same command goes on after an interruption.
+    """Make a table of the papers again.
+
+    The same command goes on after an interruption.
 
     table3: rectangular learning on Domineering, Atari-Go and Breakthrough. phantom-go: Phantom Go
     on 5x5, 7x7 and 9x9. gametestbed: five small games of hidden information and chance.

@@ -35,10 +35,10 @@ def gtp(
     arm: _ArmOption = "",
     key: _KeyOption = None,
 ) -> None:
-    """Be a Go engine: answer the Go Text Protocol (GTP) on standard input and output.
+    """Be a Go engine: answer GTP, the Go Text Protocol.
 
-    For go, atari-go, phantom-go, and external engines that speak it. At the start of each game an
-    arm is drawn for each colour.
+    Reads standard input and writes standard output. For go, atari-go, phantom-go, and external
+    engines that speak it. At the start of each game an arm is drawn for each colour.
     """
     from seedfolio.serving.serve import gtp as serve
 
@@ -53,10 +53,11 @@ def uci(
     arm: _ArmOption = "",
     key: _KeyOption = None,
 ) -> None:
-    """Be an engine for games without secrets: answer UCI on standard input and output.
+    """Be an engine for games without secrets: answer UCI.
 
-    UCI is the protocol of chess engines; here moves have the names that seedfolio play uses. An
-    external engine that speaks it receives all that does not concern its arm.
+    Reads standard input and writes standard output. UCI is the protocol of chess engines; here
+    moves have the names that seedfolio play uses. An external engine that speaks it receives all
+    that does not concern its arm.
     """
     from seedfolio.serving.serve import uci as serve
 
@@ -75,8 +76,9 @@ def replay(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Play the game between two arms again, move by move, and print or save it."""
+    """Play the game between two arms again, move by move."""
     from seedfolio.serving.replay import replay as play_again
+    from seedfolio.serving.screen import Screen
     from seedfolio.study.files import atomic_write
 
     record = play_again(program, first, second, player)
@@ -85,4 +87,4 @@ def replay(
     if as_json:
         print_json(record.as_data())
     else:
-        print(record.text)
+        print(record.text_on(Screen.of_terminal()))

@@ -28,7 +28,7 @@ def show(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what a study found or what a portfolio holds, and draw the papers' figures."""
+    """Show what a study found or what a portfolio holds."""
     from seedfolio.boosting.contents import show as look_into
     from seedfolio.portfolios.file import PortfolioFile
     from seedfolio.report.portfolio import portfolio_tables
@@ -61,11 +61,12 @@ def export(
         typer.Argument(help="Where to: a .csv or .npz file; a folder for the SGF of Go engines."),
     ],
 ) -> None:
-    """Write the training matrix of a study as CSV or NPZ, in half points of the first player.
+    """Write the training matrix of a study as CSV or NPZ.
 
-    A cell that it wins throughout has 2 half points for each of its games; the file says how many.
-    Cells that were not played are left empty, in NPZ 255.
-    Where the study is that of a Go engine, a folder gets every game that it has played, as SGF.
+    It is in half points of the first player. A cell that it wins throughout has 2 half points for
+    each of its games; the file says how many. Cells that were not played are left empty, in NPZ
+    255. Where the study is that of a Go engine, a folder gets every game that it has played, as
+    SGF.
     """
     from seedfolio.arena import no_note
     from seedfolio.boosting.contents import export as write_matrix

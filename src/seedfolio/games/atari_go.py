@@ -132,5 +132,9 @@ def atari_go(size: int = 7) -> Rules:
         max_moves=size * size,
         max_plies=size * size,
         board=geometry.board,
+        how_to_move=(
+            "A move is the point of a stone: C3. Chains without a free neighbour are captured. "
+            "The first to capture wins."
+        ),
         symmetries=geometry.symmetries(geometry.numbers),
     )

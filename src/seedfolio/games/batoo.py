@@ -228,6 +228,11 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
         max_moves=size * size + 1,
         max_plies=length,
         board=replace(geometry.board, glyphs=".XO#"),
+        how_to_move=(
+            "A move is the point of a stone, such as C3, or pass. First both players choose "
+            "their base stones in secret; then it is Go. Two passes end the game: the larger "
+            "area wins, and White has komi."
+        ),
         symmetries=geometry.symmetries(pass_ + 1),
         parameters={"komi": komi},
         player="flat:playouts=100",

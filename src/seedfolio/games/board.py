@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,10 @@ CHESS_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 GO_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 PASS = "pass"
 """The name of the move that leaves the board as it is."""
+
+
+Paint = Callable[[int, str], str]
+"""Takes the content of a cell and its glyph; returns the glyph in colour."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,8 @@ class Board:
     rows: int
     columns: int
     glyphs: Sequence[str]
-    """One character for each kind of content; the first is the empty cell."""
+    """One character for each kind of content; the first is the empty cell. The next two are best
+    those of the first and of the second player, which a terminal shows in two colours."""
     letters: str = CHESS_LETTERS
     colours: tuple[str, str] = ("first player", "second player")
     """The names of the two sides, the first player's first."""
@@ -49,14 +56,43 @@ class Board:
         """Return the coordinates of a cell: `a1` is at the lower left."""
         return f"{self.letters[column]}{row + 1}"
 
-    def draw(self, cells: Sequence[int] | NDArray[np.int64]) -> str:
-        """Return the board as text with coordinates around it."""
+    def cells_of(self, move: str) -> tuple[int, ...]:
+        """Return the cells that the notation of a move names, in its order; none for a pass."""
+        letters = self.letters[: self.columns].lower()
+        if not re.fullmatch(rf"(?:[{letters}]\d+[-x:]?)+", move.lower()):
+            return ()
+        named = re.findall(rf"([{letters}])(\d+)", move.lower())
+        places = [(int(row) - 1, letters.index(letter)) for letter, row in named]
+        if not all(0 <= row < self.rows for row, _ in places):
+            return ()
+        return tuple(row * self.columns + column for row, column in places)
+
+    def draw(
+        self,
+        cells: Sequence[int] | NDArray[np.int64],
+        last: Sequence[int] = (),
+        paint: Paint | None = None,
+    ) -> str:
+        """Return the board as text with coordinates around it.
+
+        `last` are cells to mark: those of the last move. `paint` colours a glyph, by its content.
+        """
         header = "   " + " ".join(self.letters[: self.columns])
         lines = [header]
         for row in reversed(range(self.rows)):
             start = row * self.columns
-            content = " ".join(self.glyphs[int(c)] for c in cells[start : start + self.columns])
-            lines.append(f"{row + 1:2} {content} {row + 1}")
+            glyphs = [self.glyphs[int(c)] for c in cells[start : start + self.columns]]
+            if paint is not None:
+                content = cells[start : start + self.columns]
+                glyphs = [paint(int(c), glyph) for c, glyph in zip(content, glyphs, strict=True)]
+            # Between two cells is the end of one mark, the beginning of another, or a space.
+            marks = ["", *(_marks(start + k, cells, last) for k in range(self.columns)), ""]
+            gaps = [
+                (after[:1] if not before else before[-1:] if not after else "") or " "
+                for before, after in pairwise(marks)
+            ]
+            drawn = "".join(f"{gap}{glyph}" for gap, glyph in zip(gaps, glyphs, strict=False))
+            lines.append(f"{row + 1:2}{drawn}{gaps[-1]}{row + 1}")
         return "\n".join([*lines, header])
 
 
@@ -80,8 +116,17 @@ class Panel(Board):
         glyphs = tuple(str(number) for number in range(most + 1))
         return cls(len(labels), 1, glyphs, labels=labels)
 
-    def draw(self, cells: Sequence[int] | NDArray[np.int64]) -> str:
-        """Return the numbers as text, each after its label."""
+    def cells_of(self, move: str) -> tuple[int, ...]:
+        """Return no cells: moves name none here."""
+        return ()
+
+    def draw(
+        self,
+        cells: Sequence[int] | NDArray[np.int64],
+        last: Sequence[int] = (),
+        paint: Paint | None = None,
+    ) -> str:
+        """Return the numbers as text, each after its label; nothing is marked or coloured."""
         numbers = [self.glyphs[int(c)] for c in cells]
         label_width = max(map(len, self.labels))
         number_width = max(map(len, numbers))
@@ -89,6 +134,13 @@ class Panel(Board):
             f"{label:{label_width}}  {number:>{number_width}}"
             for label, number in zip(self.labels, numbers, strict=True)
         )
+
+
+def _marks(cell: int, cells: Sequence[int] | NDArray[np.int64], last: Sequence[int]) -> str:
+    """Return what stands around a cell: brackets around one of the last move, else nothing."""
+    if cell not in last:
+        return ""
+    return "[]" if cells[cell] else "()"
 
 
 Point = tuple[int, int]

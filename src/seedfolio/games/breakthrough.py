@@ -172,5 +172,10 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
         # Every move advances a pawn by one row, and a pawn stops at the last row.
         max_plies=2 * pawns * (rows - 1),
         board=board,
+        how_to_move=(
+            "A move is the cell that a pawn leaves and the one that it enters: b2b3. Pawns go "
+            "one step forward, straight or diagonally, and capture diagonally only. Whoever "
+            "reaches the last row, or takes every pawn, wins."
+        ),
         symmetries=[Symmetry("left-right", permutation(8 * area, mirrored))],
     )

@@ -6,7 +6,7 @@ player Black.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -94,9 +94,10 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
     @compiled
     def cells(state: Any, out: Any) -> None:
         for cell in range(area):
-            out[cell] = 1 if is_empty(both(state[0], single(cell))) else 0
+            out[cell] = 3 if is_empty(both(state[0], single(cell))) else 0
 
-    board = Board(rows, columns, ".#", colours=("vertical", "horizontal"))
+    # The state does not know whose domino lies on a cell: that would slow every game.
+    board = Board(rows, columns, ".VH#", colours=("vertical", "horizontal"))
 
     def squares(move: int) -> tuple[tuple[int, int], tuple[int, int]] | None:
         """Return the two cells of a move; None if one of them is off the board."""
@@ -107,6 +108,13 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
     def move_name(move: int) -> str:
         pair = squares(move)
         return "".join(board.cell_name(*cell) for cell in pair) if pair else ""
+
+    def picture(history: Sequence[int]) -> list[int]:
+        seen = [0] * area
+        for move in history:
+            for row, column in squares(move) or ():
+                seen[row * columns + column] = 1 + move // area
+        return seen
 
     def image(turn: Callable[[Point], Point], move: int) -> int | None:
         pair = squares(move)
@@ -127,6 +135,12 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
         max_moves=area,
         max_plies=area // 2,
         board=board,
+        picture=picture,
+        how_to_move=(
+            "A move is a domino, written as its two cells: b2b3 lies on b2 and b3. The first "
+            "player places vertical ones (V), the second horizontal ones (H). Who cannot place "
+            "one loses."
+        ),
         symmetries=[
             Symmetry(name, permutation(2 * area, partial(image, turn)))
             for name, turn in mirrors(rows, columns).items()

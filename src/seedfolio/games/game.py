@@ -101,11 +101,17 @@ class Game:
         count, hashed = self._notice(moves, np.int64(colour), events, cells)
         return Information(int(hashed), tuple(int(event) for event in events[:count]), cells)
 
+    def picture(self, history: Sequence[int] = (), colour: int | None = None) -> list[int]:
+        """Return the cells to show to people: of the whole board, or as `colour` sees it."""
+        if self.rules.picture is not None:
+            return list(self.rules.picture(history))
+        if colour is None:
+            return [int(cell) for cell in self.position(history).cells]
+        return [int(cell) for cell in self.information(history, colour).cells]
+
     def draw(self, history: Sequence[int] = (), colour: int | None = None) -> str:
         """Return the board after `history` as text: the whole board, or what `colour` sees."""
-        if colour is None:
-            return self.rules.board.draw(self.position(history).cells)
-        return self.rules.board.draw(self.information(history, colour).cells)
+        return self.rules.board.draw(self.picture(history, colour))
 
     def move_name(self, move: int) -> str:
         """Return the notation of a move."""

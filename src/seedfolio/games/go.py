@@ -118,6 +118,11 @@ def go(size: int = 7, komi: float | None = None) -> Rules:
         max_moves=size * size + 1,
         max_plies=length,
         board=geometry.board,
+        how_to_move=(
+            "A move is the point of a stone, such as C3, or pass. Chains without a free "
+            "neighbour are captured. Two passes end the game: the larger area wins, and White "
+            "has komi."
+        ),
         symmetries=geometry.symmetries(pass_ + 1),
         parameters={"komi": komi},
     )

@@ -152,6 +152,11 @@ def morra(fingers: int = 2, rounds: int = 3) -> Rules:
         max_moves=kinds,
         max_plies=2 * rounds,
         board=Panel.of_numbers(*labels, most=2 * fingers * rounds),
+        how_to_move=(
+            "A move is the fingers that you show and those that you guess: 2/1 shows two and "
+            "guesses one. Whoever alone guesses right scores the fingers of both. The most "
+            "points win."
+        ),
         small=kinds**rounds <= SMALL,
         player="table:noise=50",
     )

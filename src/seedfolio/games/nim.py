@@ -96,6 +96,11 @@ def nim(first: int = 1, second: int = 3, third: int = 5, fourth: int = 7, misere
         max_moves=sum(sizes),
         max_plies=sum(sizes),
         board=board,
+        how_to_move=(
+            "A heap is a row. A move is the leftmost object that you take, and all to its right"
+            " go too: c1 takes c1, d1 and so on. Whoever takes the last object wins, with "
+            "misere=1 loses."
+        ),
         symmetries=_exchanges(sizes, columns),
         small=sum(sizes) <= SMALL,
         player="table",

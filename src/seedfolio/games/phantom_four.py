@@ -153,6 +153,10 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
         # Each full column but the last is refused at most once, to the player without its top disc.
         max_plies=area + columns - 1,
         board=board,
+        how_to_move=(
+            "A move is the column that your disc falls into: c. You do not see the other's "
+            "discs: a try in a full column is refused, and you try again. Four in a row win."
+        ),
         symmetries=[Symmetry("left-right", permutation(columns, lambda m: columns - 1 - m))],
         player="table",
     )

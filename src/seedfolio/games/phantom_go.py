@@ -281,6 +281,11 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
         max_moves=area + 1,
         max_plies=length if openspiel else length + most_refused,
         board=geometry.board,
+        how_to_move=(
+            "A move is the point of a stone, such as C3, or pass. You do not see the other's "
+            "stones: a try on a taken or illegal point is refused, and you try again. Two "
+            "passes end the game: the larger area wins, and White has komi."
+        ),
         symmetries=geometry.symmetries(pass_ + 1),
         parameters={"komi": komi},
         player="flat:playouts=100",

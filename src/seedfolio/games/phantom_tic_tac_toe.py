@@ -102,6 +102,10 @@ def phantom_tic_tac_toe() -> Rules:
         # Every stone but the last may cause one refused try.
         max_plies=2 * AREA - 1,
         board=board,
+        how_to_move=(
+            "A move is a cell: b2. You do not see the other's stones: a try on a taken cell is "
+            "refused, and you try again. Three in a row win."
+        ),
         symmetries=[
             Symmetry(name, permutation(AREA, partial(image, turn)))
             for name, turn in square_symmetries(SIZE).items()

@@ -123,5 +123,9 @@ def pig(target: int = 15, sides: int = 6, horizon: int = 1_000) -> Rules:
         max_moves=max(2, sides),
         max_plies=2 * horizon - 1,
         board=Panel.of_numbers(*labels, most=most),
+        how_to_move=(
+            "A move is roll or hold. The die adds to the points of this turn; a 1 loses them "
+            "and ends the turn. Hold banks them. The first with enough points wins."
+        ),
         player="table",
     )

@@ -109,6 +109,13 @@ class Rules:
     None: never."""
     cells_seen: Callable[[Any, Any, Any], None] | None = None
     """cells_seen(state, colour, out): like `cells`, as that colour sees the board. None: all."""
+    picture: Callable[[Sequence[int]], Sequence[int]] | None = None
+    """picture(history): the content of each cell to show to people, by the moves so far, where the
+    state does not tell all of it. Python, not compiled, and for games without secrets. None: as
+    `cells` and `cells_seen` say."""
+    how_to_move: str = ""
+    """How a person writes moves and what the game is about, in a few sentences, for `help` in
+    `seedfolio play`."""
     parameters: Mapping[str, float] = field(default_factory=dict)
     """The values that the rules chose for parameters that were None."""
     small: bool = False

@@ -184,7 +184,7 @@ class BatooProgram(EngineProgram):
         return {**super().identity_of_parts(), "rules": f"batoo, {BASE} inner base stones"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Batoo(Outcome):
     """The outcome."""
 

@@ -107,7 +107,7 @@ class Result:
     """The rows of learners that chose their games."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BoardOutcome(Outcome):
     """All boards of an experiment, boosted."""
 

@@ -6,9 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from rich.table import Table
 
 from seedfolio.arena import Arena, Progress, Silent, no_note
+from seedfolio.core.display import Displayed
 from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.report.markdown import MarkdownTable, read_markdown
 
 
 @dataclass(frozen=True)
@@ -33,12 +38,42 @@ class Setting:
         return self.numbers[name]
 
 
-class Outcome(ABC):
-    """The outcome of an experiment."""
+class Outcome(Displayed, ABC):
+    """The outcome of an experiment.
+
+    >>> from seedfolio import reproduce
+    >>> sizes = {"k": 4, "kt": 4, "opponents": 17, "boards": ["domineering:5x5"]}
+    >>> outcome = reproduce("table3", player="uct:simulations=5", folder="papers", **sizes)
+    >>> outcome
+    <BoardOutcome with tables of 10 lines>
+    >>> outcome.markdown().splitlines()[2].split(" | ")[:3]
+    ['| domineering 5x5', 'original, 1 seed', 'ours']
+    """
 
     @abstractmethod
     def markdown(self) -> str:
         """Return the table in Markdown, ours beside the paper's."""
+
+    def _summary(self) -> str:
+        lines = sum(len(table.rows) for table in self._tables())
+        return f"with tables of {lines} lines"
+
+    def _parts(self) -> list[Table | str]:
+        return [part if isinstance(part, str) else part.table() for part in self._read()]
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return the lines of all tables, as they are printed."""
+        return [
+            dict(zip(table.headings, row, strict=True))
+            for table in self._tables()
+            for row in table.rows
+        ]
+
+    def _tables(self) -> list[MarkdownTable]:
+        return [part for part in self._read() if isinstance(part, MarkdownTable)]
+
+    def _read(self) -> list[MarkdownTable | str]:
+        return read_markdown(self.markdown())
 
     def draw(self, folder: Path) -> list[Path]:
         """Draw the figures of the experiment, an SVG file each; return the files."""

@@ -27,7 +27,7 @@ PAPER = ("ucb-widening", 60_000, 79.8)
 """A learner, its games, and its success in percent."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Go9(Outcome):
     """The outcome."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.report.figures import save_figure
+from seedfolio.report.figures import drawn_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +35,7 @@ def draw_moves(
     except OSError as error:
         message = f"cannot make the folder {path.parent}: {error.strerror}"
         raise SpecificationError(message) from error
-    save_figure(path, lambda: _figure(size, names, columns))
+    drawn_figure(lambda: _figure(size, names, columns), path)
 
 
 def stones(size: int, moves: Sequence[str]) -> tuple[int, ...]:

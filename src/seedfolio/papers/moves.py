@@ -58,7 +58,7 @@ class Situation:
         return (*self.moves, self.boosted), (*self.moves, self.original)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Moves(Outcome):
     """The outcome."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from seedfolio.arena import Arena, Progress, Silent, no_note
+from seedfolio.arena import Arena, Progress, no_note
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.papers.batoo_go import BATOO
 from seedfolio.papers.experiment import Experiment, Outcome, Setting, refuse_options
@@ -16,6 +16,7 @@ from seedfolio.papers.phantom_go import PHANTOM_GO
 from seedfolio.papers.table3 import TABLE3
 from seedfolio.papers.transfer import TRANSFER
 from seedfolio.papers.variants import VARIANTS
+from seedfolio.report.progress import chosen_progress
 
 EXPERIMENTS: dict[str, Experiment] = {
     "table3": TABLE3,
@@ -43,7 +44,7 @@ def reproduce(
     folder: str | Path | None = None,
     arena: str | Arena = "auto",
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     note: Callable[[str], None] = no_note,
 ) -> Outcome:
     """Reproduce a table of the papers; the same call continues after an interruption.
@@ -74,7 +75,7 @@ def reproduce(
         player=player,
         arena=arena,
         threads=threads,
-        progress=progress or Silent(),
+        progress=chosen_progress(progress),
         announce=note,
     )
     return found.run(setting)

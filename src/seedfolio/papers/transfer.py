@@ -51,7 +51,7 @@ _FEWEST = 5
 """Opponents that a portfolio meets at least, whatever its number of arms."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Transfer(Outcome):
     """The outcome."""
 

@@ -42,7 +42,7 @@ def variants() -> list[str]:
     return [" ".join(filter(None, chosen)) for chosen in itertools.product(*FLAGS)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Variants(Outcome):
     """The outcome: successes of the first player by variant, learnt from and unseen."""
 

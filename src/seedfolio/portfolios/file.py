@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import ValidationError, model_validator
+from rich.table import Table
 
+from seedfolio.core.display import Displayed
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import parse_specification, serving_command
 from seedfolio.errors import PortfolioError, SeedfolioError, StudyError
@@ -16,6 +18,7 @@ from seedfolio.players.program import Program
 from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.book_file import WrittenBooks
 from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.portfolios.shown import arms_table, evaluation_table
 from seedfolio.portfolios.written import (
     FilePart,
     Identity,
@@ -34,7 +37,7 @@ _SCHEMA = 1
 _FORMAT = "seedfolio portfolio"
 
 
-class PortfolioFile(FilePart):
+class PortfolioFile(Displayed, FilePart):
     """A portfolio with all its data, for people and for programs.
 
     >>> from seedfolio import boost
@@ -69,6 +72,36 @@ class PortfolioFile(FilePart):
         if not (self.first and self.second) and self.book is None:
             raise ValueError("first and second have no seeds to draw, and there is no book")
         return self
+
+    def _summary(self) -> str:
+        program = f"{self.game.source}, {self.player.source}"
+        success = 100 * self.evaluation.success[0].success
+        return f"{program}: {self.learner}, {success:.1f}% at K'=1"
+
+    def _parts(self) -> list[Table]:
+        title = f"{self.game.source}, {self.player.source}"
+        table = evaluation_table(title, self.learner, self.evaluation)
+        if self.book is not None:
+            return [table]
+        names = {} if self.engine is None else self.engine.arms
+        return [table, arms_table(self.first, self.second, names)]
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return a row for each arm, or for each entry of a book."""
+        colours = ("first", "second")
+        if self.book is None:
+            weights = zip(colours, (self.first, self.second), strict=True)
+            return [
+                {"colour": name, "arm": arm, "weight": weight}
+                for name, arms in weights
+                for arm, weight in arms.items()
+            ]
+        return [
+            {"colour": name, "book": number + 1, **entry.model_dump()}
+            for name, books in zip(colours, (self.book.first, self.book.second), strict=True)
+            for number, book in enumerate(books)
+            for entry in book.entries
+        ]
 
     @property
     def served_by(self) -> str:

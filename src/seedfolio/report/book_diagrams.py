@@ -2,82 +2,115 @@
 
 from __future__ import annotations
 
-import re
+import textwrap
 from xml.sax.saxutils import escape
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
 from seedfolio.portfolios.book_file import WrittenBook
+from seedfolio.report.board_diagram import ARROW, SANS, board_parts, board_size, moves_piece
 from seedfolio.report.book_tree import Shown, line_moves, shown_entries
 
-_CELL, _GAP, _ACROSS = 22, 24, 4
-_CAPTION = 34
-_FONT = "font-family='sans-serif'"
+_GAP, _ACROSS = 28, 4
+_LEAST_WIDTH = 190
+"""Of a diagram, so that its captions fit."""
+_LETTER, _LINE = 6.7, 15
+"""The most that a letter of a caption is wide on average, and the height of a line."""
+_WHAT = (
+    "Each diagram is a position that the book knows, with its move in yellow{arrow}. Percent: "
+    "success of that move in learning; in brackets, that of the program's own play there. Games: "
+    "how many reached the position in learning."
+)
+_ARROW = ", and an arrow from the piece that moves to its target"
+_HIDDEN = (
+    " The board is what this player sees; the line is one game that leads there, with the moves "
+    "that it does not see, and refused tries in brackets."
+)
 
 
 def book_svg(book: WrittenBook, game: Game, colour: int, most: int) -> str:
     """Return diagrams of the `most` entries that most games reached.
 
-    Each shows the board as the colour sees it, with the book's move marked, and its success.
-    SpecificationError for a game without a board.
+    Each shows the board as the colour sees it, with coordinates, the book's move, its success and
+    the line that leads there. SpecificationError for a game without a board.
     """
     board = game.rules.board
     if isinstance(board, Panel):
         raise SpecificationError(f"{game.title} has no board to draw; leave out `svg`")
     shown = shown_entries(book, game, colour, most)
-    width, height = board.columns * _CELL + _GAP, board.rows * _CELL + _GAP + _CAPTION
     across = max(1, min(_ACROSS, len(shown)))
-    size = across * width + _GAP, max(1, -(-len(shown) // across)) * height + _GAP
-    parts = [
-        f"<svg xmlns='http://www.w3.org/2000/svg' width='{size[0]}' height='{size[1]}' "
-        f"viewBox='0 0 {size[0]} {size[1]}'>",
-        f"<rect width='{size[0]}' height='{size[1]}' fill='white'/>",
-    ]
-    for number, each in enumerate(shown):
-        row, column = divmod(number, across)
-        corner = _GAP + column * width, _GAP + row * height
-        parts += _diagram(each, number, game, colour, corner)
-    return "\n".join([*parts, "</svg>", ""])
-
-
-def _diagram(
-    shown: Shown, number: int, game: Game, colour: int, corner: tuple[int, int]
-) -> list[str]:
-    board, entry = game.rules.board, shown.entry
-    cells = game.information(line_moves(entry, game), colour).cells
-    marked = _cells_of(entry.move, game)
-    parts = [f"<g transform='translate({corner[0]} {corner[1]})'>"]
-    for cell in range(board.size):
-        row, column = divmod(cell, board.columns)
-        x, y = column * _CELL, (board.rows - 1 - row) * _CELL
-        fill = "#ffd54f" if cell in marked else "#f5f0e6"
-        parts.append(
-            f"<rect x='{x}' y='{y}' width='{_CELL}' height='{_CELL}' fill='{fill}' stroke='#999'/>"
-        )
-        if cells[cell]:
-            glyph = escape(board.glyphs[int(cells[cell])])
-            parts.append(
-                f"<text x='{x + _CELL // 2}' y='{y + _CELL - 6}' text-anchor='middle' {_FONT} "
-                f"font-size='14'>{glyph}</text>"
-            )
-    told = (
-        f"{number + 1}. {shown.before} {shown.move}".replace("  ", " "),
-        f"{100 * entry.success:.1f}% ({100 * entry.original:.1f}%), {entry.games:,} games",
+    column = max(_LEAST_WIDTH, board_size(board)[0])
+    width = _GAP + across * (column + _GAP)
+    side = f"{board.colours[colour]} ({('first', 'second')[colour]} player)"
+    parts, top = _heading(f"{game.title}: book of {side}", _explanation(shown, game), width)
+    captions = [_caption(each, n, game, column) for n, each in enumerate(shown)]
+    drawn = list(zip(shown, captions, strict=True))
+    for row in (drawn[k : k + across] for k in range(0, len(drawn), across)):
+        for place, (each, caption) in enumerate(row):
+            parts.append(f"<g transform='translate({_GAP + place * (column + _GAP)} {top})'>")
+            parts += _diagram(each, caption, game, colour)
+            parts.append("</g>")
+        top += board_size(board)[1] + _LINE * max(len(caption) for _, caption in row) + _GAP
+    opening = (
+        f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{top}' "
+        f"viewBox='0 0 {width} {top}'>"
     )
-    for line, text in enumerate(told):
-        y = board.rows * _CELL + 13 + 14 * line
-        parts.append(f"<text x='0' y='{y}' {_FONT} font-size='11'>{escape(text)}</text>")
-    return [*parts, "</g>"]
+    ground = f"<rect width='{width}' height='{top}' fill='white'/>"
+    return "\n".join([opening, ARROW, ground, *parts, "</svg>", ""])
 
 
-def _cells_of(move: str, game: Game) -> set[int]:
-    """Return the cells that the notation of a move names."""
+def _explanation(shown: list[Shown], game: Game) -> str:
+    """Return what the diagrams show, and what their numbers mean."""
+    entries = [each.entry for each in shown]
+    carries = any(
+        moves_piece(game.picture(line_moves(entry, game)), game.rules.board.cells_of(entry.move))
+        for entry in entries
+    )
+    return _WHAT.format(arrow=_ARROW if carries else "") + (_HIDDEN if game.rules.hides else "")
+
+
+def _heading(title: str, explanation: str, width: int) -> tuple[list[str], int]:
+    """Return the title and the explanation, and where the first diagram begins."""
+    lines = _wrapped(explanation, width - 2 * _GAP)
+    parts = [f"<text x='{_GAP}' y='26' {SANS} font-size='15'>{escape(title)}</text>"]
+    parts += _texts(lines, _GAP, 32)
+    return parts, 32 + _LINE * len(lines) + _GAP
+
+
+def _diagram(shown: Shown, caption: list[str], game: Game, colour: int) -> list[str]:
     board = game.rules.board
-    found = re.findall(r"([A-Za-z])(\d+)", move)
-    places = [(int(row) - 1, board.letters.find(letter)) for letter, row in found]
-    return {
-        row * board.columns + column
-        for row, column in places
-        if 0 <= row < board.rows and 0 <= column < board.columns
-    }
+    cells = game.picture(line_moves(shown.entry, game), colour)
+    parts = board_parts(board, cells, board.cells_of(shown.entry.move))
+    return parts + _texts(caption, 0, board_size(board)[1])
+
+
+def _caption(shown: Shown, number: int, game: Game, width: int) -> list[str]:
+    entry = shown.entry
+    line = _line(line_moves(entry, game), game)
+    way = f"after {' '.join(line)}" if line else "at the start"
+    return [
+        f"{number + 1}. {shown.move}",
+        *_wrapped(way, width),
+        f"{100 * entry.success:.1f}% ({100 * entry.original:.1f}%), {entry.games:,} games",
+    ]
+
+
+def _line(history: list[int], game: Game) -> list[str]:
+    """Return the moves as people write them, refused tries in brackets."""
+    names = [game.move_name(move) for move in history]
+    if not game.rules.hides:
+        return names
+    refused = [game.position(history[: ply + 1]).refused for ply in range(len(history))]
+    return [f"({n})" if no else n for n, no in zip(names, refused, strict=True)]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, int(width / _LETTER), break_on_hyphens=False)
+
+
+def _texts(lines: list[str], x: int, y: int) -> list[str]:
+    return [
+        f"<text x='{x}' y='{y + _LINE * (number + 1)}' {SANS} font-size='12'>{escape(line)}</text>"
+        for number, line in enumerate(lines)
+    ]

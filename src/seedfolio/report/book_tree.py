@@ -75,7 +75,7 @@ def book_data(book: WrittenBook, game: Game, colour: int, most: int) -> dict[str
         moves = line_moves(each.entry, game)
         told = {"depth": each.depth, "since": each.before, "choices": each.choices}
         told |= each.entry.model_dump()
-        entries.append(told | {"board": game.information(moves, colour).cells.tolist()})
+        entries.append(told | {"board": game.picture(moves, colour)})
     return {"weight": book.weight, "entries": entries}
 
 

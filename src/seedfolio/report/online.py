@@ -14,7 +14,7 @@ from rich.text import Text
 
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.online import Curve, OnlinePlay
-from seedfolio.report.figures import panels, save_figure
+from seedfolio.report.figures import drawn_figure, panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -117,6 +117,25 @@ def online_data(title: str, plays: Sequence[OnlinePlay]) -> dict[str, Any]:
     }
 
 
+def online_records(plays: Sequence[OnlinePlay]) -> list[dict[str, Any]]:
+    """Return the curves as the rows of a frame, in fractions of 1: a row for each point."""
+    return [
+        {
+            "ucbt": _PLAYERS[play.colour],
+            "opponent": curve.opponent,
+            "games": games,
+            "loses": rate,
+            "mean": estimate.mean,
+            "error": estimate.error,
+            "least": curve.least,
+        }
+        for play in plays
+        for curve in (*play.portfolios, play.fixed_mean, play.changing)
+        for rate in _TITLES
+        for games, estimate in zip(play.games, _rates(curve, rate), strict=True)
+    ]
+
+
 def _curve_data(curve: Curve) -> dict[str, Any]:
     rates: dict[str, Any] = {
         rate: [
@@ -128,12 +147,12 @@ def _curve_data(curve: Curve) -> dict[str, Any]:
     return {"opponent": curve.opponent, "least": curve.least, **rates}
 
 
-def plot_online(path: Path, title: str, plays: Sequence[OnlinePlay]) -> None:
+def plot_online(path: Path | None, title: str, plays: Sequence[OnlinePlay]) -> Figure:
     """Plot losing rates against the games: a column a colour, one curve an opponent.
 
-    SpecificationError if drawing or writing fails, see `save_figure`.
+    SpecificationError if drawing or writing fails, see `drawn_figure`.
     """
-    save_figure(path, lambda: _figure(title, plays))
+    return drawn_figure(lambda: _figure(title, plays), path)
 
 
 def _figure(title: str, plays: Sequence[OnlinePlay]) -> Figure:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from seedfolio.evaluation.exploiters import CRITERIA, Estimate
-from seedfolio.report.figures import panels, save_figure
+from seedfolio.report.figures import drawn_figure, panels
 from seedfolio.report.ranking import (
     Colours,
     equal_seeds,
@@ -61,20 +61,20 @@ class KCurve:
             raise ValueError(f"{self.learner}: expected {len(CRITERIA)} estimates for each K")
 
 
-def plot_seed_success(path: Path, curves: Sequence[SeedCurve]) -> None:
+def plot_seed_success(path: Path | None, curves: Sequence[SeedCurve]) -> "Figure":
     """Plot the success of sorted seeds, beside luck and unseen opponents, one panel a game.
 
-    SpecificationError if the plot cannot be drawn or written, see `save_figure`.
+    SpecificationError if the plot cannot be drawn or written, see `drawn_figure`.
     """
-    save_figure(path, lambda: _seed_figure(curves))
+    return drawn_figure(lambda: _seed_figure(curves), path)
 
 
-def plot_success_against_k(path: Path, title: str, curves: Sequence[KCurve]) -> None:
+def plot_success_against_k(path: Path | None, title: str, curves: Sequence[KCurve]) -> "Figure":
     """Plot success against the number of seeds K, one panel a learner, one line a criterion.
 
-    SpecificationError if the plot cannot be drawn or written, see `save_figure`.
+    SpecificationError if the plot cannot be drawn or written, see `drawn_figure`.
     """
-    save_figure(path, lambda: _k_figure(title, curves))
+    return drawn_figure(lambda: _k_figure(title, curves), path)
 
 
 def _seed_figure(curves: Sequence[SeedCurve]) -> "Figure":

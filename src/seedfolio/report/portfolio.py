@@ -6,13 +6,11 @@ from math import nan
 
 from rich.table import Table
 
-from seedfolio.core.seeds import name_of_arm
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.portfolios.file import PortfolioFile
+from seedfolio.portfolios.shown import arms_table
 from seedfolio.portfolios.written import WrittenCertificates
 from seedfolio.report.table import Row, success_table
-
-_MOST_ARMS = 10
 
 
 def portfolio_tables(file: PortfolioFile) -> list[Table]:
@@ -47,7 +45,10 @@ def portfolio_tables(file: PortfolioFile) -> list[Table]:
         )
     title = f"{file.game.source}, {file.player.source}"
     table = success_table(title, [row], caption=caption)
-    return [table] if file.book is not None else [table, _arms(file)]
+    if file.book is not None:
+        return [table]
+    names = {} if file.engine is None else file.engine.arms
+    return [table, arms_table(file.first, file.second, names)]
 
 
 def _size(file: PortfolioFile) -> str:
@@ -64,24 +65,3 @@ def _ranges(bounds: WrittenCertificates, digits: int) -> str:
         f"{each.lower:.{digits}f} to {each.upper:.{digits}f} as {colour} player"
         for colour, each in (("first", bounds.first), ("second", bounds.second))
     )
-
-
-def _arms(file: PortfolioFile) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
-    columns = []
-    for name, weights in (("first", file.first), ("second", file.second)):
-        table.add_column(f"as {name} player")
-        heaviest = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
-        shown = heaviest[:_MOST_ARMS]
-        names = {} if file.engine is None else file.engine.arms
-        lines = [
-            f"{names.get(arm) or name_of_arm(arm)}: {100 * weight:.1f}%" for arm, weight in shown
-        ]
-        if len(heaviest) > _MOST_ARMS:
-            lines.append(f"and {len(heaviest) - _MOST_ARMS} more")
-        columns.append(lines)
-    height = max(len(lines) for lines in columns)
-    padded = [lines + [""] * (height - len(lines)) for lines in columns]
-    for row in zip(*padded, strict=True):
-        table.add_row(*row)
-    return table

@@ -13,19 +13,25 @@ _COLOURS = "BW"
 
 
 def sgf_text(
-    game: Game, history: Sequence[int], players: tuple[str, str] = ("", ""), comment: str = ""
+    game: Game,
+    history: Sequence[int],
+    players: tuple[str, str] = ("", ""),
+    comment: str = "",
+    *,
+    resigned: int | None = None,
 ) -> str:
     """Return the record of a game: the players (Black, White), all moves, the result if it is over.
 
-    Refused tries are in the comment of the next move. Stones chosen in secret before the first move
-    are set up as both players see them then. SpecificationError for a game without Go stones.
+    `resigned` is the colour that has resigned, if one has. Refused tries are in the comment of the
+    next move. Stones chosen in secret before the first move are set up as both players see them
+    then. SpecificationError for a game without Go stones.
     """
     if not has_go_stones(game):
         raise SpecificationError(
             f"{game.title} is not played with stones on a Go board, so it has no SGF record"
         )
     base = 2 * int(game.parameters.get("base", 0))
-    root = _root(game, history, players, comment) + _setup(game, history, base)
+    root = _root(game, history, players, comment, resigned) + _setup(game, history, base)
     return f"(;{root}\n{''.join(_nodes(game, history, base))})\n"
 
 
@@ -47,7 +53,13 @@ def point_text(row: int, column: int, size: int) -> str:
     return f"{chr(ord('a') + column)}{chr(ord('a') + size - 1 - row)}"
 
 
-def _root(game: Game, history: Sequence[int], players: tuple[str, str], comment: str) -> str:
+def _root(
+    game: Game,
+    history: Sequence[int],
+    players: tuple[str, str],
+    comment: str,
+    resigned: int | None,
+) -> str:
     rules = {}
     if "komi" in game.parameters:
         rules = {"KM": f"{game.parameters['komi']:g}", "RU": "Chinese"}
@@ -56,7 +68,7 @@ def _root(game: Game, history: Sequence[int], players: tuple[str, str], comment:
         GN=game.title,
         PB=players[0],
         PW=players[1],
-        RE=_result(game, history),
+        RE=_result(game, history) if resigned is None else ("W+R", "B+R")[resigned],
         C=comment,
         **rules,
     )

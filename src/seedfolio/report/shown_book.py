@@ -6,18 +6,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from seedfolio.core.display import Displayed, Html, preformatted
 from seedfolio.errors import SpecificationError
+from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
 from seedfolio.portfolios.book_file import WrittenBook
-from seedfolio.portfolios.file import load_portfolio
+from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.report.book_diagrams import book_svg
 from seedfolio.report.book_sgf import book_sgf
 from seedfolio.report.book_tree import book_data, book_text
 
 
-@dataclass(frozen=True)
-class ShownBook:
-    """A book of one colour, of which the `most` entries met most often are shown."""
+@dataclass(frozen=True, repr=False)
+class ShownBook(Displayed):
+    """A book of one colour, of which the `most` entries met most often are shown.
+
+    >>> from seedfolio import boost, show_book
+    >>> program = "domineering:4x4", "uct:simulations=5"
+    >>> asked = {"learners": "book", "budget": 2000, "k": 8, "opponents": 17, "study": "b.study"}
+    >>> shown = show_book(boost(*program, **asked).portfolios["book"], most=3)
+    >>> shown
+    <ShownBook domineering 4x4: vertical (first player), 3 of 5 entries>
+    >>> [entry["move"] for entry in shown.as_data()["entries"]][:1]
+    ['b2b3']
+    """
 
     book: WrittenBook
     game: Game
@@ -43,11 +55,29 @@ class ShownBook:
         """The tree as SGF; SpecificationError for a game without Go stones."""
         return book_sgf(self.book, self.game, self.colour, self.most)
 
+    def _summary(self) -> str:
+        side = self.game.rules.board.colours[self.colour]
+        place, entries = ("first", "second")[self.colour], len(self.book.entries)
+        shown = f"{min(self.most, entries):,} of {entries:,} entries"
+        return f"{self.game.title}: {side} ({place} player), {shown}"
+
+    def _parts(self) -> list[Html]:
+        if isinstance(self.game.rules.board, Panel):
+            return [preformatted(self.text)]
+        return [Html(self.svg, self.text)]
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [{k: v for k, v in each.items() if k != "board"} for each in self._entries()]
+
+    def _entries(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.as_data()["entries"]
+        return found
+
 
 def show_book(
-    file: str | Path, *, second: bool = False, number: int = 1, most: int = 40
+    file: str | Path | PortfolioFile, *, second: bool = False, number: int = 1, most: int = 40
 ) -> ShownBook:
-    """Return a book of a portfolio file: the first player's, or with `second` the second's.
+    """Return a book of a portfolio, or of its file: the first player's, or with `second` the other.
 
     `number` says which, where several are mixed.
 
@@ -58,14 +88,16 @@ def show_book(
     >>> print(show_book(files["book"], most=1).text.splitlines()[1])
     > b2b3                                        76.6%   55.1%      1,000 games
     """
-    path = Path(file)
-    portfolio = load_portfolio(path)
+    if isinstance(file, PortfolioFile):
+        portfolio, path, where = file, Path("portfolio"), f"the portfolio of {file.learner}"
+    else:
+        portfolio, path, where = load_portfolio(file), Path(file), str(file)
     if portfolio.book is None:
-        raise SpecificationError(f"{path} holds no book; use seedfolio show")
+        raise SpecificationError(f"{where} holds no book; use seedfolio show")
     colour = 1 if second else 0
     mixed = (portfolio.book.first, portfolio.book.second)[colour]
     if not 1 <= number <= len(mixed):
-        raise SpecificationError(f"{path} has {len(mixed)} books of that colour, not {number}")
+        raise SpecificationError(f"{where} has {len(mixed)} books of that colour, not {number}")
     game = portfolio.loaded_game(path.parent)
     portfolio.book.portfolio(game)  # refuses what could not be played
     return ShownBook(mixed[number - 1], game, colour, most)

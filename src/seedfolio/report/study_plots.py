@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.matrices import training_scores
 from seedfolio.study.store import Study
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 _SMALLEST_K = 8
 
 
@@ -34,7 +38,7 @@ class PlayedMatrices:
     luck: Luck
 
 
-def draw_seeds(study: Study, played: PlayedMatrices, path: Path) -> None:
+def draw_seeds(study: Study, played: PlayedMatrices, path: Path | None) -> Figure:
     """Draw the sorted success of seeds against luck.
 
     Fig. 1 of "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave 2016).
@@ -42,17 +46,17 @@ def draw_seeds(study: Study, played: PlayedMatrices, path: Path) -> None:
     first, second = training_scores(study, TrainingArms(0, played.k), played.kt)
     unseen = _unseen_success(study, played)
     training = (first / study.full, second / study.full)
-    plot_seed_success(path, [SeedCurve(played.title, training, unseen, study.full)])
+    return plot_seed_success(path, [SeedCurve(played.title, training, unseen, study.full)])
 
 
 def draw_k_curves(
     study: Study,
     played: PlayedMatrices,
     learners: Sequence[str],
-    path: Path,
+    path: Path | None,
     *,
     square: bool = False,
-) -> None:
+) -> Figure:
     """Draw success on unseen seeds against K for each learner and K'.
 
     Fig. 2 of "Fast seed-learning algorithms for games"; with `square`, Fig. 1 and 2 of "Learning
@@ -85,7 +89,7 @@ def draw_k_curves(
         )
         for name in names
     ]
-    plot_success_against_k(path, played.title, curves)
+    return plot_success_against_k(path, played.title, curves)
 
 
 def _powers_of_two() -> list[int]:

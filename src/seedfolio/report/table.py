@@ -25,6 +25,12 @@ class Row:
     """One line of the table: a baseline or a learner, and its success for each of CRITERIA.
 
     `detail` says how many arms there are, for instance "37 + 41" for the two colours.
+
+    >>> from seedfolio import boost
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> row = boosted.rows[1]
+    >>> row.name, row.detail, row.group, row.estimates[0].mean
+    ('original, mixture', '8+8', 'baseline', 0.5)
     """
 
     name: str
@@ -52,7 +58,7 @@ def success_table(title: str, rows: Sequence[Row], *, caption: str) -> Table:
         caption_justify="left",
     )
     table.add_column(_UNIT, overflow="fold")
-    table.add_column("arms", no_wrap=True)
+    table.add_column("arms", overflow="fold")  # both fold where numbers need the room
     for heading in _HEADINGS:
         table.add_column(heading, justify="right", no_wrap=True)
     if _has_best_response(rows):
@@ -95,6 +101,18 @@ def json_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
             ],
             "best_response": row.best_response,
         }
+        for row in _baselines_first(rows)
+    ]
+
+
+def frame_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return the table as the rows of a frame, in fractions of 1."""
+    exact = _has_best_response(rows)
+    return [
+        {"name": row.name, "group": row.group, "arms": row.detail}
+        | {name: each.mean for name, each in zip(_HEADINGS, row.estimates, strict=True)}
+        | {f"{name} error": each.error for name, each in zip(_HEADINGS, row.estimates, strict=True)}
+        | ({_BEST_RESPONSE: row.best_response} if exact else {})
         for row in _baselines_first(rows)
     ]
 

@@ -21,6 +21,7 @@ from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.elo import Sprt
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
+from seedfolio.report.progress import chosen_progress
 from seedfolio.serving.built_in_host import BuiltInHost
 from seedfolio.serving.engine_host import EngineHost
 from seedfolio.serving.entrants import EngineEntrant
@@ -45,7 +46,7 @@ def match(
     sgf: str | Path | None = None,
     arena: str | Arena = AUTO,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Match:
     """Play a match between two programs, or each against each where there are more.
 
@@ -82,7 +83,7 @@ def match(
     if not 0 <= key < 2**64:
         raise SpecificationError(f"`key` must be from 0 to 2**64 - 1, not {key}")
     test = None if sprt is None else _sprt(sprt, len(programs))
-    means = MatchMeans(arena, threads, progress or Silent())
+    means = MatchMeans(arena, threads, chosen_progress(progress))
     keeping = Keeping(*(None if path is None else Path(path) for path in (record, sgf)))
     return play_match(load_pairings(programs, key), games, means, keeping, test)
 

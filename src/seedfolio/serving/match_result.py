@@ -12,6 +12,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from seedfolio.core.display import Displayed
 from seedfolio.evaluation.elo import ERROR, Sprt, SuccessInterval
 from seedfolio.serving.match_record import MatchGame
 
@@ -75,8 +76,8 @@ class Forfeits:
         return f"{self.program} forfeited {games} by {self.ending}: {self.detail}."
 
 
-@dataclass(frozen=True)
-class Match:
+@dataclass(frozen=True, repr=False)
+class Match(Displayed):
     """Games between programs, each pair of them with both colours equally often.
 
     >>> from seedfolio import match
@@ -171,6 +172,15 @@ class Match:
             bounds = {"elo0": self.sprt.elo0, "elo1": self.sprt.elo1, "bound": self.sprt.bound}
             data["sprt"] = {**bounds, "ratio": self.ratio, "accepted": self.decision}
         return data
+
+    def _summary(self) -> str:
+        return f"{self.title}: {self.text.partition(chr(10))[0]}"
+
+    def _parts(self) -> list[Table]:
+        return [self.table()]
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [self._pairing_data(pairing) for pairing in self.pairings]
 
     def _pairing_data(self, pairing: Pairing) -> dict[str, Any]:
         wins, draws, losses = pairing.counts

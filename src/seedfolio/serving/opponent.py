@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from rich.table import Table
 
+from seedfolio.boosting.result import Boost
+from seedfolio.core.display import Displayed
 from seedfolio.core.randomness import below, mix_int
 from seedfolio.core.seeds import FIRST_PLAY_SEED, PLAY_SEEDS, name_of_arm
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import BookPortfolio
-from seedfolio.portfolios.file import load_portfolio
-from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.portfolios.file import PortfolioFile, load_portfolio
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.portfolios.shown import arms_table
 from seedfolio.programs.load import load_built_in
 from seedfolio.study.store import Study
 
@@ -76,8 +80,8 @@ class Opponent(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Original:
+@dataclass(frozen=True, repr=False)
+class Original(Displayed):
     """The original program: a fresh seed each game.
 
     >>> from seedfolio import Original, load_program
@@ -103,9 +107,18 @@ class Original:
         """Return the arm that `key` draws from seeds that no study plays."""
         return ArmInPlay(self.program, _fresh_seed(key, colour), _part(key, _LUCK))
 
+    def _summary(self) -> str:
+        return f"{self.program.game.title}: {self.name}"
 
-@dataclass(frozen=True)
-class Boosted:
+    def _parts(self) -> list[str]:
+        return [f"{self.program.game.title}: {self.name}, a fresh seed each game"]
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [{"game": self.program.game.text, "player": self.program.player.text}]
+
+
+@dataclass(frozen=True, repr=False)
+class Boosted(Displayed):
     """The boosted program: it draws arms from a portfolio.
 
     >>> from seedfolio import boost, load_boosted
@@ -146,6 +159,36 @@ class Boosted:
         arm = _fresh_seed(key, colour) if drawn is None else drawn[colour].draw(own)
         return ArmInPlay(self.playing, arm, _part(key, _LUCK))
 
+    def _summary(self) -> str:
+        return f"{self.program.game.title}: {self.name}"
+
+    def _parts(self) -> list[Table | str]:
+        if self.plays.distributions is None:
+            return [f"{self._summary()}, with a book; where it ends, a fresh seed each game"]
+        first, second = self._drawn()
+        return [self._summary(), arms_table(_weights(first), _weights(second), {})]
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return a row for each arm, or the number of entries of a book."""
+        colours = ("first", "second")
+        if self.plays.distributions is None:
+            sizes = zip(colours, self.plays.sizes, strict=True)
+            return [{"colour": name, "entries": entries} for name, entries in sizes]
+        return [
+            {"colour": name, "arm": arm, "weight": weight}
+            for name, each in zip(colours, self._drawn(), strict=True)
+            for arm, weight in _weights(each).items()
+        ]
+
+    def _drawn(self) -> tuple[Distribution, Distribution]:
+        drawn = self.plays.distributions
+        assert drawn is not None, "asked only where there is no book"
+        return drawn[0], drawn[1]
+
+
+def _weights(distribution: Distribution) -> dict[int, float]:
+    return dict(zip(distribution.arms, distribution.weights, strict=True))
+
 
 def _fresh_seed(key: int, colour: int) -> int:
     return FIRST_PLAY_SEED + _part(key, colour) % PLAY_SEEDS
@@ -156,25 +199,58 @@ def _part(key: int, number: int) -> int:
     return mix_int(mix_int(key) + number)
 
 
-def load_boosted(path: str | Path) -> Boosted:
-    """Return the boosted program of a portfolio file.
+def load_boosted(
+    portfolio: str | Path | Boost | PortfolioFile, learner: str | None = None
+) -> Boosted:
+    """Return the boosted program of a portfolio file, or of what `boost` returned.
+
+    Of a result it is the portfolio of `learner`; without one, that which the verdict recommends.
 
     >>> from seedfolio import boost, load_boosted
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> load_boosted(boosted, "nash")
+    <Boosted domineering 4x4: boosted uct:simulations=5 (nash)>
     >>> load_boosted(boosted.save_portfolios()["nash"]).name
     'boosted uct:simulations=5 (nash)'
     """
-    path = Path(path)
-    file = load_portfolio(path)
-    program = file.program(path.parent)
+    if isinstance(portfolio, Boost):
+        file, folder = _chosen(portfolio, learner), portfolio.study.parent
+    elif learner is not None:
+        raise SpecificationError("leave out `learner`: it is for what boost returned")
+    elif isinstance(portfolio, PortfolioFile):
+        file, folder = portfolio, Path()
+    else:
+        file, folder = load_portfolio(portfolio), Path(portfolio).parent
+    program = file.program(folder)
     return Boosted(program, file.plays(program.game), file.learner)
 
 
-def load_opponent(program: str | Path | Game, player: str | None = None) -> Opponent:
-    """Return the boosted program of a portfolio file, or the original of a game.
+def _chosen(boosted: Boost, learner: str | None) -> PortfolioFile:
+    """Return the portfolio of a learner, or the one that is recommended."""
+    known = ", ".join(boosted.portfolios)
+    if learner is None:
+        learner = None if boosted.verdict is None else boosted.verdict.best
+        if learner is None:
+            raise SpecificationError(
+                f"nothing beat the original of {boosted.title}; name the `learner` of a portfolio "
+                f"all the same: {known}"
+            )
+    if learner not in boosted.portfolios:
+        raise SpecificationError(f"there is no portfolio of {learner!r}; there are {known}")
+    return boosted.portfolios[learner]
+
+
+def load_opponent(
+    program: str | Path | Game | Boost | Boosted | Original, player: str | None = None
+) -> Opponent:
+    """Return the boosted program of a portfolio file or a result, or the original of a game.
 
     `player` is the player of the original; a portfolio names its own.
     """
+    if isinstance(program, Boost | Boosted | Original):
+        if player is not None:
+            raise SpecificationError(f"{program} has its own player; leave out `player`")
+        return load_boosted(program) if isinstance(program, Boost) else program
     if isinstance(program, Game):
         return Original(load_built_in(program, player))
     text = str(program)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from seedfolio.boosting.result import Boost
+from seedfolio.core.display import Displayed, Html, preformatted
 from seedfolio.core.randomness import luck_key
 from seedfolio.core.seeds import name_of_arm
 from seedfolio.games.game import Game
@@ -15,12 +17,21 @@ from seedfolio.games.rules import CHANCE
 from seedfolio.players.program import Program
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import parse_arm
-from seedfolio.serving.opponent import ArmInPlay, load_opponent
+from seedfolio.serving.opponent import ArmInPlay, Boosted, load_opponent
+from seedfolio.serving.screen import Screen
 
 
-@dataclass(frozen=True)
-class Record:
-    """A game between two arms."""
+@dataclass(frozen=True, repr=False)
+class Record(Displayed):
+    """A game between two arms.
+
+    >>> from seedfolio import replay
+    >>> record = replay("domineering:4x4", 195, "93/2", "uct:simulations=5")
+    >>> record.names, record.half_points
+    (('seed 195', 'seed 93, symmetry 2'), 2)
+    >>> record
+    <Record domineering 4x4: seed 195 against seed 93, symmetry 2, 7 moves, 1-0>
+    """
 
     program: Program
     arms: tuple[int, int]
@@ -45,12 +56,17 @@ class Record:
     @property
     def text(self) -> str:
         """The game for people: who played, all moves, the last board and the result."""
+        return self.text_on(Screen())
+
+    def text_on(self, screen: Screen) -> str:
+        """Return the same for a screen, which may have colours."""
         game, sides = self.program.game, self.program.game.rules.board.colours
         first, second = self.names
         result = (f"{sides[1]} wins.", "A draw.", f"{sides[0]} wins.")[self.half_points]
+        board = screen.board(game.rules.board, game.picture(self.history))
         return (
             f"{game.title}: {first} is {sides[0]}, {second} is {sides[1]}.\n"
-            f"{' '.join(self.moves)}\n\n{game.draw(self.history)}\n{result}"
+            f"{' '.join(self.moves)}\n\n{board}\n{result}"
         )
 
     @property
@@ -61,22 +77,41 @@ class Record:
         players = f"{player}, {first}", f"{player}, {second}"
         return sgf_text(self.program.game, self.history, players, title)
 
+    def _summary(self) -> str:
+        first, second = self.names
+        result = ("0-1", "draw", "1-0")[self.half_points]
+        players = f"{first} against {second}"
+        return f"{self.program.game.title}: {players}, {len(self.history)} moves, {result}"
+
+    def _parts(self) -> list[Html]:
+        return [preformatted(self.text)]
+
+    def _records(self) -> list[dict[str, Any]]:
+        game = self.program.game
+        movers = (game.position(self.history[:ply]).mover for ply in range(len(self.history)))
+        sides = (*game.rules.board.colours, "chance")
+        return [
+            {"ply": ply + 1, "mover": sides[mover], "move": move}
+            for ply, (mover, move) in enumerate(zip(movers, self.moves, strict=True))
+        ]
+
     def as_data(self) -> dict[str, Any]:
         """Return the game as plain data."""
         return {"arms": self.arms, "moves": self.moves, "half_points": self.half_points}
 
 
 def replay(
-    program: str | Path | Game | Program,
+    program: str | Path | Game | Program | Boost | Boosted,
     first: int | str,
     second: int | str,
     player: str | None = None,
 ) -> Record:
     """Play the game of arm `first`, the first player, against arm `second` again.
 
-    The program is a portfolio file, a game (with a `player`, unless it is the game's own), or a
-    loaded program. An arm is a number, or a text such as "195/3" for seed 195 under symmetry 3.
-    Where luck plays a part and two arms meet in several games, it is the first of them.
+    The program is a portfolio file, a game (with a `player`, unless it is the game's own), a
+    loaded program, or what `boost` or `load_boosted` returned. An arm is a number, or a text such
+    as "195/3" for seed 195 under symmetry 3. Where luck plays a part and two arms meet in several
+    games, it is the first of them.
 
     >>> from seedfolio import replay
     >>> record = replay("domineering:4x4", 195, "93/2", "uct:simulations=5")

@@ -8,13 +8,15 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from seedfolio.boosting.result import Boost
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
 from seedfolio.serving.external import ExternalEngine, is_external, load_external
 from seedfolio.serving.gtp import GoBoard, GtpServer, go_board
-from seedfolio.serving.opponent import Opponent, load_opponent
+from seedfolio.serving.opponent import Boosted, Opponent, Original, load_opponent
+from seedfolio.serving.screen import Screen
 from seedfolio.serving.terminal import play_game
 from seedfolio.serving.uci import UciServer, check_uci
 from seedfolio.serving.uci_relay import UciRelay
@@ -82,7 +84,7 @@ def uci(
 
 
 def play(
-    opponent: str | Path | Game,
+    opponent: str | Path | Game | Boost | Boosted | Original,
     player: str | None = None,
     *,
     second: bool = False,
@@ -91,7 +93,8 @@ def play(
 ) -> None:
     r"""Play against a boosted program, or the original, in the terminal.
 
-    The opponent is a portfolio file, or a game with a player. With `second` the program moves
+    The opponent is a portfolio file, what `boost` or `load_boosted` returned, or a game with a
+    player. With `second` the program moves
     first. `key` draws its arm. `sgf` is a file for the record of a game of Go stones.
 
     >>> import io, sys
@@ -99,7 +102,7 @@ def play(
     >>> sys.stdin = io.StringIO("quit\n")  # without this line you type the moves
     >>> play("domineering:4x4", "uct:simulations=5", key=2026)
     domineering 4x4: you are vertical, original uct:simulations=5 is horizontal.
-    type a move, or: moves (list them), undo, help, quit
+    type a move, or: moves (list them), undo, resign, help, quit
     <BLANKLINE>
        a b c d
      4 . . . . 4
@@ -111,17 +114,20 @@ def play(
     """
     other = load_opponent(opponent, player)
     person = 1 if second else 0
+    screen = Screen.of_terminal()
     if sgf is None:
-        play_game(other, person, key)
+        play_game(other, person, key, screen=screen)
         return
     program, path = other.program, Path(sgf)
     sgf_text(program.game, [])  # a game that has no such records is refused before it is played
     if not path.parent.is_dir():
         raise SpecificationError(f"there is no folder {path.parent} for the record")
-    history, arm = play_game(other, person, key)
-    name = f"{program.player.text}, {arm.name}"
+    played = play_game(other, person, key, screen=screen)
+    name = f"{program.player.text}, {played.arm.name}"
     names = ("person", name) if person == 0 else (name, "person")
-    atomic_write(path, sgf_text(program.game, history, names, program.title).encode())
+    resigned = person if played.resigned else None
+    text = sgf_text(program.game, played.history, names, program.title, resigned=resigned)
+    atomic_write(path, text.encode())
 
 
 def _external(program: str, player: str | None, arm: str) -> bool:

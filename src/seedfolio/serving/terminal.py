@@ -14,9 +14,11 @@ from seedfolio.games.board import PASS
 from seedfolio.games.game import Game, Position
 from seedfolio.games.rules import CHANCE
 from seedfolio.serving.opponent import ArmInPlay, Opponent
+from seedfolio.serving.screen import Screen
+from seedfolio.serving.typed_moves import typed_move
 
-HELP = "type a move, or: moves (list them), undo, help, quit"
-HELP_WITHOUT_UNDO = "type a move, or: moves (list them), help, quit"
+HELP = "type a move, or: moves (list them), undo, resign, help, quit"
+HELP_WITHOUT_UNDO = "type a move, or: moves (list them), resign, help, quit"
 
 
 def play_game(
@@ -26,20 +28,38 @@ def play_game(
     *,
     ask: Callable[[str], str] = input,
     say: Callable[[str], None] = print,
-) -> tuple[list[int], ArmInPlay]:
-    """Play one game; the person moves as colour `person`. Ends early on `quit` or end of input.
+    screen: Screen | None = None,
+) -> PlayedGame:
+    """Play one game; the person moves as colour `person`.
 
-    The chance of the game and the program's arm come from `key`, fresh random bits if None.
-    Return the moves, and the arm that the program played.
+    It ends early when the person resigns, on `quit`, at the end of input and on an interrupt. The
+    chance of the game and the program's arm come from `key`, fresh random bits if None.
     """
     game = opponent.program.game
     sides = game.rules.board.colours
     drawn = secrets.randbits(64) if key is None else key
     arm = opponent.new_game(1 - person, drawn)
-    say(f"{game.title}: you are {sides[person]}, {opponent.name} is {sides[1 - person]}.")
-    table = _Table(game, arm, person, ask, say)
-    table.play()
-    return table.history, arm
+    shown = Screen() if screen is None else screen
+    players = f"you are {sides[person]}, {opponent.name} is {sides[1 - person]}."
+    say(shown.wrapped(f"{game.title}: {players}"))
+    table = _Table(game, arm, person, ask, say, shown)
+    try:
+        table.play()
+    except (EOFError, KeyboardInterrupt):
+        say("")  # the line of the prompt is not at its end
+        table.leave()
+    return PlayedGame(table.history, arm, table.resigned)
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game with a person, over or not."""
+
+    history: list[int]
+    arm: ArmInPlay
+    """What the program played."""
+    resigned: bool
+    """Whether the person has resigned."""
 
 
 @dataclass
@@ -51,7 +71,9 @@ class _Table:
     person: int
     ask: Callable[[str], str]
     say: Callable[[str], None]
+    screen: Screen
     history: list[int] = field(default_factory=list)
+    resigned: bool = False
 
     @property
     def can_undo(self) -> bool:
@@ -61,26 +83,52 @@ class _Table:
     def play(self) -> None:
         """Play until the game is over or the person leaves."""
         game, say = self.game, self.say
-        self._help()
+        say(HELP if self.can_undo else HELP_WITHOUT_UNDO)
         while (position := game.position(self.history)).moves:
             if position.mover == CHANCE:
                 self._chance_draws()
             elif position.mover != self.person:
                 self._program_moves()
             else:
-                say(f"\n{game.draw(self.history, self.person)}")
+                say(f"\n{self._board(self.person)}")
                 if not self._person_decides(position):
-                    number = len(game.information(self.history, self.person).events) + 1
-                    say(f"You left at move {number}; the program played {self.arm.name}.")
                     return
         say("\nThe game is over. The whole board:" if game.rules.hides else "")
-        say(game.draw(self.history))
+        say(self._board(None))
         points = position.score if self.person == 0 else 2 - (position.score or 0)
         say({2: "You win.", 1: "A draw.", 0: "The program wins."}[points or 0])
         say(f"It played {self.arm.name}.")
 
+    def leave(self) -> None:
+        """Say that the person has left."""
+        number = len(self.game.information(self.history, self.person).events) + 1
+        self.say(f"You left at move {number}; the program played {self.arm.name}.")
+
+    def _board(self, colour: int | None) -> str:
+        """Return the board as a colour sees it, with the last move that it knows marked."""
+        game = self.game
+        last = self._last_known() if colour is not None else self.history[-1:]
+        cells = [cell for move in last for cell in game.rules.board.cells_of(game.move_name(move))]
+        return self.screen.board(game.rules.board, game.picture(self.history, colour), cells)
+
+    def _last_known(self) -> list[int]:
+        """Return the last move that the person knows: with hidden information, their own."""
+        if not self.game.rules.hides:
+            return self.history[-1:]
+        for length in reversed(range(len(self.history))):
+            before, after = self.history[:length], self.history[: length + 1]
+            own = self.game.position(before).mover == self.person
+            if own and not self.game.position(after).refused:
+                return [self.history[length]]
+        return []
+
     def _help(self) -> None:
         self.say(HELP if self.can_undo else HELP_WITHOUT_UNDO)
+        names = [name for name in self.game.rules.move_names if name]
+        example = f"Moves look like {names[0]} and {names[-1]}."
+        self.say(self.screen.wrapped(self.game.rules.how_to_move or example))
+        if any(self.game.rules.board.cells_of(name) for name in names[:1]):
+            self.say("On the board, [ ] marks the last move, and ( ) a cell that it left empty.")
 
     def _chance_draws(self) -> None:
         move = self.arm.draw_chance(self.history)
@@ -116,33 +164,34 @@ class _Table:
         return not silent and all(self._events([*self.history, m]) != noticed for m in others)
 
     def _person_decides(self, position: Position) -> bool:
-        """Add one decision of the person to the history; return False if they leave."""
+        """Add one decision of the person to the history; return False if they end the game."""
         game, say = self.game, self.say
         while True:
-            try:
-                text = self.ask("your move> ").strip()
-            except EOFError:
-                return False
+            text = self.ask("your move> ").strip()
             match text.lower():
                 case "quit" | "exit":
+                    self.leave()
+                    return False
+                case "resign":
+                    self.resigned = True
+                    say(f"You resign. The program wins. It played {self.arm.name}.")
                     return False
                 case "" | "help":
                     self._help()
                 case "moves":
-                    say(" ".join(game.move_name(move) for move in position.moves))
+                    names = " ".join(game.move_name(move) for move in position.moves)
+                    say(self.screen.wrapped(names))
                 case "undo":
                     if self._undo():
                         return True
                 case _:
                     try:
-                        move = game.parse_move(text)
+                        move = typed_move(text, game, position)
                     except SpecificationError as error:
                         say(str(error))
                         continue
-                    if move in position.moves:
-                        self._person_moves(move)
-                        return True
-                    say(f"{game.move_name(move)} is not legal now; type moves to list legal moves.")
+                    self._person_moves(move)
+                    return True
 
     def _person_moves(self, move: int) -> None:
         self.history.append(move)

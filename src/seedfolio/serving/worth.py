@@ -12,11 +12,13 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from seedfolio.arena import Arena, Progress, Silent
+from seedfolio.arena import Arena, Progress
 from seedfolio.arena.automatic import AUTO
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
+from seedfolio.core.display import Displayed
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.elo import SuccessInterval
+from seedfolio.report.progress import chosen_progress
 from seedfolio.serving.amount import thinking_of
 from seedfolio.serving.entrants import Entrant, load_entrant
 from seedfolio.serving.match import Keeping, MatchMeans, play_match
@@ -38,8 +40,8 @@ class WorthStep:
     """Of the boosted program."""
 
 
-@dataclass(frozen=True)
-class Worth:
+@dataclass(frozen=True, repr=False)
+class Worth(Displayed):
     """How many times the thinking the original needs to hold 50% against the boosted program.
 
     >>> from seedfolio import boost, worth
@@ -120,6 +122,18 @@ class Worth:
             table.add_row(*numbers, interval_text(step.success))
         return table
 
+    def _summary(self) -> str:
+        return f"{self.title}: {self.text}"
+
+    def _parts(self) -> list[Table | str]:
+        return [self.table(), self.text]
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [
+            {"times": step.times, self.parameter: step.thinking, **step.success.as_data()}
+            for step in self.steps
+        ]
+
     def as_data(self) -> dict[str, Any]:
         """Return the same as plain data."""
         return {
@@ -149,7 +163,7 @@ def worth(
     record: str | Path | None = None,
     arena: str | Arena = AUTO,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Worth:
     """Return how many times the thinking the original needs to equal the boosted program.
 
@@ -180,7 +194,7 @@ def worth(
     folder = None if record is None else _folder(Path(record))
 
     def play(amount: int) -> WorthStep:
-        means = MatchMeans(arena, threads, progress or Silent(), f"{name}={amount}")
+        means = MatchMeans(arena, threads, chosen_progress(progress), f"{name}={amount}")
         keeping = Keeping(folder and folder / f"{file_name(name)}-{amount}.jsonl")
         pairings = Pairings((boosted, thinking.original(amount)), key)
         played = play_match(pairings, games, means, keeping)

@@ -68,7 +68,7 @@ class Study:
             opened = database.open_for_writing(path)
             try:
                 study = cls(opened, lock)
-                study._check_identity(identity)
+                study.check_identity(identity)
             except BaseException:
                 opened.connection.close()
                 raise
@@ -79,7 +79,15 @@ class Study:
 
     @classmethod
     def temporary(cls, identity: Mapping[str, JSON]) -> Self:
-        """Return a study in memory, which is gone when it is closed."""
+        """Return a study in memory, which is gone when it is closed.
+
+        >>> from seedfolio import Study, boost, load_program
+        >>> program = load_program("domineering:4x4", "uct:simulations=5")
+        >>> with Study.temporary(program.identity()) as study:
+        ...     boosted = boost(program.game, program.player, k=8, opponents=17, study=study)
+        ...     study.count()
+        1254
+        """
         return cls(database.open_in_memory(canonical(identity)), None)
 
     @classmethod
@@ -255,7 +263,8 @@ class Study:
             raise self._database.damaged(f"{repeats} games a cell")
         return repeats
 
-    def _check_identity(self, asked: Mapping[str, JSON]) -> None:
+    def check_identity(self, asked: Mapping[str, JSON]) -> None:
+        """Raise StudyError if this is the study of something else."""
         if difference := first_difference(self.identity, json.loads(canonical(asked))):
             key, stored, wanted = difference
             if key == "sample games":  # the last key: all else is the same

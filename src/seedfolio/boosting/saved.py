@@ -1,0 +1,78 @@
+"""What a study keeps of its last boost: the result as data, and the last request with matrices."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from seedfolio.boosting.request import Request
+from seedfolio.errors import StudyError
+from seedfolio.evaluation.luck import Luck
+from seedfolio.learning.matrix import MatrixLearner
+from seedfolio.learning.registry import find_learner
+from seedfolio.report.study_plots import PlayedMatrices, draw_k_curves, draw_seeds
+from seedfolio.study.store import Study
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_BOOST, _MATRICES = "boost", "matrices"
+"""The names under which a study keeps them."""
+
+
+def save_result(study: Study, data: dict[str, Any], matrices: Request | None) -> None:
+    """Keep a boost in place of the last; with `matrices`, also as the last request with them."""
+    study.save_evaluation(_BOOST, json.dumps(data))
+    if matrices is not None:
+        study.save_evaluation(_MATRICES, matrices.model_dump_json())
+
+
+def saved_result(study: Study) -> dict[str, Any]:
+    """Return the last completed boost as data; StudyError if there is none yet."""
+    text = study.evaluations().get(_BOOST)
+    if text is None:
+        games = study.count() * study.full // 2
+        raise StudyError(
+            f"{study.path} has {games:,} games but no result yet; run its seedfolio boost command "
+            "again to complete it"
+        )
+    data: dict[str, Any] = json.loads(text)
+    return data
+
+
+def saved_matrices(study: Study) -> Request:
+    """Return the last completed request for which whole matrices were played; else StudyError.
+
+    Later requests, whose learners chose their games, do not change it.
+    """
+    text = study.evaluations().get(_MATRICES)
+    if text is not None:
+        return Request.model_validate_json(text)
+    request = Request.model_validate(saved_result(study)["request"])  # all that an older study has
+    if request.budget is not None:
+        raise StudyError(
+            f"{study.path} has no whole matrix: its learners chose their games; run seedfolio "
+            "boost without a `budget`, with a learner such as nash"
+        )
+    return request
+
+
+def seeds_figure(study: Study, title: str, luck: Luck, path: Path | None) -> Figure:
+    """Draw how much the seeds of a study differ."""
+    return draw_seeds(study, _played(saved_matrices(study), title, luck), path)
+
+
+def k_figure(study: Study, title: str, luck: Luck, path: Path | None) -> Figure:
+    """Draw success against K, of the learners that take a whole matrix."""
+    asked = saved_matrices(study)
+    return draw_k_curves(study, _played(asked, title, luck), _of_matrices(asked.learners), path)
+
+
+def _played(asked: Request, title: str, luck: Luck) -> PlayedMatrices:
+    return PlayedMatrices(title, asked.k, asked.kt, asked.opponents, luck)
+
+
+def _of_matrices(learners: Sequence[str]) -> list[str]:
+    return [name for name in learners if isinstance(find_learner(name), MatrixLearner)]

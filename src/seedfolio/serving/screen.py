@@ -1,0 +1,41 @@
+"""What a terminal can show: its width, and colours unless the user wants none."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from seedfolio.games.board import Board
+
+_STYLES = {0: "2", 1: "1;34", 2: "1;31"}
+"""By the content of a cell: dim where it is empty, blue and red for the two players."""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """The width of a terminal, and whether it has colours."""
+
+    width: int = 80
+    colours: bool = False
+
+    @classmethod
+    def of_terminal(cls) -> Screen:
+        """Return that of standard output; NO_COLOR, or output to a file, has no colours."""
+        console = Console()
+        return cls(console.width, console.color_system is not None and not console.no_color)
+
+    def board(self, board: Board, cells: Sequence[int], last: Sequence[int] = ()) -> str:
+        """Return a board as text, with the cells of the last move marked."""
+        return board.draw(cells, last, _painted if self.colours else None)
+
+    def wrapped(self, text: str) -> str:
+        """Return a text in lines that fit."""
+        return "\n".join(textwrap.wrap(text, self.width, break_on_hyphens=False) or [""])
+
+
+def _painted(content: int, glyph: str) -> str:
+    style = _STYLES.get(content)
+    return glyph if style is None else f"\x1b[{style}m{glyph}\x1b[0m"

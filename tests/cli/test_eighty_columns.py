@@ -1,0 +1,81 @@
+"""What the commands print fits a terminal of 80 columns."""
+
+from io import StringIO
+
+import pytest
+import typer
+from rich.console import Console
+
+from seedfolio.cli import app
+from seedfolio.cli.application import run
+from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.report.progress import TerminalProgress
+from seedfolio.report.table import Row, success_table
+
+WIDTH = 80
+
+
+def commands(group, words=()):
+    """Yield the words of every command and group."""
+    yield words
+    for name, command in getattr(group, "commands", {}).items():
+        yield from commands(command, (*words, name))
+
+
+@pytest.fixture(autouse=True)
+def eighty_columns(monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+
+
+@pytest.mark.parametrize("words", list(commands(typer.main.get_command(app))), ids=" ".join)
+def test_help_fits_and_cuts_nothing(words, capsys):
+    assert run([*words, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= WIDTH
+    summaries = text.partition("\nCommands:")[2]
+    assert "..." not in summaries
+    assert "…" not in text
+
+
+@pytest.mark.parametrize("command", ["games", "players", "learners"])
+def test_catalogues_fit(command, capsys):
+    assert run([command]) == 0
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= WIDTH
+    assert "…" not in text
+
+
+def printed(what):
+    file = StringIO()
+    Console(file=file, width=WIDTH).print(what)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("best_response", [None, 0.3])
+@pytest.mark.parametrize("success", [Estimate(0.769, 0.01), Estimate(1.0, 0.1)])
+def test_a_table_fits_and_keeps_its_names_and_numbers(success, best_response):
+    name, arms = "auto:exploiters=16,arms=200", "1500+1409"
+    row = Row(name, arms, [success] * 5, "learner", best_response)
+    text = printed(success_table("a game", [row], caption="what it means " * 20))
+    assert max(map(len, text.splitlines())) <= WIDTH
+    number = f"{100 * success.mean:.1f}±{100 * success.error:.1f}"
+    assert text.count(number) == 5
+    assert "…" not in text
+    lines = [line for line in text.splitlines() if not line.startswith(("what", "it", "means"))]
+    folded = "".join(line.split("  ")[0].strip() for line in lines)
+    assert name in folded.replace(" ", "")
+
+
+@pytest.mark.parametrize("games", [1, 90_000, 4_000_000, 123_456_789])
+@pytest.mark.parametrize("name", ["nash", "auto:exploiters=16,arms=200 against unseen"])
+def test_a_bar_is_one_line_that_fits(name, games):
+    file = StringIO()
+    progress = TerminalProgress(Console(file=file, width=WIDTH))
+    progress.begin(name, games)
+    progress.advance(games)
+    progress.end()
+    (line,) = file.getvalue().splitlines()
+    assert len(line.rstrip()) <= WIDTH
+    assert line.startswith(name[:12])
+    assert f"{games:,}/{games:,} games" in line
+    assert "taken" in line

@@ -1,0 +1,116 @@
+"""Diagrams of a book: coordinates, lines, what the numbers are, source and target apart."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.portfolios.book_file import WrittenBook, WrittenEntry
+from seedfolio.report.board_diagram import ARROW, board_parts, board_size
+from seedfolio.report.book_diagrams import book_svg
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def entry(number, line, move, parent):
+    return WrittenEntry(
+        state=f"{number:016x}",
+        line=line,
+        move=move,
+        seed=1,
+        opponent=2,
+        parent=parent,
+        games=1000 - number,
+        success=0.766,
+        original=0.551,
+    )
+
+
+def drawn(text, *lines):
+    """Return the diagrams of a book of the first player with these (line, move)."""
+    entries = [entry(n, line, move, n - 1) for n, (line, move) in enumerate(lines)]
+    book = WrittenBook(weight=1.0, entries=entries)
+    return ElementTree.fromstring(book_svg(book, load_game(text), 0, 40))
+
+
+def texts(svg):
+    return [each.text for each in svg.iter(f"{SVG}text")]
+
+
+DOMINEERING = (("", "b2b3"), ("b2b3 d3e3 a1a2 d2e2", "c4c5"))
+
+
+def test_a_diagram_says_where_how_and_how_well():
+    said = texts(drawn("domineering:5x5", *DOMINEERING))
+    assert said[0] == "domineering 5x5: book of vertical (first player)"
+    assert [said.count(each) for each in ("a", "e", "1", "5")] == [2, 2, 2, 2]
+    assert {"1. b2b3", "at the start", "2. c4c5", "after b2b3 d3e3 a1a2 d2e2"} <= set(said)
+    assert "76.6% (55.1%), 1,000 games" in said
+    told = " ".join(said[1:6])
+    assert "success of that move in learning" in told
+    assert "the program's own play there" in told
+    assert "arrow" not in told
+
+
+def test_dominoes_of_both_sides_are_told_apart():
+    letters = texts(drawn("domineering:5x5", *DOMINEERING))
+    assert letters.count("V") == letters.count("H") == 4
+
+
+def test_captions_do_not_overlap():
+    game = load_game("go:5x5")
+    line = " ".join(game.move_name(move) for move in legal_line(game, 18))
+    svg = drawn("go:5x5", ("", "C3"), (line, "pass"))
+    placed = []
+    for group in svg.iter(f"{SVG}g"):
+        x, y = map(float, re.findall(r"[\d.]+", group.get("transform")))
+        captions = [each for each in group.iter(f"{SVG}text") if each.get("font-size") == "12"]
+        placed += [(x, y + float(each.get("y")), len(each.text)) for each in captions]
+    assert len(placed) > 2 * 3  # the long line is wrapped
+    assert len({(x, y) for x, y, _ in placed}) == len(placed)
+    first, second = sorted({x for x, _, _ in placed})
+    assert max(6.7 * letters for _, _, letters in placed) <= second - first
+    assert max(y for _, y, _ in placed) < float(svg.get("height"))
+    assert min(y for _, y, _ in placed) > board_size(game.rules.board)[1]
+
+
+def legal_line(game, moves):
+    history = []
+    for _ in range(moves):
+        history.append(game.position(history).moves[0])
+    return history
+
+
+def test_source_and_target_are_told_apart():
+    svg = drawn("breakthrough:5x5", ("", "d2c3"))
+    (arrow,) = svg.iter(f"{SVG}line")
+    (source,) = [each for each in svg.iter(f"{SVG}rect") if each.get("stroke-dasharray")]
+    (target,) = [each for each in svg.iter(f"{SVG}rect") if each.get("fill") == "#ffd54f"]
+    middle = float(source.get("x")) + float(source.get("width")) / 2
+    assert middle == float(arrow.get("x1"))  # column d
+    assert float(target.get("x")) + float(target.get("width")) / 2 == float(arrow.get("x2"))
+    assert float(arrow.get("x2")) < float(arrow.get("x1"))  # to column c
+    assert float(arrow.get("y2")) < float(arrow.get("y1"))  # and up
+    assert "an arrow from the piece that moves" in " ".join(texts(svg))
+    assert "url(#head)" in ElementTree.tostring(svg).decode()
+    assert "id='head'" in ARROW
+
+
+def test_a_domino_has_no_source():
+    board = load_game("domineering:5x5").rules.board
+    parts = board_parts(board, [0] * 25, board.cells_of("b2b3"))
+    assert sum("#ffd54f" in part for part in parts) == 2
+    assert not any(part.startswith("<line") for part in parts)
+
+
+def test_refused_tries_of_a_hidden_game_are_in_brackets():
+    svg = drawn("phantom-go:5x5", ("", "B3"), ("B3 B3 D1", "C3"))
+    assert "after B3 (B3) D1" in texts(svg)
+    assert "refused tries in brackets" in " ".join(texts(svg))
+
+
+def test_numbers_without_a_board_are_refused():
+    with pytest.raises(SpecificationError, match="no board to draw"):
+        drawn("pig", ("", "roll"))

@@ -1,0 +1,210 @@
+"""Results show themselves: in a line, as HTML, as a frame; progress where somebody sees it."""
+
+import sys
+from html.parser import HTMLParser
+from io import StringIO
+
+import numpy as np
+import pytest
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from seedfolio import (
+    boost,
+    compare,
+    load_boosted,
+    match,
+    online,
+    plan,
+    replay,
+    show,
+    show_book,
+    worth,
+)
+from seedfolio.arena import Silent
+from seedfolio.core.display import Displayed
+from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.report import progress as progress_module
+from seedfolio.report.markdown import read_markdown
+from seedfolio.report.progress import TerminalProgress, chosen_progress
+
+PROGRAM = "domineering:4x4", "uct:simulations=5"
+SIZES = {"k": 20, "kt": 8, "opponents": 17}
+
+
+class Cells(HTMLParser):
+    """The texts of the cells of tables, and the tags that are open at the end."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.cells = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.open.append(tag)
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if {"td", "th"} & set(self.open):
+            self.cells[-1] += data
+
+
+@pytest.fixture(scope="module")
+def boosted():
+    return boost(*PROGRAM, **SIZES, learners=["book", "nash"], study=":memory:")
+
+
+def results(boosted):
+    """Return a result of each kind that needs no more than this program."""
+    program = load_boosted(boosted, "nash")
+    yield boosted
+    yield compare(*PROGRAM, budget=200, learners="nash", opponents=17, study=boosted.memory)
+    yield match(program, program.original, games=4)
+    yield worth(program, games=4, most=2, steps=0)
+    yield plan(*PROGRAM, k=20, kt=10)
+    yield online(boosted, games=8, arms=2, repetitions=2)
+    yield boosted.portfolios["nash"]
+    yield boosted.portfolios["book"]
+    yield program
+    yield program.original
+    yield load_boosted(boosted, "book")
+    yield show_book(boosted.portfolios["book"])
+    yield replay(program, 3, 5)
+
+
+def test_every_result_shows_itself(boosted):
+    for result in results(boosted):
+        assert isinstance(result, Displayed)
+        line = repr(result)
+        assert line.startswith(f"<{type(result).__name__} ")
+        assert "domineering" in line
+        assert "\n" not in line
+        assert len(line) < 260
+        html = result._repr_html_()
+        assert "domineering" in html
+        assert Cells(html).open == []
+        frame = result.to_pandas()
+        assert len(frame) >= 1
+        file = StringIO()
+        Console(file=file, width=80).print(result)
+        assert max(map(len, file.getvalue().splitlines())) <= 80
+
+
+def test_the_table_of_a_notebook_is_that_of_the_terminal(boosted):
+    cells = Cells(boosted._repr_html_()).cells
+    assert cells[:3] == ["success in %", "arms", "K'=1"]
+    for row in boosted.rows:
+        assert row.name in cells
+        assert f"{100 * row.estimates[4].mean:.1f}±{100 * row.estimates[4].error:.1f}" in cells
+    assert "Against strangers: " in boosted._repr_html_()
+
+
+def test_the_frame_has_the_numbers(boosted):
+    frame = boosted.to_pandas()
+    assert frame["name"].tolist() == [row.name for row in boosted.rows]
+    assert frame["K'=4"].tolist() == [row.estimates[2].mean for row in boosted.rows]
+    weights = boosted.portfolios["nash"].to_pandas().groupby("colour")["weight"].sum()
+    assert weights.to_dict() == pytest.approx({"first": 1.0, "second": 1.0})
+
+
+def test_without_pandas_it_says_how_to_get_it(boosted, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(SpecificationError, match=r"^a frame needs pandas: pip install pandas$"):
+        boosted.to_pandas()
+
+
+def test_texts_are_escaped():
+    class Shown(Displayed):
+        __slots__ = ()
+
+        def _parts(self):
+            table = Table(title="a < b")
+            table.add_column("x & y")
+            table.add_row(Text("<b>", style="bold"))
+            return [table, "c < d"]
+
+    html = Shown()._repr_html_()
+    assert "a &lt; b" in html
+    assert "<b>&lt;b&gt;</b>" in html
+    assert "c &lt; d" in html
+    assert Cells(html).cells == ["x & y", "<b>"]
+
+
+def test_figures_come_back_and_are_written(boosted, tmp_path):
+    figure = boosted.plot(tmp_path / "rows.svg")
+    assert type(figure).__mro__[1].__module__ == "matplotlib.figure"
+    assert (tmp_path / "rows.svg").read_text().startswith("<?xml")
+    lines = figure.axes[0].get_lines()
+    nash = [100 * each.mean for each in boosted.rows[-1].estimates]
+    assert any(np.allclose(line.get_ydata(), nash) for line in lines if len(line.get_ydata()) == 5)
+    for other in (boosted.plot_seeds(), boosted.plot_k()):
+        assert other._repr_png_().startswith(b"\x89PNG")
+
+
+def test_a_study_in_memory_goes_on_and_leaves_no_file(boosted, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    before = boosted.memory.count()
+    again = boost(*PROGRAM, **SIZES, learners="nash", study=boosted.memory)
+    assert again.memory is boosted.memory
+    assert boosted.memory.count() == before
+    assert again.rows[-1] == boosted.rows[-1]
+    assert show(again).to_pandas().equals(again.to_pandas())
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "kept").mkdir()
+    (path,) = again.save_portfolios("kept").values()
+    assert path.name == "domineering-4x4-uct-simulations-5-nash.json"
+    assert load_boosted(path).name == load_boosted(again, "nash").name
+    with pytest.raises(StudyError, match="different study"):
+        boost("domineering:4x4", "uct:simulations=6", k=8, opponents=17, study=boosted.memory)
+
+
+def test_of_a_result_the_recommended_portfolio_plays(boosted):
+    best = boosted.verdict.best
+    assert load_boosted(boosted).learner == best
+    with pytest.raises(SpecificationError, match=r"no portfolio of 'top'; there are book, nash"):
+        load_boosted(boosted, "top")
+    with pytest.raises(SpecificationError, match="leave out `learner`"):
+        load_boosted(boosted.portfolios["nash"], "nash")
+
+
+def test_nothing_is_recommended_that_beat_nothing():
+    lost = boost(*PROGRAM, k=8, opponents=17, learners="uniform", study=":memory:")
+    assert lost.verdict.best is None
+    assert repr(lost).endswith("nothing beat the original>")
+    with pytest.raises(SpecificationError, match=r"nothing beat the original .*: uniform"):
+        load_boosted(lost)
+
+
+def test_progress_shows_where_somebody_sees_it(monkeypatch):
+    class Terminals(Console):
+        terminal = True
+
+        @property
+        def is_terminal(self):
+            return self.terminal
+
+    monkeypatch.setattr(progress_module, "Console", Terminals)
+    assert isinstance(chosen_progress(None), TerminalProgress)
+    assert isinstance(chosen_progress(False), Silent)
+    Terminals.terminal = False
+    assert isinstance(chosen_progress(None), Silent)
+    assert isinstance(chosen_progress(True), TerminalProgress)
+    mine = Silent()
+    assert chosen_progress(mine) is mine
+
+
+def test_markdown_is_read_back():
+    table, *said = read_markdown(
+        "| a | b |\n| --- | ---: |\n| x\\|y | **1.0** |\n\nall of it\nmore\n"
+    )
+    assert (table.headings, table.right, table.rows) == (
+        ("a", "b"),
+        (False, True),
+        (("x|y", "1.0"),),
+    )
+    assert said == ["all of it", "more"]

@@ -1,0 +1,124 @@
+"""`seedfolio play` in a real terminal: its width, its colours, its keys."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import termios
+
+import pytest
+from waiting import PATIENCE
+
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+PROGRAM = ["domineering:5x5", "--player", "uct:simulations=20", "--key", "3"]
+
+
+class Terminal:
+    """A command in a terminal of 80 columns."""
+
+    def __init__(self, *arguments, **environment):
+        self.master, slave = pty.openpty()
+        inherited = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "seedfolio", *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+            preexec_fn=_take_terminal,
+            env={**inherited, "TERM": "xterm-256color", "COLUMNS": "80", **environment},
+        )
+        os.close(slave)
+        self.text = ""
+
+    def until(self, end):
+        """Read until a text has come, or the terminal is closed; return all that was read."""
+        begin = len(self.text)
+        while end not in self.text[begin:]:
+            if not select.select([self.master], [], [], PATIENCE)[0]:
+                raise AssertionError(f"waited too long for {end!r} after {self.text!r}")
+            try:
+                read = os.read(self.master, 4096).decode()
+            except OSError:  # the other side has gone
+                break
+            self.text += read
+        return self.text[begin:].replace("\r\n", "\n")
+
+    def type(self, keys):
+        os.write(self.master, keys.encode())
+
+    def ended(self):
+        rest = self.until("\0")
+        return rest, self.process.wait(PATIENCE)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.master)
+
+
+def _take_terminal():
+    """Make standard input the controlling terminal, so that Ctrl-C reaches the command."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
+
+
+def test_a_game_in_colour():
+    with Terminal("play", *PROGRAM) as terminal:
+        opening = terminal.until("your move> ")
+        assert "\x1b[" in opening
+        assert max(len(COLOUR.sub("", line)) for line in opening.splitlines()) <= 80
+        terminal.type("b3 b2\r")
+        seen = terminal.until("your move> ")
+        blue, red = "\x1b[1;34mV\x1b[0m", "\x1b[1;31mH\x1b[0m"
+        assert seen.count(blue) == seen.count(red) == 2
+        assert re.search(rf"\[{re.escape(red)} {re.escape(red)}\]", seen)  # the last move
+        terminal.type("resign\r")
+        said, code = terminal.ended()
+        assert "You resign. The program wins." in said
+        assert code == 0
+
+
+@pytest.mark.parametrize("key", ["\x03", "\x04"], ids=["Ctrl-C", "Ctrl-D"])
+def test_both_keys_end_a_game_alike(key):
+    with Terminal("play", *PROGRAM, NO_COLOR="1") as terminal:
+        opening = terminal.until("your move> ")
+        assert "\x1b[" not in opening
+        terminal.type("b2b3\r")
+        terminal.until("your move> ")
+        terminal.type(key)
+        said, code = terminal.ended()
+        assert "You left at move 3; the program played seed" in said
+        assert "Traceback" not in said
+        assert "interrupted" not in said
+        assert code == 0
+
+
+def test_a_long_opening_line_is_wrapped(tmp_path):
+    player = "uct:simulations=20,exploration=1.41421356237"
+    with Terminal("play", "breakthrough:5x5", "--player", player, NO_COLOR="1") as terminal:
+        opening = terminal.until("your move> ")
+        lines = opening.splitlines()
+        assert max(map(len, lines)) <= 80
+        assert " ".join(lines[:2]).startswith("breakthrough 5x5: you are X, moving up, original")
+        terminal.type("help\r")
+        explained = terminal.until("your move> ")
+        assert max(map(len, explained.splitlines())) <= 80
+        assert "b2b3. Pawns go one step forward" in " ".join(explained.split())
+        terminal.type("quit\r")
+        assert terminal.ended()[1] == 0
+
+
+def test_a_replay_in_colour():
+    with Terminal("replay", "domineering:5x5", "3", "5", "-p", "uct:simulations=20") as terminal:
+        shown, code = terminal.ended()
+        assert "\x1b[1;34mV\x1b[0m" in shown
+        assert code == 0
