@@ -198,8 +198,10 @@ def test_a_book_plays_its_own_moves_where_it_has_many_games():
 
 
 def test_more_games_are_more_books():
-    numbers = [books_for(games) for games in (1, 90_000, 1_999_999, 2_000_000, 8_000_000, 10**9)]
+    budgets = 1, 90_000, 1_999_999, 2_000_000, 8_000_000, 10**9
+    numbers = [books_for(games, hides=False) for games in budgets]
     assert numbers == [1, 1, 1, 2, 8, 12]
+    assert books_for(10**9, hides=True) == 1
 
 
 @pytest.mark.parametrize("wrong", [{"books": -1}, {"books": 17}, {"exploiters": 0}])

@@ -70,7 +70,8 @@ class BookLearner(Learner):
 
     def learn(self, session: Session, budget: Budget) -> Learnt:
         """Learn from the games of the budget in all, including those of the checkpoint."""
-        play, books = SelfPlay(session), self.books or books_for(budget.games)
+        play = SelfPlay(session)
+        books = self.books or books_for(budget.games, hides=session.program.hides)
         kept = session.checkpoint(f"books {books}")
         measuring = Measuring.of(budget.games, books)
         experience = _learn(play, Experience.none(books), budget.games - measuring.games, kept)
@@ -78,8 +79,10 @@ class BookLearner(Learner):
         return Learnt(plays, experience.games + measuring.games)
 
 
-def books_for(games: int) -> int:
-    """Return how many books a budget is best spent on."""
+def books_for(games: int, *, hides: bool) -> int:
+    """Return how many books a budget is best spent on; with hidden information it is one."""
+    if hides:
+        return 1
     return min(_MOST_BY_DEFAULT, max(1, games // _GAMES_A_BOOK))
 
 

@@ -52,6 +52,7 @@ class EngineProgram:
     arenas = ("processes",)
     symmetries = 0
     takes_book = False
+    hides = False
     searchable = False
 
     @property

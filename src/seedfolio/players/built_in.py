@@ -64,6 +64,11 @@ class BuiltIn:
         return len(self.game.rules.symmetries)
 
     @property
+    def hides(self) -> bool:
+        """Whether its game has hidden information."""
+        return self.game.rules.hides
+
+    @property
     def searchable(self) -> bool:
         """Whether a best response to its arms can be computed exactly."""
         return self.game.rules.small and not self.has_luck

@@ -83,6 +83,11 @@ class Playable(Protocol):
         ...
 
     @property
+    def hides(self) -> bool:
+        """Whether its game has hidden information."""
+        ...
+
+    @property
     def searchable(self) -> bool:
         """Whether a best response to its arms can be computed exactly."""
         ...
