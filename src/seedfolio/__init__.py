@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from seedfolio.serving.opponent import Boosted, Original, load_boosted
     from seedfolio.serving.replay import replay
     from seedfolio.serving.serve import gtp, play, uci
+    from seedfolio.serving.teach import teach
     from seedfolio.serving.worth import Worth, worth
     from seedfolio.study.store import Study
 
@@ -147,6 +148,7 @@ _HOMES = {
         "play",
         "uci",
     ),
+    "serving.teach": ("teach",),
     "serving.worth": (
         "Worth",
         "worth",
@@ -221,6 +223,7 @@ __all__ = [
     "show_book",
     "simulation_key",
     "square_symmetries",
+    "teach",
     "uci",
     "worth",
 ]

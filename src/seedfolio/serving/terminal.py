@@ -17,6 +17,7 @@ from seedfolio.serving.opponent import ArmInPlay, Opponent
 
 HELP = "type a move, or: moves (list them), undo, help, quit"
 HELP_WITHOUT_UNDO = "type a move, or: moves (list them), help, quit"
+HELP_TO_RESIGN = "type a move, or: moves (list them), resign, help, quit (your game is kept)"
 
 
 def play_game(
@@ -37,13 +38,17 @@ def play_game(
     drawn = secrets.randbits(64) if key is None else key
     arm = opponent.new_game(1 - person, drawn)
     say(f"{game.title}: you are {sides[person]}, {opponent.name} is {sides[1 - person]}.")
-    table = _Table(game, arm, person, ask, say)
+    table = Table(game, arm, person, ask, say)
     table.play()
     return table.history, arm
 
 
+def _nothing(history: list[int]) -> None:
+    """Keep no moves."""
+
+
 @dataclass
-class _Table:
+class Table:
     """One game in progress."""
 
     game: Game
@@ -52,11 +57,16 @@ class _Table:
     ask: Callable[[str], str]
     say: Callable[[str], None]
     history: list[int] = field(default_factory=list)
+    counts: bool = False
+    """Whether the game counts: no move is taken back, and a person may resign."""
+    changed: Callable[[list[int]], None] = _nothing
+    """Called with the history after every move."""
+    resigned: bool = False
 
     @property
     def can_undo(self) -> bool:
         """Whether undo reveals nothing that is hidden from a player: a stone, a die."""
-        return not self.game.rules.hides and not self.game.rules.chance
+        return not (self.game.rules.hides or self.game.rules.chance or self.counts)
 
     def play(self) -> None:
         """Play until the game is over or the person leaves."""
@@ -70,8 +80,7 @@ class _Table:
             else:
                 say(f"\n{game.draw(self.history, self.person)}")
                 if not self._person_decides(position):
-                    number = len(game.information(self.history, self.person).events) + 1
-                    say(f"You left at move {number}; the program played {self.arm.name}.")
+                    self._person_leaves()
                     return
         say("\nThe game is over. The whole board:" if game.rules.hides else "")
         say(game.draw(self.history))
@@ -80,12 +89,26 @@ class _Table:
         say(f"It played {self.arm.name}.")
 
     def _help(self) -> None:
-        self.say(HELP if self.can_undo else HELP_WITHOUT_UNDO)
+        unmoved = HELP_TO_RESIGN if self.counts else HELP_WITHOUT_UNDO
+        self.say(HELP if self.can_undo else unmoved)
+
+    def _person_leaves(self) -> None:
+        if self.resigned:
+            self.say(f"You resign. It played {self.arm.name}.")
+            return
+        number = len(self.game.information(self.history, self.person).events) + 1
+        # Who comes back to a game that counts must not know its arm.
+        arm = "your game is kept" if self.counts else f"the program played {self.arm.name}"
+        self.say(f"You left at move {number}; {arm}.")
+
+    def _add(self, move: int) -> None:
+        self.history.append(move)
+        self.changed(self.history)
 
     def _chance_draws(self) -> None:
         move = self.arm.draw_chance(self.history)
         told = self._tells(move)
-        self.history.append(move)
+        self._add(move)
         if told:
             self.say(f"Chance: {self.game.move_name(move)}.")
 
@@ -94,7 +117,7 @@ class _Table:
         move = self.arm.choose(self.history)
         before, name = self.history[:], self.game.move_name(move)
         told = self._tells(move)
-        self.history.append(move)
+        self._add(move)
         if not self.game.rules.hides:
             self.say(f"The program plays {name}.")
         elif name.lower() == PASS and told:
@@ -130,6 +153,9 @@ class _Table:
                     self._help()
                 case "moves":
                     say(" ".join(game.move_name(move) for move in position.moves))
+                case "resign" if self.counts:
+                    self.resigned = True
+                    return False
                 case "undo":
                     if self._undo():
                         return True
@@ -145,14 +171,15 @@ class _Table:
                     say(f"{game.move_name(move)} is not legal now; type moves to list legal moves.")
 
     def _person_moves(self, move: int) -> None:
-        self.history.append(move)
+        self._add(move)
         if self.game.position(self.history).refused:
             self.say(f"refused: {self.game.move_name(move)}; try another.")
 
     def _undo(self) -> bool:
         """Take back the person's last move and all later ones; return whether there was one."""
         if not self.can_undo:
-            self.say("There is no undo in games with hidden information or chance.")
+            why = "that count" if self.counts else "with hidden information or chance"
+            self.say(f"There is no undo in games {why}.")
             return False
         for length in reversed(range(len(self.history))):
             if self.game.position(self.history[:length]).mover == self.person:
