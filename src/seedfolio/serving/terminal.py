@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from seedfolio.errors import SpecificationError
-from seedfolio.games.board import PASS
-from seedfolio.games.game import Game, Position
-from seedfolio.games.rules import CHANCE
+from seedfolio.serving.game_in_progress import PERSON, GameInProgress
 from seedfolio.serving.opponent import ArmInPlay, Opponent
 
 HELP = "type a move, or: moves (list them), undo, help, quit"
@@ -37,87 +35,51 @@ def play_game(
     drawn = secrets.randbits(64) if key is None else key
     arm = opponent.new_game(1 - person, drawn)
     say(f"{game.title}: you are {sides[person]}, {opponent.name} is {sides[1 - person]}.")
-    table = _Table(game, arm, person, ask, say)
+    table = _Table(GameInProgress(game, arm, person), ask, say)
     table.play()
-    return table.history, arm
+    return list(table.now.history), arm
 
 
 @dataclass
 class _Table:
-    """One game in progress."""
+    """A person at the terminal, with one game in progress."""
 
-    game: Game
-    arm: ArmInPlay
-    person: int
+    now: GameInProgress
     ask: Callable[[str], str]
     say: Callable[[str], None]
-    history: list[int] = field(default_factory=list)
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether undo reveals nothing that is hidden from a player: a stone, a die."""
-        return not self.game.rules.hides and not self.game.rules.chance
 
     def play(self) -> None:
         """Play until the game is over or the person leaves."""
-        game, say = self.game, self.say
+        say = self.say
         self._help()
-        while (position := game.position(self.history)).moves:
-            if position.mover == CHANCE:
-                self._chance_draws()
-            elif position.mover != self.person:
-                self._program_moves()
-            else:
-                say(f"\n{game.draw(self.history, self.person)}")
-                if not self._person_decides(position):
-                    number = len(game.information(self.history, self.person).events) + 1
-                    say(f"You left at move {number}; the program played {self.arm.name}.")
-                    return
+        while (turn := self.now.turn) is not None:
+            if turn != PERSON:
+                self._proceed(self.now.step())
+                continue
+            say(f"\n{self.now.text}")
+            if not self._person_decides():
+                number = len(self.now.seen.events) + 1
+                say(f"You left at move {number}; the program played {self.now.arm.name}.")
+                return
+        game = self.now.game
         say("\nThe game is over. The whole board:" if game.rules.hides else "")
-        say(game.draw(self.history))
-        points = position.score if self.person == 0 else 2 - (position.score or 0)
-        say({2: "You win.", 1: "A draw.", 0: "The program wins."}[points or 0])
-        say(f"It played {self.arm.name}.")
+        say(game.draw(self.now.history))
+        say({2: "You win.", 1: "A draw.", 0: "The program wins."}[self.now.points or 0])
+        say(f"It played {self.now.arm.name}.")
 
     def _help(self) -> None:
-        self.say(HELP if self.can_undo else HELP_WITHOUT_UNDO)
+        self.say(HELP if self.now.can_undo else HELP_WITHOUT_UNDO)
 
-    def _chance_draws(self) -> None:
-        move = self.arm.draw_chance(self.history)
-        told = self._tells(move)
-        self.history.append(move)
-        if told:
-            self.say(f"Chance: {self.game.move_name(move)}.")
+    def _proceed(self, after: GameInProgress) -> None:
+        """Go on with the game; print what the person notices and does not know yet."""
+        self.now = after
+        notice = after.notice(len(after.history) - 1)
+        if notice is not None and (notice.by != PERSON or after.position.refused):
+            self.say(notice.text)
 
-    def _program_moves(self) -> None:
-        """Let the program move or try; print what the person may notice."""
-        move = self.arm.choose(self.history)
-        before, name = self.history[:], self.game.move_name(move)
-        told = self._tells(move)
-        self.history.append(move)
-        if not self.game.rules.hides:
-            self.say(f"The program plays {name}.")
-        elif name.lower() == PASS and told:
-            self.say("The program passes.")
-        elif self._events(before) != self._events(self.history):
-            refused = self.game.position(self.history).refused
-            self.say("A try of the program was refused." if refused else "The program has moved.")
-
-    def _events(self, history: list[int]) -> tuple[int, ...]:
-        return self.game.information(history, self.person).events
-
-    def _tells(self, move: int) -> bool:
-        """Tell whether the person can know the move from what they notice."""
-        if not self.game.rules.hides:
-            return True
-        others = [other for other in self.game.position(self.history).moves if other != move]
-        noticed = self._events([*self.history, move])
-        silent = noticed == self._events(self.history)
-        return not silent and all(self._events([*self.history, m]) != noticed for m in others)
-
-    def _person_decides(self, position: Position) -> bool:
+    def _person_decides(self) -> bool:
         """Add one decision of the person to the history; return False if they leave."""
-        game, say = self.game, self.say
+        game, say = self.now.game, self.say
         while True:
             try:
                 text = self.ask("your move> ").strip()
@@ -129,34 +91,32 @@ class _Table:
                 case "" | "help":
                     self._help()
                 case "moves":
-                    say(" ".join(game.move_name(move) for move in position.moves))
+                    say(" ".join(game.move_name(move) for move in self.now.position.moves))
                 case "undo":
                     if self._undo():
                         return True
                 case _:
                     try:
-                        move = game.parse_move(text)
+                        game.parse_move(text)
                     except SpecificationError as error:
                         say(str(error))
                         continue
-                    if move in position.moves:
-                        self._person_moves(move)
-                        return True
-                    say(f"{game.move_name(move)} is not legal now; type moves to list legal moves.")
-
-    def _person_moves(self, move: int) -> None:
-        self.history.append(move)
-        if self.game.position(self.history).refused:
-            self.say(f"refused: {self.game.move_name(move)}; try another.")
+                    try:
+                        after = self.now.play(text)
+                    except SpecificationError as error:
+                        say(f"{error}; type moves to list legal moves.")
+                        continue
+                    self._proceed(after)
+                    return True
 
     def _undo(self) -> bool:
         """Take back the person's last move and all later ones; return whether there was one."""
-        if not self.can_undo:
+        if not self.now.can_undo:
             self.say("There is no undo in games with hidden information or chance.")
             return False
-        for length in reversed(range(len(self.history))):
-            if self.game.position(self.history[:length]).mover == self.person:
-                del self.history[length:]
-                return True
-        self.say("You have no move to take back.")
-        return False
+        before = self.now.undone()
+        if before is None:
+            self.say("You have no move to take back.")
+            return False
+        self.now = before
+        return True
