@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from seedfolio.core.randomness import mix_int
@@ -16,13 +16,13 @@ from seedfolio.core.seeds import FIRST_PLAY_SEED
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.endless_ucbt import DISCOUNT, EndlessUcbt
 from seedfolio.games.game import Game
-from seedfolio.games.rules import CHANCE
 from seedfolio.players.interface import identity
 from seedfolio.players.program import Program
 from seedfolio.serving.findings import ArmFound, ColourFindings, Findings
+from seedfolio.serving.game_in_progress import PERSON, GameInProgress
 from seedfolio.serving.opponent import ArmInPlay
 from seedfolio.serving.partings import partings
-from seedfolio.serving.taught_games import TaughtGame, TaughtGames, person_name
+from seedfolio.serving.taught_games import Ending, TaughtGame, TaughtGames, person_name
 from seedfolio.study.identity import canonical
 
 COLOURS = ("first", "second", "both")
@@ -68,25 +68,21 @@ class Pupil:
         new = TaughtGame(0, person, arm, mix_int(drawn + 1))
         return self.games.begin(self.identity, self.name, new)
 
-    def arm(self, game: TaughtGame) -> ArmInPlay:
-        """Return the arm that plays a game."""
-        return ArmInPlay(self.program, seed_of(game.arm), game.luck)
+    def in_progress(self, game: TaughtGame) -> GameInProgress:
+        """Return a game with the arm that plays it."""
+        arm = ArmInPlay(self.program, seed_of(game.arm), game.luck)
+        return GameInProgress(self.game, arm, game.colour, game.history)
 
-    def move(self, game: TaughtGame, move: int) -> TaughtGame:
-        """Keep a move of the person, who is to move."""
-        if game.ending is not None or self._to_move(game) != game.colour:
-            raise SpecificationError("it is not your turn in this game")
-        if move not in self.game.position(game.history).moves:
-            raise SpecificationError(f"{self.game.move_name(move)} is not legal now")
-        return self.keep(game, (*game.history, move))
+    def move(self, game: TaughtGame, move: str) -> TaughtGame:
+        """Keep a move of the person; SpecificationError if it is not legal, or not their turn."""
+        if game.ending is not None:
+            raise SpecificationError("this game is over")
+        return self.keep(game, self.in_progress(game).play(move).history)
 
     def answer(self, game: TaughtGame) -> TaughtGame:
         """Let chance and the program move until it is the person's turn, or the game is over."""
-        arm = self.arm(game)
-        while game.ending is None and (mover := self._to_move(game)) != game.colour:
-            history = game.history
-            move = arm.draw_chance(history) if mover == CHANCE else arm.choose(history)
-            game = self.keep(game, (*history, move))
+        while game.ending is None and (now := self.in_progress(game)).turn != PERSON:
+            game = self.keep(game, now.step().history)
         return game
 
     def resign(self, game: TaughtGame) -> TaughtGame:
@@ -139,16 +135,11 @@ class Pupil:
         first, second = (len(self.finished(each)) for each in (0, 1))
         return 0 if first <= second else 1
 
-    def _to_move(self, game: TaughtGame) -> int:
-        return self.game.position(game.history).mover
-
     def keep(self, game: TaughtGame, history: Sequence[int]) -> TaughtGame:
         """Keep the moves of a game, and its result if it is over."""
-        position = self.game.position(history)
-        if position.score is None:
-            return self.games.keep(game, history)
-        points = position.score if game.colour == 0 else 2 - position.score
-        return self.games.keep(game, history, "played", points)
+        now = self.in_progress(replace(game, history=tuple(history)))
+        ending: Ending | None = None if now.points is None else "played"
+        return self.games.keep(game, history, ending, now.points)
 
 
 def seed_of(arm: int) -> int:

@@ -94,12 +94,11 @@ def _finished(
 ) -> bool:
     """Play a game; return False if the person leaves it."""
 
-    def keep(history: list[int]) -> None:
+    def keep(history: tuple[int, ...]) -> None:
         nonlocal game
         game = pupil.keep(game, history)
 
-    table = Table(pupil.game, pupil.arm(game), game.colour, ask, say, list(game.history))
-    table.counts, table.changed = True, keep
+    table = Table(pupil.in_progress(game), ask, say, counts=True, keep=keep)
     table.play()
     if table.resigned:
         pupil.resign(game)
