@@ -17,7 +17,7 @@ from seedfolio.programs.load import load_built_in
 from seedfolio.serving.findings import Findings
 from seedfolio.serving.pupil import Pupil
 from seedfolio.serving.taught_games import TaughtGame, TaughtGames
-from seedfolio.serving.terminal import Table
+from seedfolio.serving.terminal import TerminalGame
 
 TEACH_PATH = Path("studies") / "people.teach"
 
@@ -98,7 +98,7 @@ def _finished(
         nonlocal game
         game = pupil.keep(game, history)
 
-    table = Table(pupil.in_progress(game), ask, say, counts=True, keep=keep)
+    table = TerminalGame(pupil.in_progress(game), ask, say, counts=True, keep=keep)
     table.play()
     if table.resigned:
         pupil.resign(game)

@@ -36,7 +36,7 @@ def play_game(
     drawn = secrets.randbits(64) if key is None else key
     arm = opponent.new_game(1 - person, drawn)
     say(f"{game.title}: you are {sides[person]}, {opponent.name} is {sides[1 - person]}.")
-    table = Table(GameInProgress(game, arm, person), ask, say)
+    table = TerminalGame(GameInProgress(game, arm, person), ask, say)
     table.play()
     return list(table.now.history), arm
 
@@ -46,7 +46,7 @@ def _keep_nothing(history: tuple[int, ...]) -> None:
 
 
 @dataclass
-class Table:
+class TerminalGame:
     """A person at the terminal, with one game in progress."""
 
     now: GameInProgress
