@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from seedfolio.portfolios.file import PortfolioFile, load_portfolio
     from seedfolio.programs.load import load_program
     from seedfolio.report.shown_book import show_book
+    from seedfolio.serving.blind_trial import BlindTrial
     from seedfolio.serving.match import match
     from seedfolio.serving.match_result import Match
     from seedfolio.serving.opponent import Boosted, Original, load_boosted
@@ -135,6 +136,7 @@ _HOMES = {
     ),
     "programs.load": ("load_program",),
     "report.shown_book": ("show_book",),
+    "serving.blind_trial": ("BlindTrial",),
     "serving.match": ("match",),
     "serving.match_result": ("Match",),
     "serving.opponent": (
@@ -160,6 +162,7 @@ _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names
 
 __all__ = [
     "CHANCE",
+    "BlindTrial",
     "Board",
     "Boost",
     "Boosted",

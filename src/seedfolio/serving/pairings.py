@@ -79,7 +79,7 @@ class Pairings:
         return {
             "game": self.game.identity(),
             "programs": [
-                {"name": name, "player": identity(each.program.player), "plays": _digest(each)}
+                {"name": name, "player": identity(each.program.player), "plays": digest(each)}
                 for name, each in programs
             ],
             "key": self.key,
@@ -172,15 +172,15 @@ def _engine(name: str) -> SpecificationError:
     )
 
 
-def _digest(program: Opponent) -> str | None:
+def digest(program: Opponent) -> str | None:
     """Return a digest of what was learnt; None for an original."""
-    digest = hashlib.sha256()
+    found = hashlib.sha256()
     if isinstance(program, Boosted) and (drawn := program.plays.distributions) is not None:
         for side in (drawn.first, drawn.second):
-            digest.update(np.array(side.arms, "<u8").tobytes())
-            digest.update(np.array(side.weights, "<f8").tobytes())
+            found.update(np.array(side.arms, "<u8").tobytes())
+            found.update(np.array(side.weights, "<f8").tobytes())
     elif program.playing.books is not None:
-        digest.update(program.playing.book_words.astype("<u8").tobytes())
+        found.update(program.playing.book_words.astype("<u8").tobytes())
     else:
         return None
-    return digest.hexdigest()
+    return found.hexdigest()

@@ -44,9 +44,20 @@ def teach(
 
     >>> import io, sys
     >>> from seedfolio import teach
-    >>> sys.stdin = io.StringIO("a1\nb1\nresign\n")  # without this line you type the moves
-    >>> found = teach("nim", name="Ann", games=1, file="a.teach", key=1)  # doctest: +ELLIPSIS
-    nim ...
+    >>> sys.stdin = io.StringIO("resign\n")  # without this line you type the moves
+    >>> game = "domineering:4x4", "uct:simulations=5"
+    >>> found = teach(*game, name="Ann", games=1, file="a.teach")
+    domineering 4x4: Ann, you are vertical, uct:simulations=5 is horizontal.
+    type a move, or: moves (list them), resign, help, quit (your game is kept)
+    <BLANKLINE>
+       a b c d
+     4 . . . . 4
+     3 . . . . 3
+     2 . . . . 2
+     1 . . . . 1
+       a b c d
+    your move> You resign. It played seed 8589934592.
+    <BLANKLINE>
     >>> found.games, found.colours[0].success
     (1, 0.0)
     """
