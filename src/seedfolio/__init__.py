@@ -59,6 +59,9 @@ if TYPE_CHECKING:
     from seedfolio.serving.teach import teach
     from seedfolio.serving.worth import Worth, worth
     from seedfolio.study.store import Study
+    from seedfolio.web.application import create_app
+    from seedfolio.web.serve import serve_web
+    from seedfolio.web.settings import Settings
 
 _HOMES = {
     "arena.cuda": ("CudaArena",),
@@ -156,6 +159,9 @@ _HOMES = {
         "worth",
     ),
     "study.store": ("Study",),
+    "web.application": ("create_app",),
+    "web.serve": ("serve_web",),
+    "web.settings": ("Settings",),
 }
 """By module: the public names that it holds."""
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}
@@ -184,6 +190,7 @@ __all__ = [
     "Program",
     "Rules",
     "SeedfolioError",
+    "Settings",
     "SpecificationError",
     "Study",
     "StudyError",
@@ -198,6 +205,7 @@ __all__ = [
     "check_game",
     "compare",
     "compiled",
+    "create_app",
     "export",
     "game",
     "gtp",
@@ -222,6 +230,7 @@ __all__ = [
     "replay",
     "reproduce",
     "select",
+    "serve_web",
     "show",
     "show_book",
     "simulation_key",

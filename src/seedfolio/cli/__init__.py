@@ -5,7 +5,7 @@ Modules that take long to import are imported by the commands that need them.
 
 # The order of these is that of the commands in `seedfolio --help`.
 from seedfolio.cli import boost, check, compare, match, plan, show, reproduce  # isort: skip
-from seedfolio.cli import serve, teach, book, new, catalogues  # isort: skip
+from seedfolio.cli import serve, teach, web, book, new, catalogues  # isort: skip
 from seedfolio.cli.application import app, run
 
 __all__ = [
@@ -23,4 +23,5 @@ __all__ = [
     "serve",
     "show",
     "teach",
+    "web",
 ]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from xml.sax.saxutils import escape
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
 from seedfolio.portfolios.book_file import WrittenBook
+from seedfolio.report.board_svg import cells_of_move
 from seedfolio.report.book_tree import Shown, line_moves, shown_entries
 
 _CELL, _GAP, _ACROSS = 22, 24, 4
@@ -46,7 +46,7 @@ def _diagram(
 ) -> list[str]:
     board, entry = game.rules.board, shown.entry
     cells = game.information(line_moves(entry, game), colour).cells
-    marked = _cells_of(entry.move, game)
+    marked = cells_of_move(entry.move, game)
     parts = [f"<g transform='translate({corner[0]} {corner[1]})'>"]
     for cell in range(board.size):
         row, column = divmod(cell, board.columns)
@@ -69,15 +69,3 @@ def _diagram(
         y = board.rows * _CELL + 13 + 14 * line
         parts.append(f"<text x='0' y='{y}' {_FONT} font-size='11'>{escape(text)}</text>")
     return [*parts, "</g>"]
-
-
-def _cells_of(move: str, game: Game) -> set[int]:
-    """Return the cells that the notation of a move names."""
-    board = game.rules.board
-    found = re.findall(r"([A-Za-z])(\d+)", move)
-    places = [(int(row) - 1, board.letters.find(letter)) for letter, row in found]
-    return {
-        row * board.columns + column
-        for row, column in places
-        if 0 <= row < board.rows and 0 <= column < board.columns
-    }

@@ -176,12 +176,13 @@ class BlindTrial:
     def result(self) -> BlindResult:
         """Return the result so far; look at it whenever you like.
 
-        A series counts once it and all that began before it are closed. So neither who plays long
-        nor who leaves early decides what is counted, and the result tells nothing about a series
-        that goes on.
+        A series counts once it and all whose first game began before are closed. So neither who
+        plays long nor who leaves early decides what is counted, and the result tells nothing about
+        a series that goes on.
         """
         self._games.close_idle(self._idle)
-        everything = self._games.all()
+        begun = [series for series in self._games.all() if series.games]
+        everything = sorted(begun, key=lambda each: (each.games[0].begun, each.number))
         still = next((k for k, each in enumerate(everything) if each.closed is None), None)
         counted = everything if still is None else everything[:still]
         games = [self._counted(series, game) for series in counted for game in series.games]
