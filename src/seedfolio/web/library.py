@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -36,10 +37,15 @@ class LibraryFile:
         return self.path.stem
 
     @property
-    def stamp(self) -> tuple[int, int]:
-        """Changes when the file does."""
-        state = self.path.stat()
-        return state.st_mtime_ns, state.st_size
+    def stamp(self) -> tuple[tuple[int, int], ...]:
+        """Changes when the file does, or the log that SQLite keeps beside a study."""
+        try:
+            found = [self.path.stat()]
+        except OSError:
+            raise PageError(404, f"There is no such {self.kind} in the folder any more.") from None
+        with suppress(OSError):
+            found.append(self.path.with_name(f"{self.path.name}-wal").stat())
+        return tuple((each.st_mtime_ns, each.st_size) for each in found)
 
 
 class Library:
@@ -74,6 +80,11 @@ class Library:
         """Return the content of a portfolio file; PortfolioError if it is damaged."""
         loaded: PortfolioFile = self.remember("portfolio", file, lambda: load_portfolio(file.path))
         return loaded
+
+    def remembered(self, what: str, file: LibraryFile) -> Any:
+        """Return what `remember` has made of a file as it is now; None if nothing."""
+        with self._lock:
+            return self._loaded.get(what, {}).get((file.path, file.stamp))
 
     def remember(
         self, what: str, file: LibraryFile, make: Callable[[], Any], most: int = _MOST_LOADED

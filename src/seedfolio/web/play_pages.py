@@ -147,7 +147,7 @@ def _context(visit: Visit, stored: StoredGame) -> dict[str, Any]:
     if now is not None:
         seen = seen_game(now, visit.query.get("from", ""), ended=stored.ended)
     return {
-        "id": stored.id,
+        "base": f"/games/{stored.id}",
         "title": choice_title(visit.site.library, stored.choice),
         "opponent": visit.site.tables.opponent_name(stored),
         "seen": seen,
