@@ -170,5 +170,9 @@ class BlindResult:
         """Return every game as a line of JSON."""
         return "".join(f"{json.dumps(each.as_data())}\n" for each in self.games)
 
+    def json(self) -> str:
+        """Return the result as JSON, without the single games."""
+        return json.dumps(self.as_data(), indent=2)
+
     def _against(self, program: int) -> list[CountedGame]:
         return [each for each in self.games if each.assignment.program == program]

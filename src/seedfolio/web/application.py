@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 
 from seedfolio.errors import SpecificationError
-from seedfolio.web import book_pages, home_pages, play_pages, study_pages
+from seedfolio.web import blind_pages, book_pages, home_pages, play_pages, study_pages, teach_pages
 from seedfolio.web.guard import Guard, PageError
 from seedfolio.web.settings import Settings
 from seedfolio.web.site import Site
@@ -46,7 +46,7 @@ def create_app(folder: str | Path = "studies", settings: Settings | None = None)
         yield
         site.close()
 
-    pages = (home_pages, play_pages, study_pages, book_pages)
+    pages = (home_pages, play_pages, study_pages, book_pages, blind_pages, teach_pages)
     app = Starlette(
         routes=[*(route for each in pages for route in each.ROUTES), *static_routes()],
         middleware=[

@@ -34,7 +34,7 @@ def choose(visit: Visit) -> Response:
     lines = [portfolio_line(library, file) for file in library.files(PORTFOLIO)]
     return visit.page(
         "play.html",
-        games=[_offered(load_game(name)) for name in BUILT_IN],
+        games=[offered_game(load_game(name)) for name in BUILT_IN],
         own=library.files(GAME),
         portfolios=[line for line in lines if not line.problem],
         played=shown_games(visit),
@@ -44,7 +44,7 @@ def choose(visit: Visit) -> Response:
 
 def begin(visit: Visit) -> Response:
     """Begin a game against what the form names."""
-    choice = _choice(visit)
+    choice = choice_of_form(visit)
     person = _person(visit.form.get("colour", FIRST))
     game = visit.site.tables.begin(visit.visitor.id, choice, person)
     visit.site.tables.proceed(game)
@@ -167,7 +167,7 @@ def _record(visit: Visit, stored: StoredGame) -> GameRecord | None:
     return record_of(now, visit.site.tables.opponent_name(stored), resigned=stored.resigned)
 
 
-def _choice(visit: Visit) -> Choice:
+def choice_of_form(visit: Visit) -> Choice:
     """Return what the form names; SpecificationError if there is no such opponent."""
     fields = visit.text_fields
     kind, name, options = (fields.get(each, "") for each in ("kind", "name", "options"))
@@ -206,7 +206,7 @@ def _person(colour: str) -> int:
     return secrets.randbelow(2) if colour == EITHER else int(colour == SECOND)
 
 
-def _offered(game: Game) -> dict[str, Any]:
+def offered_game(game: Game) -> dict[str, Any]:
     """Return what the page of opponents says of a built-in game."""
     return {
         "name": game.name,

@@ -42,5 +42,7 @@ class Settings:
     """... and at once."""
     body: int = 16_384
     """Bytes of the largest request that is read."""
+    answer_times: tuple[float, float] = (0.8, 1.6)
+    """Least and most seconds that an answer takes in a blind game."""
     secure: bool = False
     """Whether cookies are for HTTPS only."""

@@ -16,10 +16,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Scope
 
+from seedfolio.serving.answer_times import AnswerTimes
 from seedfolio.version import __version__
+from seedfolio.web.blind_tables import BlindTables
 from seedfolio.web.database import WebDatabase
 from seedfolio.web.library import Library
 from seedfolio.web.opponents import Opponents
+from seedfolio.web.pupils import Pupils
 from seedfolio.web.settings import Settings
 from seedfolio.web.tables import Tables
 from seedfolio.web.thinkers import Thinkers
@@ -43,6 +46,9 @@ class Site:
         self.opponents = Opponents(self.library, settings)
         self.thinkers = Thinkers(settings)
         self.tables = Tables(self.database, self.opponents, self.thinkers, settings)
+        times = AnswerTimes(*settings.answer_times)
+        self.blind = BlindTables(folder, self.opponents, self.thinkers, times)
+        self.pupils = Pupils(folder, self.database, self.opponents, self.thinkers)
         self.templates = Environment(
             loader=PackageLoader("seedfolio.web"),
             autoescape=True,
@@ -55,6 +61,8 @@ class Site:
     def close(self) -> None:
         """Close all that is open."""
         self.thinkers.close()
+        self.blind.close()
+        self.pupils.close()
         self.database.close()
 
     def render(self, template: str, **context: Any) -> str:
