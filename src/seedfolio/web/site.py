@@ -55,6 +55,7 @@ class Site:
     def close(self) -> None:
         """Close all that is open."""
         self.thinkers.close()
+        self.opponents.close()
         self.database.close()
 
     def render(self, template: str, **context: Any) -> str:
