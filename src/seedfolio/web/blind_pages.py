@@ -24,10 +24,13 @@ _EXPORTS = {"csv": "text/csv", "jsonl": "application/jsonl", "json": "applicatio
 def trials(visit: Visit) -> Response:
     """Show the portfolios of the folder, each of which has a trial."""
     library = visit.site.library
-    lines = [portfolio_line(library, file) for file in library.files(PORTFOLIO)]
-    return visit.page(
-        "blind_list.html", portfolios=[each for each in lines if each.plays and not each.problem]
-    )
+    lines = [
+        line
+        for file in library.files(PORTFOLIO)
+        if not (line := portfolio_line(library, file)).problem
+        and library.portfolio(file).engine is None
+    ]
+    return visit.page("blind_list.html", portfolios=lines)
 
 
 def trial(visit: Visit) -> Response | Later:

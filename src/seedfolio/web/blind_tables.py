@@ -21,7 +21,7 @@ from seedfolio.serving.blind_trial import BlindTrial
 from seedfolio.serving.game_in_progress import PERSON, GameInProgress
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import LibraryFile
-from seedfolio.web.opponents import BOOSTED, Built, Choice, Opponents
+from seedfolio.web.opponents import BOOSTED, Built, OpponentChoice, Opponents
 from seedfolio.web.thinkers import Thinkers
 
 _Content = tuple[str, tuple[tuple[int, int], ...]]
@@ -109,7 +109,7 @@ class BlindTables:
 
     def _load(self, file: LibraryFile) -> None:
         try:
-            built = self._opponents.load(Choice(BOOSTED, file.id))
+            built = self._opponents.load(OpponentChoice(BOOSTED, file.id))
             if not isinstance(built, Built):
                 raise PageError(400, "Blind games are for built-in programs.")
             mark = sha256(file.path.read_bytes()).hexdigest()[:8]

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 from starlette.routing import Route
 
+from seedfolio.games.area import has_go_stones
 from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
 from seedfolio.portfolios.book_file import WrittenBook, WrittenEntry
@@ -113,7 +114,8 @@ def book(visit: Visit) -> Response:
         begin=begin,
         next=begin + _A_PAGE if begin + _A_PAGE < len(below) else None,
         count=len(below),
-        hides=index.game.rules.hides,
+        has_board=not isinstance(index.game.rules.board, Panel),
+        has_stones=has_go_stones(index.game),
     )
 
 

@@ -16,12 +16,13 @@ _RESULTS = {2: "you won", 1: "a draw", 0: "the program won", None: "not finished
 
 
 @dataclass(frozen=True)
-class GameRecord:
+class PlayedRecord:
     """A game that is over, with all that was hidden."""
 
     now: GameInProgress
     opponent: str
-    resigned: bool
+    resigned: int
+    """Who gave the game up: 1, the person; 2, the program."""
 
     @property
     def arm(self) -> str:
@@ -37,7 +38,9 @@ class GameRecord:
     @property
     def result(self) -> str:
         """The result in words."""
-        return "you resigned" if self.resigned else _RESULTS[self.now.points]
+        if self.resigned:
+            return "you resigned" if self.resigned == 1 else "the program resigned"
+        return _RESULTS[self.now.points]
 
     @property
     def moves(self) -> list[dict[str, object]]:
@@ -105,6 +108,6 @@ class GameRecord:
             return ""
 
 
-def record_of(now: GameInProgress, opponent: str, *, resigned: bool) -> GameRecord:
+def record_of(now: GameInProgress, opponent: str, *, resigned: int) -> PlayedRecord:
     """Return the record of a game that is over or was given up."""
-    return GameRecord(now, opponent, resigned)
+    return PlayedRecord(now, opponent, resigned)

@@ -84,7 +84,8 @@ class Library:
     def remembered(self, what: str, file: LibraryFile) -> Any:
         """Return what `remember` has made of a file as it is now; None if nothing."""
         with self._lock:
-            return self._loaded.get(what, {}).get((file.path, file.stamp))
+            known = self._loaded.get(what)
+            return None if known is None else known.get((file.path, file.stamp))
 
     def remember(
         self, what: str, file: LibraryFile, make: Callable[[], Any], most: int = _MOST_LOADED

@@ -13,21 +13,23 @@ from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.game import Game
 from seedfolio.players import load_player
 from seedfolio.programs.load import load_built_in
+from seedfolio.serving.engine_opponent import load_boosted_engine, load_engine_opponent
 from seedfolio.serving.game_in_progress import Chooser
 from seedfolio.serving.opponent import Original, load_boosted
 from seedfolio.serving.pairings import Pairings
 from seedfolio.web.guard import PageError
-from seedfolio.web.library import GAME, PORTFOLIO, Library
+from seedfolio.web.library import ENGINE, GAME, PORTFOLIO, Library
 from seedfolio.web.settings import Settings
 
-ORIGINAL, OWN, BOOSTED = "original", "own", "boosted"
-"""Kinds of opponents: the original of a built-in game, of a user's own, a portfolio."""
+ORIGINAL, OWN, BOOSTED, EXTERNAL = "original", "own", "boosted", "external"
+"""Kinds of opponents: the original of a built-in game, of a user's own, a portfolio, an external
+engine as it is."""
 EFFORTS = ("simulations", "playouts")
 """The parameters that say how much a player thinks."""
 
 
 @dataclass(frozen=True)
-class Choice:
+class OpponentChoice:
     """What a visitor plays against, as a game in the database keeps it."""
 
     kind: str
@@ -44,7 +46,7 @@ class Choice:
         return json.dumps(asdict(self), sort_keys=True)
 
     @classmethod
-    def parse(cls, text: str) -> Choice:
+    def parse(cls, text: str) -> OpponentChoice:
         """Return the choice of a text from the database."""
         return cls(**json.loads(text))
 
@@ -68,6 +70,10 @@ class PlayedBy(Protocol):
 
     def new_game(self, colour: int, key: int) -> Chooser:
         """Return what plays a game as `colour`; `key` (64 random bits) draws the arm."""
+        ...
+
+    def close(self) -> None:
+        """End all processes."""
         ...
 
 
@@ -99,6 +105,9 @@ class Built:
         arm: Chooser = self.opponent.new_game(colour, key)
         return arm
 
+    def close(self) -> None:
+        """Do nothing: there is no process."""
+
 
 class Opponents:
     """All opponents that were asked for since the server started."""
@@ -107,23 +116,24 @@ class Opponents:
         self._library = library
         self._settings = settings
         self._lock = threading.Lock()
-        self._loaded: dict[Choice, PlayedBy] = {}
-        self._loading: dict[Choice, threading.Lock] = {}
-        self._kinds: dict[str, Callable[[Choice], PlayedBy]] = {
+        self._loaded: dict[OpponentChoice, PlayedBy] = {}
+        self._loading: dict[OpponentChoice, threading.Lock] = {}
+        self._kinds: dict[str, Callable[[OpponentChoice], PlayedBy]] = {
             ORIGINAL: self._original,
             OWN: self._own,
             BOOSTED: self._boosted,
+            EXTERNAL: self._external,
         }
 
-    def add_kind(self, kind: str, load: Callable[[Choice], PlayedBy]) -> None:
+    def add_kind(self, kind: str, load: Callable[[OpponentChoice], PlayedBy]) -> None:
         """Let choices of another kind be loaded by a function."""
         self._kinds[kind] = load
 
-    def ready(self, choice: Choice) -> PlayedBy | None:
+    def ready(self, choice: OpponentChoice) -> PlayedBy | None:
         """Return an opponent that was loaded; None if it was not yet."""
         return self._loaded.get(choice)
 
-    def load(self, choice: Choice) -> PlayedBy:
+    def load(self, choice: OpponentChoice) -> PlayedBy:
         """Return an opponent, loaded and compiled; SeedfolioError if that is impossible."""
         with self._lock:
             if len(self._loading) >= self._settings.programs and choice not in self._loading:
@@ -143,17 +153,27 @@ class Opponents:
                 self._loaded[choice] = opponent
         return self._loaded[choice]
 
-    def _original(self, choice: Choice) -> PlayedBy:
+    def close(self) -> None:
+        """End the processes of all opponents."""
+        for opponent in list(self._loaded.values()):
+            opponent.close()
+
+    def _original(self, choice: OpponentChoice) -> PlayedBy:
         check_built_in(choice.name)
         return self._of_game(load_game(choice.name), choice.effort)
 
-    def _own(self, choice: Choice) -> PlayedBy:
+    def _own(self, choice: OpponentChoice) -> PlayedBy:
         file = self._library.find(GAME, choice.name)
         return self._of_game(load_game(f"{file.path}:{choice.options}"), choice.effort)
 
-    def _boosted(self, choice: Choice) -> PlayedBy:
+    def _boosted(self, choice: OpponentChoice) -> PlayedBy:
         file = self._library.find(PORTFOLIO, choice.name)
+        if self._library.portfolio(file).engine is not None:
+            return load_boosted_engine(file.path)
         return Built(load_boosted(file.path))
+
+    def _external(self, choice: OpponentChoice) -> PlayedBy:
+        return load_engine_opponent(self._library.find(ENGINE, choice.name).path)
 
     def _of_game(self, game: Game, effort: int | None) -> PlayedBy:
         return Built(Original(load_built_in(game, with_effort(game, effort))))

@@ -13,10 +13,18 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.game import Game
 from seedfolio.players import load_player
-from seedfolio.web.game_record import GameRecord, record_of
+from seedfolio.web.game_record import PlayedRecord, record_of
 from seedfolio.web.guard import PageError
-from seedfolio.web.library import GAME, PORTFOLIO
-from seedfolio.web.opponents import BOOSTED, EFFORTS, ORIGINAL, OWN, Choice, check_built_in
+from seedfolio.web.library import ENGINE, GAME, PORTFOLIO, LibraryFile
+from seedfolio.web.opponents import (
+    BOOSTED,
+    EFFORTS,
+    EXTERNAL,
+    ORIGINAL,
+    OWN,
+    OpponentChoice,
+    check_built_in,
+)
 from seedfolio.web.seen import SeenGame, seen_game
 from seedfolio.web.shown_games import choice_title, shown_games
 from seedfolio.web.site import Later, Visit, endpoint
@@ -35,7 +43,7 @@ def choose(visit: Visit) -> Response:
     return visit.page(
         "play.html",
         games=[offered_game(load_game(name)) for name in BUILT_IN],
-        own=library.files(GAME),
+        own=[*((OWN, file) for file in library.files(GAME)), *_engines(visit)],
         portfolios=[line for line in lines if not line.problem],
         played=shown_games(visit),
         most=visit.site.settings.simulations,
@@ -160,31 +168,37 @@ def _context(visit: Visit, stored: StoredGame) -> dict[str, Any]:
     }
 
 
-def _record(visit: Visit, stored: StoredGame) -> GameRecord | None:
+def _record(visit: Visit, stored: StoredGame) -> PlayedRecord | None:
     now = visit.site.tables.now(stored)
     if now is None:
         return None
     return record_of(now, visit.site.tables.opponent_name(stored), resigned=stored.resigned)
 
 
-def choice_of_form(visit: Visit) -> Choice:
+def choice_of_form(visit: Visit) -> OpponentChoice:
     """Return what the form names; SpecificationError if there is no such opponent."""
     fields = visit.text_fields
     kind, name, options = (fields.get(each, "") for each in ("kind", "name", "options"))
     if kind == BOOSTED:
-        return Choice(BOOSTED, visit.site.library.find(PORTFOLIO, name).id)
+        return OpponentChoice(BOOSTED, visit.site.library.find(PORTFOLIO, name).id)
+    if kind == EXTERNAL:
+        return OpponentChoice(EXTERNAL, visit.site.library.find(ENGINE, name).id)
     if not _OPTIONS.fullmatch(options):
         raise SpecificationError("options look like 7x7 or komi=3.5")
     effort = _effort(fields.get("effort", ""), visit.site.settings.simulations)
     if kind == OWN:
-        return Choice(OWN, visit.site.library.find(GAME, name).id, options, effort)
+        return OpponentChoice(OWN, visit.site.library.find(GAME, name).id, options, effort)
     if kind != ORIGINAL:
         raise SpecificationError("there is no such opponent")
     check_built_in(name)
     game = load_game(f"{name}:{options}")
     if effort is not None and effort == _usual_effort(game):
         effort = None  # the same program is loaded once
-    return Choice(ORIGINAL, game.text, "", effort)
+    return OpponentChoice(ORIGINAL, game.text, "", effort)
+
+
+def _engines(visit: Visit) -> list[tuple[str, LibraryFile]]:
+    return [(EXTERNAL, file) for file in visit.site.library.files(ENGINE)]
 
 
 def _effort(text: str, most: int) -> int | None:

@@ -15,7 +15,7 @@ from seedfolio.serving.pupil import Pupil
 from seedfolio.serving.taught_games import TaughtGames, person_name
 from seedfolio.web.database import WebDatabase
 from seedfolio.web.guard import PageError
-from seedfolio.web.opponents import Built, Choice, Opponents
+from seedfolio.web.opponents import Built, OpponentChoice, Opponents
 from seedfolio.web.thinkers import Thinkers
 
 FILE = "people.teach"
@@ -36,7 +36,7 @@ class PupilSeat:
     """A visitor who has given a name, and the program that teaches them."""
 
     id: str
-    choice: Choice
+    choice: OpponentChoice
     name: str
 
 
@@ -52,7 +52,7 @@ class Pupils:
         self._thinkers = thinkers
         self._lock = threading.Lock()
         self._games: TaughtGames | None = None
-        self._failures: dict[Choice, str] = {}
+        self._failures: dict[OpponentChoice, str] = {}
         database.add_schema(_SCHEMA)
 
     def close(self) -> None:
@@ -60,7 +60,7 @@ class Pupils:
         if self._games is not None:
             self._games.close()
 
-    def sit_down(self, visitor: str, choice: Choice, name: str) -> PupilSeat:
+    def sit_down(self, visitor: str, choice: OpponentChoice, name: str) -> PupilSeat:
         """Return the seat of a visitor under a name, which is no password."""
         name = person_name(name)
         with self._database.transaction() as connection:
@@ -81,12 +81,14 @@ class Pupils:
         )
         if not rows:
             raise PageError(404, "There is no such page, or it is not yours.")
-        return PupilSeat(rows[0]["id"], Choice.parse(rows[0]["opponent"]), rows[0]["name"])
+        return PupilSeat(rows[0]["id"], OpponentChoice.parse(rows[0]["opponent"]), rows[0]["name"])
 
     def seats(self, visitor: str) -> list[PupilSeat]:
         """Return all seats of a visitor."""
         rows = self._database.rows("SELECT * FROM pupil WHERE visitor=? ORDER BY rowid", visitor)
-        return [PupilSeat(row["id"], Choice.parse(row["opponent"]), row["name"]) for row in rows]
+        return [
+            PupilSeat(row["id"], OpponentChoice.parse(row["opponent"]), row["name"]) for row in rows
+        ]
 
     def pupil(self, seat: PupilSeat) -> Pupil | None:
         """Return the person at a seat; None as long as their program is not loaded."""

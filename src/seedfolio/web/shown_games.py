@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from seedfolio.web.library import GAME, PORTFOLIO, Library
-from seedfolio.web.opponents import ORIGINAL, OWN, Choice
+from seedfolio.web.library import ENGINE, GAME, PORTFOLIO, Library
+from seedfolio.web.opponents import EXTERNAL, ORIGINAL, OWN, OpponentChoice
 from seedfolio.web.site import Visit
 from seedfolio.web.tables import StoredGame
 
@@ -30,11 +30,11 @@ def shown_games(visit: Visit) -> list[ShownGame]:
     ]
 
 
-def choice_title(library: Library, choice: Choice) -> str:
+def choice_title(library: Library, choice: OpponentChoice) -> str:
     """Return what a visitor chose to play against, without loading it."""
     if choice.kind == ORIGINAL:
         return choice.name
-    kind = GAME if choice.kind == OWN else PORTFOLIO
+    kind = {OWN: GAME, EXTERNAL: ENGINE}.get(choice.kind, PORTFOLIO)
     for file in library.files(kind):
         if file.id == choice.name:
             return file.name

@@ -63,6 +63,7 @@ class Site:
         self.thinkers.close()
         self.blind.close()
         self.pupils.close()
+        self.opponents.close()
         self.database.close()
 
     def render(self, template: str, **context: Any) -> str:

@@ -121,7 +121,7 @@ def _line(library: Library, file: LibraryFile) -> PortfolioLine:
         success=success[0] if success else "",
         prepared=success[-1] if success else "",
         has_book=content.book is not None,
-        plays=content.engine is None,
+        plays=content.engine is None or not content.game.source.startswith("open_spiel:"),
     )
 
 

@@ -11,13 +11,15 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 from seedfolio.errors import SeedfolioError
+from seedfolio.serving.engine_opponent import ResignedError
 from seedfolio.serving.game_in_progress import PERSON, GameInProgress
 from seedfolio.web.database import WebDatabase
 from seedfolio.web.guard import PageError
-from seedfolio.web.opponents import Choice, Opponents
+from seedfolio.web.opponents import OpponentChoice, Opponents
 from seedfolio.web.settings import Settings
 from seedfolio.web.thinkers import Thinkers
 
+RESIGNED, PROGRAM_RESIGNED = 1, 2
 PLAY = "play"
 """The kind of an ordinary game; other pages have kinds of their own."""
 _log = logging.getLogger("seedfolio.web")
@@ -30,13 +32,14 @@ class StoredGame:
     id: str
     visitor: str
     kind: str
-    choice: Choice
+    choice: OpponentChoice
     person: int
     """The colour of the person."""
     key: int
     """64 random bits that draw the arm and the chance of the game."""
     history: tuple[int, ...] = ()
-    resigned: bool = False
+    resigned: int = 0
+    """Who gave the game up: 1, the person; 2, the program."""
     over: bool = False
     failure: str = ""
     """Why the program cannot go on."""
@@ -48,7 +51,7 @@ class StoredGame:
     @property
     def ended(self) -> bool:
         """Whether nobody moves any more."""
-        return self.over or self.resigned or bool(self.failure)
+        return self.over or bool(self.resigned or self.failure)
 
 
 class Tables:
@@ -69,7 +72,7 @@ class Tables:
     def begin(
         self,
         visitor: str,
-        choice: Choice,
+        choice: OpponentChoice,
         person: int,
         *,
         kind: str = PLAY,
@@ -143,7 +146,7 @@ class Tables:
         """End a game that the person gives up."""
         if stored.ended:
             raise PageError(400, "The game is over.")
-        return self._update(stored, replace(stored, resigned=True))
+        return self._update(stored, replace(stored, resigned=RESIGNED))
 
     def proceed(self, stored: StoredGame) -> Future[None] | None:
         """Let the program think if it is its turn; return when it has moved, None if it is not.
@@ -174,6 +177,8 @@ class Tables:
                 if now is None or now.turn in (None, PERSON):
                     return
                 stored = self._after(stored, now.step())
+        except ResignedError:
+            self._update(stored, replace(stored, resigned=PROGRAM_RESIGNED))
         except PageError as error:
             if error.status != 409:  # the person undid or resigned meanwhile
                 self._fail(stored, str(error))
@@ -208,7 +213,7 @@ class Tables:
                 (
                     json.dumps(after.history),
                     after.resigned,
-                    after.over or after.resigned,
+                    after.over or after.resigned > 0,
                     after.changed,
                     before.id,
                     json.dumps(before.history),
@@ -225,11 +230,11 @@ def _stored(row: sqlite3.Row) -> StoredGame:
         id=row["id"],
         visitor=row["visitor"],
         kind=row["kind"],
-        choice=Choice.parse(row["opponent"]),
+        choice=OpponentChoice.parse(row["opponent"]),
         person=row["person"],
         key=int(row["key"]),
         history=tuple(json.loads(row["history"])),
-        resigned=bool(row["resigned"]),
+        resigned=row["resigned"],
         over=bool(row["over"]),
         failure=row["failure"],
         note=row["note"],

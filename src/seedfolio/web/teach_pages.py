@@ -20,7 +20,7 @@ from seedfolio.serving.pupil import Pupil
 from seedfolio.serving.taught_games import TaughtGame
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import GAME
-from seedfolio.web.opponents import BOOSTED
+from seedfolio.web.opponents import ORIGINAL, OWN
 from seedfolio.web.play_pages import choice_of_form, offered_game
 from seedfolio.web.pupils import PupilSeat
 from seedfolio.web.seen import seen_game
@@ -44,7 +44,7 @@ def choose(visit: Visit) -> Response:
 def sit_down(visit: Visit) -> Response:
     """Take a name."""
     choice = choice_of_form(visit)
-    if choice.kind == BOOSTED:
+    if choice.kind not in (ORIGINAL, OWN):
         raise SpecificationError("a program that teaches chooses its own seeds; name a game")
     name = visit.form.get("person", "")
     seat = visit.site.pupils.sit_down(visit.visitor.id, choice, name)
