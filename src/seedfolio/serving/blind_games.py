@@ -83,8 +83,8 @@ class Series:
 
     @property
     def current(self) -> BlindGame | None:
-        """The last game that has begun, unless it has ended and has its guess."""
-        last = self.games[-1] if self.games else None
+        """The last game that has begun, unless it has its guess or the series is closed."""
+        last = self.games[-1] if self.games and self.closed is None else None
         return None if last is None or (last.ending and last.guess) else last
 
     def assignment(self, game: BlindGame) -> Assignment:
