@@ -113,7 +113,7 @@ class Guard:
             raise PageError(405, "Pages here take GET and POST only.")
         if len(scope.get("query_string", b"")) > _LONGEST_QUERY:
             raise PageError(414, "That address is too long.")
-        if "\0" in scope["path"]:
+        if not _is_text(scope["path"]):
             raise PageError(404, "There is no such page.")
 
     def _known_host(self, host: str) -> bool:
@@ -146,7 +146,7 @@ class Guard:
         except ValueError:
             raise PageError(400, "That is not a form.") from None
         form = dict(fields)
-        if any("\0" in text for field in form.items() for text in field):
+        if not all(_is_text(text) for field in form.items() for text in field):
             raise PageError(400, "That is not a form.")
         origin = headers.get("origin")
         if origin not in (None, "null") and urlsplit(origin).netloc != headers.get("host"):
@@ -199,6 +199,14 @@ class Guard:
                 f"{COOKIE}={self._visitors.cookie(visitor)}; Path=/; Max-Age={_YEAR}; HttpOnly; "
                 f"SameSite=Lax{secure}",
             )
+
+
+def _is_text(text: str) -> bool:
+    """Tell whether a text has no NUL and no half of a character."""
+    try:
+        return b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 def _cookie(headers: Headers) -> str | None:
