@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from functools import cache
 from typing import Any
 
 from starlette.responses import HTMLResponse, Response
@@ -42,7 +43,7 @@ def choose(visit: Visit) -> Response:
     lines = [portfolio_line(library, file) for file in library.files(PORTFOLIO)]
     return visit.page(
         "play.html",
-        games=[_offered(load_game(name)) for name in BUILT_IN],
+        games=_offered_games(),
         own=[*((OWN, file) for file in library.files(GAME)), *_engines(visit)],
         portfolios=[line for line in lines if not line.problem],
         played=shown_games(visit),
@@ -218,6 +219,11 @@ def _person(colour: str) -> int:
     if colour not in (FIRST, SECOND, EITHER):
         raise SpecificationError("play first, second, or either")
     return secrets.randbelow(2) if colour == EITHER else int(colour == SECOND)
+
+
+@cache
+def _offered_games() -> list[dict[str, Any]]:
+    return [_offered(load_game(name)) for name in BUILT_IN]
 
 
 def _offered(game: Game) -> dict[str, Any]:
