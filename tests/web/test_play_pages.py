@@ -107,7 +107,7 @@ def test_another_game_with_sides_swapped(guest):
 
 def test_a_boosted_program_tells_where_its_book_ended(app, guest):
     library = app.state.site.library
-    (file,) = [each for each in library.files("portfolio") if each.name.endswith("book")]
+    (file,) = [each for each in library.files("portfolio") if each.name == "small-book"]
     page, _ = finish(guest, guest.begin("boosted", file.id, colour="second"))
     assert re.search("came from the book|had no move", page)
 

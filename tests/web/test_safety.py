@@ -229,8 +229,7 @@ def test_a_visitor_whose_programs_have_thought_for_long_waits():
     thinkers = Thinkers(Settings(workers=1, thinking=1e-9, thinking_burst=1e-9))
     thinkers.ask("one", "ann", lambda: None).result()
     with pytest.raises(PageError, match="thought for long enough"):
-        while True:
-            thinkers.ask("two", "ann", lambda: None).result()
+        thinkers.ask("two", "ann", lambda: None)
     thinkers.ask("three", "bob", lambda: None).result()
     thinkers.close()
 
@@ -271,7 +270,7 @@ def test_it_listens_here_alone_unless_told(tmp_path):
     warning, line = said_at("0.0.0.0")
     assert "everybody who can reach" in warning
     assert "not encrypted" in warning
-    with pytest.raises(SpecificationError, match="cannot listen on 203.0.113.1"):
+    with pytest.raises(SpecificationError, match="cannot listen on 203"):
         said_at("203.0.113.1")
     with pytest.raises(SpecificationError, match="`port`"):
         serve_web(tmp_path, port=70_000)

@@ -35,6 +35,8 @@ PROGRAM = "domineering:4x4", "uct:simulations=5"
 def boosted_folder(folder: Path) -> Path:
     """Make a study with a matrix, a book and all portfolios in a folder; return the folder."""
     boost(*PROGRAM, k=16, opponents=17, study=folder / "small.study").save_portfolios()
+    deep = {"learners": "book", "budget": 20_000, "k": 16, "opponents": 17}
+    boost(*PROGRAM, **deep, study=folder / "tree.study").save_portfolios()
     return folder
 
 

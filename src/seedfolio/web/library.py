@@ -45,7 +45,8 @@ class LibraryFile:
             raise PageError(404, f"There is no such {self.kind} in the folder any more.") from None
         with suppress(OSError):
             found.append(self.path.with_name(f"{self.path.name}-wal").stat())
-        return tuple((each.st_mtime_ns, each.st_size) for each in found)
+        # Those who only read leave an empty log.
+        return tuple((each.st_mtime_ns, each.st_size) for each in found if each.st_size)
 
 
 class Library:
@@ -81,11 +82,18 @@ class Library:
         loaded: PortfolioFile = self.remember("portfolio", file, lambda: load_portfolio(file.path))
         return loaded
 
-    def remembered(self, what: str, file: LibraryFile) -> Any:
-        """Return what `remember` has made of a file as it is now; None if nothing."""
+    def remembered(self, what: str, file: LibraryFile, *, older: bool = False) -> Any:
+        """Return what `remember` has made of a file as it is now; None if nothing.
+
+        With `older`, what it made last, even if the file has changed since.
+        """
         with self._lock:
-            known = self._loaded.get(what)
-            return None if known is None else known.get((file.path, file.stamp))
+            known = self._loaded.get(what, OrderedDict())
+            found = known.get((file.path, file.stamp))
+            if found is None and older:
+                made = [value for (path, _), value in known.items() if path == file.path]
+                return made[-1] if made else None
+            return found
 
     def remember(
         self, what: str, file: LibraryFile, make: Callable[[], Any], most: int = _MOST_LOADED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from functools import cache
 from typing import Any
 
 from starlette.responses import HTMLResponse, Response
@@ -42,7 +43,7 @@ def choose(visit: Visit) -> Response:
     lines = [portfolio_line(library, file) for file in library.files(PORTFOLIO)]
     return visit.page(
         "play.html",
-        games=[offered_game(load_game(name)) for name in BUILT_IN],
+        games=offered_games(),
         own=[*((OWN, file) for file in library.files(GAME)), *_engines(visit)],
         portfolios=[line for line in lines if not line.problem],
         played=shown_games(visit),
@@ -220,7 +221,13 @@ def _person(colour: str) -> int:
     return secrets.randbelow(2) if colour == EITHER else int(colour == SECOND)
 
 
-def offered_game(game: Game) -> dict[str, Any]:
+@cache
+def offered_games() -> list[dict[str, Any]]:
+    """Return what the page of opponents says of the built-in games."""
+    return [_offered(load_game(name)) for name in BUILT_IN]
+
+
+def _offered(game: Game) -> dict[str, Any]:
     """Return what the page of opponents says of a built-in game."""
     return {
         "name": game.name,

@@ -17,6 +17,7 @@ from seedfolio.study.store import Study
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import LibraryFile
 from seedfolio.web.site import Site
+from seedfolio.web.study_state import is_running
 
 _drawing = threading.Lock()
 """matplotlib draws one figure at a time."""
@@ -51,8 +52,12 @@ PICTURES: dict[str, tuple[str, str, Callable[[LibraryFile], bytes]]] = {
 
 
 def picture(site: Site, file: LibraryFile, name: str) -> bytes | str | None:
-    """Return a picture that was drawn, or why there is none; None if it is not drawn yet."""
-    found: bytes | str | None = site.library.remembered(name, file)
+    """Return a picture that was drawn, or why there is none; None if it is not drawn yet.
+
+    While the study runs, one that was drawn before is good enough.
+    """
+    running = is_running(file)
+    found: bytes | str | None = site.library.remembered(name, file, older=running)
     return found
 
 

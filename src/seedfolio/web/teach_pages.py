@@ -10,7 +10,6 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from seedfolio.errors import SpecificationError
-from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
 from seedfolio.report.board_svg import BoardPicture, placed_pieces
@@ -21,7 +20,7 @@ from seedfolio.serving.taught_games import TaughtGame
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import GAME
 from seedfolio.web.opponents import ORIGINAL, OWN
-from seedfolio.web.play_pages import choice_of_form, offered_game
+from seedfolio.web.play_pages import choice_of_form, offered_games
 from seedfolio.web.pupils import PupilSeat
 from seedfolio.web.seen import seen_game
 from seedfolio.web.shown_games import choice_title
@@ -34,7 +33,7 @@ def choose(visit: Visit) -> Response:
     seats = visit.site.pupils.seats(visit.visitor.id)
     return visit.page(
         "teach_list.html",
-        games=[offered_game(load_game(name)) for name in BUILT_IN],
+        games=offered_games(),
         own=library.files(GAME),
         seats=[(each, choice_title(library, each.choice)) for each in seats],
         most=visit.site.settings.simulations,
