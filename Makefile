@@ -18,8 +18,8 @@ test-fast: $(VENV)/test engines lint
 test-long: $(VENV)/test
 	$(BIN)/python -m pytest -n 2 -m long
 
-# Real engines for the tests: Debian packages, which only root can install.
-ENGINES := gnugo stockfish fairy-stockfish
+# Real engines and a browser for the tests: Debian packages, which only root can install.
+ENGINES := gnugo stockfish fairy-stockfish chromium
 engines:
 	@missing=; for engine in $(ENGINES); do \
 		PATH="$$PATH:/usr/games" command -v $$engine >/dev/null || missing="$$missing $$engine"; \
@@ -54,7 +54,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/run: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet -e '.[plot]'
+	$(BIN)/python -m pip install --quiet -e '.[plot,web]'
 	touch $@
 
 $(VENV)/test: $(VENV)/run

@@ -33,6 +33,7 @@ LAYERS = (
     "serving",
     "papers",
     "testing",
+    "web",
     "cli",
 )
 """Lowest first. What learning/registry.py loads by name at run time is no import."""

@@ -55,13 +55,18 @@ if TYPE_CHECKING:
     from seedfolio.programs.load import load_program
     from seedfolio.report.shown_book import ShownBook, show_book
     from seedfolio.report.table import Row
+    from seedfolio.serving.blind_trial import BlindTrial
     from seedfolio.serving.match import match
     from seedfolio.serving.match_result import Match
     from seedfolio.serving.opponent import Boosted, Original, load_boosted
     from seedfolio.serving.replay import Record, replay
     from seedfolio.serving.serve import gtp, play, uci
+    from seedfolio.serving.teach import teach
     from seedfolio.serving.worth import Worth, worth
     from seedfolio.study.store import Study
+    from seedfolio.web.application import create_app
+    from seedfolio.web.serve import serve_web
+    from seedfolio.web.settings import Settings
 
 _HOMES = {
     "arena.cuda": ("CudaArena",),
@@ -156,6 +161,7 @@ _HOMES = {
         "show_book",
     ),
     "report.table": ("Row",),
+    "serving.blind_trial": ("BlindTrial",),
     "serving.match": ("match",),
     "serving.match_result": ("Match",),
     "serving.opponent": (
@@ -172,17 +178,22 @@ _HOMES = {
         "play",
         "uci",
     ),
+    "serving.teach": ("teach",),
     "serving.worth": (
         "Worth",
         "worth",
     ),
     "study.store": ("Study",),
+    "web.application": ("create_app",),
+    "web.serve": ("serve_web",),
+    "web.settings": ("Settings",),
 }
 """By module: the public names that it holds."""
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "CHANCE",
+    "BlindTrial",
     "Board",
     "Boost",
     "Boosted",
@@ -212,6 +223,7 @@ __all__ = [
     "Row",
     "Rules",
     "SeedfolioError",
+    "Settings",
     "ShownBook",
     "SpecificationError",
     "Study",
@@ -228,6 +240,7 @@ __all__ = [
     "check_game",
     "compare",
     "compiled",
+    "create_app",
     "export",
     "game",
     "gtp",
@@ -252,10 +265,12 @@ __all__ = [
     "replay",
     "reproduce",
     "select",
+    "serve_web",
     "show",
     "show_book",
     "simulation_key",
     "square_symmetries",
+    "teach",
     "uci",
     "worth",
 ]

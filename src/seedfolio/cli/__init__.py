@@ -5,7 +5,7 @@ Modules that take long to import are imported by the commands that need them.
 
 # The order of these is that of the commands in `seedfolio --help`.
 from seedfolio.cli import boost, check, compare, match, plan, show, reproduce  # isort: skip
-from seedfolio.cli import serve, book, new, catalogues  # isort: skip
+from seedfolio.cli import serve, teach, web, book, new, catalogues  # isort: skip
 from seedfolio.cli.application import app, run
 
 __all__ = [
@@ -22,4 +22,6 @@ __all__ = [
     "run",
     "serve",
     "show",
+    "teach",
+    "web",
 ]

@@ -111,6 +111,18 @@ class EngineProgram:
         board = self.built_in.rules.board
         return board.rows, board.columns
 
+    def board_game(self) -> Game:
+        """Return its game with Seedfolio's rules, which has a board to show.
+
+        SpecificationError for a game of OpenSpiel.
+        """
+        game = self.specification.game
+        if game.is_go:
+            return load_game(f"go:{game.board}x{game.board},komi={game.komi}")
+        if game.name.startswith(OPEN_SPIEL):
+            raise SpecificationError(f"{game.name} has no board here")
+        return self.built_in
+
     def arm(self, number: int) -> Arm:
         """Return the arm with this number."""
         return self.specification.all_arms.arm(number)

@@ -151,6 +151,16 @@ class Program(BuiltIn):
 
         `luck`, 64 random bits of this game, matters to players that are random besides.
         """
+        return self.choose_noting(history, arm, luck, workspace)[0]
+
+    def choose_noting(
+        self,
+        history: Sequence[int],
+        arm: int,
+        luck: int = 0,
+        workspace: NDArray[np.int32] | None = None,
+    ) -> tuple[int, bool]:
+        """Return the move as `choose` does, and whether it is from the book."""
         position = self.game.position(history)
         if not position.moves:
             raise SpecificationError(f"{self.game.title}: the game is over, there is no move")
@@ -167,8 +177,8 @@ class Program(BuiltIn):
             workspace = self.workspace()
         game = np.uint64(arm), np.uint64(luck), self.bound.knobs, self.book_words
         try:
-            move, _ = whole._choose_after(moves, *game, workspace)
-            return int(move)
+            move, from_book = whole._choose_after(moves, *game, workspace)
+            return int(move), bool(from_book)
         except _NOT_THE_RULES:
             raise
         except Exception as error:

@@ -45,7 +45,7 @@ def shown_entries(book: WrittenBook, game: Game, colour: int, most: int) -> list
     def walk(parent: int, depth: int) -> Iterator[Shown]:
         for k in children.get(parent, []):
             above = None if entries[k].parent < 0 else entries[entries[k].parent]
-            before = _before(entries[k], above, game, colour)
+            before = happened_before(entries[k], above, game, colour)
             yield Shown(entries[k], depth, before, choices[entries[k].state])
             yield from walk(k, depth + 1)
 
@@ -84,7 +84,10 @@ def line_moves(entry: WrittenEntry, game: Game) -> list[int]:
     return [game.parse_move(name) for name in (entry.line or "").split()]
 
 
-def _before(entry: WrittenEntry, above: WrittenEntry | None, game: Game, colour: int) -> str:
+def happened_before(
+    entry: WrittenEntry, above: WrittenEntry | None, game: Game, colour: int
+) -> str:
+    """Return what happened since the entry above: moves, or what the colour noticed of them."""
     moves = line_moves(entry, game)
     if not game.rules.hides:
         skipped = 0 if above is None else len(line_moves(above, game)) + 1

@@ -73,6 +73,27 @@ def success_table(title: str, rows: Sequence[Row], *, caption: str) -> Table:
     return table
 
 
+@dataclass(frozen=True)
+class PrintedRow:
+    """A line of the table as it is printed."""
+
+    name: str
+    detail: str
+    group: str
+    cells: tuple[tuple[str, bool], ...]
+    """Each number, and whether it is a learner's and the best of its column."""
+
+
+def printed_table(rows: Sequence[Row]) -> tuple[list[str], list[PrintedRow]]:
+    """Return the headings of the numbers and the lines, for pages that lay them out."""
+    headings = [*_HEADINGS, *([_BEST_RESPONSE] if _has_best_response(rows) else [])]
+    ordered = _baselines_first(rows)
+    return headings, [
+        PrintedRow(row.name, row.detail, row.group, tuple(cells))
+        for row, cells in zip(ordered, _printed(ordered), strict=True)
+    ]
+
+
 def markdown_table(rows: Sequence[Row]) -> str:
     """Return the table in Markdown, ending with a newline."""
     headings = [*_HEADINGS, *([_BEST_RESPONSE] if _has_best_response(rows) else [])]

@@ -44,7 +44,7 @@ class BuiltInHost:
         """Compile all that games need, in this thread alone; `moves`: also single moves of all."""
         apart = {each for colours, found in self._programs.items() if not found for each in colours}
         for place in sorted(self._opponents if moves else apart):
-            self._compile_moves(self._opponents[place])
+            compile_moves(self._opponents[place])
         self._duels.compile()
 
     def play(self, number: int, stop: Event) -> MatchGame | None:
@@ -95,17 +95,6 @@ class BuiltInHost:
             names, arms = self._pairings.names_and_arms(number)
             yield MatchGame(number, names, arms, (), found[cell])
 
-    def _compile_moves(self, opponent: Opponent) -> None:
-        plain = opponent.new_game(0, 0)
-        history: list[int] = []
-        while (position := self._game.position(history)).mover == CHANCE and position.moves:
-            history.append(plain.draw_chance(history))
-        plays = opponent.plays.arms if isinstance(opponent, Boosted) else ()
-        turned = [arm for arm in plays if arm >> SYMMETRY_SHIFT]
-        for arm in (plain.number, *turned[:1]):
-            if position.moves:
-                opponent.playing.choose(history, arm, plain.luck)
-
     def _move_by_move(self, number: int, stop: Event) -> tuple[int, ...] | None:
         drawn, places = self._pairings.key_of(number), self._pairings.colours(number)
         sides = [self._opponents[place].new_game(k, drawn) for k, place in enumerate(places)]
@@ -118,3 +107,16 @@ class BuiltInHost:
             else:
                 history.append(sides[position.mover].choose(history))
         return tuple(history)
+
+
+def compile_moves(opponent: Opponent) -> None:
+    """Compile all that single moves of a program need, so that no game waits for it."""
+    plain, game = opponent.new_game(0, 0), opponent.program.game
+    history: list[int] = []
+    while (position := game.position(history)).mover == CHANCE and position.moves:
+        history.append(plain.draw_chance(history))
+    plays = opponent.plays.arms if isinstance(opponent, Boosted) else ()
+    turned = [arm for arm in plays if arm >> SYMMETRY_SHIFT]
+    for arm in (plain.number, *turned[:1]):
+        if position.moves:
+            opponent.playing.choose(history, arm, plain.luck)

@@ -58,9 +58,10 @@ class BuiltInEntrant:
     def identity(self) -> dict[str, Any]:
         """Return all on which its moves depend."""
         parts = {"game": self.game.identity(), "player": identity(self.opponent.program.player)}
-        return {"name": self.name, **parts, "plays": self._digest()}
+        return {"name": self.name, **parts, "plays": self.digest()}
 
-    def _digest(self) -> str | None:
+    def digest(self) -> str | None:
+        """Return a digest of what was learnt; None for an original."""
         program = self.opponent
         if isinstance(program, Boosted) and (drawn := program.plays.distributions) is not None:
             return _portfolio_digest(drawn)

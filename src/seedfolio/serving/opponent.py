@@ -51,6 +51,10 @@ class ArmInPlay:
         """
         return self.program.choose(history, self.number, self.luck)
 
+    def is_in_book(self, history: Sequence[int]) -> bool:
+        """Tell whether the move after `history` is from the program's book."""
+        return self.program.choose_noting(history, self.number, self.luck)[1]
+
     def draw_chance(self, history: Sequence[int]) -> int:
         """Return the outcome of the chance move after `history` in this game."""
         outcomes = self.program.game.position(history).moves

@@ -10,15 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from seedfolio.errors import SpecificationError
-from seedfolio.games.board import PASS
-from seedfolio.games.game import Game, Position
-from seedfolio.games.rules import CHANCE
+from seedfolio.serving.game_in_progress import PERSON, GameInProgress
 from seedfolio.serving.opponent import ArmInPlay, Opponent
 from seedfolio.serving.screen import Screen
 from seedfolio.serving.typed_moves import typed_move
 
 HELP = "type a move, or: moves (list them), undo, resign, help, quit"
 HELP_WITHOUT_UNDO = "type a move, or: moves (list them), resign, help, quit"
+HELP_KEPT = "type a move, or: moves (list them), resign, help, quit (your game is kept)"
 
 
 def play_game(
@@ -42,13 +41,9 @@ def play_game(
     shown = Screen() if screen is None else screen
     players = f"you are {sides[person]}, {opponent.name} is {sides[1 - person]}."
     say(shown.wrapped(f"{game.title}: {players}"))
-    table = _Table(game, arm, person, ask, say, shown)
-    try:
-        table.play()
-    except (EOFError, KeyboardInterrupt):
-        say("")  # the line of the prompt is not at its end
-        table.leave()
-    return PlayedGame(table.history, arm, table.resigned)
+    table = TerminalGame(GameInProgress(game, arm, person), ask, say, screen=shown)
+    table.play()
+    return PlayedGame(list(table.now.history), arm, table.resigned)
 
 
 @dataclass(frozen=True)
@@ -62,150 +57,130 @@ class PlayedGame:
     """Whether the person has resigned."""
 
 
-@dataclass
-class _Table:
-    """One game in progress."""
+def _keep_nothing(history: tuple[int, ...]) -> None:
+    """Do nothing: the game is not kept."""
 
-    game: Game
-    arm: ArmInPlay
-    person: int
+
+@dataclass
+class TerminalGame:
+    """A person at the terminal, with one game in progress."""
+
+    now: GameInProgress
     ask: Callable[[str], str]
     say: Callable[[str], None]
-    screen: Screen
-    history: list[int] = field(default_factory=list)
+    counts: bool = False
+    """Whether the game counts: no move is taken back, and who leaves may come back."""
+    keep: Callable[[tuple[int, ...]], None] = _keep_nothing
+    """Called with the history after every move."""
+    screen: Screen = field(default_factory=Screen)
     resigned: bool = False
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether undo reveals nothing that is hidden from a player: a stone, a die."""
-        return not self.game.rules.hides and not self.game.rules.chance
 
     def play(self) -> None:
         """Play until the game is over or the person leaves."""
-        game, say = self.game, self.say
-        say(HELP if self.can_undo else HELP_WITHOUT_UNDO)
-        while (position := game.position(self.history)).moves:
-            if position.mover == CHANCE:
-                self._chance_draws()
-            elif position.mover != self.person:
-                self._program_moves()
-            else:
-                say(f"\n{self._board(self.person)}")
-                if not self._person_decides(position):
-                    return
-        say("\nThe game is over. The whole board:" if game.rules.hides else "")
-        say(self._board(None))
-        points = position.score if self.person == 0 else 2 - (position.score or 0)
-        say({2: "You win.", 1: "A draw.", 0: "The program wins."}[points or 0])
-        say(f"It played {self.arm.name}.")
+        self.say(self._commands)
+        try:
+            ended = self._played_to_the_end()
+        except (EOFError, KeyboardInterrupt):
+            self.say("")  # the line of the prompt is not at its end
+            ended = False
+        if not ended:
+            self._leave()
+            return
+        hides = self.now.game.rules.hides
+        self.say("\nThe game is over. The whole board:" if hides else "")
+        self.say(self._board(None))
+        self.say({2: "You win.", 1: "A draw.", 0: "The program wins."}[self.now.points or 0])
+        self.say(f"It played {self.now.arm.name}.")
 
-    def leave(self) -> None:
-        """Say that the person has left."""
-        number = len(self.game.information(self.history, self.person).events) + 1
-        self.say(f"You left at move {number}; the program played {self.arm.name}.")
+    def _played_to_the_end(self) -> bool:
+        """Play; return False if the person leaves."""
+        while (turn := self.now.turn) is not None:
+            if turn != PERSON:
+                self._proceed(self.now.step())
+                continue
+            self.say(f"\n{self._board(self.now.person)}")
+            if not self._person_decides():
+                return False
+        return True
+
+    @property
+    def _commands(self) -> str:
+        if self.counts:
+            return HELP_KEPT
+        return HELP if self.now.can_undo else HELP_WITHOUT_UNDO
 
     def _board(self, colour: int | None) -> str:
         """Return the board as a colour sees it, with the last move that it knows marked."""
-        game = self.game
-        last = self._last_known() if colour is not None else self.history[-1:]
+        game, history = self.now.game, self.now.history
+        last = self.now.last_known if colour is not None else history[-1:]
         cells = [cell for move in last for cell in game.rules.board.cells_of(game.move_name(move))]
-        return self.screen.board(game.rules.board, game.picture(self.history, colour), cells)
-
-    def _last_known(self) -> list[int]:
-        """Return the last move that the person knows: with hidden information, their own."""
-        if not self.game.rules.hides:
-            return self.history[-1:]
-        for length in reversed(range(len(self.history))):
-            before, after = self.history[:length], self.history[: length + 1]
-            own = self.game.position(before).mover == self.person
-            if own and not self.game.position(after).refused:
-                return [self.history[length]]
-        return []
+        return self.screen.board(game.rules.board, game.picture(history, colour), cells)
 
     def _help(self) -> None:
-        self.say(HELP if self.can_undo else HELP_WITHOUT_UNDO)
-        names = [name for name in self.game.rules.move_names if name]
+        rules = self.now.game.rules
+        self.say(self._commands)
+        names = [name for name in rules.move_names if name]
         example = f"Moves look like {names[0]} and {names[-1]}."
-        self.say(self.screen.wrapped(self.game.rules.how_to_move or example))
-        if any(self.game.rules.board.cells_of(name) for name in names[:1]):
+        self.say(self.screen.wrapped(rules.how_to_move or example))
+        if any(rules.board.cells_of(name) for name in names[:1]):
             self.say("On the board, [ ] marks the last move, and ( ) a cell that it left empty.")
 
-    def _chance_draws(self) -> None:
-        move = self.arm.draw_chance(self.history)
-        told = self._tells(move)
-        self.history.append(move)
-        if told:
-            self.say(f"Chance: {self.game.move_name(move)}.")
+    def _leave(self) -> None:
+        """Say what comes of a game that the person does not end."""
+        arm = self.now.arm.name
+        if self.resigned:
+            self.say(f"You resign. The program wins. It played {arm}.")
+            return
+        number = len(self.now.seen.events) + 1
+        # Who comes back to a game that counts does not know its arm.
+        kept = "your game is kept" if self.counts else f"the program played {arm}"
+        self.say(f"You left at move {number}; {kept}.")
 
-    def _program_moves(self) -> None:
-        """Let the program move or try; print what the person may notice."""
-        move = self.arm.choose(self.history)
-        before, name = self.history[:], self.game.move_name(move)
-        told = self._tells(move)
-        self.history.append(move)
-        if not self.game.rules.hides:
-            self.say(f"The program plays {name}.")
-        elif name.lower() == PASS and told:
-            self.say("The program passes.")
-        elif self._events(before) != self._events(self.history):
-            refused = self.game.position(self.history).refused
-            self.say("A try of the program was refused." if refused else "The program has moved.")
+    def _proceed(self, after: GameInProgress) -> None:
+        """Go on with the game; print what the person notices and does not know yet."""
+        self.now = after
+        self.keep(after.history)
+        notice = after.notice(len(after.history) - 1)
+        if notice is not None and (notice.by != PERSON or after.position.refused):
+            self.say(notice.text)
 
-    def _events(self, history: list[int]) -> tuple[int, ...]:
-        return self.game.information(history, self.person).events
-
-    def _tells(self, move: int) -> bool:
-        """Tell whether the person can know the move from what they notice."""
-        if not self.game.rules.hides:
-            return True
-        others = [other for other in self.game.position(self.history).moves if other != move]
-        noticed = self._events([*self.history, move])
-        silent = noticed == self._events(self.history)
-        return not silent and all(self._events([*self.history, m]) != noticed for m in others)
-
-    def _person_decides(self, position: Position) -> bool:
-        """Add one decision of the person to the history; return False if they end the game."""
-        game, say = self.game, self.say
+    def _person_decides(self) -> bool:
+        """Add one decision of the person to the history; return False if they leave."""
+        game, say = self.now.game, self.say
         while True:
             text = self.ask("your move> ").strip()
             match text.lower():
                 case "quit" | "exit":
-                    self.leave()
                     return False
                 case "resign":
                     self.resigned = True
-                    say(f"You resign. The program wins. It played {self.arm.name}.")
                     return False
                 case "" | "help":
                     self._help()
                 case "moves":
-                    names = " ".join(game.move_name(move) for move in position.moves)
+                    names = " ".join(game.move_name(move) for move in self.now.position.moves)
                     say(self.screen.wrapped(names))
                 case "undo":
                     if self._undo():
                         return True
                 case _:
                     try:
-                        move = typed_move(text, game, position)
+                        move = typed_move(text, game, self.now.position)
                     except SpecificationError as error:
                         say(str(error))
                         continue
-                    self._person_moves(move)
+                    self._proceed(self.now.play(game.move_name(move)))
                     return True
-
-    def _person_moves(self, move: int) -> None:
-        self.history.append(move)
-        if self.game.position(self.history).refused:
-            self.say(f"refused: {self.game.move_name(move)}; try another.")
 
     def _undo(self) -> bool:
         """Take back the person's last move and all later ones; return whether there was one."""
-        if not self.can_undo:
-            self.say("There is no undo in games with hidden information or chance.")
+        if self.counts or not self.now.can_undo:
+            why = "that count" if self.counts else "with hidden information or chance"
+            self.say(f"There is no undo in games {why}.")
             return False
-        for length in reversed(range(len(self.history))):
-            if self.game.position(self.history[:length]).mover == self.person:
-                del self.history[length:]
-                return True
-        self.say("You have no move to take back.")
-        return False
+        before = self.now.undone()
+        if before is None:
+            self.say("You have no move to take back.")
+            return False
+        self.now = before
+        return True

@@ -1,0 +1,37 @@
+"""`web`: play and look into studies in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from seedfolio.cli.application import app
+from seedfolio.cli.options import say
+from seedfolio.errors import SpecificationError
+
+
+@app.command()
+def web(
+    folder: Annotated[
+        Path, typer.Argument(help="The folder of studies and portfolios; made if missing.")
+    ] = Path("studies"),
+    *,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; the default is this machine alone.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port; 0 takes any free one.")] = 8000,
+    names: Annotated[
+        list[str] | None,
+        typer.Option("--name", help="A name under which browsers reach the page; repeatable."),
+    ] = None,
+) -> None:
+    """Show studies, portfolios and books in a browser, and play against the programs there."""
+    try:
+        from seedfolio.web.serve import serve_web
+    except ModuleNotFoundError as error:
+        raise SpecificationError(
+            f"the page needs {error.name}: pip install 'seedfolio[web]'"
+        ) from error
+    serve_web(folder, host=host, port=port, names=tuple(names or ()), say=say)

@@ -1,0 +1,132 @@
+"""One board as SVG, drawn for a page whose style sheet gives the colours.
+
+Only the cells are drawn, edge to edge, so that a page can lay buttons over them; coordinates are
+small letters inside the outer cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
+
+from seedfolio.games.area import has_go_stones
+from seedfolio.games.game import Game
+
+CELL = 40
+"""The side of a cell in the picture's own units."""
+_DISCS = {"X": "dark", "O": "light", "o": "dark"}
+"""Glyphs that are drawn as discs; others are letters, and # fills its cell."""
+
+
+@dataclass(frozen=True)
+class BoardPicture:
+    """What to draw: the contents of the cells, and what stands out."""
+
+    game: Game
+    cells: Sequence[int]
+    marked: frozenset[int] = frozenset()
+    """Cells of the last move, or of one that is recommended."""
+    pieces: tuple[tuple[tuple[int, ...], int], ...] = ()
+    """Pieces that cover several cells: the cells, and the colour that placed the piece."""
+
+    def svg(self, label: str) -> str:
+        """Return the picture; `label` tells those who do not see it what it is."""
+        board = self.game.rules.board
+        width, height = board.columns * CELL, board.rows * CELL
+        on_lines = has_go_stones(self.game)
+        covered = {cell for cells, _ in self.pieces for cell in cells}
+        parts = [
+            f'<svg class="picture" xmlns="http://www.w3.org/2000/svg" role="img" '
+            f'viewBox="0 0 {width} {height}" aria-label="{_attribute(label)}">',
+            f'<rect class="wood" width="{width}" height="{height}"/>',
+        ]
+        for cell in range(board.size):
+            parts.append(self._ground(cell, on_lines, cell in self.marked - covered))
+        parts += self._coordinates()
+        parts += [self._piece(cells, colour) for cells, colour in self.pieces]
+        for cell in range(board.size):
+            if self.cells[cell] and cell not in covered:
+                parts.append(self._content(cell, board.glyphs[int(self.cells[cell])]))
+        return "".join([*parts, "</svg>"])
+
+    def _place(self, cell: int) -> tuple[int, int]:
+        """Return the left upper corner of a cell; row 0 is at the bottom."""
+        board = self.game.rules.board
+        row, column = divmod(cell, board.columns)
+        return column * CELL, (board.rows - 1 - row) * CELL
+
+    def _ground(self, cell: int, on_lines: bool, marked: bool) -> str:
+        x, y = self._place(cell)
+        mark = f'<rect class="mark" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>'
+        mark = mark if marked else ""
+        if not on_lines:
+            return f'<rect class="cell" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>{mark}'
+        board, half = self.game.rules.board, CELL // 2
+        row, column = divmod(cell, board.columns)
+        left = x + (half if column == 0 else 0)
+        right = x + (half if column == board.columns - 1 else CELL)
+        top = y + (half if row == board.rows - 1 else 0)
+        bottom = y + (half if row == 0 else CELL)
+        return (
+            f'{mark}<path class="line" d="M{left} {y + half}H{right}M{x + half} {top}V{bottom}"/>'
+        )
+
+    def _piece(self, cells: tuple[int, ...], colour: int) -> str:
+        corners = [self._place(cell) for cell in cells]
+        x, y = min(c[0] for c in corners), min(c[1] for c in corners)
+        width = max(c[0] for c in corners) + CELL - x
+        height = max(c[1] for c in corners) + CELL - y
+        last = " last" if self.marked and set(cells) <= self.marked else ""
+        return (
+            f'<rect class="piece of{colour}{last}" x="{x + 3}" y="{y + 3}" width="{width - 6}" '
+            f'height="{height - 6}" rx="9"/>'
+        )
+
+    def _content(self, cell: int, glyph: str) -> str:
+        x, y = self._place(cell)
+        half = CELL // 2
+        if glyph in _DISCS:
+            return f'<circle class="{_DISCS[glyph]}" cx="{x + half}" cy="{y + half}" r="16"/>'
+        if glyph == "#":
+            side = CELL - 6
+            return (
+                f'<rect class="full" x="{x + 3}" y="{y + 3}" width="{side}" height="{side}" '
+                f'rx="6"/>'
+            )
+        return f'<text class="glyph" x="{x + half}" y="{y + 29}">{escape(glyph)}</text>'
+
+    def _coordinates(self) -> list[str]:
+        board = self.game.rules.board
+        columns = [
+            f'<text class="where" x="{column * CELL + CELL - 4}" y="{board.rows * CELL - 4}" '
+            f'text-anchor="end">{escape(board.letters[column])}</text>'
+            for column in range(board.columns)
+        ]
+        rows = [
+            f'<text class="where" x="3" y="{(board.rows - 1 - row) * CELL + 11}">{row + 1}</text>'
+            for row in range(board.rows)
+        ]
+        return columns + rows
+
+
+def placed_pieces(
+    game: Game, history: Sequence[int], cells: Sequence[int]
+) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """Return the pieces of a game whose moves cover several cells, such as dominoes.
+
+    For games without secrets in which the players alternate.
+    """
+    if game.rules.hides or game.rules.chance or "#" not in game.rules.board.glyphs:
+        return ()
+    full = list(game.rules.board.glyphs).index("#")
+    found = []
+    for ply, move in enumerate(history):
+        covered = game.rules.board.cells_of(game.move_name(move))
+        if len(covered) > 1 and all(cells[cell] == full for cell in covered):
+            found.append((covered, ply % 2))
+    return tuple(found)
+
+
+def _attribute(text: str) -> str:
+    return escape(text, {'"': "&quot;"})

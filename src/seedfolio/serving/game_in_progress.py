@@ -1,0 +1,175 @@
+"""A game in progress between a person and a program, as a value: in the terminal and on the page.
+
+Whatever a person is told comes from what their colour notices, and from nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+from seedfolio.errors import SpecificationError
+from seedfolio.games.board import PASS
+from seedfolio.games.game import Game, Information, Position
+from seedfolio.games.rules import CHANCE
+
+PERSON, PROGRAM, LUCK = "you", "program", "chance"
+"""Who has moved, or is to move."""
+
+
+class Chooser(Protocol):
+    """A program that plays one game: an arm, or an external engine."""
+
+    @property
+    def name(self) -> str:
+        """What people call the arm."""
+        ...
+
+    def choose(self, history: Sequence[int]) -> int:
+        """Return the move after `history`, all moves so far, tries and chance included."""
+        ...
+
+    def draw_chance(self, history: Sequence[int]) -> int:
+        """Return the outcome of the chance move after `history` in this game."""
+        ...
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What the person notices of one move."""
+
+    by: str
+    """PERSON, PROGRAM or LUCK."""
+    text: str
+    move: str = ""
+    """The move, where the person knows it."""
+
+
+@dataclass(frozen=True)
+class GameInProgress:
+    """One game of a person against an arm, after the moves of `history`."""
+
+    game: Game
+    arm: Chooser
+    person: int
+    """The colour of the person."""
+    history: tuple[int, ...] = ()
+    """All moves, refused tries and outcomes of chance included."""
+
+    @cached_property
+    def position(self) -> Position:
+        """The position, with all that is hidden."""
+        return self.game.position(self.history)
+
+    @cached_property
+    def seen(self) -> Information:
+        """What the person knows."""
+        return self.game.information(self.history, self.person)
+
+    @property
+    def turn(self) -> str | None:
+        """Who is to move: PERSON, PROGRAM or LUCK; None when the game is over."""
+        if not self.position.moves:
+            return None
+        if self.position.mover == CHANCE:
+            return LUCK
+        return PERSON if self.position.mover == self.person else PROGRAM
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether undo reveals nothing that is hidden from a player: a stone, a die."""
+        return not self.game.rules.hides and not self.game.rules.chance
+
+    @property
+    def points(self) -> int | None:
+        """The half points of the person once the game is over: 2 for a win."""
+        score = self.position.score
+        if score is None:
+            return None
+        return score if self.person == 0 else 2 - score
+
+    @property
+    def text(self) -> str:
+        """The board as the person sees it."""
+        return self.game.draw(self.history, self.person)
+
+    @property
+    def last_known(self) -> tuple[int, ...]:
+        """The last move, if the person knows it; with hidden information, their own last one."""
+        if not self.game.rules.hides:
+            return self.history[-1:]
+        for length in reversed(range(len(self.history))):
+            before, after = self.history[:length], self.history[: length + 1]
+            own = self.game.position(before).mover == self.person
+            if own and not self.game.position(after).refused:
+                return (self.history[length],)
+        return ()
+
+    def play(self, text: str) -> GameInProgress:
+        """Return the game after a move of the person; SpecificationError if it is illegal."""
+        if self.turn != PERSON:
+            raise SpecificationError("it is not your turn")
+        move = self.game.parse_move(text)
+        if move not in self.position.moves:
+            raise SpecificationError(f"{self.game.move_name(move)} is not legal now")
+        return self._after(move)
+
+    def step(self) -> GameInProgress:
+        """Return the game after the next move of chance or of the program."""
+        if self.turn == LUCK:
+            return self._after(self.arm.draw_chance(self.history))
+        return self._after(self.arm.choose(self.history))
+
+    def undone(self) -> GameInProgress | None:
+        """Return the game before the person's last move; None if there is no such move.
+
+        SpecificationError where undo would reveal something.
+        """
+        if not self.can_undo:
+            raise SpecificationError("there is no undo in games with hidden information or chance")
+        for length in reversed(range(len(self.history))):
+            if self.game.position(self.history[:length]).mover == self.person:
+                return replace(self, history=self.history[:length])
+        return None
+
+    def notice(self, ply: int) -> Notice | None:
+        """Return what the person notices of move number `ply`, from 0; None if nothing."""
+        before, move = self.history[:ply], self.history[ply]
+        mover = self.game.position(before).mover
+        name = self.game.move_name(move)
+        refused = self.game.position(self.history[: ply + 1]).refused
+        if mover == self.person:
+            text = f"refused: {name}; try another." if refused else f"You play {name}."
+            return Notice(PERSON, text, name)
+        if mover == CHANCE:
+            return Notice(LUCK, f"Chance: {name}.", name) if self._tells(before, move) else None
+        if not self.game.rules.hides:
+            return Notice(PROGRAM, f"The program plays {name}.", name)
+        if name.lower() == PASS and self._tells(before, move):
+            return Notice(PROGRAM, "The program passes.", name)
+        if self._events(before) == self._events(self.history[: ply + 1]):
+            return None
+        text = "A try of the program was refused." if refused else "The program has moved."
+        return Notice(PROGRAM, text)
+
+    def notices(self) -> list[Notice]:
+        """Return all that the person has noticed, the oldest first."""
+        found = (self.notice(ply) for ply in range(len(self.history)))
+        return [each for each in found if each is not None]
+
+    def _after(self, move: int) -> GameInProgress:
+        return replace(self, history=(*self.history, move))
+
+    def _events(self, history: Sequence[int]) -> tuple[int, ...]:
+        return self.game.information(history, self.person).events
+
+    def _tells(self, before: tuple[int, ...], move: int) -> bool:
+        """Tell whether the person can know the move from what they notice."""
+        if not self.game.rules.hides:
+            return True
+        others = [other for other in self.game.position(before).moves if other != move]
+        noticed = self._events((*before, move))
+        silent = noticed == self._events(before)
+        return not silent and all(self._events((*before, m)) != noticed for m in others)

@@ -1,0 +1,140 @@
+"""The blind trials of a folder, and answers that are held back until they are due.
+
+An answer is on disk as soon as the program has it. The page shows the game without it until the
+moment that `AnswerTimes` has drawn.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from time import monotonic
+
+from seedfolio.errors import SeedfolioError
+from seedfolio.serving.answer_times import AnswerTimes
+from seedfolio.serving.blind_games import BlindGame, Series
+from seedfolio.serving.blind_trial import BlindTrial
+from seedfolio.serving.game_in_progress import PERSON, GameInProgress
+from seedfolio.web.guard import PageError
+from seedfolio.web.library import LibraryFile
+from seedfolio.web.opponents import BOOSTED, Built, OpponentChoice, Opponents
+from seedfolio.web.thinkers import Thinkers
+
+_Content = tuple[str, tuple[tuple[int, int], ...]]
+"""A file as it is now: its identifier and its stamp."""
+_log = logging.getLogger("seedfolio.web")
+
+
+@dataclass
+class _Held:
+    """An answer that is worked on, or waits until it is due."""
+
+    shown: int
+    """How many moves the visitor may see."""
+    asked: float = field(default_factory=monotonic)
+    due: Future[None] = field(default_factory=Future)
+
+
+class BlindTables:
+    """The trials that are loaded, and the answers that are held back."""
+
+    def __init__(
+        self, folder: Path, opponents: Opponents, thinkers: Thinkers, times: AnswerTimes
+    ) -> None:
+        self._folder = folder
+        self._opponents = opponents
+        self._thinkers = thinkers
+        self._times = times
+        self._lock = threading.Lock()
+        self._trials: dict[_Content, BlindTrial] = {}
+        self._failures: dict[_Content, str] = {}
+        self._held: dict[str, _Held] = {}
+
+    def close(self) -> None:
+        """Close the files of all trials."""
+        for trial in self._trials.values():
+            trial.close()
+
+    def load(self, visitor: str, file: LibraryFile) -> Future[None] | None:
+        """Load the trial of a portfolio; return when that is done, None if it is."""
+        if self.ready(file) is not None:
+            return None
+        return self._thinkers.ask(f"blind {file.id}", visitor, lambda: self._load(file))
+
+    def ready(self, file: LibraryFile) -> BlindTrial | None:
+        """Return the trial of a portfolio; None if it is not loaded. PageError if it cannot be."""
+        key = file.id, file.stamp
+        if key in self._failures:
+            raise PageError(400, self._failures[key])
+        return self._trials.get(key)
+
+    def proceed(self, visitor: str, file: LibraryFile, token: str) -> Future[None] | None:
+        """Let the programs work if it is their turn; return when the answer is due, else None."""
+        trial = self.ready(file)
+        if trial is None:
+            return self.load(visitor, file)
+        with self._lock:
+            if token in self._held:
+                return self._held[token].due
+            series = trial.series(token)
+            game = series.current
+            if game is None or game.ending is not None or series.closed is not None:
+                return None
+            if trial.in_progress(series, game).turn == PERSON:
+                return None
+            held = _Held(len(game.history))
+            self._thinkers.ask(f"series {token}", visitor, lambda: self._answer(trial, token, held))
+            self._held[token] = held
+            return held.due
+
+    def seen(self, trial: BlindTrial, series: Series) -> tuple[BlindGame, GameInProgress] | None:
+        """Return the game that is played or waits for a guess, as its visitor may see it now."""
+        game = series.current
+        if game is None:
+            return None
+        held = self._held.get(series.token)
+        if held is not None:
+            shown = game.history[: held.shown]
+            game = replace(game, history=shown, ending=None, points=None)
+        return game, trial.in_progress(series, game)
+
+    def check_turn(self, token: str) -> None:
+        """Raise PageError while an answer is held back: it is not the visitor's turn."""
+        if token in self._held:
+            raise PageError(409, "Wait for the program to move.")
+
+    def _load(self, file: LibraryFile) -> None:
+        try:
+            built = self._opponents.load(OpponentChoice(BOOSTED, file.id))
+            if not isinstance(built, Built):
+                raise PageError(400, "Blind games are for built-in programs.")
+            mark = sha256(file.path.read_bytes()).hexdigest()[:8]
+            # One file a content: a portfolio that was learnt again is another trial.
+            trial = BlindTrial(self._folder / f"{file.name}-{mark}.blind", built.opponent)
+            trial.prepare()
+        except SeedfolioError as error:
+            self._failures[file.id, file.stamp] = str(error)
+            return
+        self._trials[file.id, file.stamp] = trial
+
+    def _answer(self, trial: BlindTrial, token: str, held: _Held) -> None:
+        try:
+            trial.answer(token)
+        except SeedfolioError as error:
+            # The visitor closed the series meanwhile. Or a program failed: nobody is told which.
+            _log.warning("no answer in a blind game: %s", error)
+        finally:
+            now = monotonic()
+            wait = self._times.due(held.asked, now) - now
+            timer = threading.Timer(wait, self._release, (token, held))
+            timer.daemon = True
+            timer.start()
+
+    def _release(self, token: str, held: _Held) -> None:
+        with self._lock:
+            self._held.pop(token, None)
+        held.due.set_result(None)

@@ -1,0 +1,172 @@
+"""The book of a portfolio as a tree of boards to click through.
+
+A page shows one entry and those right below it, so that a book of any size can be explored.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+from starlette.responses import Response
+from starlette.routing import Route
+
+from seedfolio.games.area import has_go_stones
+from seedfolio.games.board import Panel
+from seedfolio.games.game import Game
+from seedfolio.portfolios.book_file import WrittenBook, WrittenEntry
+from seedfolio.report.board_svg import BoardPicture, placed_pieces
+from seedfolio.report.book_tree import happened_before, line_moves
+from seedfolio.report.shown_book import ShownBook
+from seedfolio.study.files import file_name
+from seedfolio.web.guard import PageError
+from seedfolio.web.library import PORTFOLIO, LibraryFile
+from seedfolio.web.site import Visit, endpoint
+
+_SIDES = {"first": 0, "second": 1}
+_A_PAGE = 24
+"""Entries that a page shows at once."""
+_MOST_IN_FILE = 2_000
+"""Entries in a download: those that most games reached."""
+
+
+@dataclass(frozen=True)
+class BookIndex:
+    """A book with the entries below each entry, those that most games reached first."""
+
+    book: WrittenBook
+    game: Game
+    colour: int
+    below: dict[int, list[int]]
+    choices: Counter[str]
+    """By state: how many moves the book has there."""
+
+    @classmethod
+    def of(cls, book: WrittenBook, game: Game, colour: int) -> BookIndex:
+        """Return the index of a book."""
+        below: dict[int, list[int]] = defaultdict(list)
+        for place in sorted(range(len(book.entries)), key=lambda k: -book.entries[k].games):
+            below[book.entries[place].parent].append(place)
+        return cls(book, game, colour, below, Counter(each.state for each in book.entries))
+
+    def shown(self, place: int) -> dict[str, Any]:
+        """Return what a page tells of an entry."""
+        entry = self.book.entries[place]
+        above = None if entry.parent < 0 else self.book.entries[entry.parent]
+        known = entry.line is not None and (above is None or above.line is not None)
+        return {
+            "place": place,
+            "move": entry.move,
+            "before": happened_before(entry, above, self.game, self.colour) if known else "",
+            "choices": self.choices[entry.state],
+            "success": f"{100 * entry.success:.1f}",
+            "original": f"{100 * entry.original:.1f}",
+            "games": f"{entry.games:,}",
+            "seed": entry.seed,
+            "line": entry.line,
+            "picture": self._picture(entry),
+            "below": len(self.below.get(place, ())),
+        }
+
+    def path_to(self, place: int) -> list[int]:
+        """Return the entries that lead to an entry, and itself."""
+        path = [place]
+        while (parent := self.book.entries[path[-1]].parent) >= 0:
+            path.append(parent)
+        return path[::-1]
+
+    def _picture(self, entry: WrittenEntry) -> Markup:
+        """Return the board as the colour sees it, with the book's move marked."""
+        game = self.game
+        if entry.line is None or isinstance(game.rules.board, Panel):
+            return Markup("")
+        history = line_moves(entry, game)
+        cells: Sequence[int] = game.information(history, self.colour).cells.tolist()
+        marked = frozenset(game.rules.board.cells_of(entry.move))
+        pieces = placed_pieces(game, history, cells)
+        picture = BoardPicture(game, cells, marked, pieces)
+        return Markup(picture.svg(f"board before {entry.move}"))
+
+
+def book(visit: Visit) -> Response:
+    """Show an entry of a book and the entries below it, or where the book begins."""
+    file, index = _index(visit)
+    place = _number(visit, "entry", -1, len(index.book.entries) - 1)
+    below = index.below.get(place, [])
+    begin = _number(visit, "from", 0, 10**9)
+    number = _number(visit, "number", 1, 10**6)
+    return visit.page(
+        "book.html",
+        base=f"/portfolios/{file.id}/book/{visit.path['side']}?number={number}",
+        download=f"/portfolios/{file.id}/book/{visit.path['side']}",
+        portfolio=f"/portfolios/{file.id}",
+        title=index.game.title,
+        side=visit.path["side"],
+        colour=index.game.rules.board.colours[index.colour],
+        number=number,
+        total=len(index.book.entries),
+        entry=None if place < 0 else index.shown(place),
+        path=[] if place < 0 else [index.shown(each) for each in index.path_to(place)],
+        entries=[index.shown(each) for each in below[begin : begin + _A_PAGE]],
+        begin=begin,
+        next=begin + _A_PAGE if begin + _A_PAGE < len(below) else None,
+        count=len(below),
+        has_board=not isinstance(index.game.rules.board, Panel),
+        has_stones=has_go_stones(index.game),
+    )
+
+
+def download(visit: Visit) -> Response:
+    """Send a book as SGF, SVG or JSON."""
+    file, index = _index(visit)
+    shown = ShownBook(index.book, index.game, index.colour, _MOST_IN_FILE)
+    ending = visit.path["ending"]
+    if ending == "sgf":
+        content, kind = shown.sgf, "application/x-go-sgf"
+    elif ending == "svg":
+        content, kind = shown.svg, "image/svg+xml"
+    elif ending == "txt":
+        content, kind = shown.text, "text/plain"
+    else:
+        raise PageError(404, "There is no such download.")
+    name = f"{file_name(file.name)}-{visit.path['side']}.{ending}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=f"{kind}; charset=utf-8", headers=headers)
+
+
+def _index(visit: Visit) -> tuple[LibraryFile, BookIndex]:
+    """Return the book that the address names; PageError if there is none."""
+    library = visit.site.library
+    file = library.find(PORTFOLIO, visit.path["id"])
+    content = library.portfolio(file)
+    if content.book is None or visit.path["side"] not in _SIDES:
+        raise PageError(404, "There is no such book.")
+    colour = _SIDES[visit.path["side"]]
+    books = (content.book.first, content.book.second)[colour]
+    number = _number(visit, "number", 1, 10**6)
+    if not 1 <= number <= len(books):
+        raise PageError(404, "There is no such book.")
+
+    def make() -> BookIndex:
+        return BookIndex.of(books[number - 1], content.loaded_game(file.path.parent), colour)
+
+    index: BookIndex = library.remember(f"book {colour} {number}", file, make)
+    return file, index
+
+
+def _number(visit: Visit, name: str, default: int, most: int) -> int:
+    text = visit.query.get(name, "")
+    if not text:
+        return default
+    if not text.isascii() or not text.isdecimal() or len(text) > 10 or int(text) > most:
+        raise PageError(404, "There is no such entry.")
+    return int(text)
+
+
+ROUTES = [
+    Route("/portfolios/{id:str}/book/{side:str}", endpoint(book)),
+    Route("/portfolios/{id:str}/book/{side:str}/book.{ending:str}", endpoint(download)),
+]

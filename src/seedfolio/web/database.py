@@ -1,0 +1,93 @@
+"""The database of a page: games and secrets, in one SQLite file in its folder.
+
+When a method returns, its changes are on disk: a server that is killed loses no finished move.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from seedfolio.errors import StudyError
+
+FILE = "seedfolio-web.sqlite"
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS secret (value BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS game (
+    id TEXT PRIMARY KEY,
+    visitor TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    opponent TEXT NOT NULL,
+    person INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    history TEXT NOT NULL,
+    resigned INTEGER NOT NULL DEFAULT 0,
+    over INTEGER NOT NULL DEFAULT 0,
+    failure TEXT NOT NULL DEFAULT '',
+    note TEXT NOT NULL DEFAULT '',
+    created REAL NOT NULL,
+    changed REAL NOT NULL
+);
+CREATE INDEX IF NOT EXISTS game_visitor ON game (visitor, over, changed);
+"""
+
+
+class WebDatabase:
+    """An open database, for all threads of one server."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open or create the database of a folder; StudyError if that fails."""
+        self.path = folder / FILE
+        self._lock = threading.RLock()
+        try:
+            # Statements are transactions of their own unless `transaction` begins one.
+            self._connection = sqlite3.connect(
+                self.path, check_same_thread=False, isolation_level=None, timeout=30
+            )
+            self._connection.row_factory = sqlite3.Row
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=FULL")
+            self.add_schema(_SCHEMA)
+            self.secret = self._load_secret()
+        except sqlite3.Error as error:
+            raise StudyError(f"cannot open {self.path}: {error}; choose another folder") from error
+
+    def add_schema(self, text: str) -> None:
+        """Create the tables of `text`, which says IF NOT EXISTS."""
+        with self._lock:
+            self._connection.executescript(text)
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Lend the connection for one transaction, which is on disk when the block ends."""
+        with self._lock:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
+        """Return the rows of a query."""
+        with self._lock:
+            return self._connection.execute(query, values).fetchall()
+
+    def close(self) -> None:
+        """Close it; closing twice is harmless."""
+        with self._lock:
+            self._connection.close()
+
+    def _load_secret(self) -> bytes:
+        with self.transaction() as connection:
+            row = connection.execute("SELECT value FROM secret").fetchone()
+            if row is not None:
+                return bytes(row["value"])
+            made = secrets.token_bytes(32)
+            connection.execute("INSERT INTO secret VALUES (?)", (made,))
+            return made

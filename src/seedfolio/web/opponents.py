@@ -1,0 +1,198 @@
+"""Opponents by what a visitor chose; each is loaded and compiled once."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+from seedfolio.errors import SpecificationError
+from seedfolio.games import BUILT_IN, load_game
+from seedfolio.games.game import Game
+from seedfolio.players import load_player
+from seedfolio.programs.load import load_built_in
+from seedfolio.serving.built_in_host import compile_moves
+from seedfolio.serving.engine_opponent import load_boosted_engine, load_engine_opponent
+from seedfolio.serving.game_in_progress import Chooser
+from seedfolio.serving.opponent import Original, load_boosted
+from seedfolio.web.guard import PageError
+from seedfolio.web.library import ENGINE, GAME, PORTFOLIO, Library
+from seedfolio.web.settings import Settings
+
+ORIGINAL, OWN, BOOSTED, EXTERNAL = "original", "own", "boosted", "external"
+"""Kinds of opponents: the original of a built-in game, of a user's own, a portfolio, an external
+engine as it is."""
+EFFORTS = ("simulations", "playouts")
+"""The parameters that say how much a player thinks."""
+
+
+@dataclass(frozen=True)
+class OpponentChoice:
+    """What a visitor plays against, as a game in the database keeps it."""
+
+    kind: str
+    name: str
+    """The game, such as `domineering:7x7`, or the identifier of a file."""
+    options: str = ""
+    """For a user's own game: its parameters."""
+    effort: int | None = None
+    """How much the program thinks; None: as usual."""
+
+    @property
+    def text(self) -> str:
+        """The choice as text, for the database."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def parse(cls, text: str) -> OpponentChoice:
+        """Return the choice of a text from the database."""
+        return cls(**json.loads(text))
+
+
+class PlayedBy(Protocol):
+    """What plays against a visitor: `Original`, `Boosted`, an external engine, a learning one."""
+
+    @property
+    def name(self) -> str:
+        """The name on screen."""
+        ...
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        ...
+
+    def prepare(self) -> None:
+        """Do the slow work that is needed once: compile."""
+        ...
+
+    def new_game(self, colour: int, key: int) -> Chooser:
+        """Return what plays a game as `colour`; `key` (64 random bits) draws the arm."""
+        ...
+
+    def close(self) -> None:
+        """End all processes."""
+        ...
+
+
+@dataclass(frozen=True)
+class Built:
+    """A built-in program, boosted or not, as an opponent on the page."""
+
+    opponent: Any
+    """An `Opponent`."""
+
+    @property
+    def name(self) -> str:
+        """The name on screen."""
+        return str(self.opponent.name)
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        game: Game = self.opponent.program.game
+        return game
+
+    def prepare(self) -> None:
+        """Compile all that a game needs, so that no page waits for it."""
+        compile_moves(self.opponent)
+        self.game.information([], 0)
+
+    def new_game(self, colour: int, key: int) -> Chooser:
+        """Return the arm that `key` draws."""
+        arm: Chooser = self.opponent.new_game(colour, key)
+        return arm
+
+    def close(self) -> None:
+        """Do nothing: there is no process."""
+
+
+class Opponents:
+    """All opponents that were asked for since the server started."""
+
+    def __init__(self, library: Library, settings: Settings) -> None:
+        self._library = library
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._loaded: dict[OpponentChoice, PlayedBy] = {}
+        self._loading: dict[OpponentChoice, threading.Lock] = {}
+        self._kinds: dict[str, Callable[[OpponentChoice], PlayedBy]] = {
+            ORIGINAL: self._original,
+            OWN: self._own,
+            BOOSTED: self._boosted,
+            EXTERNAL: self._external,
+        }
+
+    def add_kind(self, kind: str, load: Callable[[OpponentChoice], PlayedBy]) -> None:
+        """Let choices of another kind be loaded by a function."""
+        self._kinds[kind] = load
+
+    def ready(self, choice: OpponentChoice) -> PlayedBy | None:
+        """Return an opponent that was loaded; None if it was not yet."""
+        return self._loaded.get(choice)
+
+    def load(self, choice: OpponentChoice) -> PlayedBy:
+        """Return an opponent, loaded and compiled; SeedfolioError if that is impossible."""
+        with self._lock:
+            if len(self._loading) >= self._settings.programs and choice not in self._loading:
+                raise PageError(
+                    503, "This server has loaded as many programs as it may. Choose a usual one."
+                )
+            loading = self._loading.setdefault(choice, threading.Lock())
+        with loading:
+            if choice not in self._loaded:
+                try:
+                    opponent = self._kinds[choice.kind](choice)
+                    opponent.prepare()
+                except BaseException:
+                    with self._lock:
+                        self._loading.pop(choice, None)
+                    raise
+                self._loaded[choice] = opponent
+        return self._loaded[choice]
+
+    def close(self) -> None:
+        """End the processes of all opponents."""
+        for opponent in list(self._loaded.values()):
+            opponent.close()
+
+    def _original(self, choice: OpponentChoice) -> PlayedBy:
+        check_built_in(choice.name)
+        return self._of_game(load_game(choice.name), choice.effort)
+
+    def _own(self, choice: OpponentChoice) -> PlayedBy:
+        file = self._library.find(GAME, choice.name)
+        return self._of_game(load_game(f"{file.path}:{choice.options}"), choice.effort)
+
+    def _boosted(self, choice: OpponentChoice) -> PlayedBy:
+        file = self._library.find(PORTFOLIO, choice.name)
+        if self._library.portfolio(file).engine is not None:
+            return load_boosted_engine(file.path)
+        return Built(load_boosted(file.path))
+
+    def _external(self, choice: OpponentChoice) -> PlayedBy:
+        return load_engine_opponent(self._library.find(ENGINE, choice.name).path)
+
+    def _of_game(self, game: Game, effort: int | None) -> PlayedBy:
+        return Built(Original(load_built_in(game, with_effort(game, effort))))
+
+
+def check_built_in(text: str) -> None:
+    """Raise SpecificationError unless `text` is a built-in game: a visitor names no files."""
+    name = text.partition(":")[0]
+    if name not in BUILT_IN:
+        raise SpecificationError(f"there is no game {name[:40]!r} here")
+
+
+def with_effort(game: Game, effort: int | None) -> str:
+    """Return the usual player of a game, which thinks as much as asked."""
+    text = game.rules.player
+    parameters = load_player(text).parameters
+    name = next((each for each in EFFORTS if each in parameters), None)
+    if effort is None or name is None:
+        return text
+    kind, _, options = text.partition(":")
+    rest = [each for each in options.split(",") if each and not each.startswith(f"{name}=")]
+    return f"{kind}:{','.join([f'{name}={effort}', *rest])}"

@@ -1,0 +1,169 @@
+"""A game as one colour sees it: all that its page shows, and nothing else.
+
+Everything here comes from what the colour notices, its board and the moves that it may try. When
+the game is over the whole board is shown.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from seedfolio.games.board import Panel
+from seedfolio.games.game import Game
+from seedfolio.report.board_svg import BoardPicture, placed_pieces
+from seedfolio.serving.game_in_progress import PERSON, GameInProgress, Notice
+
+YOURS, THEIRS, OVER = "yours", "theirs", "over"
+"""Whose turn it is."""
+
+
+@dataclass(frozen=True)
+class CellButton:
+    """What a click on one cell of the board does."""
+
+    cell: str
+    """The name of the cell."""
+    move: str = ""
+    """The move that it plays, if any."""
+    begins: str = ""
+    """The cell whose moves it shows, if any: moves from one cell to another take two clicks."""
+    chosen: bool = False
+    """Whether its moves are shown now."""
+
+
+@dataclass(frozen=True)
+class SeenGame:
+    """A game on a page."""
+
+    title: str
+    sides: tuple[str, str]
+    """The names of the person's colour and of the program's."""
+    turn: str
+    """YOURS, THEIRS or OVER."""
+    at: int
+    """How much the person has noticed: a form that is older is refused."""
+    says: tuple[Notice, ...]
+    """All that the person has noticed."""
+    picture: Markup
+    """The board as SVG; empty for a game without a board."""
+    numbers: tuple[tuple[str, str], ...]
+    """Labelled numbers, for a game without a board."""
+    columns: int
+    buttons: tuple[CellButton, ...]
+    """One for each cell, from the top left; empty if it is not the person's turn."""
+    others: tuple[str, ...]
+    """Moves that no cell plays: pass, roll."""
+    board: str
+    """The board as text."""
+    can_undo: bool
+    points: int | None = None
+    """The half points of the person, once the game is over."""
+
+    @property
+    def news(self) -> str:
+        """What happened since the person's last move, for those who listen."""
+        since = [k for k, each in enumerate(self.says) if each.by == PERSON]
+        told = self.says[since[-1] :] if since else self.says
+        texts = [each.text for each in told if each.by != PERSON or each.text.startswith("refused")]
+        result = {2: "You win.", 1: "A draw.", 0: "The program wins."}
+        if self.turn == OVER:
+            texts.append("The game is over." if self.points is None else result[self.points])
+        elif self.turn == YOURS:
+            texts.append("Your turn.")
+        return " ".join(texts)
+
+
+def seen_game(now: GameInProgress, begins: str = "", *, ended: bool = False) -> SeenGame:
+    """Return a game as the person sees it.
+
+    `begins` is a cell whose moves the person asked for. With `ended` nobody moves any more, as
+    after a resignation.
+    """
+    game, rules = now.game, now.game.rules
+    over = ended or now.turn is None
+    mine = not over and now.turn == PERSON
+    moves = [game.move_name(move) for move in now.position.moves] if mine else []
+    cells = now.position.cells if over else now.seen.cells
+    buttons, others = _buttons(game, moves, begins)
+    panel = rules.board if isinstance(rules.board, Panel) else None
+    texts = [] if panel is None else [panel.glyphs[int(cell)] for cell in cells]
+    return SeenGame(
+        title=game.title,
+        sides=(rules.board.colours[now.person], rules.board.colours[1 - now.person]),
+        turn=OVER if over else YOURS if mine else THEIRS,
+        at=len(now.seen.events),
+        says=tuple(now.notices()),
+        picture=Markup("") if panel else _picture(now, cells),
+        numbers=tuple(zip(panel.labels, texts, strict=True)) if panel else (),
+        columns=rules.board.columns,
+        buttons=buttons,
+        others=others,
+        board=rules.board.draw(cells),
+        can_undo=now.can_undo and not over,
+        points=now.points if over else None,
+    )
+
+
+def _picture(now: GameInProgress, cells: object) -> Markup:
+    game = now.game
+    last: frozenset[int] = frozenset()
+    if now.history and not game.rules.hides:
+        last = frozenset(game.rules.board.cells_of(game.move_name(now.history[-1])))
+    picture = BoardPicture(game, cells, last, placed_pieces(game, now.history, cells))  # type: ignore[arg-type]
+    board = game.rules.board
+    return Markup(picture.svg(f"{game.title}: board of {board.rows} by {board.columns}"))
+
+
+def _buttons(
+    game: Game, moves: list[str], begins: str
+) -> tuple[tuple[CellButton, ...], tuple[str, ...]]:
+    """Return a button for each cell and the moves that have none."""
+    board = game.rules.board
+    if isinstance(board, Panel) or not moves:
+        return (), tuple(moves)
+    by_cell: dict[int, list[str]] = defaultdict(list)
+    others = []
+    for move in moves:
+        cells = game.rules.board.cells_of(move) or _top_of_column(move, game)
+        if cells:
+            by_cell[cells[0]].append(move)
+        else:
+            others.append(move)
+    # A cell with one move plays it, unless moves of this kind take two clicks elsewhere.
+    two_clicks = any(len(found) > 1 for found in by_cell.values())
+    chosen = next((c for c in by_cell if _cell_name(game, c) == begins), None)
+    targets: dict[int, str] = {}
+    if two_clicks and chosen is not None:
+        for move in by_cell[chosen]:
+            target = game.rules.board.cells_of(move)[-1]
+            if target in targets:
+                others.append(move)  # such as a promotion to another piece
+            targets.setdefault(target, move)
+    found = []
+    for row in reversed(range(board.rows)):
+        for cell in range(row * board.columns, (row + 1) * board.columns):
+            name = _cell_name(game, cell)
+            if cell in targets:
+                found.append(CellButton(name, move=targets[cell]))
+            elif two_clicks and cell in by_cell:
+                found.append(CellButton(name, begins=name, chosen=cell == chosen))
+            elif cell in by_cell:
+                found.append(CellButton(name, move=by_cell[cell][0]))
+            else:
+                found.append(CellButton(name))
+    return tuple(found), tuple(others)
+
+
+def _cell_name(game: Game, cell: int) -> str:
+    board = game.rules.board
+    return board.cell_name(*divmod(cell, board.columns))
+
+
+def _top_of_column(move: str, game: Game) -> list[int]:
+    """Return the topmost cell of a move that names a column alone."""
+    board = game.rules.board
+    column = board.letters[: board.columns].find(move) if len(move) == 1 else -1
+    return [(board.rows - 1) * board.columns + column] if column >= 0 else []

@@ -1,0 +1,119 @@
+"""Serving the page with uvicorn."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import uvicorn
+
+from seedfolio.errors import SpecificationError
+from seedfolio.web.application import create_app
+from seedfolio.web.settings import Settings
+
+LOCAL = "127.0.0.1"
+PORT = 8000
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def serve_web(
+    folder: str | Path = "studies",
+    *,
+    host: str = LOCAL,
+    port: int = PORT,
+    names: tuple[str, ...] = (),
+    settings: Settings | None = None,
+    say: Callable[[str], None] = _say,
+    stop: threading.Event | None = None,
+) -> None:
+    """Serve the page of a folder until it is interrupted, or until `stop` is set.
+
+    It listens on this machine alone unless `host` is another address; 0 as `port` takes any free
+    one. `names` are other names under which browsers reach it. `say` receives the address.
+
+    >>> from threading import Event
+    >>> from seedfolio import serve_web
+    >>> stop, said = Event(), []
+    >>> stop.set()  # without this line it goes on
+    >>> serve_web("studies", port=0, say=said.append, stop=stop)
+    >>> said[0].partition("http://127.0.0.1:")[1]
+    'http://127.0.0.1:'
+    """
+    settings = settings or Settings()
+    listening = _listen(host, port)
+    address = listening.getsockname()
+    shown = f"[{address[0]}]" if ":" in address[0] else address[0]
+    if not _is_local(host):
+        say(
+            f"warning: everybody who can reach {shown}:{address[1]} can play here and read the "
+            f"studies in {folder}; what they send is not encrypted. Leave out `host` to keep the "
+            "page to this machine"
+        )
+    allowed = (*settings.hosts, *names, *(() if _is_any(host) else (host,)))
+    settings = replace(settings, hosts=("*",) if _is_any(host) and not names else allowed)
+    say(f"Seedfolio is at http://{shown}:{address[1]}/ (stop it with Ctrl+C)")
+    app = create_app(folder, settings)
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            timeout_keep_alive=15,
+            timeout_graceful_shutdown=5,
+            limit_concurrency=2_000,
+        )
+    )
+    if stop is not None:
+        threading.Thread(target=_stop_when, args=(stop, server), daemon=True).start()
+    try:
+        server.run(sockets=[listening])
+    finally:
+        listening.close()
+        app.state.site.close()
+
+
+def _stop_when(stop: threading.Event, server: uvicorn.Server) -> None:
+    stop.wait()
+    server.should_exit = True
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; SpecificationError if the address cannot be used."""
+    if not 0 <= port <= 65_535:
+        raise SpecificationError(f"`port` must be 0 to 65535, not {port}")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen(1_024)
+    except OSError as error:
+        listening.close()
+        raise SpecificationError(
+            f"cannot listen on {host} port {port}: {error.strerror or error}; choose another `port`"
+        ) from error
+    return listening
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_any(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return False

@@ -1,0 +1,141 @@
+"""Studies and portfolios in a few words, and how far a running study is. Nothing is locked."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from seedfolio.boosting.request import Request
+from seedfolio.boosting.result import Boost, saved_boost
+from seedfolio.boosting.verdict import Verdict
+from seedfolio.errors import SeedfolioError, StudyError
+from seedfolio.report.table import percent
+from seedfolio.study.matrices import training_cells
+from seedfolio.study.store import Study
+from seedfolio.web.library import Library, LibraryFile
+
+_MANY = 10_000
+
+
+@dataclass(frozen=True)
+class StudyState:
+    """What a study is, and how far."""
+
+    id: str
+    name: str
+    title: str
+    games: int
+    running: bool
+    progress: float | None
+    """The share of games played, where that is known."""
+    found: Boost | None
+    """What it found, if it was completed."""
+    problem: str = ""
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Which portfolio to use."""
+        return None if self.found is None else self.found.verdict
+
+    @property
+    def summary(self) -> str:
+        """The gain in one line."""
+        verdict = self.verdict
+        if self.found is None or verdict is None:
+            return ""
+        if verdict.stranger is None:
+            return "nothing beat the original"
+        return f"{verdict.stranger.name}: {percent(verdict.stranger.success)}%"
+
+
+@dataclass(frozen=True)
+class PortfolioLine:
+    """A portfolio in a list."""
+
+    id: str
+    name: str
+    game: str
+    player: str
+    learner: str
+    success: str
+    """Against strangers, in percent."""
+    prepared: str
+    """Against opponents who prepare."""
+    has_book: bool
+    plays: bool
+    """Whether one can play against it here."""
+    problem: str = ""
+
+
+def study_line(file: LibraryFile) -> StudyState:
+    """Return what a study holds now; a problem is told, not raised."""
+    try:
+        with Study.read(file.path) as study:
+            games = study.count() * study.full // 2
+            requests = [Request.model_validate_json(text) for text in study.requests()]
+            try:
+                found: Boost | None = saved_boost(study)
+            except StudyError:
+                found = None
+            title = found.title if found else _title(study)
+    except (SeedfolioError, ValueError, KeyError) as error:
+        problem = str(error).replace(f"{file.path.parent}/", "").splitlines()[0]
+        return StudyState(file.id, file.name, file.name, 0, False, None, None, problem)
+    running = is_running(file)
+    progress = _progress(requests[-1], games, study.full) if requests and running else None
+    return StudyState(file.id, file.name, title, games, running, progress, found)
+
+
+def portfolio_line(library: Library, file: LibraryFile) -> PortfolioLine:
+    """Return what a portfolio is; a problem is told, not raised."""
+    line: PortfolioLine = library.remember("line", file, lambda: _line(library, file), _MANY)
+    return line
+
+
+def is_running(file: LibraryFile) -> bool:
+    """Tell whether a process writes a study, by the file that it leaves beside it.
+
+    The lock itself is not tried: that could stop a process that is about to start.
+    """
+    try:
+        process = int(file.path.with_name(f"{file.path.name}-lock").read_text())
+        os.kill(process, 0)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _line(library: Library, file: LibraryFile) -> PortfolioLine:
+    try:
+        content = library.portfolio(file)
+    except SeedfolioError as error:
+        problem = str(error).replace(f"{file.path.parent}/", "")
+        return PortfolioLine(file.id, file.name, "", "", "", "", "", False, False, problem)
+    success = [f"{100 * each.success:.1f}" for each in content.evaluation.success]
+    return PortfolioLine(
+        id=file.id,
+        name=file.name,
+        game=content.game.source,
+        player=content.player.source if content.engine is None else content.player.name,
+        learner=content.learner,
+        success=success[0] if success else "",
+        prepared=success[-1] if success else "",
+        has_book=content.book is not None,
+        plays=content.engine is None or not content.game.source.startswith("open_spiel:"),
+    )
+
+
+def _title(study: Study) -> str:
+    identity = study.identity
+    game, player = identity.get("game", {}), identity.get("player", {})
+    names = [each.get("name", "") for each in (game, player) if isinstance(each, dict)]
+    return ", ".join(filter(None, names)) or study.path.stem
+
+
+def _progress(request: Request, games: int, full: int) -> float | None:
+    """Return the share of the games that were asked for last: those to learn and to evaluate."""
+    repeats = full // 2
+    if request.budget is not None:
+        return None  # such games are not kept one by one
+    wanted = training_cells(request.k, request.kt) + 2 * request.k * request.opponents
+    return min(1.0, games / max(1, wanted * repeats))

@@ -1,0 +1,44 @@
+"""People whose weaknesses are known, for the program to find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from seedfolio.games.game import Game
+from seedfolio.serving.pupil import Pupil
+from seedfolio.serving.taught_games import TaughtGame
+
+Person = Callable[[Sequence[int]], int]
+
+SMALL_NIM = "nim:first=1,second=2,third=3,fourth=0"
+"""The second player can win."""
+
+
+def nim_sum(game: Game, history: Sequence[int]) -> int:
+    """Return the exclusive or of the heaps: 0 where the player to move loses."""
+    board = game.rules.board
+    heaps = (game.position(history).cells.reshape(board.rows, -1) > 0).sum(axis=1)
+    found = 0
+    for heap in heaps:
+        found ^= int(heap)
+    return found
+
+
+def weak_after(game: Game, openings: Callable[[], Sequence[str]]) -> Person:
+    """Return a person who plays nim without a fault, except after some first moves."""
+
+    def choose(history: Sequence[int]) -> int:
+        moves = game.position(history).moves
+        weak = game.move_name(history[0]) in openings()
+        wanted = [move for move in moves if (nim_sum(game, [*history, move]) == 0) != weak]
+        return (wanted or list(moves))[0]
+
+    return choose
+
+
+def play_out(pupil: Pupil, person: Person, colour: str, key: int | None = None) -> TaughtGame:
+    """Play a game of a person to its end."""
+    game = pupil.begin(colour, key)
+    while (game := pupil.answer(game)).ending is None:
+        game = pupil.move(game, pupil.game.move_name(person(game.history)))
+    return game

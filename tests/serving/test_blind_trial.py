@@ -1,0 +1,248 @@
+"""Blind series from the first game to the result: nothing is revealed before it is stored."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from waiting import killed
+
+import seedfolio
+from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.serving.blind_games import BlindGame
+from seedfolio.serving.blind_trial import BlindTrial
+from seedfolio.serving.opponent import ArmInPlay, load_boosted
+
+GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
+DAY = 24 * 3600.0
+
+
+@pytest.fixture(scope="module")
+def portfolio(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    study = tmp_path_factory.mktemp("blind") / "a.study"
+    boosted = seedfolio.boost(GAME, PLAYER, k=8, opponents=17, learners=["best-seed"], study=study)
+    return boosted.save_portfolios()["best-seed"]
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        self.now += 1
+        return self.now
+
+
+@pytest.fixture
+def trial(portfolio: Path, tmp_path: Path) -> Iterator[BlindTrial]:
+    with closing(BlindTrial(tmp_path / "a.blind", portfolio, clock=Clock())) as opened:
+        yield opened
+
+
+def play_game(trial: BlindTrial, token: str) -> BlindGame:
+    """Play a game of a visitor who always plays the first move that is legal."""
+    game = trial.answer(token, trial.begin_game(token))
+    while game.ending is None:
+        now = trial.in_progress(trial.series(token), game)
+        game = trial.move(token, trial.game.move_name(now.position.moves[0]))
+        if game.ending is None:
+            game = trial.answer(token)
+    return game
+
+
+def play_series(trial: BlindTrial, guess: Callable[[int], str], games: int = 4) -> str:
+    token = trial.begin(games).token
+    for number in range(games):
+        play_game(trial, token)
+        trial.guess(token, guess(number))
+    return token
+
+
+def test_a_series_to_its_result(trial: BlindTrial) -> None:
+    token = play_series(trial, lambda number: "boosted", games=8)
+    series = trial.series(token)
+    assert series.closed is not None
+    plan = trial.reveal(token)
+    assert plan.commitment == series.commitment
+    result = trial.result()
+    assert (result.series, result.waiting) == (1, 0)
+    assert result.original.games == result.boosted.games == 4
+    assert result.guesses.results == 8
+    assert result.guesses.mean == 0.5  # half of the games were the boosted program's
+    assert [each.results for each in result.boosted.by_colour] == [2, 2]
+    for each in (result.original.success, result.difference, result.guesses):
+        assert each.low <= each.mean <= each.high
+
+
+def test_the_programs_play_as_they_always_do(trial: BlindTrial, portfolio: Path) -> None:
+    """By the revealed key, anybody can play the game again."""
+    token = play_series(trial, lambda number: "cannot tell")
+    boosted = load_boosted(portfolio)
+    for game, assignment in zip(trial.series(token).games, trial.reveal(token).games, strict=True):
+        program = (boosted.original, boosted)[assignment.program]
+        arm = program.new_game(1 - assignment.colour, assignment.key)
+        history: list[int] = []
+        while (position := trial.game.position(history)).moves:
+            mine = position.mover == assignment.colour
+            history.append(position.moves[0] if mine else arm.choose(history))
+        assert game.history == tuple(history)
+        assert game.points == (position.score if assignment.colour == 0 else 2 - position.score)  # type: ignore[operator]
+    result = trial.result()
+    assert (result.guesses.results, result.cannot_tell) == (0, 4)
+
+
+def test_both_programs_work_on_every_answer(
+    trial: BlindTrial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[int, int]] = []
+    choose = ArmInPlay.choose
+
+    def noted(arm: ArmInPlay, history: list[int]) -> int:
+        asked.append((arm.number, len(history)))
+        return choose(arm, history)
+
+    monkeypatch.setattr(ArmInPlay, "choose", noted)
+    token = play_series(trial, lambda number: "boosted")
+    plans = trial.reveal(token).games
+    arms = [tuple(arm.number for arm in trial._arms(each)) for each in plans]
+    assert {number for number, _ in asked} == {number for pair in arms for number in pair}
+    # In pairs, the original first, whichever plays.
+    assert all(one[1] == other[1] for one, other in zip(asked[::2], asked[1::2], strict=True))
+    assert {(one[0], other[0]) for one, other in zip(asked[::2], asked[1::2], strict=True)} == {
+        *arms
+    }
+
+
+def test_nothing_is_revealed_before_the_series_is_closed(trial: BlindTrial) -> None:
+    token = trial.begin(4).token
+    with pytest.raises(SpecificationError, match="secret until the series is closed"):
+        trial.reveal(token)
+    for number in range(4):
+        play_game(trial, token)
+        with pytest.raises(SpecificationError, match="say first which"):
+            trial.begin_game(token)
+        with pytest.raises(SpecificationError, match="secret"):
+            trial.reveal(token)
+        assert trial.result().games == ()
+        assert trial.result().waiting == 1
+        trial.guess(token, "original")
+        assert (trial.series(token).closed is None) == (number < 3)
+    for again in (trial.begin_game, trial.resign, trial.answer):
+        with pytest.raises(SpecificationError, match="this series is closed"):
+            again(token)
+    with pytest.raises(SpecificationError, match="this series is closed"):
+        trial.guess(token, "boosted")
+    assert trial.series(token).games[-1].guess == "original"
+
+
+def test_what_a_page_sees_of_a_game_has_no_name(trial: BlindTrial) -> None:
+    token = trial.begin(4).token
+    game = trial.answer(token, trial.begin_game(token))
+    assert trial.in_progress(trial.series(token), game).arm.name == "the program"
+
+
+def test_an_abandoned_game_is_lost_and_those_not_begun_do_not_count(trial: BlindTrial) -> None:
+    token = trial.begin(8).token
+    first = play_game(trial, token)
+    trial.guess(token, "original")
+    trial.answer(token, trial.begin_game(token))
+    series = trial.end(token)
+    assert [game.ending for game in series.games] == ["played", "abandoned"]
+    assert series.games[1].points == 0
+    result = trial.result()
+    assert result.original.games + result.boosted.games == 2
+    assert result.original.abandoned + result.boosted.abandoned == 1
+    both = (result.original, result.boosted)
+    assert sum(each.without_abandoned.results for each in both) == 1
+    assert sum(each.success.mean * each.games for each in both) == (first.points or 0) / 2
+    assert result.guesses.results == 1
+
+
+def test_a_series_is_closed_after_a_day_without_a_visit(portfolio: Path, tmp_path: Path) -> None:
+    clock = Clock()
+    with closing(BlindTrial(tmp_path / "a.blind", portfolio, clock=clock)) as trial:
+        left = trial.begin(4).token
+        trial.begin_game(left)
+        unseen = trial.begin(4).token
+        clock.now += DAY / 2
+        done = play_series(trial, lambda number: "boosted")
+        # What began earlier goes on, so nothing counts yet; what has no game yet holds up nobody.
+        assert (trial.result().series, trial.result().waiting) == (0, 2)
+        clock.now += DAY / 2
+        assert (trial.result().series, trial.result().waiting) == (2, 0)
+        assert trial.series(left).closed is not None
+        assert trial.series(unseen).closed is not None
+        games = trial.result().games
+        assert [each.game.ending for each in games] == ["abandoned"] + 4 * ["played"]
+        assert {each.series for each in games[1:]} == {trial.series(done).number}
+
+
+def test_the_raw_data(trial: BlindTrial) -> None:
+    play_series(trial, lambda number: "boosted")
+    result = trial.result()
+    lines = [json.loads(line) for line in result.json_lines().splitlines()]
+    rows = list(csv.DictReader(io.StringIO(result.csv())))
+    assert len(lines) == len(rows) == 4
+    for line, row, counted in zip(lines, rows, result.games, strict=True):
+        assert row == {key: str(value) for key, value in line.items()}
+        moves = [trial.game.parse_move(move) for move in line["moves"].split()]
+        assert tuple(moves) == counted.game.history
+        assert line["half_points"] == counted.game.points
+    data = result.as_data()
+    assert data["original"]["games"] == 2
+    wins = sum(line["half_points"] for line in lines if line["program"] == "boosted") / 4
+    assert data["boosted"]["success"]["mean"] == wins
+
+
+def test_two_windows_do_not_play_the_same_game_twice(trial: BlindTrial) -> None:
+    token = trial.begin(4).token
+    begun = trial.begin_game(token)
+    assert trial.begin_game(token) == begun
+    with pytest.raises(SpecificationError, match="no such series"):
+        trial.series("0" * 32)
+    with pytest.raises(SpecificationError, match="finish one first"):
+        trial.guess(token, "boosted")
+    with pytest.raises(SpecificationError, match="`guess` must be"):
+        trial.guess(token, "white")
+    old = trial.answer(token, begun)
+    now = trial.in_progress(trial.series(token), old)
+    trial.move(token, trial.game.move_name(now.position.moves[0]))
+    with pytest.raises(SpecificationError, match="another window"):
+        trial.answer(token, old)
+    with pytest.raises(StudyError, match="another window"):
+        trial._games.keep(old, old.history, "resigned", 0)
+
+
+def test_a_file_belongs_to_one_trial(trial: BlindTrial, tmp_path: Path) -> None:
+    study = tmp_path / "b.study"
+    other = seedfolio.boost(GAME, PLAYER, k=9, opponents=17, learners=["nash"], study=study)
+    with pytest.raises(StudyError, match="another game or portfolio"):
+        BlindTrial(tmp_path / "a.blind", other.save_portfolios()["nash"])
+
+
+@pytest.mark.slow
+def test_a_killed_process_loses_no_result(portfolio: Path, tmp_path: Path) -> None:
+    """It is killed right before a transaction ends: all before that are there, and it goes on."""
+    script = tmp_path / "play.py"
+    script.write_text(
+        "import sys\n"
+        f"sys.path[:0] = [{str(Path(__file__).parent)!r}]\n"
+        "from test_blind_trial import BlindTrial, play_series\n"
+        f"trial = BlindTrial('a.blind', {str(portfolio)!r})\n"
+        "play_series(trial, lambda number: 'boosted')\n"
+    )
+    killed([str(script)], tmp_path, "before", "commit", "25")
+    with closing(BlindTrial(tmp_path / "a.blind", portfolio)) as trial:
+        (series,) = trial._games.all()
+        assert series.games
+        assert series.closed is None
+        while trial.series(series.token).closed is None:
+            if (current := trial.series(series.token).current) is None or current.ending is None:
+                play_game(trial, series.token)
+            trial.guess(series.token, "boosted")
+        assert trial.result().series == 1
+        assert len(trial.result().games) == 4

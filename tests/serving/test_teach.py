@@ -1,0 +1,102 @@
+"""`seedfolio teach`: games in the terminal that count, are kept, and continue."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from scripted_people import SMALL_NIM
+from waiting import killed
+
+import seedfolio
+from seedfolio.__main__ import main
+
+PLAYER = "uct:simulations=30"
+ALL = [f"{letter}{number}" for number in (1, 2, 3) for letter in "abc"]
+
+
+@pytest.fixture
+def teach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+    """Run the command with these lines at the prompt; return exit code, output and errors."""
+
+    def run(*options: str, typed: str = "", game: str = SMALL_NIM) -> tuple[int, str, str]:
+        monkeypatch.chdir(tmp_path)
+        words = ["seedfolio", "teach", game, "-p", PLAYER, "--name", "Ann", "--key", "5", *options]
+        monkeypatch.setattr(sys, "argv", words)
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        capsys.readouterr()
+        return (main(), *capsys.readouterr())
+
+    return run
+
+
+def test_a_game_that_was_left_continues(teach) -> None:  # type: ignore[no-untyped-def]
+    code, out, _ = teach("--colour", "first", typed="c3\nundo\nquit\n")
+    assert code == 0
+    assert "There is no undo in games that count." in out
+    assert "your game is kept." in out
+    assert "seed" not in out
+    code, out, _ = teach("--colour", "first", "--games", "1", typed="resign\n")
+    assert "This is the game that you left." in out
+    assert "You resign. It played seed " in out
+    assert "Ann, 1 game\n" in out
+    code, out, _ = teach("--show", "--json")
+    data = json.loads(out)
+    assert [each["games"] for each in data["colours"]] == [1, 0]
+    assert Path("studies/people.teach").is_file()
+
+
+def test_games_are_played_to_their_end(teach) -> None:  # type: ignore[no-untyped-def]
+    code, out, _ = teach("--games", "4", typed="\n".join(ALL * 40))
+    assert code == 0
+    assert out.count("You win.") + out.count("The program wins.") == 4
+    assert out.count("you are first player") == out.count("you are second player") == 2
+    assert "Ann, 4 games" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "saying"),
+    [
+        (["--colour", "white"], "--colour must be first, second, both, not 'white'"),
+        (["--games", "0"], "--games must be 1 or more"),
+        (["--discount", "0"], "--discount must be"),
+        (["--name", " "], "--name must have 1 to 60 characters"),
+        (["--file", "."], "is a folder"),
+        (["--file", "none/a.teach"], "there is no folder none"),
+    ],
+)
+def test_mistakes_get_one_line(teach, options, saying) -> None:  # type: ignore[no-untyped-def]
+    code, out, err = teach(*options)
+    assert (code, out) == (2, "")
+    assert saying in err
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+
+
+def test_a_portfolio_is_no_game(teach) -> None:  # type: ignore[no-untyped-def]
+    code, _, err = teach(game="a.json")
+    assert code == 2
+    assert "teach takes a game" in err
+
+
+@pytest.mark.slow
+def test_a_killed_process_loses_no_move(tmp_path: Path) -> None:
+    """Kept are the file, the game and a move of the person; the answer to it is not."""
+    script = tmp_path / "play.py"
+    script.write_text(
+        "import io, sys, seedfolio\n"
+        "sys.stdin = io.StringIO('c3\\nquit\\n')\n"
+        f"seedfolio.teach('{SMALL_NIM}', '{PLAYER}', name='Ann', file='a.teach', key=5)\n"
+    )
+    killed([str(script)], tmp_path, "before", "commit", "4")
+    found = seedfolio.teach(SMALL_NIM, PLAYER, name="Ann", file=tmp_path / "a.teach", show=True)
+    assert found.games == 0
+    from seedfolio.serving.taught_games import TaughtGames
+
+    kept = TaughtGames(tmp_path / "a.teach")
+    (game,) = kept._games("ending IS NULL")
+    assert [found.game.move_name(move) for move in game.history] == ["c3"]
+    kept.close()

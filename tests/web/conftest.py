@@ -1,0 +1,21 @@
+"""A folder with a study, its portfolios and a book, made once for all tests of the page."""
+
+import pytest
+from web_client import FREE, Guest, boosted_folder, make_app
+
+
+@pytest.fixture(scope="session")
+def boosted(tmp_path_factory):
+    return boosted_folder(tmp_path_factory.mktemp("boosted"))
+
+
+@pytest.fixture(scope="session")
+def app(boosted):
+    made = make_app(boosted, FREE)
+    yield made
+    made.state.site.close()
+
+
+@pytest.fixture
+def guest(app):
+    return Guest(app)

@@ -1,0 +1,181 @@
+"""Blind series by forms alone: from the commitment to the result, and nothing before its time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+from web_client import FREE, Guest, make_app
+
+from seedfolio.web.library import PORTFOLIO
+
+QUICK = replace(FREE, answer_times=(0.001, 0.002))
+SECRETS = re.compile(r"original|boosted|seed \d|book", re.IGNORECASE)
+
+
+@pytest.fixture(scope="module")
+def blind(boosted):
+    with closing((app := make_app(boosted, QUICK)).state.site):
+        yield app
+
+
+@pytest.fixture
+def guest(blind):
+    return Guest(blind)
+
+
+@pytest.fixture
+def trial(blind, guest):
+    (file,) = [
+        each for each in blind.state.site.library.files(PORTFOLIO) if each.name.endswith("book")
+    ]
+    guest.settle(f"/blind/{file.id}")
+    return f"/blind/{file.id}"
+
+
+def begin(guest, trial, games="4"):
+    answer = guest.post(trial, games=games)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"]
+
+
+def play(guest, series, begin=True):
+    """Play a game of a series; return the last page."""
+    if begin:
+        assert guest.post(f"{series}/game").status_code == 303
+    while moves := guest.moves(page := guest.settle(series)):
+        assert guest.play(series, moves[0]).status_code == 303
+    return page
+
+
+def without_question(page):
+    """Return a page without the question that names the programs, and without the guesses."""
+    return re.sub(r"<fieldset>.*?</fieldset>|<tbody>.*?</tbody>", "", page, flags=re.DOTALL)
+
+
+def test_a_series_to_its_result(guest, trial):
+    assert trial in guest.text("/blind")
+    series = begin(guest, trial)
+    commitment = re.search(r"[0-9a-f]{64}(?=</code>)", guest.text(series))[0]
+    for number in range(1, 5):
+        assert f"Begin game {number} of 4" in guest.text(series)
+        page = play(guest, series)
+        assert "Which program was it?" in page
+        assert not SECRETS.search(without_question(page))
+        assert guest.get(f"{series}/plan.txt").status_code == 400
+        assert guest.post(f"{series}/guess", guess="boosted").status_code == 303
+    page = guest.text(series)
+    assert "The series is closed" in page
+    assert page.count("<td>boosted</td></tr>") == page.count("<td>original</td></tr>") == 2
+    plan = guest.text(f"{series}/plan.txt")
+    assert hashlib.sha256(plan.encode()).hexdigest() == commitment
+    result = json.loads(guest.text(f"{trial}/games.json"))
+    assert result["guesses"]["results"] >= 4
+    lines = [json.loads(line) for line in guest.text(f"{trial}/games.jsonl").splitlines()]
+    assert len(lines) == result["original"]["games"] + result["boosted"]["games"]
+    assert guest.text(f"{trial}/games.csv").count("\n") == len(lines) + 1
+    assert "The result so far" in guest.text(trial)
+
+
+def test_nothing_tells_the_program_before_the_series_is_closed(guest, trial):
+    series = begin(guest, trial)
+    guest.post(f"{series}/game")
+    while moves := guest.moves(page := guest.settle(series)):
+        assert not SECRETS.search(page)
+        assert guest.get(f"{series}/plan.txt").status_code == 400
+        for wrong in ("zz", "a1b9", ""):
+            answer = guest.play(series, wrong)
+            assert answer.status_code == 400
+            assert not SECRETS.search(answer.text)
+        assert guest.play(series, moves[0]).status_code == 303
+    waiting = json.loads(guest.text(f"{trial}/games.json"))["waiting"]
+    assert waiting >= 1
+    guest.post(f"{series}/end")
+
+
+def test_a_game_that_is_left_counts_as_lost(guest, trial):
+    before = json.loads(guest.text(f"{trial}/games.json"))
+    series = begin(guest, trial, "8")
+    play(guest, series)
+    guest.post(f"{series}/guess", guess="cannot tell")
+    guest.post(f"{series}/game")
+    guest.settle(series)
+    assert guest.post(f"{series}/end").status_code == 303
+    page = guest.text(series)
+    assert "lost (abandoned)" in page
+    after = json.loads(guest.text(f"{trial}/games.json"))
+    for name, more in (("games", 2), ("abandoned", 1)):
+        old, new = (sum(each[p][name] for p in ("original", "boosted")) for each in (before, after))
+        assert new == old + more
+    assert after["guesses"]["cannot_tell"] == before["guesses"]["cannot_tell"] + 1
+    for action in ("game", "resign", "move", "guess"):
+        assert guest.post(f"{series}/{action}", guess="boosted").status_code == 400
+
+
+def test_a_resigned_game_waits_for_the_guess(guest, trial):
+    series = begin(guest, trial)
+    guest.post(f"{series}/game")
+    guest.settle(series)
+    assert guest.post(f"{series}/resign").status_code == 303
+    assert "You resigned." in guest.text(series)
+    assert guest.post(f"{series}/game").status_code == 400
+    assert guest.post(f"{series}/guess", guess="white").status_code == 400
+    assert guest.post(f"{series}/guess", guess="original").status_code == 303
+    assert "Begin game 2 of 4" in guest.text(series)
+    guest.post(f"{series}/end")
+
+
+def test_a_server_that_starts_again_goes_on(boosted, guest, trial):
+    series = begin(guest, trial)
+    guest.post(f"{series}/game")
+    page = guest.settle(series)
+    guest.play(series, guest.moves(page)[0])
+    # Nothing is closed or written back: as after kill -9.
+    with closing((app := make_app(boosted, QUICK)).state.site):
+        other = Guest(app)
+        other.client.cookies.update(guest.client.cookies)
+        play(other, series, begin=False)
+        assert "Which program was it?" in other.text(series)
+        other.post(f"{series}/end")
+
+
+def test_answers_are_held_back(boosted, trial):
+    """Before its moment, an answer that is on disk is not on the page, nor can a move be made."""
+    with closing((app := make_app(boosted, replace(FREE, answer_times=(3e3, 3.5e3)))).state.site):
+        guest = Guest(app)
+        guest.settle(trial)
+        series = begin(guest, trial)
+        token = series.rpartition("/")[2]
+        (opened,) = app.state.site.blind._trials.values()
+        colour = opened.series(token).plan.games[0].colour
+        guest.post(f"{series}/game")
+        page = guest.text(series)
+        if colour == 0:
+            guest.play(series, guest.moves(page)[0])
+        done = app.state.site.thinkers
+        while done.place(f"series {token}") is not None:
+            pass
+        (game,) = opened.series(token).games
+        assert len(game.history) == 1 + (colour == 0)  # the answer is there
+        page = guest.text(series)
+        assert "The program thinks" in page
+        assert not guest.moves(page)
+        assert "The program plays" not in page
+        for action in ("move", "resign", "guess"):
+            answer = guest.post(f"{series}/{action}", move="a1a2", at="1", guess="boosted")
+            assert answer.status_code == 409
+        guest.post(f"{series}/end")
+
+
+def test_wrong_addresses_and_forms(guest, trial):
+    assert guest.get("/blind/none").status_code == 404
+    assert guest.get(f"{trial}/{'0' * 32}").status_code == 404
+    assert guest.get(f"{trial}/games.exe").status_code == 404
+    assert guest.post(f"{trial}/{'0' * 32}/move", move="a1a2").status_code == 404
+    for games in ("0", "3", "44", "x", "-4"):
+        assert guest.post(trial, games=games).status_code == 400
+    assert guest.post(trial, games="4", token="0" * 64).status_code == 403

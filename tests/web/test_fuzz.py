@@ -1,0 +1,159 @@
+"""Requests that nobody means: each gets a page of ours, whatever it holds, and no traceback."""
+
+import asyncio
+import logging
+import random
+import re
+from urllib.parse import quote
+
+import pytest
+from web_client import FREE, Guest, make_app
+
+ALLOWED = {200, 204, 303, 304, 400, 403, 404, 405, 408, 409, 413, 414, 415, 421, 429, 503}
+METHODS = ["GET"] * 8 + ["POST"] * 8 + ["HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "Ø"]
+PIECES = [
+    *(
+        "..",
+        "/",
+        "%00",
+        "\0",
+        "%2e%2e%2f",
+        "\\",
+        "'",
+        '"',
+        "<script>",
+        "é",
+        "￾",
+        "\ud800",
+        "{{7*7}}",
+    ),
+    *("-1", "0", "99999999999999999999", "NaN", "1e9", "a" * 300, "null", "[]", " ", "\r\n", ";"),
+    *("first", "second", "swap", "book", "a1a2", "b2b3", "pass", "roll", "4x4", "99x99", "size=-1"),
+]
+
+
+class Answer:
+    """What the application sent."""
+
+    def __init__(self):
+        self.status, self.headers, self.body = None, {}, b""
+
+    async def send(self, message):
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.headers = {k.decode().lower(): v.decode() for k, v in message["headers"]}
+        else:
+            self.body += message.get("body", b"")
+
+
+def any_text(draw):
+    return "".join(draw.choice(PIECES) for _ in range(draw.randrange(4)))
+
+
+def any_path(draw, known):
+    path = draw.choice(known)
+    if draw.random() < 0.5:
+        parts = path.split("/")
+        parts[draw.randrange(len(parts))] = any_text(draw)
+        path = "/".join(parts)
+    return path + any_text(draw) if draw.random() < 0.1 else path
+
+
+def any_body(draw, token):
+    if draw.random() < 0.1:
+        return draw.randbytes(draw.randrange(200))
+    names = ["move", "at", "kind", "name", "options", "effort", "colour", "sides", any_text(draw)]
+    fields = [(draw.choice(names), any_text(draw)) for _ in range(draw.randrange(6))]
+    if draw.random() < 0.8:
+        fields.append(("token", token))
+    if draw.random() < 0.5:
+        fields.append(("kind", draw.choice(["original", "own", "boosted", "external"])))
+    return "&".join(
+        f"{quote(k, errors='replace')}={quote(v, errors='replace')}" for k, v in fields
+    ).encode()
+
+
+def any_headers(draw, cookie):
+    headers = [(b"host", b"127.0.0.1")]
+    if draw.random() < 0.9:
+        headers.append((b"cookie", f"seedfolio={cookie}".encode()))
+    if draw.random() < 0.8:
+        headers.append((b"content-type", b"application/x-www-form-urlencoded"))
+    if draw.random() < 0.3:
+        headers.append((b"hx-request", b"true"))
+    names = (b"host", b"origin", b"cookie", b"content-length", b"content-type", b"if-none-match")
+    if draw.random() < 0.3:
+        headers.append((draw.choice(names), any_text(draw).encode("latin-1", "replace")))
+    return headers
+
+
+async def ask(app, draw, known, token, cookie):
+    """Send one request; return it and its answer."""
+    path, body = any_path(draw, known), any_body(draw, token)
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "scheme": "http",
+        "method": draw.choice(METHODS),
+        "path": path,
+        "raw_path": path.encode("utf-8", "replace"),
+        "root_path": "",
+        "query_string": quote(any_text(draw), safe="=&?", errors="replace").encode(),
+        "headers": any_headers(draw, cookie),
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 8000),
+    }
+    chunks = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive():
+        return chunks.pop(0) if chunks else {"type": "http.disconnect"}
+
+    answer = Answer()
+    await app(scope, receive, answer.send)
+    return scope, answer
+
+
+def fuzz(app, number, caplog):
+    """Send `number` requests and judge every answer."""
+    guest = Guest(app)
+    address = guest.begin(options="4x4", effort="5")
+    token, cookie = guest.token(), guest.client.cookies["seedfolio"]
+    site = app.state.site
+    study, *_ = site.library.files("study")
+    book = next(each for each in site.library.files("portfolio") if each.name.endswith("book"))
+    known = [
+        *("/", "/play", "/games", "/static/seedfolio.css"),
+        *(f"{address}{end}" for end in ("", "/table", "/move", "/undo", "/again", "/record.json")),
+        *(f"/studies/{study.id}{end}" for end in ("", "/download.csv", "/figures/matrix")),
+        *(f"/portfolios/{book.id}{end}" for end in ("", "/book/first", "/book/second/book.txt")),
+    ]
+    draw = random.Random(2026)
+    caplog.set_level(logging.ERROR)
+
+    async def all_of_them():
+        for _ in range(number):
+            scope, answer = await ask(app, draw, known, token, cookie)
+            said = (scope["method"], scope["path"], answer.status)
+            assert answer.status in ALLOWED, said
+            assert b"Traceback" not in answer.body, said
+            assert str(site.folder).encode() not in answer.body, said
+            assert "default-src 'none'" in answer.headers["content-security-policy"], said
+
+    asyncio.run(all_of_them())
+    assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
+    # It still works, and the game is where it was or further.
+    assert re.search("Your turn|wins|You win", guest.settle(address))
+
+
+def test_fuzzed_requests(boosted, caplog):
+    app = make_app(boosted, FREE)
+    fuzz(app, 2_000, caplog)
+    app.state.site.close()
+
+
+@pytest.mark.long
+def test_many_fuzzed_requests(boosted, caplog):
+    app = make_app(boosted, FREE)
+    fuzz(app, 100_000, caplog)
+    app.state.site.close()

@@ -1,0 +1,158 @@
+"""Blind series and teaching in a real browser, by click, by keyboard and by typing."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from dataclasses import replace
+
+import pytest
+from blind_visitor import served
+from web_client import FREE
+
+from seedfolio.web.library import PORTFOLIO, Library
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        CHROMIUM is None and os.environ.get("CI") != "true",
+        reason="there is no Chromium: apt-get install chromium",
+    ),
+]
+PATIENCE = 120_000
+"""Milliseconds after which something that the browser waits for has failed."""
+
+
+@pytest.fixture(scope="module")
+def address(boosted):
+    with served(boosted, replace(FREE, answer_times=(0.01, 0.02))) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium, address):
+    """A page that fails the test for whatever the console says."""
+    context = chromium.new_context(base_url=address)
+    opened = context.new_page()
+    opened.set_default_timeout(PATIENCE)
+    problems = []
+    opened.on("console", lambda message: problems.append(message.text))
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    yield opened
+    context.close()
+    assert not problems
+
+
+def check_access(page):
+    found = axe.Axe().run(page).response["violations"]
+    serious = [each for each in found if each["impact"] in ("serious", "critical")]
+    assert not serious, [(each["id"], each["nodes"][0]["html"]) for each in serious]
+
+
+def by_click(page):
+    page.locator(".cells button").first.click()
+
+
+def by_keyboard(page):
+    page.locator(".cells button").first.focus()
+    page.keyboard.press("Enter")
+
+
+def by_typing(page):
+    page.locator("#move").fill(page.locator(".cells button").first.get_attribute("value"))
+    page.keyboard.press("Enter")
+
+
+def play(page, move):
+    """Play until the game is over; return how many moves."""
+    number = 0
+    while True:
+        page.wait_for_selector(".turn.yours, .turn.over")
+        if page.locator(".turn.over").count():
+            return number
+        at = page.locator("#table").get_attribute("data-at")
+        move(page)
+        page.wait_for_function("at => document.querySelector('#table').dataset.at !== at", arg=at)
+        number += 1
+
+
+def test_a_blind_series_to_its_result(page, boosted):
+    (file,) = [each for each in Library(boosted).files(PORTFOLIO) if each.name.endswith("book")]
+    page.goto("/blind")
+    check_access(page)
+    page.locator(f'a[href="/blind/{file.id}"]').click()
+    page.wait_for_selector("text=Begin a series")
+    check_access(page)
+    page.get_by_label("Games in your series").select_option("4")
+    page.get_by_role("button", name="Begin a series").click()
+    commitment = page.locator("code.hash").inner_text()
+    for number, move in enumerate((by_click, by_keyboard, by_typing, by_click), 1):
+        page.get_by_role("button", name=f"Begin game {number} of 4").click()
+        assert play(page, move) >= 1
+        if number == 1:
+            check_access(page)
+        assert re.search("You win|The program wins", page.locator("#news").inner_text())
+        page.get_by_role("button", name="original").click()
+    page.wait_for_selector("text=The series is closed")
+    assert page.locator("code.hash").inner_text() == commitment
+    assert page.locator("td:last-child", has_text="boosted").count() == 2
+    check_access(page)
+    page.get_by_role("link", name="The result of all visitors").click()
+    page.wait_for_selector("text=The result so far")
+    assert "50.0%" in page.locator("main").inner_text()  # of the guesses
+    check_access(page)
+
+
+def test_being_taught(page):
+    page.goto("/teach")
+    check_access(page)
+    card = page.locator(".card", has=page.get_by_role("heading", name="domineering"))
+    card.get_by_label("Your name").fill("Ann")
+    card.get_by_label("Options").fill("4x4")
+    card.get_by_label("Simulations a move").fill("5")
+    card.get_by_role("button").click()
+    for button, move in (("First game", by_click), ("Next game", by_typing)):
+        page.get_by_role("button", name=button).click()
+        assert play(page, move) >= 1
+        assert "It played seed" in page.locator("#table").inner_text()
+    check_access(page)
+    page.get_by_role("link", name="What it has found out").click()
+    page.wait_for_selector("text=You as vertical")
+    assert page.locator("main").inner_text().count("1 game,") >= 2
+    check_access(page)
+    # The name is known again, on another visit.
+    page.context.clear_cookies()
+    page.goto("/teach")
+    card.get_by_label("Your name").fill("Ann")
+    card.get_by_label("Options").fill("4x4")
+    card.get_by_label("Simulations a move").fill("5")
+    card.get_by_role("button").click()
+    page.wait_for_selector("text=Next game")
+
+
+def test_without_scripts_a_series_can_be_played(chromium, address, boosted):
+    (file,) = [each for each in Library(boosted).files(PORTFOLIO) if each.name.endswith("book")]
+    context = chromium.new_context(base_url=address, java_script_enabled=False)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"/blind/{file.id}")
+    page.get_by_role("button", name="Begin a series").click()
+    page.get_by_role("button", name="Begin game 1 of 8").click()
+    page.locator(".turn.yours").first.wait_for()
+    page.locator(".cells button").first.click()
+    page.locator(".turn.yours, .turn.over").first.wait_for()
+    page.get_by_role("button", name="End the series now").click()
+    page.locator("text=The series is closed").wait_for()
+    context.close()

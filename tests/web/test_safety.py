@@ -1,0 +1,276 @@
+"""What the page refuses, and that every refusal is one line without a traceback."""
+
+import os
+import re
+import threading
+from dataclasses import replace
+
+import pytest
+from web_client import FREE, HOST, Guest, make_app
+
+from seedfolio.errors import SpecificationError
+from seedfolio.web.guard import PageError
+from seedfolio.web.limits import Buckets
+from seedfolio.web.serve import serve_web
+from seedfolio.web.settings import Settings
+from seedfolio.web.thinkers import Thinkers
+
+
+def is_calm(answer):
+    """Tell whether an answer is a page of ours that gives nothing away."""
+    return "Traceback" not in answer.text and "seedfolio/web" not in answer.text
+
+
+def test_the_cookie_has_128_random_bits_and_is_for_http_alone(app):
+    cookies = set()
+    for _ in range(3):
+        header = Guest(app).get("/").headers["set-cookie"]
+        cookies.add(re.match(r"seedfolio=([0-9a-f]{32})\.[0-9a-f]{64}; ", header)[1])
+        assert "; HttpOnly" in header
+        assert "; SameSite=Lax" in header
+    assert len(cookies) == 3
+    secure = make_app(app.state.site.folder, replace(FREE, secure=True))
+    assert "; Secure" in Guest(secure, "https://127.0.0.1").get("/").headers["set-cookie"]
+    secure.state.site.close()
+
+
+def test_a_known_visitor_keeps_the_cookie_and_a_forged_one_does_not(app):
+    guest = Guest(app)
+    guest.get("/")
+    known = guest.client.cookies["seedfolio"]
+    assert "set-cookie" not in guest.get("/").headers
+    name, mac = known.split(".")
+    for forged in (f"{'0' * 32}.{mac}", f"{name}.{'0' * 64}", name, "x", "", f"{known}0", "é;\x01"):
+        answer = Guest(app).get("/", headers={"cookie": f"seedfolio={forged}".encode()})
+        assert answer.status_code == 200
+        assert name not in answer.headers["set-cookie"]
+
+
+def test_forms_need_the_token_of_their_visitor(app):
+    guest, other = Guest(app), Guest(app)
+    form = {"kind": "original", "name": "pig"}
+    for token in ("", "0" * 64, other.token(), guest.token()[:-1]):
+        answer = guest.post("/games", token=token, **form)
+        assert answer.status_code == 403
+        assert is_calm(answer)
+    assert guest.client.post("/games", data=form).status_code == 403
+    assert guest.post("/games", **form).status_code == 303
+
+
+def test_forms_from_other_sites_are_refused(app):
+    guest = Guest(app)
+    token = guest.token()
+    for origin, status in (("https://evil.example", 403), (HOST, 303), ("http://127.0.0.1:1", 403)):
+        answer = guest.client.post(
+            "/games",
+            data={"token": token, "kind": "original", "name": "pig"},
+            headers={"origin": origin},
+            follow_redirects=False,
+        )
+        assert answer.status_code == status
+
+
+def test_every_page_has_a_policy_without_inline_script(app):
+    guest = Guest(app)
+    for address in ("/", "/play", "/nothing", "/static/seedfolio.js"):
+        headers = guest.get(address).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert "http" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+    assert "style=" not in guest.text("/play")
+    assert not re.search(r"<script(?! src=)| on[a-z]+=", guest.text("/play"))
+    assert not re.search(r"(src|href)=\"(https?:)?//", guest.text("/play"))
+
+
+def test_only_the_names_of_this_machine_are_served(app):
+    for host, status in (("localhost:8000", 200), ("evil.example", 421), ("[::1]", 200)):
+        assert Guest(app).get("/", headers={"host": host}).status_code == status
+    for host in ("", "127.0.0.1.evil.example", "[", "a b", "127.0.0.1:x"):
+        answer = Guest(app).get("/", headers={"host": host})
+        assert answer.status_code in (200, 421)
+        assert is_calm(answer)
+
+
+TRAVERSALS = [
+    "/../../etc/passwd",
+    "/static/../pyproject.toml",
+    "/static/%2e%2e/%2e%2e/application.py",
+    "/static/..%2f..%2fetc/passwd",
+    "/static/htmx.min.js%00.css",
+    "/studies/%00",
+    "/studies/..%2f..%2fsmall.study",
+    "/studies/small.study",
+    "/studies/small",
+    "/portfolios/..%2f",
+    "/portfolios/%2e%2e%2f%2e%2e/portfolio.json",
+    "/games/' OR 1=1 --",
+    "/games/%c3%28",
+    "//etc/passwd",
+    "/games/a/record.../../x",
+    "/static/",
+    "/" + "a" * 5000,
+]
+
+
+@pytest.mark.parametrize("address", TRAVERSALS)
+def test_files_are_named_by_identifiers_alone(app, address):
+    answer = Guest(app).get(address)
+    assert answer.status_code == 404
+    assert is_calm(answer)
+
+
+def test_symbolic_links_and_strange_files_are_passed_over(tmp_path):
+    outside = tmp_path / "outside"
+    folder = tmp_path / "folder"
+    outside.mkdir()
+    folder.mkdir()
+    (outside / "secret.json").write_text('{"format": "seedfolio portfolio", "secret": 1}')
+    (outside / "secret.study").write_text("secret")
+    (folder / "linked.json").symlink_to(outside / "secret.json")
+    (folder / "linked.study").symlink_to(outside / "secret.study")
+    (folder / "folder.study").mkdir()
+    os.mkfifo(folder / "pipe.json")
+    (folder / "foreign.json").write_text("{}")
+    (folder / "broken.json").write_text('{"format": "seedfolio portfolio"}')
+    (folder / "broken.study").write_text("no study")
+    app = make_app(folder)
+    page = Guest(app).text("/")
+    app.state.site.close()
+    assert "linked" not in page
+    assert "pipe" not in page
+    assert "foreign" not in page
+    assert page.count('class="problem"') == 2
+    assert str(tmp_path) not in page
+
+
+def test_large_and_malformed_requests(app):
+    guest = Guest(app)
+    token, send = guest.token(), guest.client.post
+    kind = {"content-type": "application/x-www-form-urlencoded"}
+    cases = [
+        (413, {"content": b"a=" + b"x" * 20_000, "headers": kind}),
+        (413, {"content": iter([b"a=" + b"x" * 9_000] * 3), "headers": kind}),
+        (415, {"json": {"token": token}}),
+        (415, {"files": {"f": b"x"}}),
+        (415, {"content": b"token"}),
+        (400, {"content": b"token=%ff", "headers": kind}),
+        (400, {"content": b"token=\xff", "headers": kind}),
+        (400, {"content": f"token={token}&kind=%00".encode(), "headers": kind}),
+        (400, {"content": b"&".join(b"a%d=1" % n for n in range(100)), "headers": kind}),
+        (403, {"content": b"", "headers": kind}),
+    ]
+    for status, options in cases:
+        answer = send("/games", **options)
+        assert (answer.status_code, is_calm(answer)) == (status, True), answer.text
+    assert guest.client.put("/games").status_code == 405
+    assert guest.client.request("TRACE", "/").status_code == 405
+    assert guest.client.post("/", data={"token": token}).status_code == 405
+    assert guest.get("/play?" + "a" * 3000).status_code == 414
+
+
+def test_a_visitor_who_asks_too_often_waits(boosted):
+    settings = Settings(requests=1, requests_burst=3, address_requests=1, address_burst=6)
+    app = make_app(boosted, settings)
+    guest, other = Guest(app), Guest(app)
+    assert [guest.get("/nothing").status_code for _ in range(5)] == [404] * 4 + [429]
+    assert int(guest.get("/nothing").headers["retry-after"]) >= 1
+    assert other.get("/nothing").status_code == 429  # the same address
+    app.state.site.close()
+
+
+def test_buckets_fill_with_time():
+    now = 0.0
+    buckets = Buckets(rate=2, burst=4, clock=lambda: now)
+    assert [buckets.take("a") for _ in range(5)] == [0, 0, 0, 0, 0.5]
+    assert buckets.take("b") == 0
+    now = 1.0
+    assert [buckets.take("a") for _ in range(3)] == [0, 0, 0.5]
+    buckets.charge("a", 10)
+    assert buckets.wait("a") == 5
+    now = 100.0
+    assert buckets.wait("a") == 0
+    assert buckets.take("a", 4) == 0
+
+
+def test_games_wait_in_a_queue_and_know_their_place():
+    thinkers = Thinkers(Settings(workers=1, waiting=3, waiting_each=2))
+    go_on, begun, order = threading.Event(), threading.Event(), []
+
+    def long():
+        begun.set()
+        go_on.wait()
+
+    first = thinkers.ask("first", "ann", long)
+    begun.wait()
+    second = thinkers.ask("second", "ann", lambda: order.append("second"))
+    third = thinkers.ask("third", "bob", lambda: order.append("third"))
+    assert [thinkers.place(name) for name in ("first", "second", "third", "none")] == [
+        0,
+        1,
+        2,
+        None,
+    ]
+    assert thinkers.ask("second", "ann", lambda: None) is second
+    with pytest.raises(PageError, match="several of your games"):
+        thinkers.ask("fourth", "ann", lambda: None)
+    thinkers.ask("fifth", "cat", lambda: 1 / 0)
+    with pytest.raises(PageError, match="Too many games"):
+        thinkers.ask("sixth", "dan", lambda: None)
+    go_on.set()
+    for each in (first, second, third):
+        each.result()
+    assert order == ["second", "third"]
+    thinkers.close()
+
+
+def test_a_visitor_whose_programs_have_thought_for_long_waits():
+    thinkers = Thinkers(Settings(workers=1, thinking=1e-9, thinking_burst=1e-9))
+    thinkers.ask("one", "ann", lambda: None).result()
+    with pytest.raises(PageError, match="thought for long enough"):
+        thinkers.ask("two", "ann", lambda: None)
+    thinkers.ask("three", "bob", lambda: None).result()
+    thinkers.close()
+
+
+def test_games_at_once_are_limited(boosted):
+    app = make_app(boosted, replace(FREE, games_each=2))
+    guest = Guest(app)
+    guest.begin(options="4x4", effort="5")
+    address = guest.begin(options="4x4", effort="5")
+    answer = guest.post("/games", kind="original", name="domineering", options="4x4", effort="5")
+    assert answer.status_code == 429
+    assert "2 games" in answer.text
+    guest.post(f"{address}/resign")
+    guest.begin(options="4x4", effort="5")
+    app.state.site.close()
+
+
+def test_programs_that_are_loaded_are_limited(boosted):
+    app = make_app(boosted, replace(FREE, programs=1))
+    guest = Guest(app)
+    guest.begin(options="4x4", effort="5")
+    stopped = guest.begin(options="4x4", effort="6")
+    assert "as many programs as it may" in guest.text(stopped)
+    app.state.site.close()
+
+
+def said_at(host, **options):
+    said, stop = [], threading.Event()
+    stop.set()
+    serve_web(said_at.folder, host=host, port=0, say=said.append, stop=stop, **options)
+    return said
+
+
+def test_it_listens_here_alone_unless_told(tmp_path):
+    said_at.folder = tmp_path
+    (line,) = said_at("127.0.0.1")
+    assert re.match(r"Seedfolio is at http://127\.0\.0\.1:\d+/", line)
+    warning, line = said_at("0.0.0.0")
+    assert "everybody who can reach" in warning
+    assert "not encrypted" in warning
+    with pytest.raises(SpecificationError, match="cannot listen on 203"):
+        said_at("203.0.113.1")
+    with pytest.raises(SpecificationError, match="`port`"):
+        serve_web(tmp_path, port=70_000)

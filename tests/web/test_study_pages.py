@@ -1,0 +1,153 @@
+"""Studies, portfolios and books as pages, and what can be downloaded."""
+
+import io
+import json
+import re
+import zlib
+
+import numpy as np
+from web_client import FREE, PROGRAM, Guest, make_app
+
+from seedfolio import Study, boost, export, load_portfolio, show
+from seedfolio.report.matrix_picture import matrix_png
+
+
+def links(page, beginning):
+    return list(dict.fromkeys(re.findall(rf'href="({re.escape(beginning)}[^"]*)"', page)))
+
+
+def study_of(guest, name="small"):
+    site = guest.client.app.state.site
+    (file,) = [each for each in site.library.files("study") if each.name == name]
+    return f"/studies/{file.id}"
+
+
+def test_the_first_page_lists_all_without_a_path(guest, boosted):
+    page = guest.text("/")
+    assert len(links(page, "/studies/")) == 2
+    assert len(links(page, "/portfolios/")) == 8  # six, two of them with a book
+    assert "domineering 4x4, uct:simulations=5" in page
+    assert str(boosted) not in page
+
+
+def test_a_study_shows_its_table_and_its_verdict(guest, boosted):
+    page = guest.text(study_of(guest))
+    found = show(boosted / "small.study")
+    for row in found.rows:
+        assert f'<th scope="row">{row.name}</th>' in page
+        assert f"{100 * row.estimates[0].mean:.1f}±{100 * row.estimates[0].error:.1f}" in page
+    for line in found.verdict.text.splitlines():
+        assert line.replace("'", "&#39;") in page
+    assert found.caption.replace("'", "&#39;") in page
+
+
+def test_downloads_are_what_the_commands_write(guest, boosted, tmp_path):
+    address = study_of(guest)
+    export(boosted / "small.study", tmp_path / "a.csv")
+    assert guest.get(f"{address}/download.csv").content == (tmp_path / "a.csv").read_bytes()
+    matrix = np.load(io.BytesIO(guest.get(f"{address}/download.npz").content))
+    assert matrix["half_points"].shape == (16, 16)
+    table = json.loads(guest.text(f"{address}/download.json"))
+    assert table == json.loads(json.dumps(show(boosted / "small.study").as_data()))
+    refused = guest.get(f"{address}/download.zip")  # no games of a Go engine
+    assert refused.status_code == 400
+    assert str(boosted) not in refused.text
+
+
+def test_pictures(guest):
+    address = study_of(guest)
+    for name, start in (("seeds", b"<?xml"), ("curves", b"<?xml"), ("matrix", b"\x89PNG")):
+        while (answer := guest.get(f"{address}/pictures/{name}")).status_code == 503:
+            assert "being drawn" in answer.text
+        assert answer.content.startswith(start)
+        assert f"pictures/{name}?v=" in guest.text(f"{address}/figures/{name}")
+    assert guest.get(f"{address}/pictures/other").status_code == 404
+
+
+def test_pictures_that_cannot_be_drawn_say_why(guest):
+    address = study_of(guest, "tree")  # its learner chose its games
+    while "Drawing" in (page := guest.text(f"{address}/figures/seeds")):
+        pass
+    assert "no whole matrix" in page
+
+
+def test_the_matrix_is_sorted_by_success():
+    results = np.array([[0, 0, 255], [2, 2, 2], [2, 0, 2]], np.uint8)
+    data = matrix_png(results, 2)
+    assert data[16:24] == bytes([0, 0, 0, 3, 0, 0, 0, 3])
+    begin = data.index(b"IDAT") + 4
+    pixels = zlib.decompress(data[begin : data.index(b"IEND") - 8])
+    # Columns: the second player's best first; 3 is a cell that was not played.
+    assert [list(pixels[k : k + 4]) for k in (0, 4, 8)] == [
+        [0, 2, 2, 2],
+        [0, 0, 2, 2],
+        [0, 0, 0, 3],
+    ]
+
+
+def test_a_portfolio_shows_its_arms_and_gives_its_file(guest, boosted):
+    (address,) = [
+        each
+        for each in links(guest.text("/"), "/portfolios/")
+        if "/book/" not in each and "nash" in guest.text(each) and "sparse" not in guest.text(each)
+    ]
+    page = guest.text(address)
+    file = load_portfolio(boosted / "small-nash.json")
+    for arm, weight in file.first.items():
+        assert f"seed {arm}</td>" in page
+        assert f"{100 * weight:.1f}%" in page
+    assert guest.text(f"{address}/portfolio.json") == file.text()
+
+
+def test_a_book_can_be_walked_to_every_entry(guest, boosted):
+    book = load_portfolio(boosted / "tree-book.json").book.first[0]
+    (_, address) = [each for each in links(guest.text("/"), "/portfolios/") if "/book/" in each]
+    base = f"{address}?number=1"
+    seen, ahead = set(), [base]
+    while ahead:
+        page = guest.text(ahead.pop())
+        found = re.findall(r'<li><a href="[^"]*entry=(\d+)">', page.partition('entries">')[2])
+        for entry in set(map(int, found)) - seen:
+            seen.add(entry)
+            ahead.append(f"{base}&entry={entry}")
+        ahead += [f"{base}&{each}" for each in re.findall(r"(?:entry=\d+&amp;)?from=\d+", page)]
+        ahead = [each.replace("&amp;", "&") for each in ahead]
+    assert seen == set(range(len(book.entries)))
+    entry = book.entries[-1]
+    page = guest.text(f"{base}&entry={len(book.entries) - 1}")
+    assert f"Play {entry.move}" in page
+    assert f"{100 * entry.success:.1f}%" in page
+    assert f"{entry.games:,}" in page
+    for wrong in ("entry=999999", "entry=-1", "entry=x", "number=2", "entry=%00"):
+        assert guest.get(f"{address}?{wrong}").status_code == 404
+    assert guest.get(address.replace("first", "third")).status_code == 404
+
+
+def test_a_book_as_text_and_diagrams(guest):
+    (address, _) = [each for each in links(guest.text("/"), "/portfolios/") if "/book/" in each]
+    assert "first player" in guest.text(f"{address}/book.txt")
+    assert guest.text(f"{address}/book.svg").startswith("<svg")
+    assert guest.get(f"{address}/book.sgf").status_code == 400  # no Go stones
+    assert guest.get(f"{address}/book.exe").status_code == 404
+
+
+def test_a_running_study_shows_how_far_it_is_and_is_not_blocked(tmp_path):
+    path = tmp_path / "live.study"
+    found = boost(*PROGRAM, k=8, opponents=17, learners="nash", study=path)
+    app = make_app(tmp_path, FREE)
+    guest = Guest(app)
+    address = study_of(guest, "live")
+    assert "running" not in guest.text(address)
+    with Study.read(path) as study:
+        identity = study.identity
+    seeds = np.arange(100, 103, dtype=np.uint64)
+    with Study.open(path, identity) as writer:
+        before = writer.count()
+        for page in ("/", address):
+            assert "running" in guest.text(page)
+            assert "<progress" in guest.text(page)
+        writer.record(seeds, seeds, np.zeros(3, np.uint8))  # a reader does not stop it
+        assert f"{before + 3:,} games so far" in guest.text(address)
+    assert "running" not in guest.text(address)
+    assert found.title in guest.text(address)
+    app.state.site.close()

@@ -1,0 +1,107 @@
+"""A server in a thread, and Debian's Chromium to look at it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import pytest
+from waiting import PATIENCE, wait_until
+from web_client import FREE
+
+from seedfolio.web.serve import serve_web
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+NONE = "there is no chromium: run make engines, or apt-get install chromium"
+
+
+@contextmanager
+def served(folder):
+    """Serve a folder; lend the address."""
+    said, stop = [], threading.Event()
+    options = {"port": 0, "settings": FREE, "say": said.append, "stop": stop}
+    thread = threading.Thread(target=serve_web, args=(folder,), kwargs=options)
+    thread.start()
+    try:
+        wait_until(lambda: said, "the server says its address")
+        yield said[0].split()[3].rstrip("/")
+    finally:
+        stop.set()
+        thread.join()
+
+
+@contextmanager
+def browser():
+    """Lend a browser; without one tests are skipped, and fail under CI=true."""
+    if CHROMIUM is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail(NONE)
+        pytest.skip(NONE)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+class Watched:
+    """A page in a browser, and all that it complains about."""
+
+    def __init__(self, browser, address: str, **options) -> None:
+        self.address = address
+        self.context = browser.new_context(base_url=address, **options)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(1000 * PATIENCE)
+        self.complaints: list[str] = []
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", self._request)
+
+    def _console(self, message) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def _request(self, request) -> None:
+        if urlsplit(request.url).netloc != urlsplit(self.address).netloc:
+            self.complaints.append(f"asks {request.url}")
+
+    def begin(self, game: str, options: str | None = None, effort: int | None = None) -> None:
+        """Begin a game on the page of opponents, with the mouse."""
+        self.page.goto("/play")
+        form = self.page.locator(f"form:has(input[value='{game}'])")
+        if options is not None:
+            form.locator("[name=options]").fill(options)
+        if effort is not None:
+            form.locator("[name=effort]").fill(str(effort))
+        form.get_by_role("button").click()
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until it is our turn or the game is over."""
+        self.page.locator("p.turn.yours, p.turn.over").wait_for()
+
+    def moved(self, before: str) -> None:
+        """Wait until the table is another one and the program has moved."""
+        self.page.locator(f"#table:not([data-at='{before}'])").wait_for()
+        self.settle()
+
+    @property
+    def at(self) -> str:
+        return self.page.locator("#table").get_attribute("data-at") or ""
+
+    @property
+    def is_over(self) -> bool:
+        return self.page.locator("p.turn.over").count() > 0

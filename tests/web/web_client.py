@@ -1,0 +1,96 @@
+"""A visitor without a browser: pages, forms and games over the application itself."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from seedfolio import boost
+
+pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
+
+from starlette.testclient import TestClient
+from waiting import wait_until
+
+from seedfolio.web.application import create_app
+from seedfolio.web.settings import Settings
+
+HOST = "http://127.0.0.1"
+FREE = Settings(
+    requests=1e6,
+    requests_burst=1e6,
+    address_requests=1e6,
+    address_burst=1e6,
+    thinking=1e3,
+    thinking_burst=1e6,
+    games_each=10_000,
+)
+"""Settings that let a test ask as often as it likes."""
+PROGRAM = "domineering:4x4", "uct:simulations=5"
+
+
+def boosted_folder(folder: Path) -> Path:
+    """Make a study with a matrix, a book and all portfolios in a folder; return the folder."""
+    boost(*PROGRAM, k=16, opponents=17, study=folder / "small.study").save_portfolios()
+    deep = {"learners": "book", "budget": 20_000, "k": 16, "opponents": 17}
+    boost(*PROGRAM, **deep, study=folder / "tree.study").save_portfolios()
+    return folder
+
+
+class Guest:
+    """A visitor with a cookie of their own."""
+
+    def __init__(self, app, host: str = HOST) -> None:
+        self.client = TestClient(app, base_url=host, raise_server_exceptions=False)
+
+    def get(self, address: str, **options):
+        return self.client.get(address, **options)
+
+    def text(self, address: str) -> str:
+        answer = self.get(address)
+        assert answer.status_code == 200, answer.text
+        return answer.text
+
+    def token(self) -> str:
+        return re.search(r'name="token" value="([0-9a-f]{64})"', self.text("/play"))[1]
+
+    def post(self, address: str, htmx: bool = False, **form):
+        form.setdefault("token", self.token())
+        headers = {"HX-Request": "true"} if htmx else {}
+        return self.client.post(address, data=form, headers=headers, follow_redirects=False)
+
+    def begin(self, kind: str = "original", name: str = "domineering", **form) -> str:
+        """Begin a game; return its address once it is the visitor's turn, or over."""
+        answer = self.post("/games", kind=kind, name=name, **form)
+        assert answer.status_code == 303, answer.text
+        address = answer.headers["location"]
+        self.settle(address)
+        return address
+
+    def settle(self, address: str) -> str:
+        """Wait until the program has moved; return the page."""
+        found = ""
+
+        def settled() -> bool:
+            nonlocal found
+            found = self.text(address)
+            return "http-equiv" not in found
+
+        wait_until(settled, f"the program has moved in {address}")
+        return found
+
+    def moves(self, page: str) -> list[str]:
+        """Return the moves that a page offers to click."""
+        return [unescape(each) for each in re.findall(r'<button name="move" value="([^"]+)"', page)]
+
+    def play(self, address: str, move: str):
+        page = self.text(address)
+        at = re.search(r'name="at" value="(\d+)"', page)[1]
+        return self.post(f"{address}/move", move=move, at=at)
+
+
+def make_app(folder: Path, settings: Settings = FREE):
+    return create_app(folder, settings)
