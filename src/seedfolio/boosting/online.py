@@ -10,7 +10,7 @@ from typing import Any
 from rich.table import Table
 
 from seedfolio.arena import Arena, Progress, Silent, no_note
-from seedfolio.arena.automatic import find_arena
+from seedfolio.arena.automatic import open_arena
 from seedfolio.boosting.result import saved_boost, saved_matrices
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.online import (
@@ -70,6 +70,7 @@ def online(
     change: int = CHANGE,
     arena: str | Arena = "auto",
     threads: int | None = None,
+    address: str | None = None,
     progress: Progress | None = None,
     note: Callable[[str], None] = no_note,
 ) -> Online:
@@ -101,8 +102,9 @@ def online(
         rectangles = online_rectangles(opponents, held)
         if any(opened.missing(*each).any() for each in rectangles):
             program = next(iter(boosted.portfolios.values())).program(path.parent)
-            playing = find_arena(arena, threads, note)
-            _play_missing(path, program, playing, rectangles, progress)
+            means: Any = {"threads": threads, "address": address}
+            with open_arena(arena, **means, progress=progress, note=note) as playing:
+                _play_missing(path, program, playing, rectangles, progress)
         plays = play_online(opened, opponents, held, setting, progress)
     return Online(boosted.title, plays)
 

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seedfolio.arena import Arena, Progress, Silent, no_note
-from seedfolio.arena.automatic import AUTO, find_arena
-from seedfolio.arena.processes import ProcessArena
+from seedfolio.arena.automatic import AUTO, open_arena, open_cluster
+from seedfolio.arena.parcel import EngineParcel
+from seedfolio.arena.processes import Archive, ProcessArena
+from seedfolio.arena.ray_arena import RayArena
 from seedfolio.boosting.engine_check import as_checked, check_once, keep_check
 from seedfolio.boosting.places import default_study, study_path
+from seedfolio.engines.check import Check
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
 from seedfolio.programs.interface import Playable
@@ -34,6 +37,8 @@ class Means:
     progress: Progress | None = None
     note: Callable[[str], None] = no_note
     """Receives a line on what happens before the first game."""
+    address: str | None = None
+    """Of the cluster, if that is the arena."""
 
 
 @contextmanager
@@ -50,30 +55,59 @@ def open_session(
         return
     if means.despite_check:
         raise SpecificationError("leave out `despite_check`: built-in players are deterministic")
-    arena = find_arena(means.arena, means.threads, means.note)
-    identity = program.identity()  # compiles, so that a mistake shows before anything is written
-    path = study_path(program, study)
-    with Study.open(path, identity) as opened_study:
-        yield Session(opened_study, arena, program, means.progress or Silent()), path
+    with open_arena(
+        means.arena,
+        threads=means.threads,
+        address=means.address,
+        progress=means.progress,
+        note=means.note,
+    ) as arena:
+        identity = program.identity()  # compiles, so that mistakes show before anything is written
+        path = study_path(program, study)
+        with Study.open(path, identity) as opened_study:
+            yield Session(opened_study, arena, program, means.progress or Silent()), path
 
 
 @contextmanager
 def _open_engine(
     program: EngineProgram, study: str | Path | None, means: Means
 ) -> Iterator[tuple[Session, Path]]:
-    if means.arena != AUTO:
-        raise SpecificationError(f"{program.title} runs in its own processes; leave out `arena`")
-    known = default_study(program) if study is None else Path(study)
-    check = check_once(program, known, means.note)
-    program = as_checked(program, check, means.repeats, means.despite_check)
-    path = study_path(program, study)
-    with Study.open(path, program.identity()) as opened:
-        keep_check(opened, program, check)
-        with ProcessArena(
-            program,
-            games=means.threads,
-            remember=check.remember and not means.despite_check,
-            reuse=check.reusable or not check.deterministic,
-            archive=opened.engine_games(),
-        ) as arena:
-            yield Session(opened, arena, program, means.progress or Silent()), path
+    with open_cluster(
+        means.arena, means.threads, means.address, progress=means.progress, note=means.note
+    ) as cluster:
+        if cluster != AUTO and not isinstance(cluster, RayArena):
+            raise SpecificationError(
+                f"{program.title} runs in its own processes; leave out `arena`, or choose ray"
+            )
+        known = default_study(program) if study is None else Path(study)
+        check = check_once(program, known, means.note)
+        program = as_checked(program, check, means.repeats, means.despite_check)
+        path = study_path(program, study)
+        with Study.open(path, program.identity()) as opened:
+            keep_check(opened, program, check)
+            with _engine_arena(program, check, means, cluster, opened.engine_games()) as arena:
+                yield Session(opened, arena, program, means.progress or Silent()), path
+
+
+@contextmanager
+def _engine_arena(
+    program: EngineProgram,
+    check: Check,
+    means: Means,
+    cluster: str | Arena,
+    archive: Archive,
+) -> Iterator[Arena]:
+    """Yield an arena for an engine that has been checked: on the cluster, or on this machine."""
+    remember = check.remember and not means.despite_check
+    reuse = check.reusable or not check.deterministic
+    if isinstance(cluster, RayArena):
+        deterministic = check.passed and not means.despite_check
+        parcel = EngineParcel.of(
+            program, remember=remember, reuse=reuse, deterministic=deterministic
+        )
+        yield cluster.for_engine(program, parcel, archive)
+        return
+    with ProcessArena(
+        program, games=means.threads, remember=remember, reuse=reuse, archive=archive
+    ) as arena:
+        yield arena

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import (
+    AddressOption,
     ArenaName,
     ArenaOption,
     JsonOption,
@@ -53,6 +54,7 @@ def plan(
     repeats: RepeatsOption = None,
     arena: ArenaOption = ArenaName.AUTO,
     threads: ThreadsOption = None,
+    address: AddressOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say how many games are enough for a precision, and how long they take on this machine.
@@ -71,6 +73,7 @@ def plan(
         repeats=repeats,
         arena=arena.value,
         threads=threads,
+        address=address,
         note=say,
     )
     if as_json:
@@ -112,6 +115,7 @@ def online(
     ] = None,
     arena: ArenaOption = ArenaName.AUTO,
     threads: ThreadsOption = None,
+    address: AddressOption = None,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -135,6 +139,7 @@ def online(
         change=change,
         arena=arena.value,
         threads=threads,
+        address=address,
         progress=make_progress(quiet),
         note=note_unless(quiet),
     )

@@ -34,6 +34,7 @@ class TerminalProgress:
         self._console = console
         self._bar: Bar | None = None
         self._task = TaskID(0)
+        self._who = ""
 
     def begin(self, task: str, total: int) -> None:
         """Start on a task of `total` games."""
@@ -43,11 +44,12 @@ class TerminalProgress:
             TextColumn("{task.completed:,.0f}/{task.total:,.0f} games"),
             _Speed(),
             _Time(),
+            TextColumn("{task.fields[who]}", style="dim"),
             console=self._console,
             speed_estimate_period=30,
         )
         self._bar.start()
-        self._task = self._bar.add_task(task, total=total)
+        self._task = self._bar.add_task(task, total=total, who=self._who)
 
     def advance(self, cells: int) -> None:
         """Note that `cells` more are done and saved."""
@@ -65,6 +67,12 @@ class TerminalProgress:
                 self._bar.update(self._task, total=task.completed)
             self._bar.stop()
             self._bar = None
+
+    def at_work(self, who: str) -> None:
+        """Show who plays: the nodes, cores and GPUs of a cluster."""
+        self._who = who
+        if self._bar is not None:
+            self._bar.update(self._task, who=who)
 
 
 def _clock(seconds: float | None) -> str:
