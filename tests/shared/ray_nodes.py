@@ -21,7 +21,11 @@ QUIET = {
     "RAY_prestart_worker_first_driver": "0",
 }
 """The environment of every node and driver, besides the token."""
+TOKEN = secrets.token_hex(16)
+"""One for all clusters of this process: Ray reads it once."""
 _PORTS = ("dashboard-agent-grpc", "runtime-env-agent", "metrics-export", "dashboard-agent-listen")
+_MARK = "SEEDFOLIO_TEST_CLUSTER"
+"""An environment variable by which the processes of a cluster are found."""
 _TRIES = 5
 """Ray gives up where a machine is too busy for its own limits."""
 
@@ -32,7 +36,7 @@ class RayNodes:
     def __init__(self) -> None:
         # A short path: those of Ray's sockets are limited.
         self.folder = Path(tempfile.mkdtemp(prefix="sf-ray-", dir="/tmp"))
-        self.environ = {**os.environ, **QUIET, "RAY_AUTH_TOKEN": secrets.token_hex(16)}
+        self.environ = {**os.environ, **QUIET, "RAY_AUTH_TOKEN": TOKEN, _MARK: self.folder.name}
         self.environ.pop("RAY_ADDRESS", None)
         self.address = ""
         self._nodes: dict[str, subprocess.Popen] = {}
@@ -90,8 +94,8 @@ class RayNodes:
 
     def own(self) -> list[Path]:
         """Return all processes of this cluster, and what they started."""
-        token = f"RAY_AUTH_TOKEN={self.environ['RAY_AUTH_TOKEN']}".encode()
-        return [each for each in processes() if token in read(each / "environ").split(b"\0")]
+        mark = f"{_MARK}={self.folder.name}".encode()
+        return [each for each in processes() if mark in read(each / "environ").split(b"\0")]
 
     def kill(self, name: str) -> None:
         """Kill the raylet of a node by SIGKILL."""
@@ -102,11 +106,8 @@ class RayNodes:
         for process in self._nodes.values():
             self._end_session(process)
         for each in self.own():
-            if int(each.name) != os.getpid():
-                end(int(each.name))
-        wait_until(
-            lambda: all(int(each.name) == os.getpid() for each in self.own()), "Ray has ended"
-        )
+            end(int(each.name))
+        wait_until(lambda: not self.own(), "Ray has ended")
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self):

@@ -65,6 +65,7 @@ class RayCluster:
                 "the arena ray needs the extra ray of Seedfolio: pip install 'seedfolio[ray]'"
             )
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        _use_token()  # which Ray looks for when it is loaded
         import ray
 
         self._own = not ray.is_initialized()
@@ -76,7 +77,6 @@ class RayCluster:
         import ray
 
         found = address or os.environ.get("RAY_ADDRESS") or "auto"
-        _use_token()
         if found != "auto":
             _reach(found)
         _try(found)
@@ -179,6 +179,7 @@ def _try(address: str) -> None:
             [sys.executable, "-c", _TRY, address],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            env={"RAY_NUM_REDIS_GET_RETRIES": "5", **os.environ},  # as it does not help to insist
             timeout=_TRY_SECONDS,
             check=False,
         )

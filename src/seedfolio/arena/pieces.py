@@ -46,7 +46,7 @@ class Pace:
     @property
     def fewest(self) -> int:
         """The smallest piece: with `IN_FLIGHT` of them, all cores work and some cells wait."""
-        return max(1, -(-self.cores // 2), int((self.speed or 0.0) * _SHORTEST_SECONDS))
+        return max(1, -(-self.cores // 2))
 
     def note(self, cells: int, seconds: float) -> None:
         """Note that the node took so long for a piece."""
@@ -88,7 +88,8 @@ class Pieces:
             return None
         size = pace.size()
         if pace.speed is not None:
-            size = min(size, max(pace.fewest, int(left * pace.speed / max(speed, pace.speed) / 2)))
+            share = int(left * pace.speed / max(speed, pace.speed) / 2)
+            size = min(size, max(pace.fewest, share, int(pace.speed * _SHORTEST_SECONDS)))
         first, self._position = self._position, min(self.total, self._position + size)
         return Piece(first, self._position)
 

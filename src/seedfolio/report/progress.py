@@ -39,12 +39,11 @@ class TerminalProgress:
     def begin(self, task: str, total: int) -> None:
         """Start on a task of `total` games."""
         self._bar = Bar(
-            TextColumn("{task.description:<24}"),
+            TextColumn("{task.description:<24}{task.fields[who]}"),
             BarColumn(bar_width=12),
             TextColumn("{task.completed:,.0f}/{task.total:,.0f} games"),
             _Speed(),
             _Time(),
-            TextColumn("{task.fields[who]}", style="dim"),
             console=self._console,
             speed_estimate_period=30,
         )
@@ -70,9 +69,9 @@ class TerminalProgress:
 
     def at_work(self, who: str) -> None:
         """Show who plays: the nodes, cores and GPUs of a cluster."""
-        self._who = who
+        self._who = f"\n{who}" if who else ""  # below the task, as a line is full without it
         if self._bar is not None:
-            self._bar.update(self._task, who=who)
+            self._bar.update(self._task, who=self._who)
 
 
 def _clock(seconds: float | None) -> str:
