@@ -53,6 +53,6 @@ def test_a_piece_may_fail_twice():
     with pytest.raises(ClusterError) as raised:
         pieces.fail(pieces.take(pace, 0.0), "node c", "it broke")
     assert str(raised.value) == (
-        "a block of 10 cells failed 3 times, the last time on node c: it broke; look there, then "
+        "a block of cells (10) failed 3 times, the last time on node c: it broke; look there, then "
         "go on with the same command"
     )

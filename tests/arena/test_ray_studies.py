@@ -74,7 +74,7 @@ def test_studies_are_the_same_on_nodes_and_threads(nodes, tmp_path, count):  # n
         choosing = {"learners": ["auto", "exp3"], "budget": 600, "opponents": 18, "k": 12}
         same(tmp_path / "auto", "domineering:4x4", "uct:simulations=20", arena, **choosing)
         few = {**SIZES, "learners": ["nash"]}
-        same(tmp_path / "phantom", "phantom-go:4x4", "flat:playouts=20", arena, **few)
+        same(tmp_path / "phantom", "phantom-go:5x5", "flat:playouts=20", arena, **few)
         same(tmp_path / "own", str(own), "uct:simulations=20", arena, **few, symmetries=False)
         ours = played_by_gnu_go(tmp_path / "gnugo" / "ray", arena)
         assert ours == played_by_gnu_go(tmp_path / "gnugo" / "processes", None)

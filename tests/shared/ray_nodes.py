@@ -26,7 +26,7 @@ TOKEN = secrets.token_hex(16)
 _PORTS = ("dashboard-agent-grpc", "runtime-env-agent", "metrics-export", "dashboard-agent-listen")
 _MARK = "SEEDFOLIO_TEST_CLUSTER"
 """An environment variable by which the processes of a cluster are found."""
-_TRIES = 5
+_TRIES = 10
 """Ray gives up where a machine is too busy for its own limits."""
 
 

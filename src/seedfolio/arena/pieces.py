@@ -102,7 +102,7 @@ class Pieces:
         failed = replace(piece, failures=piece.failures + 1)
         if failed.failures >= _MOST_FAILURES:
             raise ClusterError(
-                f"a block of {len(piece):,} cells failed {_MOST_FAILURES} times, the last time on "
-                f"{where}: {why}; look there, then go on with the same command"
+                f"a block of cells ({len(piece):,}) failed {_MOST_FAILURES} times, the last time "
+                f"on {where}: {why}; look there, then go on with the same command"
             )
         self._again.append(failed)

@@ -1,0 +1,160 @@
+"""Nodes, workers and drivers that are killed: nothing is lost, and no process is left behind."""
+
+import os
+import signal
+import threading
+
+import pytest
+from external import left_behind, program_of, scripted_text
+from ray_cases import matrix, nodes, ray_arena, square  # noqa: F401
+from ray_nodes import command, processes
+from studies import contents
+from waiting import finish, start_command, wait_until
+
+from seedfolio import ClusterError, load_program
+from seedfolio.arena.parcel import EngineParcel
+from seedfolio.arena.threads import ThreadArena
+
+ENGINE = {"remember": False, "reuse": True, "deterministic": True}
+
+
+def engine_in(folder, mode="fork", bad="0"):
+    """An engine each of whose processes has a child that is deaf to SIGTERM."""
+    setup = 'setup = ["seed {seed}"]'
+    return scripted_text(folder, mode, seed="0", bad=bad, more=setup)
+
+
+class Archive:
+    def answers(self):
+        return iter(())
+
+    def keep(self, games, answers):
+        pass
+
+
+def gone(process):
+    return not os.path.exists(f"/proc/{process}")  # noqa: PTH110
+
+
+@pytest.mark.slow
+def test_a_node_is_killed_and_another_joins_late(nodes):  # noqa: F811
+    program = load_program("domineering:4x4", "uct:simulations=20")
+    rows, columns = square(150)
+    expected = matrix(ThreadArena(2), program, 150)
+    nodes.start("head", 1)
+    nodes.start("killed", 1)
+    at_work, found = [], {}
+    with ray_arena(nodes, at_work=at_work) as arena:
+        wait = iter(arena.play(program, rows, columns))
+
+        def play_on():
+            block = next(wait)
+            cells = zip(block.rows.tolist(), block.columns.tolist(), strict=True)
+            for cell, points in zip(cells, block.results.tolist(), strict=True):
+                assert cell not in found, "a cell came twice"
+                found[cell] = points
+
+        while "2 nodes, 2 cores" not in at_work:
+            play_on()
+        on_killed = [
+            worker for worker in nodes.workers() if parent_of(worker) == nodes.raylet("killed")
+        ]
+        assert len(on_killed) == 1
+        nodes.kill("killed")
+        wait_until(lambda: all(map(gone, on_killed)), "the worker ends with its raylet")
+        nodes.start("late", 2)
+        while len(found) < len(rows):
+            play_on()
+        assert all(expected[cell] == points for cell, points in found.items())
+        wait_until_at_work(arena, program, at_work, "2 nodes, 3 cores")
+    assert "1 node, 1 core" in at_work[at_work.index("2 nodes, 2 cores") :]
+    wait_until(lambda: not nodes.workers(), "all workers have ended")
+
+
+def wait_until_at_work(arena, program, at_work, text):
+    """Play until so many nodes are at work."""
+    wait_until(lambda: text in at_work or matrix(arena, program, 8) is None, text)
+
+
+def parent_of(process):
+    with open(f"/proc/{process}/stat", "rb") as file:  # noqa: PTH123
+        return int(file.read().rpartition(b")")[2].split()[1])
+
+
+@pytest.mark.slow
+def test_engines_end_with_their_worker_raylet_and_driver(nodes, tmp_path):  # noqa: F811
+    (tmp_path / "engine.toml").write_text(engine_in(tmp_path))
+    program = program_of(tmp_path, engine_in(tmp_path))
+    nodes.start("head", 0)
+    nodes.start("first", 1)
+    with ray_arena(nodes) as arena:
+        playing = arena.for_engine(program, EngineParcel.of(program, **ENGINE), Archive())
+        blocks = playing.play(program, *square(20))
+        next(blocks)
+        (worker,) = nodes.workers()
+        engines = engine_processes(tmp_path)
+        assert engines
+        os.kill(worker, signal.SIGKILL)
+        wait_until(lambda: all(map(gone, engines)), "the engines end with their worker")
+        next(blocks)  # a new worker on the same node
+        engines = engine_processes(tmp_path)
+        nodes.kill("first")
+        wait_until(lambda: all(map(gone, engines)), "the engines end with their raylet")
+        nodes.start("second", 1)
+        assert sum(len(block.rows) for block in blocks) > 0
+        blocks.close()
+    assert not left_behind(tmp_path)
+    words = ["boost", "engine.toml", "--arena", "ray", "--address", nodes.address, "--quiet"]
+    words += ["--k", "6", "--kt", "4", "--opponents", "17", "--study", "a.study"]
+    driver = start_command(words, tmp_path, "--cells", "4", "after", "record", "4", "SIGKILL")
+    code, _, errors = finish(driver)
+    assert code == -signal.SIGKILL, errors
+    assert not left_behind(tmp_path)
+    wait_until(lambda: not nodes.workers(), "the workers end with their driver")
+    code, out, errors = finish(start_command(words, tmp_path))
+    assert (code, errors) == (0, ""), errors
+    assert not left_behind(tmp_path)
+    here = [word for word in words if word not in ("--arena", "ray", "--address", nodes.address)]
+    (tmp_path / "a.study").rename(tmp_path / "ray.study")
+    code, expected, errors = finish(start_command(here, tmp_path))
+    assert code == 0, errors
+    assert out == expected
+    (ours, more), (theirs, same) = contents(tmp_path / "ray.study"), contents(tmp_path / "a.study")
+    assert ours == theirs
+    assert more["evaluation"] == same["evaluation"]
+    assert more["engine_game"] == same["engine_game"]
+
+
+def engine_processes(folder):
+    token = f"token-{folder}"
+    return [int(each.name) for each in processes() if token in command(each)]
+
+
+@pytest.mark.slow
+def test_a_block_that_fails_three_times_stops_with_one_line(nodes, tmp_path):  # noqa: F811
+    program = program_of(tmp_path, scripted_text(tmp_path, "hang", bad="2"))
+    nodes.start("only", 1)
+    rows, columns = square(3)
+    killed = []
+    with ray_arena(nodes) as arena:
+        playing = arena.for_engine(program, EngineParcel.of(program, **ENGINE), Archive())
+
+        def kill():
+            """Kill the worker whenever it hangs in a game of arm 2."""
+            for _ in range(3):
+                hanging = tmp_path / "hanging"
+                wait_until(hanging.exists, "the engine hangs")
+                hanging.unlink()
+                (worker,) = nodes.workers()
+                os.kill(worker, signal.SIGKILL)
+                killed.append(worker)
+                wait_until(lambda: all(map(gone, killed)), "the worker has ended")
+
+        thread = threading.Thread(target=kill)
+        thread.start()
+        with pytest.raises(ClusterError, match=r"failed 3 times, the last time on node only: "):
+            for _ in playing.play(program, rows, columns):
+                pass
+        thread.join()
+    assert len(killed) == 3
+    assert not left_behind(tmp_path)
