@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 
+import numpy as np
 import pytest
 from external import left_behind, program_of, scripted_text
 from ray_cases import matrix, nodes, ray_arena, square  # noqa: F401
@@ -38,41 +39,34 @@ def gone(process):
 
 @pytest.mark.slow
 def test_a_node_is_killed_and_another_joins_late(nodes):  # noqa: F811
-    program = load_program("domineering:4x4", "uct:simulations=20")
-    rows, columns = square(150)
-    expected = matrix(ThreadArena(2), program, 150)
+    program = load_program("domineering:4x4", "uct:simulations=200")
+    expected = matrix(ThreadArena(2), program, 60)
     nodes.start("head", 1)
     nodes.start("killed", 1)
-    at_work, found = [], {}
+    at_work, found = [], np.full_like(expected, 255)
     with ray_arena(nodes, at_work=at_work) as arena:
-        wait = iter(arena.play(program, rows, columns))
-
-        def play_on():
-            block = next(wait)
-            cells = zip(block.rows.tolist(), block.columns.tolist(), strict=True)
-            for cell, points in zip(cells, block.results.tolist(), strict=True):
-                assert cell not in found, "a cell came twice"
-                found[cell] = points
-
-        while "2 nodes, 2 cores" not in at_work:
-            play_on()
-        on_killed = [
-            worker for worker in nodes.workers() if parent_of(worker) == nodes.raylet("killed")
-        ]
-        assert len(on_killed) == 1
-        nodes.kill("killed")
-        wait_until(lambda: all(map(gone, on_killed)), "the worker ends with its raylet")
-        nodes.start("late", 2)
-        while len(found) < len(rows):
-            play_on()
-        assert all(expected[cell] == points for cell, points in found.items())
-        wait_until_at_work(arena, program, at_work, "2 nodes, 3 cores")
-    assert "1 node, 1 core" in at_work[at_work.index("2 nodes, 2 cores") :]
+        play_until(arena, program, at_work, "2 nodes, 2 cores")
+        for number, block in enumerate(arena.play(program, *square(60))):
+            assert (found[block.rows, block.columns] == 255).all(), "a cell came twice"
+            found[block.rows, block.columns] = block.results
+            if number == 0:
+                (doomed,) = (each for each in arena.crew.members if each.node.name == "node killed")
+                assert doomed.pieces > 0
+                raylet = nodes.raylet("killed")
+                on_it = [worker for worker in nodes.workers() if parent_of(worker) == raylet]
+                assert len(on_it) == 1
+                nodes.kill("killed")
+                wait_until(lambda on_it=on_it: all(map(gone, on_it)), "no worker without raylet")
+                nodes.start("late", 2)
+        assert (found == expected).all()
+        play_until(arena, program, at_work, "2 nodes, 3 cores")
+        assert (matrix(arena, program, 60) == expected).all()
+    assert doomed not in arena.crew.members
     wait_until(lambda: not nodes.workers(), "all workers have ended")
 
 
-def wait_until_at_work(arena, program, at_work, text):
-    """Play until so many nodes are at work."""
+def play_until(arena, program, at_work, text):
+    """Play until so many are at work."""
     wait_until(lambda: text in at_work or matrix(arena, program, 8) is None, text)
 
 

@@ -137,13 +137,18 @@ def test_nodes_that_would_play_otherwise_are_left_out(nodes, tmp_path, monkeypat
     nodes.start("head", 0)
     nodes.start("newer", 1, PYTHONPATH=newer)
     nodes.start("other", 1, PYTHONPATH=other)
+    (tmp_path / "bare" / "seedfolio").mkdir(parents=True)
+    (tmp_path / "bare" / "seedfolio" / "__init__.py").write_text("")
+    nodes.start("bare", 1, PYTHONPATH=str(tmp_path / "bare"))
     nodes.start("small", 4, f"--memory={2**17}")
     notes = []
     with ray_arena(nodes, notes) as arena:
         with pytest.raises(ClusterError, match="no node of the cluster can play: node ") as raised:
             matrix(arena, program, 4)
-        assert str(raised.value).endswith("(and 2 more nodes are left out)")
+        assert str(raised.value).endswith("(and 3 more nodes are left out)")
         assert sorted(notes) == [
+            "node bare is left out: it lacks Seedfolio, or has an old version; install the same "
+            "version there",
             f"node newer is left out: it has seedfolio 99.0 (here {__version__}); install the same "
             "versions there",
             "node other is left out: its sample games differ from ours, so it would play "

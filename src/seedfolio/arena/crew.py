@@ -29,6 +29,9 @@ _MOST_STARTS = 3
 """How often a worker may end on a node before it has played anything there."""
 
 
+_LACKS = "it lacks Seedfolio, or has an old version; install the same version there"
+
+
 class Nodes(Protocol):
     """Where workers run: `cluster.RayCluster`, or a simulation of one."""
 
@@ -84,7 +87,8 @@ class _Asked:
     """What a reference of Ray will answer."""
 
     member: Member
-    parcel: Parcel | None = None
+    job: Job | None = None
+    """Whether it is ready for this."""
     piece: Piece | None = None
     """Neither: its versions."""
 
@@ -117,8 +121,9 @@ class Crew:
         try:
             while not pieces.done:
                 self._look(pieces)
-                for member in self._members:
-                    self._ask(member, job, pieces, (rows, columns))
+                speed = sum(each.pace(job.order).speed or 0.0 for each in self._members)
+                for member in list(self._members):
+                    self._ask(member, job, pieces, (rows, columns), speed)
                 for reference in self._finished():
                     asked = self._asked.pop(reference)
                     answer = self._answer(reference, asked, pieces)
@@ -127,10 +132,15 @@ class Crew:
                         self._starts[asked.member.node.id] = 0
                         pieces.finish(asked.piece)
                         yield asked.piece, answer
-                    elif asked.parcel is not None and answer is not None:
-                        self._compare(asked.member, job, answer)
+                    elif asked.job is not None and answer is not None:
+                        self._compare(asked.member, asked.job, answer)
         finally:
             self._drop()
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """The workers that there are now."""
+        return tuple(self._members)
 
     def close(self) -> None:
         """End all workers."""
@@ -233,8 +243,10 @@ class Crew:
 
     # What they do
 
-    def _ask(self, member: Member, job: Job, pieces: Pieces, cells: tuple[Seeds, Seeds]) -> None:
-        """Give a worker what it can take now."""
+    def _ask(
+        self, member: Member, job: Job, pieces: Pieces, cells: tuple[Seeds, Seeds], speed: float
+    ) -> None:
+        """Give a worker what it can take now; `speed` is that of all together."""
         if member.waiting:
             return
         order = job.order
@@ -243,11 +255,10 @@ class Crew:
                 self._refuse(member, _too_little(member, need))
                 return
             member.waiting = True
-            asked = _Asked(member, parcel=job.parcel)
+            asked = _Asked(member, job=job)
             self._asked[member.actor.prepare.remote(job.parcel)] = asked
             return
         while member.pieces < IN_FLIGHT:
-            speed = sum(each.pace(order).speed or 0.0 for each in self._members)
             piece = pieces.take(member.pace(order), speed)
             if piece is None:
                 return
@@ -291,9 +302,13 @@ class Crew:
         except ray.exceptions.RayError as error:
             if asked.piece is not None:
                 self._asked[reference] = asked  # lost with the others
-            self._lose(member, _why_lost(error), pieces)
+            why = _why_lost(error)
+            if why == _LACKS:
+                self._refuse(member, f"{member.node.name} is left out: {why}")
+            else:
+                self._lose(member, why, pieces)
             return None
-        if asked.parcel is None and asked.piece is None:
+        if asked.job is None and asked.piece is None:
             if (difference := version_difference(member.node.name, answer)) is not None:
                 self._refuse(member, difference)
             return None
@@ -347,7 +362,7 @@ def _why_lost(error: Exception) -> str:
     """Return why a worker was lost, in a few words."""
     text = " ".join(str(error).split())
     if "ModuleNotFoundError" in text or "ImportError" in text:
-        return "it lacks Seedfolio, or has another version; install the same version there"
+        return _LACKS
     return text[:200] or type(error).__name__
 
 
