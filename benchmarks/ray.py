@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 
 from seedfolio.arena.cluster import Node
-from seedfolio.arena.crew import Crew, Job
+from seedfolio.arena.crew import Crew
 from seedfolio.arena.handshake import versions
+from seedfolio.arena.members import Job
 from seedfolio.arena.parcel import ProgramParcel
 from seedfolio.arena.ray_arena import RayArena
 from seedfolio.arena.ray_worker import Done, Order

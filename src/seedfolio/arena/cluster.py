@@ -64,8 +64,10 @@ class RayCluster:
             raise ClusterError(
                 "the arena ray needs the extra ray of Seedfolio: pip install 'seedfolio[ray]'"
             )
+        # Ray looks at these when it is loaded.
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        _use_token()  # which Ray looks for when it is loaded
+        os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".*")  # no pages among our lines
+        _use_token()
         import ray
 
         self._own = not ray.is_initialized()

@@ -9,17 +9,16 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
-from seedfolio import errors
 from seedfolio.arena import no_note
 from seedfolio.arena.cluster import Node
 from seedfolio.arena.handshake import version_difference
-from seedfolio.arena.parcel import Parcel
-from seedfolio.arena.pieces import IN_FLIGHT, Pace, Piece, Pieces
-from seedfolio.arena.ray_worker import Done, Failure, Order, Seeds
-from seedfolio.errors import ClusterError, EngineError
+from seedfolio.arena.members import LACKS, Job, Member, Nodes, raised, too_little, why_lost
+from seedfolio.arena.pieces import IN_FLIGHT, Piece, Pieces
+from seedfolio.arena.ray_worker import Done, Failure, Seeds
+from seedfolio.errors import ClusterError
 
 _LOOK_SECONDS = 2.0
 """How often we look for nodes that have joined or gone."""
@@ -27,59 +26,6 @@ _PATIENCE_SECONDS = 25.0
 """How long we wait for a node that can play before we say so."""
 _MOST_STARTS = 3
 """How often a worker may end on a node before it has played anything there."""
-
-
-_LACKS = "it lacks Seedfolio, or has an old version; install the same version there"
-
-
-class Nodes(Protocol):
-    """Where workers run: `cluster.RayCluster`, or a simulation of one."""
-
-    def nodes(self) -> list[Node]:
-        """Return the nodes that are alive."""
-        ...
-
-    def start(self, node: Node, gpu: bool, cores: int) -> Any:
-        """Return a worker, an actor of Ray with the methods of `RayWorker`, on a node."""
-        ...
-
-
-@dataclass(frozen=True)
-class Job:
-    """What a call plays: a program, and what each piece of it takes along."""
-
-    parcel: Parcel
-    order: Order
-    digest: str
-    """Of sample games; a node with another one would play otherwise."""
-    memory: int = 0
-    """The bytes that each core needs."""
-    more: Callable[[Member], Any] = lambda member: None
-    """Returns what goes along with the next piece for a worker."""
-
-
-@dataclass(eq=False)
-class Member:
-    """A worker on a node, or on one GPU of a node."""
-
-    node: Node
-    actor: Any
-    cores: int
-    gpu: bool = False
-    knows: set[str] = field(default_factory=set)
-    """The keys of the parcels that it is ready for."""
-    waiting: bool = True
-    """Whether it has been asked something and has not answered yet, other than pieces."""
-    pieces: int = 0
-    """How many it has now."""
-    paces: dict[tuple[str, int, bool], Pace] = field(default_factory=dict)
-    told: int = 0
-    """How many answers of engines it has got, see `ray_arena`."""
-
-    def pace(self, order: Order) -> Pace:
-        """Return how fast it plays this."""
-        key = order.key, order.repeats, order.books is not None
-        return self.paces.setdefault(key, Pace(self.cores))
 
 
 @dataclass(frozen=True)
@@ -252,7 +198,7 @@ class Crew:
         order = job.order
         if order.key not in member.knows:
             if not member.gpu and (need := member.cores * job.memory) > member.node.memory:
-                self._refuse(member, _too_little(member, need))
+                self._refuse(member, too_little(member, need))
                 return
             member.waiting = True
             asked = _Asked(member, job=job)
@@ -302,8 +248,8 @@ class Crew:
         except ray.exceptions.RayError as error:
             if asked.piece is not None:
                 self._asked[reference] = asked  # lost with the others
-            why = _why_lost(error)
-            if why == _LACKS:
+            why = why_lost(error)
+            if why == LACKS:
                 self._refuse(member, f"{member.node.name} is left out: {why}")
             else:
                 self._lose(member, why, pieces)
@@ -313,7 +259,7 @@ class Crew:
                 self._refuse(member, difference)
             return None
         if asked.piece is not None and isinstance(answer, Failure):
-            raise _raised(answer, member.node.name)
+            raise raised(answer, member.node.name)
         if isinstance(answer, Done) and answer.note:
             self._note(f"{member.node.name}: {answer.note}")
         return answer
@@ -348,26 +294,3 @@ def _end(member: Member) -> None:
     import ray
 
     ray.kill(member.actor)
-
-
-def _too_little(member: Member, need: int) -> str:
-    has, wants = (f"{each / 2**30:,.1f} GiB" for each in (member.node.memory, need))
-    return (
-        f"{member.node.name} is left out: it has {has} of memory, and {member.cores} games at once "
-        f"need {wants}"
-    )
-
-
-def _why_lost(error: Exception) -> str:
-    """Return why a worker was lost, in a few words."""
-    text = " ".join(str(error).split())
-    if "ModuleNotFoundError" in text or "ImportError" in text:
-        return _LACKS
-    return text[:200] or type(error).__name__
-
-
-def _raised(failure: Failure, node: str) -> errors.SeedfolioError:
-    """Return the error that a worker has raised; for an engine it matters where."""
-    kind = getattr(errors, failure.kind, errors.SeedfolioError)
-    text = f"{node}: {failure.text}" if kind is EngineError else failure.text
-    return errors.CudaError(text) if kind is errors.CudaError else kind(text)

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from seedfolio.arena import Block, no_note
 from seedfolio.arena.cluster import RayCluster
-from seedfolio.arena.crew import Crew, Job, Member
+from seedfolio.arena.crew import Crew
 from seedfolio.arena.handshake import sample_games
+from seedfolio.arena.members import Job, Member
 from seedfolio.arena.parcel import EngineParcel, ProgramParcel
 from seedfolio.arena.processes import Archive
 from seedfolio.arena.ray_worker import Done, Order

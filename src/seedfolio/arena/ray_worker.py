@@ -179,9 +179,10 @@ class _ProgramPlayer(_Player):
     def play(self, block: _Block, order: Order, more: Any) -> Done:
         """Play on all cores, or on the GPU."""
         program, note = self._form(order, more), ""
-        if self._gpu is not None:
+        if (gpu := self._gpu) is not None:
             try:
-                return self._play_on_gpu(program, block)
+                with gpu:
+                    return _play_on_gpu(program, block)
             except CudaError as failure:
                 note, self._gpu = f"{failure.problem}; its cores play instead", None
         parts = -(-len(block.rows) // max(1, min(len(block.rows), _PARTS * self._cores)))
@@ -208,18 +209,6 @@ class _ProgramPlayer(_Player):
                 spaces.append(space)
         return played, time.perf_counter() - began
 
-    def _play_on_gpu(self, program: Program, block: _Block) -> Done:
-        from seedfolio.arena.cuda import CudaArena
-
-        assert self._gpu is not None
-        with self._gpu:
-            began = time.perf_counter()
-            played = list(CudaArena().play(program, block.rows, block.columns))
-            seconds = time.perf_counter() - began
-        results = np.concatenate([each.results for each in played])
-        noted = [each.left for each in played if each.left is not None]
-        return Done(results, seconds, np.concatenate(noted) if noted else None)
-
     def _form(self, order: Order, words: NDArray[np.uint64] | None) -> Program:
         """Return the program in the form that is asked for; what was compiled is used again."""
         with self._lock:
@@ -244,6 +233,17 @@ class _ProgramPlayer(_Player):
         if self._gpu is None:
             nothing = np.zeros(0, np.uint64)
             form.play(nothing, nothing, form.workspace())
+
+
+def _play_on_gpu(program: Program, block: _Block) -> Done:
+    from seedfolio.arena.cuda import CudaArena
+
+    began = time.perf_counter()
+    played = list(CudaArena().play(program, block.rows, block.columns))
+    seconds = time.perf_counter() - began
+    results = np.concatenate([each.results for each in played])
+    noted = [each.left for each in played if each.left is not None]
+    return Done(results, seconds, np.concatenate(noted) if noted else None)
 
 
 class _EnginePlayer(_Player):
