@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: boost engines test test-fast test-long test-gpu lint bench bench-gpu clean
+.PHONY: boost engines test test-fast test-long test-gpu lint bench bench-gpu bench-ray clean
 
 boost: $(VENV)/run
 	$(BIN)/seedfolio boost domineering:7x7
@@ -46,6 +46,9 @@ bench: $(VENV)/test
 
 bench-gpu: $(VENV)/test
 	$(BIN)/python -m benchmarks.gpu
+
+bench-ray: $(VENV)/test
+	$(BIN)/python -m benchmarks.ray
 
 clean:
 	rm -rf $(VENV) build dist

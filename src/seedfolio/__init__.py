@@ -14,6 +14,7 @@ from seedfolio.version import __version__
 if TYPE_CHECKING:
     from seedfolio.arena.cuda import CudaArena
     from seedfolio.arena.processes import ProcessArena
+    from seedfolio.arena.ray_arena import RayArena
     from seedfolio.arena.threads import ThreadArena
     from seedfolio.boosting.boost import boost
     from seedfolio.boosting.catalogues import list_games, list_learners, list_players
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from seedfolio.core.compiler import compiled
     from seedfolio.core.randomness import below, mix, move_key, simulation_key
     from seedfolio.errors import (
+        ClusterError,
         CudaError,
         EngineError,
         EquilibriumError,
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "arena.cuda": ("CudaArena",),
     "arena.processes": ("ProcessArena",),
+    "arena.ray_arena": ("RayArena",),
     "arena.threads": ("ThreadArena",),
     "boosting.boost": ("boost",),
     "boosting.catalogues": (
@@ -119,6 +122,7 @@ _HOMES = {
         "simulation_key",
     ),
     "errors": (
+        "ClusterError",
         "CudaError",
         "EngineError",
         "EquilibriumError",
@@ -199,6 +203,7 @@ __all__ = [
     "Boosted",
     "Bound",
     "Checkup",
+    "ClusterError",
     "Comparison",
     "ConformanceError",
     "CudaArena",
@@ -219,6 +224,7 @@ __all__ = [
     "PortfolioFile",
     "ProcessArena",
     "Program",
+    "RayArena",
     "Record",
     "Row",
     "Rules",

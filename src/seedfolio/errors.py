@@ -53,6 +53,18 @@ class CudaError(SpecificationError):
         self.problem = problem
 
 
+class ClusterError(SeedfolioError):
+    """A cluster cannot play: no Ray, no cluster at that address, or no node that plays the same.
+
+    >>> from seedfolio import ClusterError, RayArena
+    >>> try:
+    ...     arena = RayArena("127.0.0.1:1")
+    ... except ClusterError as error:  # nothing listens there, or Ray is not installed
+    ...     print("play on this machine")
+    play on this machine
+    """
+
+
 class StudyError(SeedfolioError):
     """A study cannot be opened, written or continued.
 

@@ -8,6 +8,8 @@ from numba import cuda
 
 from seedfolio.arena.cuda import CudaArena
 from seedfolio.arena.cuda_device import Device
+from seedfolio.arena.parcel import ProgramParcel
+from seedfolio.arena.ray_worker import Order, RayWorker
 from seedfolio.core.bits import _select_by_table
 from seedfolio.core.cuda_twins import SIMULATED, TWINS, select
 from seedfolio.players.program import Program
@@ -22,6 +24,8 @@ def compare(game: str, player: str, book: str = "") -> None:
     if book:
         program = with_book(program)
         compare_where_books_are_left(program)
+    else:
+        compare_worker(program)
     expected, hashes = program.play(ROWS.copy(), COLUMNS, program.workspace())
     assert len(set(hashes.tolist())) > 1, "these seeds all play the same game"
     for arena in (CudaArena(), CudaArena(threads=3, batch=3), CudaArena(batch=1)):
@@ -39,6 +43,16 @@ def compare(game: str, player: str, book: str = "") -> None:
     assert np.array_equal(next(early).results, expected[:2])
     early.close()
     assert list(CudaArena().play(program, ROWS[:0], COLUMNS[:0])) == []
+
+
+def compare_worker(program: Program) -> None:
+    """Play on a node of a cluster that has a GPU."""
+    worker, parcel = RayWorker(1, gpu=True), ProgramParcel.of(program)
+    worker.prepare(parcel)
+    done = worker.play(1, Order(parcel.key, program.repeats), (ROWS, COLUMNS))
+    expected, _ = program.play(ROWS.copy(), COLUMNS, program.workspace())
+    assert np.array_equal(done.results, expected)
+    assert done.note == "", "the cores have played"
 
 
 def compare_where_books_are_left(program: Program) -> None:

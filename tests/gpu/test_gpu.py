@@ -14,6 +14,8 @@ from cuda_cases import cases, program_of, with_book
 
 from seedfolio.arena.automatic import CudaOrThreads, find_arena
 from seedfolio.arena.cuda import CudaArena, why_not_cuda
+from seedfolio.arena.parcel import ProgramParcel
+from seedfolio.arena.ray_worker import Order, RayWorker
 from seedfolio.errors import CudaError, SpecificationError
 from seedfolio.games import load_game
 from seedfolio.players import load_player
@@ -200,6 +202,17 @@ def test_too_little_memory_is_told_in_one_line(program):
     # The device is as good as new.
     results = np.concatenate([b.results for b in CudaArena().play(program, ROWS, COLUMNS)])
     assert np.array_equal(results, on_cpu(program)[0])
+
+
+def test_a_node_of_a_cluster_plays_on_its_gpu():
+    program = program_of("domineering:4x4", "uct:simulations=30")
+    worker, parcel = RayWorker(2, gpu=True), ProgramParcel.of(program)
+    assert worker.prepare(parcel) == program.behaviour
+    with ThreadPoolExecutor(3) as calls:  # as many at once as on a cluster
+        orders = [(number, Order(parcel.key), (ROWS, COLUMNS)) for number in range(1, 7)]
+        for done in calls.map(lambda order: worker.play(*order), orders):
+            assert np.array_equal(done.results, on_cpu(program)[0])
+            assert done.note == "", "the cores have played"
 
 
 @pytest.mark.parametrize("player", ["table", "uct:simulations=5", "flat:playouts=50"])

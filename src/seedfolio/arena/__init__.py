@@ -49,6 +49,10 @@ class Progress(Protocol):
         """Finish the task, whether or not it was completed."""
         ...
 
+    def at_work(self, who: str) -> None:
+        """Note who plays now: `2 nodes, 16 cores`. Only a cluster says so."""
+        ...
+
 
 def no_note(text: str) -> None:
     """Take a line on what happens, and show it to nobody."""
@@ -65,3 +69,6 @@ class Silent:
 
     def end(self) -> None:
         """Finish the task."""
+
+    def at_work(self, who: str) -> None:
+        """Note who plays."""

@@ -2,20 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.arena import Arena, Block, no_note
+from seedfolio.arena import Arena, Block, Progress, no_note
 from seedfolio.arena.cuda import CudaArena, why_not_cuda
+from seedfolio.arena.ray_arena import RayArena
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.errors import CudaError, SpecificationError
 from seedfolio.players.program import Program
 
-AUTO = "auto"
+AUTO, RAY = "auto", "ray"
+
+
+@contextmanager
+def open_arena(
+    arena: str | Arena,
+    *,
+    threads: int | None = None,
+    address: str | None = None,
+    progress: Progress | None = None,
+    note: Callable[[str], None] = no_note,
+) -> Iterator[Arena]:
+    """Yield the arena that `find_arena` returns, or the cluster at `address`, which is then left.
+
+    `progress` learns which nodes are at work.
+    """
+    with open_cluster(arena, threads, address, progress=progress, note=note) as opened:
+        yield find_arena(opened, threads, note)
+
+
+@contextmanager
+def open_cluster(
+    arena: str | Arena,
+    threads: int | None,
+    address: str | None,
+    *,
+    progress: Progress | None = None,
+    note: Callable[[str], None] = no_note,
+) -> Iterator[str | Arena]:
+    """Yield the arena of a cluster if `arena` is ray; yield any other as it was given."""
+    if arena != RAY:
+        if address is not None:
+            raise SpecificationError("`address` is for `arena` ray; leave it out")
+        yield arena
+        return
+    if threads is not None:
+        raise SpecificationError("`threads` is for the arena threads; a cluster uses all cores")
+    watch = no_note if progress is None else progress.at_work
+    with RayArena(address, note=note, at_work=watch) as opened:
+        yield opened
 
 
 def find_arena(
@@ -37,7 +77,9 @@ def find_arena(
             raise SpecificationError("`threads` is for the arena threads; leave it out")
         return CudaArena()
     if arena not in (AUTO, "threads"):
-        raise SpecificationError(f"unknown arena {arena!r}; `arena` must be auto, threads or cuda")
+        raise SpecificationError(
+            f"unknown arena {arena!r}; `arena` must be auto, threads, cuda or ray"
+        )
     return ThreadArena() if threads is None else ThreadArena(threads)
 
 

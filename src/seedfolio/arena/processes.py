@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -124,7 +124,7 @@ class ProcessArena:
                     cell = next(waiting, None)
                     exhausted = cell is None
                     if cell is not None:
-                        under_way.add(threads.submit(self._play_cell, *cell, program.repeats))
+                        under_way.add(threads.submit(self.play_cell, *cell, program.repeats))
                 if not under_way:
                     break
                 # Finished games do not wait long for slower ones.
@@ -136,6 +136,19 @@ class ProcessArena:
                     done, handed_over = [], time.monotonic()
         if done:
             yield self._hand_over(done)
+
+    def play_cell(self, row: int, column: int, repeats: int) -> list[GameRecord]:
+        """Play the games of a cell, from any thread; play void games again."""
+        return [self._play_game(row, column, number) for number in range(repeats)]
+
+    def learn(self, answers: Iterable[Answer]) -> None:
+        """Take in answers that were computed elsewhere; without `remember` they do not matter."""
+        if self._answers is not None:
+            self._answers.learn(answers)
+
+    def new_answers(self) -> list[Answer]:
+        """Return the answers that were computed here since the last call."""
+        return [] if self._answers is None else self._answers.take_new()
 
     def close(self) -> None:
         """End all engines."""
@@ -159,10 +172,6 @@ class ProcessArena:
             threads.shutdown(wait=True, cancel_futures=True)
             self._pool.go_on()
 
-    def _play_cell(self, row: int, column: int, repeats: int) -> list[GameRecord]:
-        """Play the games of a cell; play void games again."""
-        return [self._play_game(row, column, number) for number in range(repeats)]
-
     def _play_game(self, row: int, column: int, number: int) -> GameRecord:
         while True:
             record = play_game(
@@ -174,8 +183,7 @@ class ProcessArena:
 
     def _hand_over(self, cells: list[list[GameRecord]]) -> Block:
         """Keep the games, and return their results."""
-        answers = self._answers.take_new() if self._answers is not None else []
-        self._archive.keep([record for cell in cells for record in cell], answers)
+        self._archive.keep([record for cell in cells for record in cell], self.new_answers())
         return Block(
             np.array([cell[0].first for cell in cells], np.uint64),
             np.array([cell[0].second for cell in cells], np.uint64),

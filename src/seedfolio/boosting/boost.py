@@ -44,6 +44,7 @@ def boost(
     study: str | Path | Study | None = None,
     arena: str | Arena = "auto",
     threads: int | None = None,
+    address: str | None = None,
     despite_check: bool = False,
     progress: Progress | bool | None = None,
     note: Callable[[str], None] = no_note,
@@ -67,9 +68,10 @@ def boost(
     unless `despite_check`.
 
     Success is measured on `opponents` unseen arms of each colour, or more. Games run on the GPU
-    where there is one, else on all cores; `arena` and `threads` change that. Everything is kept in
-    the study file: call it again to go on after an interruption, or with larger numbers to play
-    only what is missing. `study` is that file, ":memory:" to keep nothing on disk, or a Study.
+    where there is one, else on all cores; `arena` and `threads` change that. With the arena ray
+    they run on all nodes of the Ray cluster at `address`. Everything is kept in the study file:
+    call it again to go on after an interruption, or with larger numbers to play only what is
+    missing. `study` is that file, ":memory:" to keep nothing on disk, or a Study.
 
     `progress` shows in a terminal and in a notebook: True or False show it everywhere or nowhere.
 
@@ -109,7 +111,7 @@ def boost(
     )
     request.check(program)
     asked = named_learners(request.learners, program, whole_matrix=not request.chooses)
-    means = Means(arena, threads, repeats, despite_check, progress, note)
+    means = Means(arena, threads, repeats, despite_check, progress, note, address)
     with open_session(program, study, means) as (session, path):
         request = with_budget(request, asked, session, note)
         return complete(session, path, request, asked)

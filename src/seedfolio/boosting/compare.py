@@ -43,6 +43,7 @@ def compare(
     study: str | Path | Study | None = None,
     arena: str | Arena = "auto",
     threads: int | None = None,
+    address: str | None = None,
     despite_check: bool = False,
     progress: Progress | bool | None = None,
     note: Callable[[str], None] = no_note,
@@ -72,7 +73,7 @@ def compare(
     )
     request.check(program)
     asked = named_learners(request.learners, program)
-    means = Means(arena, threads, repeats, despite_check, progress, note)
+    means = Means(arena, threads, repeats, despite_check, progress, note, address)
     with open_session(program, study, means) as (session, path):
         trials = run_trials(session, request, asked, key)
     learnt = {each.name: each.learnt for each in trials.trials}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from seedfolio.arena import Arena, Progress, no_note
-from seedfolio.arena.automatic import find_arena
+from seedfolio.arena.automatic import open_arena
 from seedfolio.boosting.places import opened_study, read_study
 from seedfolio.boosting.result import Results, saved_boost, study_of
 from seedfolio.boosting.saved import saved_matrices
@@ -102,6 +102,7 @@ def online(
     change: int = CHANGE,
     arena: str | Arena = "auto",
     threads: int | None = None,
+    address: str | None = None,
     progress: Progress | bool | None = None,
     note: Callable[[str], None] = no_note,
 ) -> Online:
@@ -133,8 +134,11 @@ def online(
         rectangles = online_rectangles(opponents, held)
         if any(opened.missing(*each).any() for each in rectangles):
             program = next(iter(boosted.portfolios.values())).program(opened.path.parent)
-            playing = find_arena(arena, threads, note)
-            with opened_study(program, source, program.identity()) as (writable, _):
+            means: Any = {"threads": threads, "address": address, "progress": shown, "note": note}
+            with (
+                open_arena(arena, **means) as playing,
+                opened_study(program, source, program.identity()) as (writable, _),
+            ):
                 session = Session(writable, playing, program, shown)
                 session.results(rectangles, "seeds that UCBT holds")
         plays = play_online(opened, opponents, held, setting, shown)

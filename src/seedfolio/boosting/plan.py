@@ -11,7 +11,7 @@ from typing import Any
 from rich.table import Table
 
 from seedfolio.arena import Arena, no_note
-from seedfolio.arena.automatic import find_arena
+from seedfolio.arena.automatic import open_arena
 from seedfolio.boosting.budget import measure_speed
 from seedfolio.boosting.request import MOST_GAMES
 from seedfolio.boosting.sample_size import Plan, duration, make_plan
@@ -109,6 +109,7 @@ def plan(
     repeats: int | None = None,
     arena: str | Arena = "auto",
     threads: int | None = None,
+    address: str | None = None,
     note: Callable[[str], None] = no_note,
 ) -> Planned:
     """Return how many games are enough for a precision, and how long they take on this machine.
@@ -130,8 +131,8 @@ def plan(
     make_plan(**sizes)  # a mistake shows before anything is compiled
     program = load_built_in(game, player, repeats)
     planned = make_plan(**sizes, repeats=program.repeats)
-    playing = find_arena(arena, threads, note)
-    speed = measure_speed(program, playing)
+    with open_arena(arena, threads=threads, address=address, note=note) as playing:
+        speed = measure_speed(program, playing)
     name = program.game.source if isinstance(game, Game | GameKind) else str(game)
     words = ["seedfolio", "boost", name, *(["--player", program.player.text] if player else [])]
     words += ["--k", str(planned.k), "--kt", str(planned.kt)]

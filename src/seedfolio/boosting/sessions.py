@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seedfolio.arena import Arena, Progress, no_note
-from seedfolio.arena.automatic import AUTO, find_arena
-from seedfolio.arena.processes import ProcessArena
+from seedfolio.arena.automatic import AUTO, open_arena, open_cluster
+from seedfolio.arena.parcel import EngineParcel
+from seedfolio.arena.processes import Archive, ProcessArena
+from seedfolio.arena.ray_arena import RayArena
 from seedfolio.boosting.engine_check import as_checked, check_once, keep_check
 from seedfolio.boosting.places import StudySource, default_study, opened_study
+from seedfolio.engines.check import Check
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
 from seedfolio.programs.interface import Playable
@@ -35,6 +38,8 @@ class Means:
     """True or False: show it or not; None: in a terminal and in a notebook."""
     note: Callable[[str], None] = no_note
     """Receives a line on what happens before the first game."""
+    address: str | None = None
+    """Of the cluster, if that is the arena."""
 
 
 @contextmanager
@@ -51,28 +56,59 @@ def open_session(
         return
     if means.despite_check:
         raise SpecificationError("leave out `despite_check`: built-in players are deterministic")
-    arena = find_arena(means.arena, means.threads, means.note)
-    identity = program.identity()  # compiles, so that a mistake shows before anything is written
-    with opened_study(program, study, identity) as (opened, path):
-        yield Session(opened, arena, program, chosen_progress(means.progress)), path
+    shown = chosen_progress(means.progress)
+    with open_arena(
+        means.arena,
+        threads=means.threads,
+        address=means.address,
+        progress=shown,
+        note=means.note,
+    ) as arena:
+        identity = program.identity()  # compiles, so that mistakes show before anything is written
+        with opened_study(program, study, identity) as (opened, path):
+            yield Session(opened, arena, program, shown), path
 
 
 @contextmanager
 def _open_engine(
     program: EngineProgram, study: StudySource | None, means: Means
 ) -> Iterator[tuple[Session, Path]]:
-    if means.arena != AUTO:
-        raise SpecificationError(f"{program.title} runs in its own processes; leave out `arena`")
-    known = default_study(program) if study is None else study
-    check = check_once(program, known, means.note)
-    program = as_checked(program, check, means.repeats, means.despite_check)
-    with opened_study(program, study, program.identity()) as (opened, path):
-        keep_check(opened, program, check)
-        with ProcessArena(
-            program,
-            games=means.threads,
-            remember=check.remember and not means.despite_check,
-            reuse=check.reusable or not check.deterministic,
-            archive=opened.engine_games(),
-        ) as arena:
-            yield Session(opened, arena, program, chosen_progress(means.progress)), path
+    shown = chosen_progress(means.progress)
+    with open_cluster(
+        means.arena, means.threads, means.address, progress=shown, note=means.note
+    ) as cluster:
+        if cluster != AUTO and not isinstance(cluster, RayArena):
+            raise SpecificationError(
+                f"{program.title} runs in its own processes; leave out `arena`, or choose ray"
+            )
+        known = default_study(program) if study is None else study
+        check = check_once(program, known, means.note)
+        program = as_checked(program, check, means.repeats, means.despite_check)
+        with opened_study(program, study, program.identity()) as (opened, path):
+            keep_check(opened, program, check)
+            with _engine_arena(program, check, means, cluster, opened.engine_games()) as arena:
+                yield Session(opened, arena, program, shown), path
+
+
+@contextmanager
+def _engine_arena(
+    program: EngineProgram,
+    check: Check,
+    means: Means,
+    cluster: str | Arena,
+    archive: Archive,
+) -> Iterator[Arena]:
+    """Yield an arena for an engine that has been checked: on the cluster, or on this machine."""
+    remember = check.remember and not means.despite_check
+    reuse = check.reusable or not check.deterministic
+    if isinstance(cluster, RayArena):
+        deterministic = check.passed and not means.despite_check
+        parcel = EngineParcel.of(
+            program, remember=remember, reuse=reuse, deterministic=deterministic
+        )
+        yield cluster.for_engine(program, parcel, archive)
+        return
+    with ProcessArena(
+        program, games=means.threads, remember=remember, reuse=reuse, archive=archive
+    ) as arena:
+        yield arena

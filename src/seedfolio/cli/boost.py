@@ -11,6 +11,7 @@ from rich.console import Console
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import (
+    AddressOption,
     ArenaName,
     ArenaOption,
     DespiteCheckOption,
@@ -86,6 +87,7 @@ def boost(
     ] = None,
     arena: ArenaOption = ArenaName.AUTO,
     threads: ThreadsOption = None,
+    address: AddressOption = None,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -112,6 +114,7 @@ def boost(
         study=study,
         arena=arena.value,
         threads=threads,
+        address=address,
         despite_check=despite_check,
         progress=make_progress(quiet),
         note=note_unless(quiet),

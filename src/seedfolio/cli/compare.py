@@ -11,6 +11,7 @@ from rich.console import Console
 from seedfolio.cli.application import app
 from seedfolio.cli.boost import print_notes, print_verdict
 from seedfolio.cli.options import (
+    AddressOption,
     ArenaName,
     ArenaOption,
     DespiteCheckOption,
@@ -50,6 +51,7 @@ def compare(
     ] = None,
     arena: ArenaOption = ArenaName.AUTO,
     threads: ThreadsOption = None,
+    address: AddressOption = None,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -74,6 +76,7 @@ def compare(
         study=study,
         arena=arena.value,
         threads=threads,
+        address=address,
         despite_check=despite_check,
         progress=make_progress(quiet),
         note=note_unless(quiet),

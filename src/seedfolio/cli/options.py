@@ -22,11 +22,22 @@ class ArenaName(StrEnum):
     AUTO = "auto"
     THREADS = "threads"
     CUDA = "cuda"
+    RAY = "ray"
 
 
 ArenaOption = Annotated[
     ArenaName,
-    typer.Option("--arena", help="Where games run: auto (GPU if present), threads or cuda."),
+    typer.Option(
+        "--arena",
+        help="Where games run: auto (GPU if present), threads, cuda, or ray (a Ray cluster).",
+    ),
+]
+AddressOption = Annotated[
+    str | None,
+    typer.Option(
+        help="HOST:PORT of the Ray cluster, with --arena ray.",
+        show_default="the one on this machine",
+    ),
 ]
 ThreadsOption = Annotated[int | None, typer.Option(help="Number of threads.", show_default="all")]
 OpponentsOption = Annotated[

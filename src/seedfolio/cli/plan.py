@@ -10,6 +10,7 @@ from rich.console import Console
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import (
+    AddressOption,
     ArenaName,
     ArenaOption,
     JsonOption,
@@ -54,6 +55,7 @@ def plan(
     repeats: RepeatsOption = None,
     arena: ArenaOption = ArenaName.AUTO,
     threads: ThreadsOption = None,
+    address: AddressOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say how many games are enough, and how long they take here.
@@ -72,6 +74,7 @@ def plan(
         repeats=repeats,
         arena=arena.value,
         threads=threads,
+        address=address,
         note=say,
     )
     if as_json:
@@ -113,6 +116,7 @@ def online(
     ] = None,
     arena: ArenaOption = ArenaName.AUTO,
     threads: ThreadsOption = None,
+    address: AddressOption = None,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -136,6 +140,7 @@ def online(
         change=change,
         arena=arena.value,
         threads=threads,
+        address=address,
         progress=make_progress(quiet),
         note=note_unless(quiet),
     )

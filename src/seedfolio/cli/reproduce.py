@@ -9,6 +9,7 @@ import typer
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import (
+    AddressOption,
     ArenaName,
     ArenaOption,
     QuietOption,
@@ -88,6 +89,7 @@ def reproduce(
     ] = None,
     arena: ArenaOption = ArenaName.AUTO,
     threads: ThreadsOption = None,
+    address: AddressOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Make a table of the papers again.
@@ -117,6 +119,7 @@ def reproduce(
         folder=folder,
         arena=arena.value,
         threads=threads,
+        address=address,
         progress=make_progress(quiet),
         note=note,
     )

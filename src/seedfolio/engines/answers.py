@@ -60,6 +60,14 @@ class Answers:
         if before != text:
             raise contradiction(arm, before, text, moves)
 
+    def learn(self, answers: Iterable[Answer]) -> None:
+        """Take in answers that were computed elsewhere; EngineError if one differs from ours."""
+        for each in answers:
+            with self._lock:
+                before = self._known.setdefault((each.arm, each.history), each.text)
+            if before != each.text:
+                raise contradiction(each.arm, before, each.text, ["the same moves"])
+
     def is_due(self, arm: int, history: bytes) -> bool:
         """Tell whether to confirm a known answer now: a hash chooses a few, each once."""
         key = arm, history

@@ -49,7 +49,7 @@ class EngineProgram:
 
     slow = True
     keeps_games = True
-    arenas = ("processes",)
+    arenas = ("processes", "ray")
     symmetries = 0
     takes_book = False
     hides = False

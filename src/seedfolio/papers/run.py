@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from seedfolio.arena import Arena, Progress, no_note
+from seedfolio.arena.automatic import open_cluster
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.papers.batoo_go import BATOO
 from seedfolio.papers.experiment import Experiment, Outcome, Setting, refuse_options
@@ -44,15 +45,16 @@ def reproduce(
     folder: str | Path | None = None,
     arena: str | Arena = "auto",
     threads: int | None = None,
+    address: str | None = None,
     progress: Progress | bool | None = None,
     note: Callable[[str], None] = no_note,
 ) -> Outcome:
     """Reproduce a table of the papers; the same call continues after an interruption.
 
     `experiment` is table3, phantom-go, gametestbed, transfer, variants, go9, batoo or moves. The
-    first three, with built-in games, take `kt`, `boards`, `player` and `arena`. The others, with
-    GNU Go, take other `numbers` by name, and `paper` for the sizes of the paper. Studies are kept
-    in `folder`, by default `studies/EXPERIMENT`.
+    first three, with built-in games, take `kt`, `boards`, `player`, `arena` and `address`. The
+    others, with GNU Go, take other `numbers` by name, and `paper` for the sizes of the paper.
+    Studies are kept in `folder`, by default `studies/EXPERIMENT`.
 
     >>> from seedfolio import reproduce
     >>> sizes = {"k": 4, "kt": 4, "opponents": 17, "boards": ["domineering:5x5"]}
@@ -68,17 +70,19 @@ def reproduce(
     named = {"k": k, "kt": kt, "opponents": opponents}
     sizes = {name: number for name, number in named.items() if number is not None}
     home = Path("studies") / (found.shared or experiment) if folder is None else Path(folder)
-    setting = Setting(
-        folder=home,
-        numbers=found.sizes({**sizes, **(numbers or {})}, paper),
-        boards=boards,
-        player=player,
-        arena=arena,
-        threads=threads,
-        progress=chosen_progress(progress),
-        announce=note,
-    )
-    return found.run(setting)
+    shown = chosen_progress(progress)
+    with open_cluster(arena, threads, address, progress=shown, note=note) as opened:
+        setting = Setting(
+            folder=home,
+            numbers=found.sizes({**sizes, **(numbers or {})}, paper),
+            boards=boards,
+            player=player,
+            arena=opened,
+            threads=threads,
+            progress=shown,
+            announce=note,
+        )
+        return found.run(setting)
 
 
 def find_experiment(name: str) -> Experiment:

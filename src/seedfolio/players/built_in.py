@@ -28,7 +28,7 @@ class BuiltIn:
 
     slow = False
     keeps_games = False
-    arenas = ("threads", "cuda")
+    arenas = ("threads", "cuda", "ray")
     training_arms = len(TRAINING_SEEDS)
     unseen_arms = len(UNSEEN_SEEDS)
     usual_sizes = (500, 100, 100)

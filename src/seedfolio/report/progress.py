@@ -72,6 +72,7 @@ class TerminalProgress:
         self._console = console
         self._bar: Bar | None = None
         self._task = TaskID(0)
+        self._who = ""
 
     def begin(self, task: str, total: int) -> None:
         """Start on a task of `total` games."""
@@ -82,7 +83,7 @@ class TerminalProgress:
         letters = max(_LEAST_NAME, min(_NAME, room - bar))
         name = task if len(task) <= letters else f"{task[: letters - 1]}…"
         self._bar = Bar(
-            TextColumn("{task.description}", markup=False),
+            TextColumn("{task.description}{task.fields[who]}", markup=False),
             BarColumn(bar_width=bar),
             _Games(),
             _Speed(),
@@ -91,7 +92,7 @@ class TerminalProgress:
             speed_estimate_period=30,
         )
         self._bar.start()
-        self._task = self._bar.add_task(f"{name:<{letters}}", total=total)
+        self._task = self._bar.add_task(f"{name:<{letters}}", total=total, who=self._who)
 
     def advance(self, cells: int) -> None:
         """Note that `cells` more are done and saved."""
@@ -110,6 +111,12 @@ class TerminalProgress:
             self._bar.stop()
             self._bar = None
 
+    def at_work(self, who: str) -> None:
+        """Show who plays: the nodes, cores and GPUs of a cluster."""
+        self._who = f"\n{who}" if who else ""  # below the task, as a line is full without it
+        if self._bar is not None:
+            self._bar.update(self._task, who=self._who)
+
 
 class NotebookProgress:
     """A bar for each task, below the cell of a notebook."""
@@ -117,6 +124,7 @@ class NotebookProgress:
     def __init__(self) -> None:
         self._handle: Any = None
         self._task, self._total, self._done = "", 0, 0
+        self._who = ""
         self._began = self._drawn = 0.0
 
     def begin(self, task: str, total: int) -> None:
@@ -140,6 +148,12 @@ class NotebookProgress:
             self._draw()
             self._handle = None
 
+    def at_work(self, who: str) -> None:
+        """Show who plays: the nodes, cores and GPUs of a cluster."""
+        self._who = who
+        if self._handle is not None:
+            self._draw()
+
     def _draw(self) -> None:
         self._drawn = monotonic()
         self._handle.update(import_module("IPython.display").HTML(self._html()))
@@ -152,7 +166,7 @@ class NotebookProgress:
         games = f"{_games(self._done, self._total)} games"
         return (
             f"<progress value='{self._done}' max='{max(1, self._total)}'></progress> "
-            f"{escape(self._task)}: {games}, {_speed(speed)}, {time}"
+            f"{escape(self._task)}: {games}, {_speed(speed)}, {time} {escape(self._who)}"
         )
 
 

@@ -1,0 +1,296 @@
+"""The driver's side of a cluster: workers on its nodes, and the pieces that they play.
+
+The driver submits pieces and collects small arrays. It takes whatever is done first, asks again for
+the pieces of a lost node, and starts a worker on every node that joins.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from seedfolio.arena import no_note
+from seedfolio.arena.cluster import Node
+from seedfolio.arena.handshake import version_difference
+from seedfolio.arena.members import LACKS, Job, Member, Nodes, raised, too_little, why_lost
+from seedfolio.arena.pieces import IN_FLIGHT, Piece, Pieces
+from seedfolio.arena.ray_worker import Done, Failure, Seeds
+from seedfolio.errors import ClusterError
+
+_LOOK_SECONDS = 2.0
+"""How often we look for nodes that have joined or gone."""
+_PATIENCE_SECONDS = 25.0
+"""How long we wait for a node that can play before we say so."""
+_MOST_STARTS = 3
+"""How often a worker may end on a node before it has played anything there."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a reference of Ray will answer."""
+
+    member: Member
+    job: Job | None = None
+    """Whether it is ready for this."""
+    piece: Piece | None = None
+    """Neither: its versions."""
+
+
+class Crew:
+    """All workers of one driver."""
+
+    def __init__(
+        self,
+        nodes: Nodes,
+        note: Callable[[str], None] = no_note,
+        at_work: Callable[[str], None] = no_note,
+    ) -> None:
+        self._nodes, self._note, self._at_work = nodes, note, at_work
+        self._members: list[Member] = []
+        self._asked: dict[Any, _Asked] = {}
+        self._refused: dict[str, str] = {}
+        self._starts: Counter[str] = Counter()
+        self._shown = ""
+        self._number = 0
+        self._looked = self._hopeful = -1e9
+        self._warned = False
+
+    def play(
+        self, job: Job, rows: Seeds, columns: Seeds
+    ) -> Generator[tuple[Piece, Done], None, None]:
+        """Play all cells; yield pieces with their results, in the order in which they finish."""
+        pieces = Pieces(len(rows))
+        self._hopeful = time.monotonic()
+        try:
+            while not pieces.done:
+                self._look(pieces)
+                speed = sum(each.pace(job.order).speed or 0.0 for each in self._members)
+                for member in list(self._members):
+                    self._ask(member, job, pieces, (rows, columns), speed)
+                for reference in self._finished():
+                    asked = self._asked.pop(reference)
+                    answer = self._answer(reference, asked, pieces)
+                    if isinstance(answer, Done) and asked.piece is not None:
+                        asked.member.pace(job.order).note(len(asked.piece), answer.seconds)
+                        self._starts[asked.member.node.id] = 0
+                        pieces.finish(asked.piece)
+                        yield asked.piece, answer
+                    elif asked.job is not None and answer is not None:
+                        self._compare(asked.member, asked.job, answer)
+        finally:
+            self._drop()
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """The workers that there are now."""
+        return tuple(self._members)
+
+    def close(self) -> None:
+        """End all workers."""
+        for member in self._members:
+            _end(member)
+        self._members, self._asked = [], {}
+
+    # Who works
+
+    def _look(self, pieces: Pieces) -> None:
+        """Start workers on new nodes, and forget nodes that are gone."""
+        now = time.monotonic()
+        if now - self._looked < _LOOK_SECONDS:
+            return
+        self._looked = now
+        alive = {node.id: node for node in self._nodes.nodes()}
+        for member in list(self._members):
+            if member.node.id not in alive:
+                self._lose(member, "the node is gone", pieces)
+        working = {member.node.id for member in self._members}
+        for node in alive.values():
+            if node.id not in working and node.id not in self._refused:
+                self._start(node)
+        self._show()
+        if any(member.knows for member in self._members):
+            self._hopeful = now
+        elif not self._members and self._refused:
+            raise ClusterError(self._nobody())
+        elif now - self._hopeful > _PATIENCE_SECONDS:
+            self._wait_on()
+
+    def _start(self, node: Node) -> None:
+        for _ in range(max(1, node.gpus)):
+            cores = max(1, node.cores // max(1, node.gpus))
+            actor = self._nodes.start(node, node.gpus > 0, cores)
+            member = Member(node, actor, cores, node.gpus > 0)
+            self._members.append(member)
+            self._asked[actor.hello.remote()] = _Asked(member)
+
+    def _wait_on(self) -> None:
+        """Say that no node plays yet; ClusterError if there is none that could."""
+        if not self._members:
+            raise ClusterError(
+                "the cluster has no node with a core to play on; start one with: ray start "
+                "--address=HOST:PORT, then go on with the same command"
+            )
+        if not self._warned:
+            self._warned = True
+            count = len({member.node.id for member in self._members})
+            self._note(
+                f"waiting for the cluster: none of its {count} nodes has begun; their cores may be "
+                "busy with other work"
+            )
+
+    def _nobody(self) -> str:
+        first, *others = self._refused.values()
+        more = f" (and {len(others)} more nodes are left out)" if others else ""
+        return f"no node of the cluster can play: {first}{more}"
+
+    def _refuse(self, member: Member, sentence: str) -> None:
+        """Leave a node out from now on."""
+        self._refused[member.node.id] = sentence
+        self._note(sentence)
+        for each in [each for each in self._members if each.node.id == member.node.id]:
+            self._forget(each)
+        if not self._members:
+            self._looked = -1e9  # raises, unless another node has joined
+
+    def _lose(self, member: Member, why: str, pieces: Pieces) -> None:
+        """Ask others for the pieces of a worker that is gone."""
+        lost = self._forget(member)
+        self._starts[member.node.id] += 1
+        if self._starts[member.node.id] >= _MOST_STARTS and member.node.id not in self._refused:
+            self._refuse(member, f"{member.node.name} is left out: {why}")
+        for piece in lost:
+            pieces.fail(piece, member.node.name, why)
+
+    def _forget(self, member: Member) -> list[Piece]:
+        """End a worker; return the pieces that it had."""
+        mine = [key for key, asked in self._asked.items() if asked.member is member]
+        lost = [self._asked.pop(key).piece for key in mine]
+        if member in self._members:
+            self._members.remove(member)
+        _end(member)
+        self._show()
+        return [piece for piece in lost if piece is not None]
+
+    def _show(self) -> None:
+        """Say who works, if that has changed."""
+        working = [member for member in self._members if member.knows]
+        counted = {
+            "node": len({member.node.id for member in working}),
+            "core": sum(member.cores for member in working if not member.gpu),
+            "GPU": sum(member.gpu for member in working),
+        }
+        text = ", ".join(f"{n:,} {what}{'s' * (n != 1)}" for what, n in counted.items() if n)
+        if text != self._shown:
+            self._shown = text
+            self._at_work(text)
+
+    # What they do
+
+    def _ask(
+        self, member: Member, job: Job, pieces: Pieces, cells: tuple[Seeds, Seeds], speed: float
+    ) -> None:
+        """Give a worker what it can take now; `speed` is that of all together."""
+        if member.waiting:
+            return
+        order = job.order
+        if order.key not in member.knows:
+            if not member.gpu and (need := member.cores * job.memory) > member.node.memory:
+                self._refuse(member, too_little(member, need))
+                return
+            member.waiting = True
+            asked = _Asked(member, job=job)
+            self._asked[member.actor.prepare.remote(job.parcel)] = asked
+            return
+        while member.pieces < IN_FLIGHT:
+            piece = pieces.take(member.pace(order), speed)
+            if piece is None:
+                return
+            self._number += 1
+            sent = cells[0][piece.cells], cells[1][piece.cells]
+            reference = member.actor.play.remote(self._number, order, sent, job.more(member))
+            self._asked[reference] = _Asked(member, piece=piece)
+            member.pieces += 1
+
+    def _finished(self) -> Iterator[Any]:
+        """Wait for an answer, not long; yield all that are there."""
+        import ray
+
+        if not self._asked:
+            time.sleep(0.1)
+            return
+        references = list(self._asked)
+        ready, _ = ray.wait(references, num_returns=1, timeout=_LOOK_SECONDS)
+        if ready:
+            ready, _ = ray.wait(references, num_returns=len(references), timeout=0)
+        for reference in ready:
+            if reference in self._asked:  # its worker may have been lost meanwhile
+                yield reference
+
+    def _answer(self, reference: Any, asked: _Asked, pieces: Pieces) -> Any:
+        """Return an answer; None if there is none, or it has been dealt with."""
+        import ray
+
+        member = asked.member
+        member.waiting = False if asked.piece is None else member.waiting
+        member.pieces -= asked.piece is not None
+        try:
+            answer = ray.get(reference)
+        except ray.exceptions.RayTaskError as error:
+            why = " ".join(str(error.cause or error).split())[:300]
+            if asked.piece is None:
+                self._refuse(member, f"{member.node.name} is left out: {why}")
+            else:
+                pieces.fail(asked.piece, member.node.name, f"{type(error.cause).__name__}: {why}")
+            return None
+        except ray.exceptions.RayError as error:
+            if asked.piece is not None:
+                self._asked[reference] = asked  # lost with the others
+            why = why_lost(error)
+            if why == LACKS:
+                self._refuse(member, f"{member.node.name} is left out: {why}")
+            else:
+                self._lose(member, why, pieces)
+            return None
+        if asked.job is None and asked.piece is None:
+            if (difference := version_difference(member.node.name, answer)) is not None:
+                self._refuse(member, difference)
+            return None
+        if asked.piece is not None and isinstance(answer, Failure):
+            raise raised(answer, member.node.name)
+        if isinstance(answer, Done) and answer.note:
+            self._note(f"{member.node.name}: {answer.note}")
+        return answer
+
+    def _compare(self, member: Member, job: Job, answer: str | Failure) -> None:
+        """Let a worker play that is ready, if it would play the same games as we do."""
+        name = member.node.name
+        if isinstance(answer, Failure):
+            self._refuse(member, f"{name} is left out: {answer.text}")
+        elif answer != job.digest:
+            self._refuse(
+                member,
+                f"{name} is left out: its sample games differ from ours, so it would play "
+                "otherwise; install the same programs there",
+            )
+        else:
+            member.knows.add(job.order.key)
+            self._show()
+
+    def _drop(self) -> None:
+        """Forget the pieces under way: nobody waits for them any more."""
+        for reference, asked in list(self._asked.items()):
+            if asked.piece is not None:
+                del self._asked[reference]
+        for member in self._members:
+            if member.pieces:
+                member.pieces = 0
+                member.actor.drop.remote(self._number)
+
+
+def _end(member: Member) -> None:
+    import ray
+
+    ray.kill(member.actor)

@@ -1,0 +1,90 @@
+"""The members of a crew on a cluster, what they play, and sentences about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from seedfolio import errors
+from seedfolio.arena.cluster import Node
+from seedfolio.arena.parcel import Parcel
+from seedfolio.arena.pieces import Pace
+from seedfolio.arena.ray_worker import Failure, Order
+from seedfolio.errors import EngineError
+
+LACKS = "it lacks Seedfolio, or has an old version; install the same version there"
+
+
+class Nodes(Protocol):
+    """Where workers run: `cluster.RayCluster`, or a simulation of one."""
+
+    def nodes(self) -> list[Node]:
+        """Return the nodes that are alive."""
+        ...
+
+    def start(self, node: Node, gpu: bool, cores: int) -> Any:
+        """Return a worker, an actor of Ray with the methods of `RayWorker`, on a node."""
+        ...
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a call plays: a program, and what each piece of it takes along."""
+
+    parcel: Parcel
+    order: Order
+    digest: str
+    """Of sample games; a node with another one would play otherwise."""
+    memory: int = 0
+    """The bytes that each core needs."""
+    more: Callable[[Member], Any] = lambda member: None
+    """Returns what goes along with the next piece for a worker."""
+
+
+@dataclass(eq=False)
+class Member:
+    """A worker on a node, or on one GPU of a node."""
+
+    node: Node
+    actor: Any
+    cores: int
+    gpu: bool = False
+    knows: set[str] = field(default_factory=set)
+    """The keys of the parcels that it is ready for."""
+    waiting: bool = True
+    """Whether it has been asked something and has not answered yet, other than pieces."""
+    pieces: int = 0
+    """How many it has now."""
+    paces: dict[tuple[str, int, bool], Pace] = field(default_factory=dict)
+    told: int = 0
+    """How many answers of engines it has got, see `ray_arena`."""
+
+    def pace(self, order: Order) -> Pace:
+        """Return how fast it plays this."""
+        key = order.key, order.repeats, order.books is not None
+        return self.paces.setdefault(key, Pace(self.cores))
+
+
+def too_little(member: Member, need: int) -> str:
+    """Return the sentence on a node with too little memory."""
+    has, wants = (f"{each / 2**30:,.1f} GiB" for each in (member.node.memory, need))
+    return (
+        f"{member.node.name} is left out: it has {has} of memory, and {member.cores} games at once "
+        f"need {wants}"
+    )
+
+
+def why_lost(error: Exception) -> str:
+    """Return why a worker was lost, in a few words."""
+    text = " ".join(str(error).split())
+    if "ModuleNotFoundError" in text or "ImportError" in text:
+        return LACKS
+    return text[:200] or type(error).__name__
+
+
+def raised(failure: Failure, node: str) -> errors.SeedfolioError:
+    """Return the error that a worker has raised; for an engine it matters where."""
+    kind = getattr(errors, failure.kind, errors.SeedfolioError)
+    text = f"{node}: {failure.text}" if kind is EngineError else failure.text
+    return errors.CudaError(text) if kind is errors.CudaError else kind(text)

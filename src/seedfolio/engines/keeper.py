@@ -1,0 +1,53 @@
+"""A process that outlives its parent, to end the engines that the parent has started.
+
+`python -m seedfolio.engines.keeper MARK` leaves its parent's session at once. When its standard
+input ends, because the parent has ended in whatever way, it kills all processes with the mark (see
+`engines.family`) and ends.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from seedfolio.engines.family import end_family, marked, new_mark
+
+_READY = b"ready\n"
+
+
+def keep_engines() -> subprocess.Popen[bytes]:
+    """Let all engines that this process starts from now on end with it, even by SIGKILL.
+
+    Return the process that starts the keeper; its standard input must stay open.
+    """
+    mark = new_mark()
+    process = subprocess.Popen(
+        [sys.executable, "-m", __name__, mark],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdout is not None
+    if process.stdout.readline() != _READY:
+        raise OSError("the process that ends engines did not start")
+    process.wait()
+    os.environ.update(marked(os.environ, mark))
+    return process
+
+
+def main(mark: str) -> None:
+    """Wait for the end of the standard input, then kill the processes with the mark."""
+    # Twice a child, so that nobody who ends the children of our parent ends us.
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+    os.write(1, _READY)
+    os.close(1)
+    while os.read(0, 1024):
+        pass
+    end_family(mark)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

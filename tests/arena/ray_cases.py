@@ -1,0 +1,58 @@
+"""What tests with a Ray cluster share: a driver in this process, and studies to play there."""
+
+import os
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ray_nodes import QUIET, TOKEN, RayNodes
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+
+
+def need_ray():
+    """Skip a test without Ray, and say why; with CI=true that is a failure."""
+    if find_spec("ray") is None:  # not loaded: that takes the environment as it is then
+        why = "Ray is not installed: pip install ray"
+        if os.environ.get("CI") == "true":
+            pytest.fail(why)
+        pytest.skip(why)
+
+
+@pytest.fixture
+def nodes(monkeypatch):
+    """A cluster without nodes, and the environment of a driver for it."""
+    need_ray()
+    for name, value in {**QUIET, "RAY_AUTH_TOKEN": TOKEN}.items():
+        monkeypatch.setenv(name, value)
+    with RayNodes() as started:
+        yield started
+
+
+@contextmanager
+def ray_arena(nodes, notes=None, at_work=None):
+    from seedfolio import RayArena
+
+    arena = RayArena(
+        nodes.address,
+        note=print if notes is None else notes.append,
+        at_work=print if at_work is None else at_work.append,
+    )
+    with arena:
+        yield arena
+
+
+def square(arms):
+    seeds = np.arange(arms, dtype=np.uint64)
+    return np.repeat(seeds, arms), np.tile(seeds, arms)
+
+
+def matrix(arena, program, arms):
+    """Play a square matrix."""
+    found = np.full((arms, arms), 255, np.uint8)
+    for block in arena.play(program, *square(arms)):
+        assert (found[block.rows, block.columns] == 255).all(), "a cell came twice"
+        found[block.rows, block.columns] = block.results
+    return found

@@ -1,0 +1,185 @@
+"""What does not fit is one sentence, soon: no Ray, no cluster, another version, no engine."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from external import SCRIPTED, Kept, play_matrix, program_of, scripted_text
+from ray_cases import matrix, need_ray, nodes, ray_arena  # noqa: F401
+from ray_nodes import QUIET
+from waiting import PATIENCE
+
+import seedfolio
+from seedfolio import ClusterError, RayArena, SpecificationError, boost, load_program
+from seedfolio.arena.cluster import _in_one_line
+from seedfolio.arena.parcel import EngineParcel
+from seedfolio.version import __version__
+
+PACKAGE = Path(seedfolio.__file__).parent
+SOON = 30
+"""Seconds within which the sentence must be there, after the command has begun to connect."""
+
+
+def connecting(address, **environ):
+    """Return what a command answers, and after how long, without the time that Python takes."""
+    words = ["boost", "nim", "-p", "table", "--arena", "ray", "--address", address]
+    began = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "seedfolio", *words],
+        env={**{k: v for k, v in os.environ.items() if not k.startswith("RAY_")}, **environ},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    (line,) = done.stderr.splitlines()
+    return line, time.monotonic() - began
+
+
+WITHOUT_RAY = """
+import sys
+sys.modules["ray"] = None
+from seedfolio.cli import run
+sys.exit(run(["boost", "nim", "--arena", "ray"]))
+"""
+
+
+def test_no_ray():
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_RAY],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: the arena ray needs the extra ray of Seedfolio: pip install 'seedfolio[ray]'\n"
+    )
+
+
+def test_an_address_that_is_none():
+    need_ray()
+    for address, said in {
+        "somewhere": "`address` must be HOST:PORT, such as 10.0.0.1:6379, not 'somewhere'",
+        "ray://1.2.3.4:10001": "ray://1.2.3.4:10001: Ray's client is not supported; run this on a "
+        "node of the cluster, with `address` HOST:6379",
+    }.items():
+        with pytest.raises(ClusterError) as raised:
+            RayArena(address)
+        assert str(raised.value) == said
+    with pytest.raises(ClusterError, match=r"no Ray cluster answers at 127.0.0.1:1 \(.*refused\)"):
+        RayArena("127.0.0.1:1")
+
+
+def test_options_that_do_not_go_together(tmp_path):
+    study = tmp_path / "a.study"
+    with pytest.raises(SpecificationError, match="`address` is for `arena` ray; leave it out"):
+        boost("nim", address="127.0.0.1:1", study=study)
+    with pytest.raises(SpecificationError, match="a cluster uses all cores"):
+        boost("nim", arena="ray", threads=2, study=study)
+    assert not study.exists()
+
+
+def test_no_cluster_is_one_line_of_the_command():
+    need_ray()
+    line, _ = connecting("127.0.0.1:1")
+    assert line.startswith("error: no Ray cluster answers at 127.0.0.1:1 (")
+    assert line.endswith("; start one with: ray start --head")
+
+
+@pytest.mark.long
+def test_something_else_at_that_address():
+    need_ray()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        line, seconds = connecting(address)
+    assert line.startswith(f"error: no Ray cluster answers at {address} within ")
+    assert seconds < SOON + 5, "with the time to load Python and Seedfolio"
+
+
+def test_what_ray_says_of_versions_becomes_one_sentence():
+    said = """RuntimeError: Version mismatch: The cluster was started with:
+    Ray: 2.60.0
+    Python: 3.12.1
+This process on node 10.0.0.1 was started with:
+    Ray: 2.55.0
+    Python: 3.11.7
+"""
+    assert _in_one_line("10.0.0.1:6379", said) == (
+        "the Ray cluster at 10.0.0.1:6379 has Ray 2.60.0 and Python 3.12.1, and this process has "
+        "Ray 2.55.0 and Python 3.11.7; install the same versions"
+    )
+
+
+def changed_copy(folder, file, before, after):
+    """Return the path for Python to find a copy of Seedfolio with one change."""
+    shutil.copytree(PACKAGE, folder / "seedfolio", ignore=shutil.ignore_patterns("__pycache__"))
+    text = (folder / "seedfolio" / file).read_text()
+    assert text.count(before) == 1
+    (folder / "seedfolio" / file).write_text(text.replace(before, after))
+    return str(folder)
+
+
+@pytest.mark.slow
+def test_nodes_that_would_play_otherwise_are_left_out(nodes, tmp_path, monkeypatch):  # noqa: F811
+    program = load_program("domineering:4x4", "uct:simulations=1000")
+    newer = changed_copy(tmp_path / "newer", "version.py", __version__, "99.0")
+    # The same version, but every random number is another one.
+    file, number = "core/randomness.py", "np.uint64(0xBF58476D1CE4E5B9)"
+    other = changed_copy(tmp_path / "other", file, number, "np.uint64(0xBF58476D1CE4E5BB)")
+    nodes.start("head", 0)
+    nodes.start("newer", 1, PYTHONPATH=newer)
+    nodes.start("other", 1, PYTHONPATH=other)
+    (tmp_path / "bare" / "seedfolio").mkdir(parents=True)
+    (tmp_path / "bare" / "seedfolio" / "__init__.py").write_text("")
+    nodes.start("bare", 1, PYTHONPATH=str(tmp_path / "bare"))
+    nodes.start("small", 4, f"--memory={2**17}")
+    notes = []
+    with ray_arena(nodes, notes) as arena:
+        with pytest.raises(ClusterError, match="no node of the cluster can play: node ") as raised:
+            matrix(arena, program, 4)
+        assert str(raised.value).endswith("(and 3 more nodes are left out)")
+        assert sorted(notes) == [
+            "node bare is left out: it lacks Seedfolio, or has an old version; install the same "
+            "version there",
+            f"node newer is left out: it has seedfolio 99.0 (here {__version__}); install the same "
+            "versions there",
+            "node other is left out: its sample games differ from ours, so it would play "
+            "otherwise; install the same programs there",
+            "node small is left out: it has 0.0 GiB of memory, and 4 games at once need 0.3 GiB",
+        ]
+    check_engine(nodes, tmp_path, monkeypatch)
+    line, seconds = connecting(nodes.address, **QUIET, RAY_AUTH_TOKEN="f" * 32)
+    assert line.startswith(f"error: the Ray cluster at {nodes.address} refuses our token: set ")
+    assert seconds < SOON + 5
+
+
+def check_engine(nodes, folder, monkeypatch):  # noqa: F811
+    """An engine that only one node has is played there, and the others are named."""
+    (folder / "bin").mkdir()
+    bot = folder / "bin" / "bot-of-this-test"
+    bot.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S -E "{SCRIPTED}" "$@"\n')
+    bot.chmod(0o755)
+    path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    nodes.start("equipped", 1, PATH=path)
+    monkeypatch.setenv("PATH", path)
+    text = scripted_text(folder, "none")
+    words = text[text.index("command = [") : text.index("]", text.index("command = [")) + 1]
+    command = f'command = ["bot-of-this-test", "{{seed}}", "none", "2", "token-{folder}"]'
+    program = program_of(folder, text.replace(words, command))
+    parcel = EngineParcel.of(program, remember=False, reuse=True, deterministic=True)
+    notes = []
+    with ray_arena(nodes, notes) as arena:
+        on_cluster = matrix(arena.for_engine(program, parcel, Kept()), program, 3)
+    expected, _ = play_matrix(program, 3)
+    assert (on_cluster == expected).all()
+    missing = [note for note in notes if "cannot start bot-of-this-test 0 none 2" in note]
+    assert sorted(note.split(" is left out")[0] for note in missing) == ["node other", "node small"]
+    assert all(note.endswith("No such file or directory; correct the command") for note in missing)

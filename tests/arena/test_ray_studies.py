@@ -1,0 +1,97 @@
+"""A study on a cluster is the study on one machine, bit for bit."""
+
+import shutil
+
+import pytest
+from external import GNU_GO, need, program_of
+from ray_cases import EXAMPLES, nodes, ray_arena  # noqa: F401
+from studies import contents
+
+from seedfolio import boost, compare
+from seedfolio.arena.parcel import EngineParcel
+from seedfolio.arena.processes import ProcessArena
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.session import Session
+from seedfolio.study.store import Study
+
+SIZES = {"k": 24, "kt": 12, "opponents": 18}
+
+
+def boosted(folder, game, player, arena, **options):
+    """Boost, and return all that comes of it."""
+    folder.mkdir(parents=True)
+    outcome = boost(game, player, **options, study=folder / "a.study", arena=arena)
+    files = {name: path.read_bytes() for name, path in outcome.save_portfolios().items()}
+    return outcome.as_data(), files, contents(folder / "a.study")
+
+
+def same(folder, game, player, arena, **options):
+    ours = boosted(folder / "ray", game, player, arena, **options)
+    theirs = boosted(folder / "threads", game, player, "threads", **options)
+    assert ours == theirs
+    return ours
+
+
+def played_by_gnu_go(folder, arena):
+    """Play a small matrix of GNU Go into a study; `arena` is of a cluster, or None."""
+    folder.mkdir(parents=True)
+    program = program_of(folder.parent, GNU_GO.format(board=5, games=8), "gnugo.toml")
+    seeds = TrainingArms(0, 4).seeds()
+    options = {"remember": True, "reuse": False}
+    with Study.open(folder / "a.study", program.identity()) as study:
+        archive = study.engine_games()
+        if arena is None:
+            with ProcessArena(program, games=2, archive=archive, **options) as playing:
+                Session(study, playing, program).results([(seeds, seeds)], "games")
+        else:
+            parcel = EngineParcel.of(program, deterministic=True, **options)
+            playing = arena.for_engine(program, parcel, archive)
+            Session(study, playing, program).results([(seeds, seeds)], "games")
+    return contents(folder / "a.study")
+
+
+@pytest.mark.parametrize(
+    "count",
+    [
+        pytest.param(1, marks=pytest.mark.long),
+        pytest.param(2, marks=pytest.mark.slow),
+        pytest.param(4, marks=pytest.mark.long),
+    ],
+)
+def test_studies_are_the_same_on_nodes_and_threads(nodes, tmp_path, count):  # noqa: F811
+    need("gnugo")
+    for number in range(count):
+        nodes.start(f"n{number}", 1 + number % 2)
+    own = tmp_path / "mine.py"
+    shutil.copy(EXAMPLES / "three_in_a_row.py", own)
+    at_work, notes = [], []
+    with ray_arena(nodes, notes, at_work) as arena:
+        # A book among its learners.
+        _, files, _ = same(
+            tmp_path / "domineering", "domineering:4x4", "uct:simulations=20", arena, **SIZES
+        )
+        assert "book" in files
+        choosing = {"learners": ["auto", "exp3"], "budget": 600, "opponents": 18, "k": 12}
+        same(tmp_path / "auto", "domineering:4x4", "uct:simulations=20", arena, **choosing)
+        few = {**SIZES, "learners": ["nash"]}
+        same(tmp_path / "phantom", "phantom-go:5x5", "flat:playouts=20", arena, **few)
+        same(tmp_path / "own", str(own), "uct:simulations=20", arena, **few, symmetries=False)
+        ours = played_by_gnu_go(tmp_path / "gnugo" / "ray", arena)
+        assert ours == played_by_gnu_go(tmp_path / "gnugo" / "processes", None)
+        assert len(ours[0]) == 16
+        compared = [
+            compare(
+                "domineering:4x4",
+                "uct:simulations=20",
+                budget=300,
+                learners=["halving"],
+                opponents=18,
+                study=tmp_path / f"{name}.study",
+                arena=each,
+            ).as_data()
+            for name, each in (("a", arena), ("b", "threads"))
+        ]
+        assert compared[0] == compared[1]
+    assert notes == []
+    cores = sum(1 + number % 2 for number in range(count))
+    assert f"{count} node{'s' * (count > 1)}, {cores} core{'s' * (cores > 1)}" in at_work

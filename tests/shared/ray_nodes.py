@@ -1,0 +1,161 @@
+"""Real Ray clusters on this machine: each node is a raylet of its own, as `ray start` makes it."""
+
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from waiting import PATIENCE, wait_until
+
+QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_AUTH_MODE": "token",
+    "RAY_enable_worker_prestart": "0",
+    "RAY_prestart_worker_first_driver": "0",
+}
+"""The environment of every node and driver, besides the token."""
+TOKEN = secrets.token_hex(16)
+"""One for all clusters of this process: Ray reads it once."""
+_PORTS = ("dashboard-agent-grpc", "runtime-env-agent", "metrics-export", "dashboard-agent-listen")
+_MARK = "SEEDFOLIO_TEST_CLUSTER"
+"""An environment variable by which the processes of a cluster are found."""
+_TRIES = 10
+"""Ray gives up where a machine is too busy for its own limits."""
+
+
+class RayNodes:
+    """A cluster whose nodes are started and killed one by one; `close` leaves no process."""
+
+    def __init__(self) -> None:
+        # A short path: those of Ray's sockets are limited.
+        self.folder = Path(tempfile.mkdtemp(prefix="sf-ray-", dir="/tmp"))
+        self.environ = {**os.environ, **QUIET, "RAY_AUTH_TOKEN": TOKEN, _MARK: self.folder.name}
+        self.environ.pop("RAY_ADDRESS", None)
+        self.address = ""
+        self._nodes: dict[str, subprocess.Popen] = {}
+
+    def start(self, name: str, cores: int = 1, *more: str, **environ: str) -> None:
+        """Start a node; the first is the head."""
+        for _ in range(_TRIES):
+            if self._start(name, cores, *more, **environ):
+                return
+        said = (self.folder / f"{name}.out").read_text()
+        raise AssertionError(f"node {name} does not start: {said}")
+
+    def _start(self, name: str, cores: int, *more: str, **environ: str) -> bool:
+        ports = free_ports(len(_PORTS) + 1)
+        words = ["start", "--block", f"--node-name={name}", f"--num-cpus={cores}", *more]
+        # With ports given, a node does not wait for its helpers to find some.
+        words += [f"--{what}-port={port}" for what, port in zip(_PORTS, ports, strict=False)]
+        words += ["--disable-usage-stats", "--object-store-memory=100000000"]
+        if not self._nodes:
+            self.address = f"127.0.0.1:{ports[-1]}"
+            words += ["--head", f"--port={ports[-1]}", "--include-dashboard=false"]
+            words += [f"--temp-dir={self.folder}"]
+        else:
+            words += [f"--address={self.address}"]
+        with (self.folder / f"{name}.out").open("w") as out:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "ray.scripts.scripts", *words],
+                env={**self.environ, **environ},
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        deadline = time.monotonic() + PATIENCE
+        while process.poll() is None:
+            if "runtime started" in (self.folder / f"{name}.out").read_text():
+                self._nodes[name] = process
+                return True
+            assert time.monotonic() < deadline, f"node {name} does not start"
+            time.sleep(0.05)
+        self._end_session(process)
+        return False
+
+    def raylet(self, name: str) -> int:
+        """Return the process of a node's raylet."""
+        (found,) = (
+            int(each.name)
+            for each in processes()
+            if f"--node-name={name}" in command(each) and "raylet/raylet" in command(each)
+        )
+        return found
+
+    def workers(self) -> list[int]:
+        """Return the processes of all workers of Seedfolio."""
+        return [int(each.name) for each in self.own() if "RayWorker" in command(each)]
+
+    def own(self) -> list[Path]:
+        """Return all processes of this cluster, and what they started."""
+        mark = f"{_MARK}={self.folder.name}".encode()
+        return [each for each in processes() if mark in read(each / "environ").split(b"\0")]
+
+    def kill(self, name: str) -> None:
+        """Kill the raylet of a node by SIGKILL."""
+        os.kill(self.raylet(name), signal.SIGKILL)
+
+    def close(self) -> None:
+        """End everything."""
+        for process in self._nodes.values():
+            self._end_session(process)
+        for each in self.own():
+            end(int(each.name))
+        wait_until(lambda: not self.own(), "Ray has ended")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error) -> None:
+        self.close()
+
+    @staticmethod
+    def _end_session(process: subprocess.Popen) -> None:
+        process.kill()
+        process.wait()
+        for each in processes():
+            if session(each) == process.pid:
+                end(int(each.name))
+
+
+def free_ports(count: int) -> list[int]:
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+    finally:
+        for each in sockets:
+            each.close()
+
+
+def processes() -> list[Path]:
+    return list(Path("/proc").glob("[0-9]*"))
+
+
+def read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:  # it has ended, or is somebody else's
+        return b""
+
+
+def command(process: Path) -> str:
+    return read(process / "cmdline").replace(b"\0", b" ").decode(errors="replace")
+
+
+def session(process: Path) -> int:
+    after_name = read(process / "stat").rpartition(b")")[2].split()
+    return int(after_name[3]) if after_name else 0
+
+
+def end(process: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
