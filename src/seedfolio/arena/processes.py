@@ -123,7 +123,7 @@ class ProcessArena:
                     cell = next(waiting, None)
                     exhausted = cell is None
                     if cell is not None:
-                        under_way.add(threads.submit(self._play_cell, *cell, program.repeats))
+                        under_way.add(threads.submit(self._play_cell, *cell, program))
                 if not under_way:
                     break
                 # Finished games do not wait long for slower ones.
@@ -158,14 +158,14 @@ class ProcessArena:
             threads.shutdown(wait=True, cancel_futures=True)
             self._pool.go_on()
 
-    def _play_cell(self, row: int, column: int, repeats: int) -> list[GameRecord]:
+    def _play_cell(self, row: int, column: int, program: EngineProgram) -> list[GameRecord]:
         """Play the games of a cell; play void games again."""
-        return [self._play_game(row, column, number) for number in range(repeats)]
+        return [self._play_game(row, column, program, each) for each in range(program.repeats)]
 
-    def _play_game(self, row: int, column: int, number: int) -> GameRecord:
+    def _play_game(self, row: int, column: int, program: EngineProgram, number: int) -> GameRecord:
         while True:
             record = play_game(
-                self._program, self._pool, row, column, number=number, answers=self._answers
+                program, self._pool, row, column, number=number, answers=self._answers
             )
             self._voids.count(record)
             if record.ending is not Ending.VOID:
@@ -174,9 +174,23 @@ class ProcessArena:
     def _hand_over(self, cells: list[list[GameRecord]]) -> Block:
         """Keep the games, and return their results."""
         answers = self._answers.take_new() if self._answers is not None else []
-        self._archive.keep([record for cell in cells for record in cell], answers)
+        games = [record for cell in cells for record in cell]
+        self._archive.keep(games, answers)
+        left = [record.left for record in games if record.left is not None]
         return Block(
             np.array([cell[0].first for cell in cells], np.uint64),
             np.array([cell[0].second for cell in cells], np.uint64),
             np.array([sum(record.points for record in cell) for cell in cells], np.uint8),
+            np.array(left, np.uint64) if left else None,
+            _proposed(games),
         )
+
+
+def _proposed(games: list[GameRecord]) -> NDArray[np.uint64] | None:
+    rows = []
+    for game in games:
+        for each in game.proposed:
+            arm = (game.first, game.second)[each.colour]
+            before = each.last, each.last_move + 1
+            rows.append((each.colour, each.state, each.move + 1, *before, arm))
+    return np.array(rows, np.uint64) if rows else None

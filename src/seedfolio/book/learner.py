@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import time
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
 from seedfolio.book.mixture import measuring_games, mixed_books, pool_size
-from seedfolio.book.self_play import Experience, SelfPlay, round_after
+from seedfolio.book.self_play import Experience, SelfPlay
 from seedfolio.book.variation import chosen_books, games_to_vary
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.learner import Budget, Learner, Learnt
@@ -43,10 +43,11 @@ class BookLearner(Learner):
         return "book" if self.books == 1 else f"book:books={self.books}"
 
     def check(self, program: Playable, *, whole_matrix: bool = False) -> None:
-        """Raise SpecificationError for an external engine."""
+        """Raise SpecificationError if the game has too many different moves."""
         if not program.takes_book:
             raise SpecificationError(
-                f"{program.title}: a book is for built-in players; choose another learner"
+                f"{program.title}: the game has too many different moves for a book; choose "
+                "another learner"
             )
 
     def sample(self) -> Learner:
@@ -55,13 +56,15 @@ class BookLearner(Learner):
 
     def learn(self, session: Session, budget: Budget) -> Learnt:
         """Learn from the games of the budget in all, including those of the checkpoint."""
-        play, kept = SelfPlay(session), session.checkpoint(self.name)
+        turned = session.program.turns_books
+        play, kept = SelfPlay(session, turned), session.checkpoint(self.name)
+        nothing = Experience.none(caution=play.pace.caution)
         if self.books == 1:
             measured = games_to_vary(budget.games)
-            experience = _learn(play, Experience.none(), budget.games - measured, kept)
+            experience = _learn(play, nothing, budget.games - measured, kept)
             first, second = chosen_books(play, experience, budget.games)
             sides = one_book(first), one_book(second)
-            return Learnt(BookPortfolio(*sides), experience.games + measured)
+            return Learnt(BookPortfolio(*sides, turned), experience.games + measured)
         pool = pool_size(budget.games // self.books)
         share = max(1, budget.games // self.books - measuring_games(pool))
 
@@ -70,17 +73,18 @@ class BookLearner(Learner):
             if kept is not None and number > 0:
                 # Its opponents depend on the share, too.
                 file = kept.with_name(f"{kept.stem}-{number + 1}-of-{share}{kept.suffix}")
-            return _learn(play, Experience.none(number * share), share, file)
+            start = Experience.none(number * share, play.pace.caution)
+            return _learn(play, start, share, file)
 
         mixtures, games = mixed_books(play, one, self.books, pool)
-        return Learnt(BookPortfolio(*mixtures), games)
+        return Learnt(BookPortfolio(*mixtures, turned), games)
 
 
 def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | None) -> Experience:
     """Learn one book, with a checkpoint now and then, and when interrupted."""
     mark = _mark(play)
     if kept is not None and kept.exists():
-        found = load_checkpoint(kept, mark)
+        found = load_checkpoint(kept, mark, play.pace.caution)
         if found.games <= budget:
             experience = found
         else:
@@ -92,7 +96,7 @@ def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | Non
     try:
         with closing(play.rounds(experience, budget)) as rounds:
             for now in rounds:
-                if now.games == experience.games + round_after(experience.games):
+                if now.games == experience.games + play.pace.round_after(experience.games):
                     whole = now
                 experience = now
                 if kept is not None and whole.games > safe and time.monotonic() > ready:
@@ -109,8 +113,8 @@ def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | Non
 
 def _mark(play: SelfPlay) -> str:
     """Return a text that is different for each program and its opponents."""
-    program = play.program
-    mark = f"{program.identity_of_parts()} {replace(program, books=None).behaviour}"
+    program = play.session.program.single()
+    mark = f"{program.identity_of_parts()} {program.behaviour}"
     if play.opponents is None:
         return mark
     seeds = b"".join(each.tobytes() for each in play.opponents)

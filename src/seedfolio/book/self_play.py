@@ -18,18 +18,16 @@ import numpy as np
 
 from seedfolio.book.decisions import Caution, Decisions, decide, studied
 from seedfolio.book.entries import book_of, entered
+from seedfolio.book.pace import Pace, pace_of
+from seedfolio.book.proposals import rows_of_proposals
 from seedfolio.book.statistics import Rows, rows_of
 from seedfolio.book.tree import Tree, tree_of
 from seedfolio.core.seeds import BOOK_HELD_BACK_SEEDS
 from seedfolio.errors import SpecificationError
 from seedfolio.players.book_table import Instructions, pack
-from seedfolio.players.program import Program
 from seedfolio.portfolios.book import Book, Words
+from seedfolio.programs.interface import Playable
 from seedfolio.study.session import Session
-
-_FIRST_ROUNDS = 1_000
-_GROWTH = 16
-"""A round has one game for every 16 before it, but at least `_FIRST_ROUNDS`."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +70,9 @@ class Experience:
         return cls(chosen, (first, second), games, first_seed)
 
     @classmethod
-    def none(cls, first_seed: int = 0) -> Experience:
+    def none(cls, first_seed: int = 0, caution: Caution | None = None) -> Experience:
         """Return the experience before the first round."""
-        return cls.of((Rows.none(), Rows.none()), first_seed=first_seed)
+        return cls.of((Rows.none(), Rows.none()), 0, first_seed, caution)
 
 
 @dataclass(frozen=True)
@@ -87,9 +85,14 @@ class SelfPlay:
     """Seeds that each colour meets again and again; None: a fresh one each game."""
 
     @property
-    def program(self) -> Program:
+    def program(self) -> Playable:
         """The program, able to play books."""
-        return self.session.program.compiled().for_books
+        return self.session.program.for_books
+
+    @property
+    def pace(self) -> Pace:
+        """How large rounds are, and how sure to be."""
+        return pace_of(self.session.program)
 
     def rounds(self, experience: Experience, budget: int) -> Generator[Experience, None, None]:
         """Play rounds until `budget` games are spent; yield the experience after each."""
@@ -97,7 +100,7 @@ class SelfPlay:
             return
         with self.session.task("book", budget - experience.games):
             while experience.games < budget:
-                games = min(round_after(experience.games), budget - experience.games)
+                games = min(self.pace.round_after(experience.games), budget - experience.games)
                 experience = self.round(experience, games)
                 yield experience
 
@@ -125,7 +128,7 @@ class SelfPlay:
     def opponents_of(self, arms: Words, colour: int) -> Words:
         """Return the arm that each of our arms of `colour` meets in learning."""
         if self.opponents is None:
-            return arms
+            return self.session.program.book_arms(arms)[1]
         pool = self.opponents[colour]
         return pool[(arms % np.uint64(len(pool))).astype(np.intp)]
 
@@ -134,10 +137,12 @@ class SelfPlay:
         before = experience.colours[colour]
         looking = studied(before.tree, before.decided) if len(before.tree) else Instructions.none()
         books = [[(1.0, looking)], []] if colour == 0 else [[], [(1.0, looking)]]
-        program = self.program.with_books(pack(books, symmetric=self.symmetric))
+        program = self.program.studying(pack(books, symmetric=self.symmetric))
         first = experience.first_seed + experience.games + colour * games
-        own = np.arange(first, first + games, dtype=np.uint64)
-        theirs = self.opponents_of(own, colour)
+        numbers = np.arange(first, first + games, dtype=np.uint64)
+        own, theirs = program.book_arms(numbers)
+        if self.opponents is not None:
+            theirs = self.opponents_of(own, colour)
         seen = []
         with closing(self.session.play_as(colour, own, theirs, program)) as blocks:
             for block in blocks:
@@ -145,10 +150,7 @@ class SelfPlay:
                 points = block.results if colour == 0 else 2 - block.results
                 arms = block.rows if colour == 0 else block.columns
                 seen.append(rows_of(arms, points, block.left[:, colour]))
+                if block.proposed is not None:
+                    seen.append(rows_of_proposals(block.proposed))
                 self.session.progress.advance(len(block.rows))
         return ColourExperience.of(before.rows.and_more(*seen), experience.caution)
-
-
-def round_after(games: int) -> int:
-    """Return how many games the whole round after the first `games` games has."""
-    return max(_FIRST_ROUNDS, games // _GROWTH) // 2 * 2

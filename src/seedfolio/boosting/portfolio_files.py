@@ -7,12 +7,14 @@ from math import isnan
 from typing import Any
 
 from seedfolio.boosting.trials import Trial
+from seedfolio.engines.program import EngineProgram
 from seedfolio.evaluation.best_response import BestResponse
 from seedfolio.evaluation.evaluation import Evaluation
 from seedfolio.learning.learner import Certificate
 from seedfolio.portfolios.book import BookPortfolio
-from seedfolio.portfolios.book_file import written_books
+from seedfolio.portfolios.book_file import WrittenBooks, written_books
 from seedfolio.portfolios.criteria import CRITERIA
+from seedfolio.portfolios.engine_book import written_engine_books
 from seedfolio.portfolios.file import PortfolioFile
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.portfolios.written import (
@@ -60,7 +62,15 @@ def _(plays: Portfolio, program: Playable) -> dict[str, Any]:
 
 @_written.register
 def _(plays: BookPortfolio, program: Playable) -> dict[str, Any]:
-    return {"first": {}, "second": {}, "book": written_books(program.compiled().single(), plays)}
+    return {"first": {}, "second": {}, "book": _books(program, plays)}
+
+
+@singledispatch
+def _books(program: Playable, plays: BookPortfolio) -> WrittenBooks:
+    return written_books(program.compiled().single(), plays)
+
+
+_books.register(EngineProgram, written_engine_books)
 
 
 def _certificates(both: tuple[Certificate, Certificate] | None) -> WrittenCertificates | None:

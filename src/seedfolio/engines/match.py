@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
+from seedfolio.core.randomness import mix_int
 from seedfolio.engines.answers import BEGINNING, RESULT, Answers, contradiction, history_after
+from seedfolio.engines.book_side import BookSide, Proposal, Trail
 from seedfolio.engines.endings import Ending, EngineFaultError, GameRecord, OwnFailureError
 from seedfolio.engines.interface import RESIGN, Arm, Engine, IllegalMoveError, Judge
 from seedfolio.engines.pool import EnginePool
@@ -38,6 +41,7 @@ class _Seat:
     knows: int = 0
     """How many moves of the game the engine has."""
     asked: int = 0
+    book: BookSide | None = None
 
     def choose(self, movers: Sequence[int], moves: Sequence[str]) -> str:
         """Return the engine's answer after the moves, each with its mover."""
@@ -53,6 +57,12 @@ class _Seat:
         if self.anew:
             self.leave(healthy=True)
         return answer
+
+    def would_choose(self, movers: Sequence[int], moves: Sequence[str]) -> str:
+        """Return what the engine would play, without a move on the board of this game."""
+        self.asked += 1
+        with self.pool.lend(self.arm, new=self.anew) as engine:
+            return answer_after(engine, self.arm, movers, moves)
 
     def answer_anew(self, movers: Sequence[int], moves: Sequence[str]) -> str:
         """Return the answer of a new process, or a text about its fault."""
@@ -85,6 +95,7 @@ class _Game:
     movers: list[int] = field(default_factory=list)
     """The colour of each move; during a move, also the colour to move."""
     history: bytes = BEGINNING
+    proposed: list[Proposal] = field(default_factory=list)
 
     def play(self) -> tuple[Ending, int, str]:
         """Play; return the ending, the half points of the first player, and what went wrong."""
@@ -133,18 +144,50 @@ class _Game:
 
     def _move(self, seat: _Seat) -> bool:
         """Let an arm move; tell whether it resigns instead."""
-        number = seat.arm.number
+        planned = self._planned(seat)
+        if planned is not None:
+            self._play(planned, known=False)
+            return False
         known = self._known_answer(seat)
         answer = known or seat.choose(self.movers, self.moves)
+        history, moves = self.history, tuple(self.moves)
         if answer != RESIGN:
-            self.judge.play(answer, known is not None)
+            self._play(answer, known is not None)
         if known is None and self.answers is not None:
-            self.answers.put(number, self.history, answer, self.moves)
-        if answer == RESIGN:
-            return True
-        self.moves.append(answer)
-        self.history = history_after(self.history, answer)
-        return False
+            self.answers.put(seat.arm.number, history, answer, moves)
+        return answer == RESIGN
+
+    def _play(self, move: str, known: bool) -> None:
+        """Play a move on the board; `known` says that it is legal."""
+        reading = [seat.book for seat in self.seats if seat.book is not None and seat.book.reading]
+        number = self.judge.number(move) if reading else -1
+        self.judge.play(move, known)
+        for book in reading:
+            book.notice(self.movers[-1], number)
+        self.moves.append(move)
+        self.history = history_after(self.history, move)
+
+    def _planned(self, seat: _Seat) -> str | None:
+        """Return the move of the arm's book; note what the arm would play instead, if asked."""
+        if seat.book is None:
+            return None
+        state, last, last_move = seat.book.state, seat.book.last, seat.book.last_move
+        planned = seat.book.consult()
+        if planned is None:
+            return None
+        # Only if an arm's answer depends on nothing but the moves so far.
+        if self.program.proposing and self.answers is not None:
+            with suppress(IllegalMoveError):  # it would resign, or lose by this move
+                number = self.judge.number(self._proposal(seat, self.answers))
+                self.proposed.append(Proposal(seat.book.colour, state, number, last, last_move))
+        return self.judge.name(planned)
+
+    def _proposal(self, seat: _Seat, answers: Answers) -> str:
+        answer = self._known_answer(seat)
+        if answer is None:
+            answer = seat.would_choose(self.movers, self.moves)
+            answers.put(seat.arm.number, self.history, answer, self.moves)
+        return answer
 
 
 def play_game(
@@ -163,6 +206,10 @@ def play_game(
     began = time.monotonic()
     anew = answers is not None and not pool.reuse
     seats = _Seat(program.arm(first), pool, anew), _Seat(program.arm(second), pool, anew)
+    if program.books is not None:
+        for colour, seat in enumerate(seats):
+            luck = mix_int(mix_int(first) + second)
+            seat.book = BookSide(program.books.words, colour, luck)
     judge = pool.judge()
     game = _Game(program, seats, judge, answers)
     ending, points, detail = Ending.VOID, _DRAW, ""
@@ -185,4 +232,12 @@ def play_game(
         asked=seats[0].asked + seats[1].asked,
         seconds=time.monotonic() - began,
         detail=detail,
+        books=None if program.books is None else program.books.digest,
+        left=_left(seats),
+        proposed=tuple(game.proposed),
     )
+
+
+def _left(seats: tuple[_Seat, _Seat]) -> tuple[Trail, Trail] | None:
+    first, second = (seat.book for seat in seats)
+    return None if first is None or second is None else (first.trail, second.trail)

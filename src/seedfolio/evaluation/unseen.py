@@ -11,7 +11,7 @@ from functools import singledispatchmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.evaluation.books import evaluate_books
+from seedfolio.evaluation.books import SLOW_OWN_SEEDS, evaluate_books
 from seedfolio.evaluation.evaluation import Evaluation
 from seedfolio.evaluation.exploiters import (
     CRITERIA,
@@ -71,7 +71,10 @@ class Evaluator:
 
     @evaluate.register
     def _(self, plays: BookPortfolio, name: str) -> Evaluation:
-        return evaluate_books(self.session, plays, self.opponents)
+        if not self.session.program.slow:
+            return evaluate_books(self.session, plays, self.opponents)
+        own = SLOW_OWN_SEEDS
+        return evaluate_books(self.session, plays, len(self._unseen(own)), own)
 
     def original(self, arms: TrainingArms) -> tuple[Evaluation, Evaluation]:
         """Return the two baselines: one arm drawn at random and kept, and a new one each game.

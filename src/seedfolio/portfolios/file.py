@@ -15,6 +15,7 @@ from seedfolio.games.game import Game
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.book_file import WrittenBooks
+from seedfolio.portfolios.engine_book import engine_books
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.portfolios.written import (
     FilePart,
@@ -80,6 +81,10 @@ class PortfolioFile(FilePart):
     def plays(self, game: Game) -> Portfolio | BookPortfolio:
         """Return what plays; PortfolioError if a book does not fit the game."""
         return self.portfolio() if self.book is None else self.book.portfolio(game)
+
+    def plays_engine(self, program: EngineProgram) -> Portfolio | BookPortfolio:
+        """Return what plays with an external engine; PortfolioError if a book does not fit it."""
+        return self.portfolio() if self.book is None else engine_books(program, self.book)
 
     def portfolio(self) -> Portfolio:
         """Return the distributions over arms; there are none with a book."""
