@@ -152,10 +152,10 @@ def _answered_otherwise(game: GameRecord) -> int:
     return int(game.ending is Ending.RESIGNATION)
 
 
-def _record(rest: list[Any], **key: int) -> GameRecord:
+def _record(rest: list[Any], **key: Any) -> GameRecord:
     ending, points, moves, detail = rest
-    content = {"ending": Ending(ending), "points": points, "moves": tuple(moves.split())}
-    return GameRecord(**key, **content, detail=detail)
+    content: dict[str, Any] = {"ending": Ending(ending), "points": points, "detail": detail}
+    return GameRecord(**key, **content, moves=tuple(moves.split()))
 
 
 def _content(game: GameRecord) -> tuple[int, int, int, str, int, str, str]:
