@@ -11,7 +11,7 @@ from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
 from seedfolio.book.learner import BookLearner
-from seedfolio.book.self_play import Experience, SelfPlay, round_after
+from seedfolio.book.self_play import Experience, SelfPlay
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.books import evaluate_books
 from seedfolio.learning.learner import Budget
@@ -67,7 +67,7 @@ def test_rounds_keep_to_the_budget():
     play = self_play_of(*PERFECT)
     games = [experience.games for experience in play.rounds(Experience.none(), 2500)]
     assert games == [1000, 2000, 2500]
-    assert [round_after(number) for number in (0, 16_000, 33_333)] == [1000, 1000, 2082]
+    assert [play.pace.round_after(number) for number in (0, 16_000, 33_333)] == [1000, 1000, 2082]
     assert list(play.rounds(replace(Experience.none(), games=2500), 2500)) == []
 
 
@@ -162,26 +162,3 @@ def test_in_memory_nothing_is_kept(tmp_path, monkeypatch):
     assert arena.cells == 3000
     assert session.study.count() == 0
     assert list(tmp_path.iterdir()) == []
-
-
-ENGINE = """
-[game]
-name = "go"
-board = 5
-komi = 6.5
-[player]
-protocol = "gtp"
-command = "no-such-engine"
-setup = ["set_random_seed {seed}"]
-"""
-
-
-def test_an_engine_is_refused_before_it_starts(tmp_path):
-    path = tmp_path / "engine.toml"
-    path.write_text(ENGINE)
-    engine = load_program(path)
-    assert not engine.takes_book
-    with pytest.raises(SpecificationError, match=r"^[^\n]+$") as refusal:
-        BookLearner().check(engine)
-    assert engine.title in str(refusal.value)
-    BookLearner().check(load_program(*PERFECT))

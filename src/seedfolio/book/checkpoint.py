@@ -31,7 +31,7 @@ def save_checkpoint(experience: Experience, path: Path, mark: str) -> None:
     atomic_write(path, lambda file: np.savez_compressed(file, **arrays))
 
 
-def load_checkpoint(path: Path, mark: str, caution: Caution) -> Experience:
+def load_checkpoint(path: Path, mark: str, caution: Caution | None = None) -> Experience:
     """Read what `save_checkpoint` wrote; StudyError if it is unreadable or has another mark."""
     try:
         with np.load(path, allow_pickle=False) as file:

@@ -31,7 +31,7 @@ _FAST = Pace(1_000, 16, Caution())
 _SLOW = Pace(
     16,
     32,
-    Caution(natural=4, visits=8, candidate=3, prior=2.0, most_prior=30.0, patience=0.03),
+    Caution(natural=4, visits=8, candidate=3, prior=2.0, most_prior=8.0, patience=0.03),
 )
 
 

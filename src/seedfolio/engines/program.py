@@ -61,6 +61,7 @@ class EngineProgram:
     keeps_games = True
     arenas = ("processes",)
     symmetries = 0
+    book_pays_from = 1_000
     turns_books = False
     searchable = False
 

@@ -83,6 +83,11 @@ class Playable(Protocol):
         ...
 
     @property
+    def book_pays_from(self) -> int:
+        """With how many games or more a book is stronger than any arm, in most games."""
+        ...
+
+    @property
     def turns_books(self) -> bool:
         """Whether books are played under random symmetries of the board."""
         ...
