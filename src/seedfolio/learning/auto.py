@@ -27,7 +27,7 @@ from seedfolio.study.cells import Cells
 from seedfolio.study.session import Session
 
 MOST_EXPLOITERS = 256
-_PROGRAM_DECIDES = -1
+_USUAL_BOOK = 30_000
 _PER_MEASURED, _MOST_MEASURED = 20, 4000  # one game in 20, up to 4000, measures the outcome
 _SHARED = 4  # while more than one arm in 4 is left, the arms meet each other
 _WEIGHED = 64  # arms of each colour
@@ -62,13 +62,13 @@ class Auto(ExploringLearner):
     those that stay.
 
     With `book` games or more a book is stronger against an unprepared opponent than any arm, so it
-    learns a book; 0 never does. Unless given, the number depends on the program. An exploration
-    always learns arms.
+    learns a book; 0 never does. Unless given, it is 30,000 or what the program says, as an external
+    engine does. An exploration always learns arms.
     """
 
     exploiters: int = 1
     arms: int = 0
-    book: int = _PROGRAM_DECIDES
+    book: int = _USUAL_BOOK
 
     def __post_init__(self) -> None:
         if not 1 <= self.exploiters <= MOST_EXPLOITERS:
@@ -77,7 +77,7 @@ class Auto(ExploringLearner):
             )
         if not 0 <= self.arms <= MOST_ARMS:
             raise SpecificationError(f"auto: arms must be 0 to {MOST_ARMS}, not {self.arms}")
-        if self.book < 0 and self.book != _PROGRAM_DECIDES:
+        if self.book < 0:
             raise SpecificationError(f"auto: book must be 0 or more games, not {self.book}")
 
     @property
@@ -105,7 +105,7 @@ class Auto(ExploringLearner):
 
     def _fewest(self, program: Playable) -> int:
         """Return with how many games or more it learns a book."""
-        return program.book_pays_from if self.book == _PROGRAM_DECIDES else self.book
+        return program.book_pays_from if self.book == _USUAL_BOOK else self.book
 
     def begin(self, cells: int, full: int, key: int) -> AutoExploration:
         """Begin an exploration of at most `cells` cells."""
