@@ -11,6 +11,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.engines.booked import Booked
 from seedfolio.engines.channel import Launch, environment, find_program
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.gtp import GtpEngine, GtpSetup
@@ -29,22 +30,19 @@ from seedfolio.engines.uci import UciEngine, UciSetup
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.games import load_game, split_source
 from seedfolio.games.game import Game
-from seedfolio.players.book_table import pack
-from seedfolio.players.program import Books
+from seedfolio.players.book_table import Books
 
 VERSION = 1
 """Version of the way in which external engines play and games are scored."""
 
 _MOST_MOVES = 2**15
 """A book keeps the number of a move in 15 bits."""
-_MANY = 2**20
-"""With this many arms or more, each plays in one game of a book."""
 _USUAL = 20
 """K, Kt and opponents where neither the file nor the caller says more."""
 
 
 @dataclass(frozen=True)
-class EngineProgram:
+class EngineProgram(Booked):
     """A specification with the folder that its paths start from: the subject of a study."""
 
     specification: Specification
@@ -61,8 +59,6 @@ class EngineProgram:
     keeps_games = True
     arenas = ("processes",)
     symmetries = 0
-    book_pays_from = 1_000
-    turns_books = False
     searchable = False
 
     @property
@@ -215,37 +211,6 @@ class EngineProgram:
     def single(self) -> Self:
         """Return the program with one game a cell."""
         return replace(self, repeats=1)
-
-    def with_books(self, words: NDArray[np.uint64]) -> Self:
-        """Return the program with these books (see `players.book_table`) for its arms to play."""
-        return replace(self, books=Books(words))
-
-    def studying(self, words: NDArray[np.uint64]) -> Self:
-        """Return the program with books, whose arms also tell what they would play instead."""
-        return replace(self, books=Books(words), proposing=True)
-
-    @property
-    def for_books(self) -> Self:
-        """The program with one game a cell and empty books."""
-        return self.single().with_books(pack([[], []], symmetric=False))
-
-    @property
-    def behaviour(self) -> str:
-        """A digest of all that results depend on, except the engine itself."""
-        return self.specification.digest
-
-    def book_arms(self, games: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """Return our arms and the opponent's in learning games with these numbers.
-
-        All pairs of different arms, if there are so few that they come again.
-        """
-        arms = self.training_arms
-        laps, ours = np.divmod(games, np.uint64(arms))
-        theirs = ours ^ np.uint64(1)
-        if arms < _MANY:
-            steps = np.uint64(1) + laps % np.uint64(max(1, arms - 1))
-            theirs = (ours + steps) % np.uint64(arms)
-        return ours, theirs
 
     def with_symmetries(self) -> Self:
         """Raise SpecificationError: the symmetries of an engine's board are not known."""

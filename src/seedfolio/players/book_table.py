@@ -16,8 +16,10 @@ to the program.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -77,6 +79,18 @@ class Instructions:
     def none(cls) -> Instructions:
         """Return an empty book."""
         return cls.of(np.zeros(0, np.uint64), np.zeros(0, np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Books:
+    """The books of both colours, ready for play."""
+
+    words: NDArray[np.uint64]
+
+    @cached_property
+    def digest(self) -> int:
+        """A hash of the books, below 2**63."""
+        return int.from_bytes(hashlib.sha256(self.words.tobytes()).digest()[:8], "big") >> 1
 
 
 def pack(

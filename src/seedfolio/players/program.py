@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +20,7 @@ from seedfolio.games import split_source
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
 from seedfolio.players.book_side import book_side
-from seedfolio.players.book_table import pack
+from seedfolio.players.book_table import Books, pack
 from seedfolio.players.built_in import BuiltIn
 from seedfolio.players.interface import Bound, Player
 from seedfolio.players.match import (
@@ -44,18 +43,6 @@ _UNPLAYED = 255
 _NO_BOOK = np.zeros(1, np.uint64)
 _NOT_THE_RULES = (NumbaError, UnsupportedBytecodeError, ImportError, OSError, MemoryError)
 """What can go wrong before a game begins: compiling, the cache on disk, memory."""
-
-
-@dataclass(frozen=True, eq=False)
-class Books:
-    """The books of both colours, ready for play: see `players.book_table`."""
-
-    words: NDArray[np.uint64]
-
-    @cached_property
-    def digest(self) -> int:
-        """A hash of the books, below 2**63."""
-        return int.from_bytes(hashlib.sha256(self.words.tobytes()).digest()[:8], "big") >> 1
 
 
 @dataclass(frozen=True)
@@ -224,17 +211,6 @@ class Program(BuiltIn):
             compiled_parts = ("bound", "side", "play_cell", "_names", "_play_cells", "_play_to")
             other.__dict__.update({name: getattr(self, name) for name in compiled_parts})
         return other
-
-    def studying(self, words: NDArray[np.uint64]) -> Program:
-        """Return the program with books to learn from: games tell enough of moves."""
-        return self.with_books(words)
-
-    def book_arms(self, games: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """Return our arms and the opponent's in learning games with these numbers.
-
-        A seed plays unrelated moves as either colour, so both have the same.
-        """
-        return games, games
 
     @cached_property
     def for_books(self) -> Program:
