@@ -8,7 +8,11 @@ from typing import Any, Literal
 from pydantic import ValidationError, model_validator
 
 from seedfolio.engines.program import EngineProgram
-from seedfolio.engines.specification import parse_specification, serving_command
+from seedfolio.engines.specification import (
+    OPEN_SPIEL,
+    parse_specification,
+    serving_command,
+)
 from seedfolio.errors import PortfolioError, SeedfolioError, StudyError
 from seedfolio.games import load_game, split_source
 from seedfolio.games.game import Game
@@ -135,9 +139,20 @@ class PortfolioFile(FilePart):
         return program
 
     def loaded_game(self, folder: Path = Path()) -> Game:
-        """Return the game alone, without compiling its player; found as in `program`."""
+        """Return the game alone, without compiling its player; found as in `program`.
+
+        Go of an external engine is shown on a board of Seedfolio's own Go.
+        """
+        source = self.game.source
+        if self.engine is not None and source == "go":
+            source = "go:{board}x{board},komi={komi:g}".format(**self.game.parameters)
+        if source.startswith(OPEN_SPIEL):
+            raise PortfolioError(
+                f"cannot show this portfolio here: {source} has no board in Seedfolio; the file "
+                "itself has the moves"
+            )
         try:
-            return load_game(_found(self.game.source, folder))
+            return load_game(_found(source, folder))
         except SeedfolioError as error:
             raise PortfolioError(f"cannot show this portfolio here: {error}") from error
 
