@@ -23,7 +23,7 @@ from seedfolio.programs.load import load_program
 from seedfolio.study.session import Session
 
 DEFAULT_LEARNERS = ("book", "best-seed", "best-half", "nash", "sparse-nash")
-"""The papers' learners, and a book, which is for built-in players."""
+"""A book, and the papers' learners."""
 DEFAULT_CHOOSING = ("auto",)
 """Where there is a number of games to choose."""
 
@@ -57,9 +57,9 @@ def boost(
     is otherwise as many as fill the matrices), and the `k` arms only represent the original. With
     `minutes` it is as many games as all learners together can play in about that time, by the
     speed measured first; `note` receives the number, and the study keeps it. The learners are
-    book (not for an engine), best-seed, best-half, nash and sparse-nash unless given, with a budget
-    or minutes `auto`. With `symmetries` each arm is drawn under a random symmetry of the board,
-    which makes the portfolio harder to exploit.
+    book, best-seed, best-half, nash and sparse-nash unless given, with a budget or minutes `auto`.
+    With `symmetries` each arm is drawn under a random symmetry of the board, which makes the
+    portfolio harder to exploit.
 
     Where luck plays a part, each pair of arms plays `repeats` games, 16 unless given. An external
     engine is checked first, once for each study: EngineError if its arms are not deterministic,

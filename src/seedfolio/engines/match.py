@@ -42,6 +42,8 @@ class _Seat:
     """How many moves of the game the engine has."""
     asked: int = 0
     book: BookSide | None = None
+    proposing: bool = False
+    """Whether it is also asked what it would play in place of its book."""
 
     def choose(self, movers: Sequence[int], moves: Sequence[str]) -> str:
         """Return the engine's answer after the moves, each with its mover."""
@@ -176,7 +178,7 @@ class _Game:
         if planned is None:
             return None
         # Only if an arm's answer depends on nothing but the moves so far.
-        if self.program.proposing and self.answers is not None:
+        if seat.proposing and self.answers is not None:
             with suppress(IllegalMoveError):  # it would resign, or lose by this move
                 number = self.judge.number(self._proposal(seat, self.answers))
                 self.proposed.append(Proposal(seat.book.colour, state, number, last, last_move))
@@ -210,6 +212,7 @@ def play_game(
         for colour, seat in enumerate(seats):
             luck = mix_int(mix_int(first) + second)
             seat.book = BookSide(program.books.words, colour, luck)
+            seat.proposing = program.proposing
     judge = pool.judge()
     game = _Game(program, seats, judge, answers)
     ending, points, detail = Ending.VOID, _DRAW, ""
