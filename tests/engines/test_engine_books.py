@@ -8,15 +8,17 @@ import pytest
 from external import GNU_GO, Kept, need, need_open_spiel, program_of, scripted_text
 from sessions import session_for
 
-from seedfolio import boost
+from seedfolio import boost, load_program
 from seedfolio.arena import Silent
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.book.learner import BookLearner
 from seedfolio.book.proposals import rows_of_proposals
 from seedfolio.book.statistics import Rows, rows_of
 from seedfolio.book.tree import tree_of
+from seedfolio.boosting.boost import default_learners
 from seedfolio.engines.book_side import BookSide, looked_up, state_after
 from seedfolio.errors import EngineError, PortfolioError, SpecificationError
+from seedfolio.learning.auto import Auto
 from seedfolio.learning.learner import Budget
 from seedfolio.players.book_table import NO_STATE, Instructions, pack
 from seedfolio.portfolios.book import ORIGINAL, Book, BookPortfolio, one_book
@@ -225,6 +227,16 @@ def test_few_arms_meet_in_all_pairs(tmp_path):
     with ProcessArena(program, games=1, remember=True) as arena:
         found = BookLearner().learn(session_for(program, arena), Budget(4 * arms))
     assert found.games == 4 * arms
+
+
+def test_a_book_is_learnt_by_default_where_it_pays(tmp_path):
+    need_open_spiel()
+    engine = program_of(tmp_path, CONNECT)
+    assert "book" not in default_learners(engine, 20, 20)
+    assert "book" in default_learners(engine, 100, 40)
+    assert "book" in default_learners(load_program("domineering:4x4"), 8, 8)
+    assert Auto().settled(engine, 1000) == BookLearner()
+    assert Auto().settled(engine, 999) == Auto()
 
 
 def test_too_many_different_moves_are_refused(tmp_path):

@@ -20,6 +20,7 @@ from seedfolio.learning.registry import find_learner
 from seedfolio.players.interface import Player
 from seedfolio.programs.interface import Playable
 from seedfolio.programs.load import load_program
+from seedfolio.study.matrices import training_cells
 from seedfolio.study.session import Session
 
 DEFAULT_LEARNERS = ("book", "best-seed", "best-half", "nash", "sparse-nash")
@@ -57,9 +58,9 @@ def boost(
     is otherwise as many as fill the matrices), and the `k` arms only represent the original. With
     `minutes` it is as many games as all learners together can play in about that time, by the
     speed measured first; `note` receives the number, and the study keeps it. The learners are
-    book, best-seed, best-half, nash and sparse-nash unless given, with a budget or minutes `auto`.
-    With `symmetries` each arm is drawn under a random symmetry of the board, which makes the
-    portfolio harder to exploit.
+    book (of an engine with 1,000 games or more), best-seed, best-half, nash and sparse-nash unless
+    given, with a budget or minutes `auto`. With `symmetries` each arm is drawn under a random
+    symmetry of the board, which makes the portfolio harder to exploit.
 
     Where luck plays a part, each pair of arms plays `repeats` games, 16 unless given. An external
     engine is checked first, once for each study: EngineError if its arms are not deterministic,
@@ -93,11 +94,12 @@ def boost(
     program = load_program(game, player, repeats)
     usual_k, usual_kt, usual_opponents = program.usual_sizes
     k = usual_k if k is None else k
+    kt = max(1, min(usual_kt, k)) if kt is None else kt
     if learners is None:
-        learners = DEFAULT_CHOOSING if chooses else default_learners(program)
+        learners = DEFAULT_CHOOSING if chooses else default_learners(program, k, kt)
     request = Request(
         k=k,
-        kt=max(1, min(usual_kt, k)) if kt is None else kt,
+        kt=kt,
         opponents=usual_opponents if opponents is None else opponents,
         learners=learner_names(learners),
         budget=budget,
@@ -112,9 +114,14 @@ def boost(
         return complete(session, path, request, asked)
 
 
-def default_learners(program: Playable) -> tuple[str, ...]:
-    """Return the learners that `boost` takes for a program where none is named."""
-    return tuple(name for name in DEFAULT_LEARNERS if name != "book" or program.takes_book)
+def default_learners(program: Playable, k: int, kt: int) -> tuple[str, ...]:
+    """Return the learners that `boost` takes for a program where none is named.
+
+    A book is left out where games are slow and too few for it to pay.
+    """
+    few = program.slow and training_cells(k, kt) < program.book_pays_from
+    without = few or not program.takes_book
+    return tuple(name for name in DEFAULT_LEARNERS if name != "book" or not without)
 
 
 def named_learners(
