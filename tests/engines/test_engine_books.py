@@ -8,7 +8,7 @@ import pytest
 from external import GNU_GO, Kept, need, need_open_spiel, program_of, scripted_text
 from sessions import session_for
 
-from seedfolio import boost, load_program
+from seedfolio import boost, load_program, show_book
 from seedfolio.arena import Silent
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.book.learner import BookLearner
@@ -88,6 +88,12 @@ def test_a_file_has_the_line_to_every_entry(learnt):
                 above = entries[entry.parent]
                 start = [*(above.line or "").split(), above.move]
                 assert line[: len(start)] == start
+
+
+def test_a_game_without_a_board_here_is_not_drawn(learnt):
+    _, path = learnt
+    with pytest.raises(PortfolioError, match="has no board in Seedfolio"):
+        show_book(path)
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,8 @@ class PortfolioFile(FilePart):
         """
         source = self.game.source
         if self.engine is not None and source == "go":
-            source = "go:{board}x{board},komi={komi:g}".format(**self.game.parameters)
+            board, komi = (self.game.parameters[name] for name in ("board", "komi"))
+            source = f"go:{board}x{board},komi={komi}"
         if source.startswith(OPEN_SPIEL):
             raise PortfolioError(
                 f"cannot show this portfolio here: {source} has no board in Seedfolio; the file "
