@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from external import GNU_GO, Kept, need, need_open_spiel, program_of, scripted_text
 from sessions import session_for
+from waiting import finish, killed, start_command
 
 from seedfolio import boost, load_program, show_book
 from seedfolio.arena import Silent
@@ -314,3 +315,26 @@ def test_gnu_go_learns_and_serves_a_book(tmp_path):
     written = written_engine_books(program, plays)
     again = engine_books(program, written)
     assert np.array_equal(again.first.books[0].states, first.states)
+
+
+KILLED = [
+    *("boost", "bot.toml", "--learner", "book", "--budget", "120", "--k", "2"),
+    *("--opponents", "17", "--study", "a.study", "--quiet"),
+]
+
+
+@pytest.mark.slow
+def test_kills_leave_the_same_book(tmp_path):
+    need_open_spiel()
+    folders = _, broken = tmp_path / "straight", tmp_path / "broken"
+    for folder in folders:
+        folder.mkdir()
+        (folder / "bot.toml").write_text(CONNECT)
+    for event in ("after rename 2", "before rename 3"):  # the first file is the study
+        killed(KILLED, broken, *event.split())
+    assert (broken / "a-book.npz").exists()
+    outputs = [finish(start_command(KILLED, folder)) for folder in folders]
+    assert [code for code, _, _ in outputs] == [0, 0]
+    assert outputs[0] == outputs[1]
+    first, second = ((folder / "a-book.json").read_bytes() for folder in folders)
+    assert first == second
