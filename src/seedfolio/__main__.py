@@ -48,7 +48,8 @@ def _terminate(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _going_on(arguments: list[str]) -> str:
-    recorded = arguments[:1] == ["match"] and any(a.startswith("--record") for a in arguments)
+    kept_by_game = arguments[:1] in (["match"], ["worth"])
+    recorded = kept_by_game and any(a.startswith("--record") for a in arguments)
     if recorded or (arguments and arguments[0] in RESUMABLE):
         command = shlex.join(["seedfolio", *arguments])
         kept = "game" if recorded else "block of games"

@@ -5,7 +5,11 @@ import re
 import pytest
 from cuda_cases import cases, need_numba_cuda, program_of, ptx_of
 
+from seedfolio.games import load_game
+from seedfolio.players import load_player
 from seedfolio.players.book_table import pack
+from seedfolio.players.duel import Duel
+from seedfolio.players.program import Program
 
 need_numba_cuda()
 
@@ -23,6 +27,10 @@ def check(game, player, book=False):
     program = program_of(game, player)
     if book:
         program = program.with_books(pack([[], []], symmetric=True))
+    check_program(program)
+
+
+def check_program(program):
     for capability in CAPABILITIES:
         ptx = ptx_of(program, capability)
         assert ".target sm_{}{}".format(*capability) in ptx
@@ -43,6 +51,11 @@ def test_the_smoke_cases_are_cases():
 @pytest.mark.parametrize(("game", "player"), SMOKE)
 def test_some_programs_compile(game, player):
     check(game, player)
+
+
+def test_two_players_of_a_match_compile():
+    players = load_player("uct:simulations=20"), load_player("uct:simulations=50")
+    check_program(Program(load_game("nim"), Duel(*players)))
 
 
 @pytest.mark.slow

@@ -50,7 +50,7 @@ def test_the_sequential_test_is_reported(capsys):
     [
         (["match", "nim"], "needs 2 to 100 programs"),
         (["match", "nim", "pig"], "must play the same game"),
-        (["match", "nim", "engine.toml"], "engine.toml is an external engine"),
+        (["match", "nim", "engine.toml"], "there is no file engine.toml"),
         (["match", "nim", "nim", "--games", "3"], "--games must be an even number"),
         (["match", "nim", "nim", "--sprt", "30"], "--sprt must be two differences in Elo"),
         (["match", "nim", "nim", "--sprt", "30,nan"], "--sprt must be two differences in Elo"),
@@ -83,3 +83,6 @@ def test_an_interrupt_says_how_to_go_on_if_games_are_kept():
     assert _going_on(["match", "a.json", "nim"]) == ""
     said = _going_on(["match", "a.json", "nim", "--record", "games.jsonl"])
     assert said.endswith("Go on with: seedfolio match a.json nim --record games.jsonl")
+    assert _going_on(["worth", "a.json"]) == ""
+    said = _going_on(["worth", "a.json", "--record", "games"])
+    assert said.endswith("Go on with: seedfolio worth a.json --record games")

@@ -9,7 +9,7 @@ from sessions import Bar
 import seedfolio
 from seedfolio import Original, SpecificationError, StudyError, load_boosted, load_program, match
 from seedfolio.core.seeds import FIRST_PLAY_SEED
-from seedfolio.serving.pairings import load_entrant
+from seedfolio.serving.entrants import load_entrant
 
 GAME = "domineering:4x4"
 WEAK, MIDDLE, STRONG = (f"{GAME}@uct:simulations={number}" for number in (2, 5, 50))
@@ -237,7 +237,8 @@ def test_table_text_and_data(portfolio):
         ((), {}, "and 0 are given"),
         ((GAME, "domineering:5x5"), {}, "same game, not domineering 4x4 and domineering 5x5"),
         ((GAME, "nim"), {}, "must play the same game"),
-        ((GAME, "engine.toml"), {}, "engine.toml is an external engine; a match is between"),
+        ((GAME, "engine.toml"), {}, "there is no file engine.toml"),
+        ((GAME, "engine.toml@uct"), {}, "engine.toml names the engine; leave out @uct"),
         ((GAME, "missing.json"), {}, "no portfolio file missing.json"),
         ((GAME, f"{GAME}@ucd"), {}, "did you mean uct?"),
         ((GAME, "a.study"), {}, "neither a game nor a portfolio"),
@@ -258,18 +259,3 @@ def test_bad_requests(programs, more, message, tmp_path, monkeypatch):
         match(*programs, **more)
     assert message in str(raised.value)
     assert "\n" not in str(raised.value)
-
-
-def test_a_portfolio_of_an_engine_is_refused(portfolio, tmp_path):
-    data = json.loads(portfolio.read_text())
-    data["engine"] = {
-        "file": "e.toml",
-        "specification": {},
-        "digest": "",
-        "identity": "",
-        "arms": {},
-    }
-    path = tmp_path / "engine.json"
-    path.write_text(json.dumps(data))
-    with pytest.raises(SpecificationError, match="is an external engine; a match is between"):
-        match(path, GAME)

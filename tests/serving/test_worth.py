@@ -4,6 +4,7 @@ import json
 from math import log2
 
 import pytest
+from waiting import killed
 
 import seedfolio
 from seedfolio import Boosted, SeedfolioError, load_boosted, load_program, worth
@@ -86,6 +87,34 @@ def test_a_boosted_program_has_an_answer(portfolio):
     assert worth(load_boosted(portfolio), games=20, most=8, threads=1) == found
 
 
+def test_worth_goes_on_from_its_record(portfolio, tmp_path):
+    expected = worth(portfolio, games=20, most=4)
+    folder = tmp_path / "games"
+    assert worth(portfolio, games=20, most=4, record=folder) == expected
+    whole = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert list(whole)
+    assert {*whole} == {f"simulations-{step.thinking}.jsonl" for step in expected.steps}
+    *_, last = sorted(folder.iterdir())
+    last.write_bytes(whole[last.name][:-300])
+    assert worth(portfolio, games=20, most=4, record=folder) == expected
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == whole
+    with pytest.raises(SeedfolioError, match="not the record of this match"):
+        worth(portfolio, games=20, most=4, record=folder, key=1)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SeedfolioError, match="name another with `record`"):
+        worth(portfolio, games=20, most=4, record=tmp_path / "file")
+
+
+@pytest.mark.slow
+def test_a_search_that_was_killed_goes_on(portfolio, tmp_path):
+    words = ["worth", str(portfolio), "--games", "20", "--most", "4", "-q", "--record", "games"]
+    killed(words, tmp_path, "before", "game", "15")
+    (file,) = (tmp_path / "games").glob("*.jsonl")
+    assert len(file.read_text().splitlines()) == 15
+    expected = worth(portfolio, games=20, most=4)
+    assert worth(portfolio, games=20, most=4, record=tmp_path / "games") == expected
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
@@ -97,6 +126,7 @@ def test_a_boosted_program_has_an_answer(portfolio):
         ({"steps": -1}, "`steps` must be from 0"),
         ({"key": -1}, "`key` must be from 0"),
         ({"threads": 0}, "`threads` must be 1 or more"),
+        ({"parameter": "nodes"}, "worth is for players with nodes"),
     ],
 )
 def test_bad_numbers(portfolio, more, message):

@@ -7,6 +7,7 @@ right before or right after the event has happened NUMBER times. Events:
 
 * record: cells are recorded in the study, at most N (100) at a time, whatever the machine's speed;
 * commit: a transaction of the study is about to end (only `before`);
+* game: a game is added to the record of a match;
 * save: a text is saved in the study;
 * rename: a file that was written takes its place;
 * import: a module is imported (only `before`).
@@ -24,7 +25,7 @@ import sys
 from pathlib import Path
 
 NEVER_CAME = 99
-EVENTS = ("record", "commit", "save", "rename", "import")
+EVENTS = ("record", "game", "commit", "save", "rename", "import")
 
 
 class Countdown:
@@ -95,6 +96,10 @@ def prepare(event, countdown, cells):
         Path.replace = countdown.around(Path.replace)
     elif event == "commit":
         sqlite3.connect = traced(sqlite3.connect, countdown)
+    elif event == "game":
+        from seedfolio.serving.match_record import MatchRecord
+
+        MatchRecord.add = countdown.around(MatchRecord.add)
     else:
         from seedfolio.study.store import Study
 

@@ -49,13 +49,14 @@ class NoArchive:
 
 
 @dataclass
-class _Voids:
+class Voids:
     """Counts void games: everything stops if the first game is void, or two in a row."""
 
     games: int = 0
     in_a_row: int = 0
 
     def count(self, record: GameRecord) -> None:
+        """Count one more game; EngineError if it is one void game too many."""
         void = record.ending is Ending.VOID
         self.in_a_row = self.in_a_row + 1 if void else 0
         if void and (self.games == 0 or self.in_a_row == 2):
@@ -98,7 +99,7 @@ class ProcessArena:
         self._archive = NoArchive() if archive is None else archive
         self._answers = Answers(self._archive.answers()) if remember else None
         self._pool = EnginePool(program, reuse=reuse, idle=4 * self._games)
-        self._voids = _Voids()
+        self._voids = Voids()
 
     def play(
         self, program: EngineProgram, rows: NDArray[np.uint64], columns: NDArray[np.uint64]

@@ -10,6 +10,8 @@ from rich.console import Console
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import (
+    ArenaName,
+    ArenaOption,
     JsonOption,
     QuietOption,
     ThreadsOption,
@@ -25,8 +27,8 @@ def match(
     programs: Annotated[
         list[str],
         typer.Argument(
-            help="Two or more: portfolio files, games such as domineering:7x7, or a game and a "
-            "player such as domineering:7x7@uct:simulations=300.",
+            help="Two or more: portfolio files, games such as domineering:7x7, a game and a "
+            "player such as domineering:7x7@uct:simulations=300, or engine.toml.",
         ),
     ],
     *,
@@ -46,6 +48,14 @@ def match(
         Path | None,
         typer.Option(help="File that keeps every game; the same command continues it."),
     ] = None,
+    sgf: Annotated[
+        Path | None,
+        typer.Option(
+            help="File that ends in .sgf, or a folder, for all games with Go stones.",
+            show_default="none",
+        ),
+    ] = None,
+    arena: ArenaOption = ArenaName.AUTO,
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
@@ -60,6 +70,8 @@ def match(
     seedfolio match a.json b.json domineering:7x7 --record games.jsonl
 
     seedfolio match a.json domineering:7x7 --games 10000 --sprt 0,30
+
+    seedfolio match gnugo-nash.json gnugo.toml --sgf games
     """
     from seedfolio.evaluation.elo import parse_sprt
     from seedfolio.serving.match import match as play_match
@@ -70,6 +82,8 @@ def match(
         key=key,
         sprt=None if sprt is None else parse_sprt(sprt),
         record=record,
+        sgf=sgf,
+        arena=arena.value,
         threads=threads,
         progress=make_progress(quiet),
     )
@@ -79,6 +93,8 @@ def match(
     Console().print(played.table())
     if record is not None:
         print(f"record      {record}")
+    if sgf is not None:
+        print(f"sgf         {sgf}")
 
 
 @app.command()
@@ -93,16 +109,32 @@ def worth(
         int, typer.Option(help="Number of bisections after the original has reached 50%.")
     ] = 2,
     key: _KeyOption = 0,
+    parameter: Annotated[
+        str | None,
+        typer.Option(
+            help="What says how long an external engine thinks: a flag of its command, a word of "
+            "its go or an option.",
+            show_default="nodes, simulations or playouts",
+        ),
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(help="Folder that keeps every game; the same command continues it."),
+    ] = None,
+    arena: ArenaOption = ArenaName.AUTO,
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Say how many times the thinking the original needs to hold 50% against the boosted program.
 
-    Thinking is the number of simulations of uct, or of playouts of flat. The original gets 1, 2,
-    4 times as much until it holds 50%; then bisection makes the range smaller. For example:
+    Thinking is the number of simulations of uct, of playouts of flat, or of nodes of a UCI engine.
+    The original gets 1, 2, 4 times as much until it holds 50%; then bisection makes the range
+    smaller. For example:
 
     seedfolio worth studies/a-best-seed.json --games 400
+
+    seedfolio worth studies/gnugo-nash.json --parameter mc-games-per-level --record games
     """
     from seedfolio.serving.worth import worth as find_worth
 
@@ -112,6 +144,9 @@ def worth(
         most=most,
         steps=steps,
         key=key,
+        parameter=parameter,
+        record=record,
+        arena=arena.value,
         threads=threads,
         progress=make_progress(quiet),
     )

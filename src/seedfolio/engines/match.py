@@ -1,18 +1,18 @@
-"""One game between two arms of an external engine."""
+"""One game between two arms of external engines."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.answers import BEGINNING, RESULT, Answers, contradiction, history_after
 from seedfolio.engines.book_side import BookSide, Proposal, Trail
 from seedfolio.engines.endings import Ending, EngineFaultError, GameRecord, OwnFailureError
 from seedfolio.engines.interface import RESIGN, Arm, Engine, IllegalMoveError, Judge
-from seedfolio.engines.pool import EnginePool
+from seedfolio.engines.pool import EnginePool, Lender
 from seedfolio.engines.program import EngineProgram
 
 _DRAW = 1
@@ -30,12 +30,12 @@ def answer_after(engine: Engine, arm: Arm, movers: Sequence[int], moves: Sequenc
 
 
 @dataclass
-class _Seat:
+class Seat:
     """An arm in a game; its engine starts when an answer is not known."""
 
     arm: Arm
-    pool: EnginePool
-    anew: bool
+    pool: Lender
+    anew: bool = False
     """Whether each answer comes from a new process and so depends only on the moves so far."""
     engine: Engine | None = None
     knows: int = 0
@@ -89,9 +89,10 @@ class _Seat:
 class _Game:
     """A game in progress."""
 
-    program: EngineProgram
-    seats: tuple[_Seat, _Seat]
+    seats: tuple[Seat, Seat]
     judge: Judge
+    limit: int
+    """A game with this many moves is a draw."""
     answers: Answers | None
     moves: list[str] = field(default_factory=list)
     movers: list[int] = field(default_factory=list)
@@ -106,7 +107,7 @@ class _Game:
             points = self._points()
             if points is not None:
                 return Ending.NORMAL, points, ""
-            if len(self.moves) >= self.program.specification.game.moves:
+            if len(self.moves) >= self.limit:
                 return Ending.MOVE_LIMIT, _DRAW, ""
             colour = self.judge.mover
             self.movers.append(colour)
@@ -132,7 +133,7 @@ class _Game:
             self.answers.put(RESULT, self.history, str(points), self.moves)
         return points
 
-    def _known_answer(self, seat: _Seat) -> str | None:
+    def _known_answer(self, seat: Seat) -> str | None:
         """Return the known answer of an arm, confirmed if that is due."""
         if self.answers is None:
             return None
@@ -144,7 +145,7 @@ class _Game:
                 raise contradiction(number, known, again, self.moves)
         return known
 
-    def _move(self, seat: _Seat) -> bool:
+    def _move(self, seat: Seat) -> bool:
         """Let an arm move; tell whether it resigns instead."""
         planned = self._planned(seat)
         if planned is not None:
@@ -169,7 +170,7 @@ class _Game:
         self.moves.append(move)
         self.history = history_after(self.history, move)
 
-    def _planned(self, seat: _Seat) -> str | None:
+    def _planned(self, seat: Seat) -> str | None:
         """Return the move of the arm's book; note what the arm would play instead, if asked."""
         if seat.book is None:
             return None
@@ -184,7 +185,7 @@ class _Game:
                 self.proposed.append(Proposal(seat.book.colour, state, number, last, last_move))
         return self.judge.name(planned)
 
-    def _proposal(self, seat: _Seat, answers: Answers) -> str:
+    def _proposal(self, seat: Seat, answers: Answers) -> str:
         answer = self._known_answer(seat)
         if answer is None:
             answer = seat.would_choose(self.movers, self.moves)
@@ -205,42 +206,55 @@ def play_game(
 
     EngineError if an engine does not start, or contradicts a known answer.
     """
-    began = time.monotonic()
     anew = answers is not None and not pool.reuse
-    seats = _Seat(program.arm(first), pool, anew), _Seat(program.arm(second), pool, anew)
+    seats = Seat(program.arm(first), pool, anew), Seat(program.arm(second), pool, anew)
     if program.books is not None:
+        luck = mix_int(mix_int(first) + second)
         for colour, seat in enumerate(seats):
-            luck = mix_int(mix_int(first) + second)
             seat.book = BookSide(program.books.words, colour, luck)
             seat.proposing = program.proposing
     judge = pool.judge()
-    game = _Game(program, seats, judge, answers)
+    try:
+        record = play_between(seats, judge, program.specification.game.moves, answers)
+    finally:
+        pool.give_back_judge(judge)
+    books = None if program.books is None else program.books.digest
+    return replace(record, number=number, books=books)
+
+
+def play_between(
+    seats: tuple[Seat, Seat], judge: Judge, limit: int, answers: Answers | None = None
+) -> GameRecord:
+    """Play one game between two arms, perhaps of different engines; at `limit` moves it is a draw.
+
+    EngineError if an engine does not start, or contradicts a known answer.
+    """
+    began = time.monotonic()
+    game = _Game(seats, judge, limit, answers)
     ending, points, detail = Ending.VOID, _DRAW, ""
     try:
         ending, points, detail = game.play()
     except OwnFailureError as failure:
         detail = str(failure)
     finally:
-        pool.give_back_judge(judge)
         for seat in seats:
             # After a fault the other engine is sound, but which one failed matters little.
             seat.leave(healthy=ending in (Ending.NORMAL, Ending.RESIGNATION, Ending.MOVE_LIMIT))
     return GameRecord(
-        first=first,
-        second=second,
-        number=number,
+        first=seats[0].arm.number,
+        second=seats[1].arm.number,
+        number=0,
         ending=ending,
         points=points,
         moves=tuple(game.moves),
         asked=seats[0].asked + seats[1].asked,
         seconds=time.monotonic() - began,
         detail=detail,
-        books=None if program.books is None else program.books.digest,
         left=_left(seats),
         proposed=tuple(game.proposed),
     )
 
 
-def _left(seats: tuple[_Seat, _Seat]) -> tuple[Trail, Trail] | None:
+def _left(seats: tuple[Seat, Seat]) -> tuple[Trail, Trail] | None:
     first, second = (seat.book for seat in seats)
     return None if first is None or second is None else (first.trail, second.trail)

@@ -5,11 +5,32 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from typing import Protocol
 
 from seedfolio.engines.channel import Launch
 from seedfolio.engines.interface import Arm, Engine, Judge
 from seedfolio.engines.program import EngineProgram
+
+
+class Lender(Protocol):
+    """Lends engines that can play the arms of one program."""
+
+    def engine(self, arm: Arm) -> Engine:
+        """Lend an engine that can play `arm`; the caller begins a game."""
+        ...
+
+    def lend(self, arm: Arm, *, new: bool = False) -> AbstractContextManager[Engine]:
+        """Lend an engine, a `new` one if asked, for a with block."""
+        ...
+
+    def give_back(self, engine: Engine, arm: Arm) -> None:
+        """Take back an engine that works."""
+        ...
+
+    def discard(self, engine: Engine) -> None:
+        """End an engine that has failed."""
+        ...
 
 
 class EnginePool:
@@ -20,7 +41,7 @@ class EnginePool:
     """
 
     def __init__(self, program: EngineProgram, *, reuse: bool = True, idle: int = 8) -> None:
-        self._program = program
+        self.program = program
         self.reuse = reuse and program.specification.player.reuse
         self._most_idle = idle
         self._idle: OrderedDict[Engine, Launch | None] = OrderedDict()
@@ -38,7 +59,7 @@ class EnginePool:
                     del self._idle[engine]
                     self._lent.add(engine)
                     return engine
-        engine = self._program.open(arm)
+        engine = self.program.open(arm)
         with self._lock:
             self._lent.add(engine)
             if self._closing:
@@ -78,7 +99,7 @@ class EnginePool:
         """Lend a judge."""
         with self._lock:
             judge = self._judges.pop() if self._judges else None
-        judge = self._program.make_judge() if judge is None else judge
+        judge = self.program.make_judge() if judge is None else judge
         with self._lock:
             self._lent.add(judge)
             if self._closing:
@@ -118,6 +139,6 @@ class EnginePool:
             judge.close()
 
     def _launch(self, arm: Arm) -> Launch | None:
-        if self._program.specification.player.protocol == "open_spiel":
+        if self.program.specification.player.protocol == "open_spiel":
             return None
-        return self._program.launch(arm)
+        return self.program.launch(arm)

@@ -121,7 +121,7 @@ class EngineProgram(Booked):
             return game.board, game.board
         if game.name.startswith(OPEN_SPIEL):
             return None
-        board = self._built_in.rules.board
+        board = self.built_in.rules.board
         return board.rows, board.columns
 
     def arm(self, number: int) -> Arm:
@@ -174,7 +174,7 @@ class EngineProgram(Booked):
             return GoJudge(launch, setup, self.specification.seconds)
         if game.name.startswith(OPEN_SPIEL):
             return OpenSpielJudge(self._open_spiel)
-        return BuiltInJudge(self._built_in)
+        return BuiltInJudge(self.built_in)
 
     def identity(self) -> dict[str, Any]:
         """All that results depend on: the specification, and the name the engine reports."""
@@ -254,7 +254,8 @@ class EngineProgram(Booked):
         return load_open_spiel_game(self.specification.game.name.removeprefix(OPEN_SPIEL))
 
     @cached_property
-    def _built_in(self) -> Game:
+    def built_in(self) -> Game:
+        """The game of Seedfolio that the engine plays; for other games it must not be asked."""
         name, options = split_source(self.specification.game.name)
         if name.endswith(".py") and (self.folder / name).is_file():
             name = str(self.folder / name)  # so that it works from any folder

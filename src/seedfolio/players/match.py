@@ -99,6 +99,45 @@ def play_cells_template(
         note(first, second, left, cell)
 
 
+def play_line_template(
+    row: Any, column: Any, luck: Any, knobs: Any, book: Any, workspace: Any, line: Any
+) -> Any:
+    """Play one game with this luck and write its moves to `line`.
+
+    Return (the number of moves, the half points of the first player).
+    """
+    state = start()
+    first, second = begin(row, 0, book), begin(column, 1, book)
+    ply = int64(0)
+    while True:
+        count = moves(state, workspace, 0)
+        if count == 0:
+            return ply, int64(score(state))
+        colour = mover(state)
+        if colour == CHANCE:
+            move = int64(workspace[below(luck, ply, count)])
+        else:
+            side = first if colour == 0 else second
+            move, fresh, side = consult(side, state, colour, book)
+            if move < 0:
+                moment = (colour, side[1], side[2], luck_of(luck, colour))
+                if fresh:
+                    move = choose(seen(side, state, colour), side[0], moment, knobs, workspace)
+                else:
+                    move = again(seen(side, state, colour), side[0], moment, knobs, workspace)
+                move = outward(side, move)
+            if colour == 0:
+                first = side
+            else:
+                second = side
+        after = play(state, move)
+        first = notice(first, state, move, after, 0)
+        second = notice(second, state, move, after, 1)
+        state = after
+        line[ply] = move
+        ply += 1
+
+
 def search_template(state: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -> Any:
     """Choose, as a separate function."""
     return choose(state, seed, moment, knobs, workspace)

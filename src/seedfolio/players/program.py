@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,6 @@ from numpy.typing import NDArray
 from seedfolio.core.compiler import compiled, compiled_apart, compiled_entry, filled_in
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
-from seedfolio.games import split_source
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
 from seedfolio.players.book_side import book_side
@@ -27,9 +24,11 @@ from seedfolio.players.match import (
     choose_after_template,
     play_cell_template,
     play_cells_template,
+    play_line_template,
     play_to_template,
     search_template,
 )
+from seedfolio.players.rules_error import rules_raise
 from seedfolio.players.sides import plain_side, symmetry_tables, turned_side
 
 MOST_REPEATS = 127
@@ -131,7 +130,7 @@ class Program(BuiltIn):
         except Exception as error:
             cell = int(np.argmax(results == _UNPLAYED))  # they are played one after the other
             where = f"seeds {rows[cell]} and {columns[cell]}"
-            raise self._rules_raise(error, where) from error
+            raise rules_raise(self, error, where) from error
         return Played(*played)
 
     def choose(
@@ -167,7 +166,25 @@ class Program(BuiltIn):
             raise
         except Exception as error:
             played = " ".join(self.game.move_name(int(move)) for move in history)
-            raise self._rules_raise(error, f"seed {seed} after {played or 'no move'}") from error
+            raise rules_raise(self, error, f"seed {seed} after {played or 'no move'}") from error
+
+    def play_line(self, arms: tuple[int, int], luck: int) -> tuple[tuple[int, ...], int]:
+        """Play one game; return all its moves, and the half points of the first player."""
+        line = np.zeros(self.game.rules.max_plies + 1, np.int64)
+        sides = np.uint64(arms[0]), np.uint64(arms[1]), np.uint64(luck)
+        rest = self.bound.knobs, self.book_words, self.workspace(), line
+        try:
+            length, points = self._play_line(*sides, *rest)
+        except _NOT_THE_RULES:
+            raise
+        except Exception as error:
+            raise rules_raise(self, error, f"seeds {arms[0]} and {arms[1]}") from error
+        return tuple(line[:length].tolist()), int(points)
+
+    def share_code(self, other: Program) -> None:
+        """Take the compiled code of a program that differs in knobs and the words of books only."""
+        shared = ("side", "play_cell", "_names", "_play_cells", "_play_line")
+        self.__dict__.update({name: getattr(other, name) for name in shared})
 
     def line_to(self, arms: tuple[int, int], colour: int, state: int, move: int) -> tuple[int, ...]:
         """Play a game of the books until `colour` is to move in this state of its book.
@@ -189,19 +206,6 @@ class Program(BuiltIn):
         images, origins = symmetry_tables(self.game)
         inverse = int(np.flatnonzero((images == origins[turned]).all(axis=1))[0])
         return inverse, *(int(images[turned, played]) for played in line[:length])
-
-    def _rules_raise(self, error: Exception, where: str) -> SpecificationError:
-        what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
-        file, _ = split_source(self.game.source)
-        raised = traceback.extract_tb(error.__traceback__)[-1]
-        if Path(raised.filename).name == Path(file).name:
-            file = f"line {raised.lineno} of {file}"
-        who, (player, _) = "the rules raise", split_source(self.player.text)
-        if player.endswith(".py"):
-            who, file = "the rules or the player raise", f"{file} or {player}"
-        return SpecificationError(
-            f"{self.game.title}: {who} {what}, with {self.player.text} and {where}; correct {file}"
-        )
 
     def with_books(self, words: NDArray[np.uint64]) -> Program:
         """Return the program with these books (see `players.book_table`) for its arms to play."""
@@ -266,6 +270,10 @@ class Program(BuiltIn):
         # Apart, so that it takes no longer with a book, which is more to compile, than without.
         search = compiled_apart(search_template, self._names)
         return compiled_entry(choose_after_template, {**self._names, "choose": search})
+
+    @cached_property
+    def _play_line(self) -> Callable[..., Any]:
+        return compiled_entry(play_line_template, self._names)
 
     @cached_property
     def _play_to(self) -> Callable[..., Any]:

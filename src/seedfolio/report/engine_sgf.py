@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from seedfolio.core.seeds import GUEST_SHIFT, LINE_SHIFT, UNSEEN_SEEDS
 from seedfolio.engines.endings import Ending, GameRecord
-from seedfolio.engines.specification import Specification, parse_specification
+from seedfolio.engines.specification import GameTable, Specification, parse_specification
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.report.sgf import point_text, root_text
@@ -73,19 +73,27 @@ class Programs:
 
 def engine_game_sgf(programs: Programs, game: GameRecord) -> str:
     """Return the record of one game; the arms are in the player names and the comment."""
-    table = programs.programs[0].game
-    size = table.board or 0
     (black, first), (white, second) = programs.arm(game.first), programs.arm(game.second)
     comment = f"Black: arm {game.first}, {black}; {first}\n"
     comment += f"White: arm {game.second}, {white}; {second}"
+    players = f"{programs.engine}, {black}", f"{programs.engine}, {white}"
+    return go_game_sgf(programs.programs[0].game, game, players, comment)
+
+
+def go_game_sgf(table: GameTable, game: GameRecord, players: tuple[str, str], comment: str) -> str:
+    """Return the record of one game of Go that external engines play: Black and White, all moves.
+
+    The comment gets how the game ended, unless that was normal.
+    """
+    size = table.board or 0
     if game.ending is not Ending.NORMAL:
         comment += f"\nended by {game.ending.value}"
     if game.detail:
         comment += f": {game.detail}"
     root = root_text(
         size,
-        PB=f"{programs.engine}, {black}",
-        PW=f"{programs.engine}, {white}",
+        PB=players[0],
+        PW=players[1],
         RE=_result(game),
         C=comment,
         KM=f"{table.komi:g}",

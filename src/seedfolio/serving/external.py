@@ -6,11 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.program import EngineProgram
+from seedfolio.players.book_table import Books
 from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Portfolio
@@ -48,11 +46,14 @@ class ExternalEngine:
 
     def reader(self, key: int) -> BookReader | None:
         """Return the reader of the books, of which `key` draws one a colour; None without books."""
-        return None if self._words is None else BookReader(self.program, self._words, mix_int(key))
+        if self.books is None:
+            return None
+        return BookReader(self.program, self.books.words, mix_int(key))
 
     @cached_property
-    def _words(self) -> NDArray[np.uint64] | None:
-        return self.portfolio.words() if isinstance(self.portfolio, BookPortfolio) else None
+    def books(self) -> Books | None:
+        """The books as they are played; None without books."""
+        return Books(self.portfolio.words()) if isinstance(self.portfolio, BookPortfolio) else None
 
     def new_game(self, key: int) -> ExternalGame:
         """Begin a game with the arms that `key` draws."""

@@ -6,48 +6,64 @@ from collections import deque
 from collections.abc import Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from threading import Event
+from typing import Protocol
 
-from seedfolio.arena import Progress, Silent
+from seedfolio.arena import Arena, Progress, Silent
+from seedfolio.arena.automatic import AUTO, find_arena
 from seedfolio.arena.threads import ThreadArena, available_cores
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
+from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.elo import Sprt
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
+from seedfolio.serving.built_in_host import BuiltInHost
+from seedfolio.serving.engine_host import EngineHost
+from seedfolio.serving.entrants import EngineEntrant
 from seedfolio.serving.match_record import MatchGame, MatchRecord
-from seedfolio.serving.match_result import Match, Pairing, ratio_of
+from seedfolio.serving.match_result import Forfeits, Match, Pairing, ratio_of
+from seedfolio.serving.match_sgf import MatchSgf
 from seedfolio.serving.opponent import Boosted, Original
 from seedfolio.serving.pairings import Pairings, load_pairings
 
 _AHEAD = 4
 """Games that wait for each thread, so that none is idle while the next is handed out."""
+_FEWEST_FOR_GPU = 5000
+"""With fewer games in all, `auto` plays on threads: a GPU takes longer to compile."""
 
 
 def match(
-    *programs: str | Path | Game | Program | Original | Boosted,
+    *programs: str | Path | Game | Program | EngineProgram | Original | Boosted,
     games: int = 200,
     key: int = 0,
     sprt: tuple[float, float] | None = None,
     record: str | Path | None = None,
+    sgf: str | Path | None = None,
+    arena: str | Arena = AUTO,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Match:
     """Play a match between two programs, or each against each where there are more.
 
-    A program is a portfolio file, a game for its own player, or a text such as
-    domineering:7x7@uct:simulations=300 for a game and a player; from Python also what
-    `load_boosted` and `load_program` return. All must be of the same game. Each two programs play
-    `games` games, half of them with each colour. Originals draw a fresh seed for each game,
-    portfolios one of their arms, all from `key`: the same match has the same games, whatever the
-    number of threads.
+    A program is a portfolio file, a game for its own player, a text such as
+    domineering:7x7@uct:simulations=300 for a game and a player, or the .toml file of an external
+    engine; from Python also what `load_boosted` and `load_program` return. All must be of the same
+    game. Each two programs play `games` games, half of them with each colour. Originals draw a
+    fresh seed for each game, portfolios one of their arms, all from `key`: the same match has the
+    same games, whatever the number of threads.
 
     With `sprt`, two differences in Elo, a match of two programs ends as soon as the sequential
     test accepts one of the two; `games` is then the most. `record` is a file that keeps every
-    game: the same match continues it.
+    game: the same match continues it. `sgf` writes games with Go stones to a file that ends in
+    .sgf, or to a folder.
+
+    `arena` is where games between built-in programs run: on threads, or with "cuda" on a GPU,
+    which keeps no moves; "auto" takes the GPU where there is one, for 5,000 games or more without
+    `record` and `sgf`. With external engines, `threads` is the number of games at once.
 
     >>> from seedfolio import match
     >>> programs = "domineering:4x4@uct:simulations=20", "domineering:4x4@uct:simulations=5"
@@ -66,74 +82,153 @@ def match(
     if not 0 <= key < 2**64:
         raise SpecificationError(f"`key` must be from 0 to 2**64 - 1, not {key}")
     test = None if sprt is None else _sprt(sprt, len(programs))
-    workers = ThreadArena(available_cores() if threads is None else threads).threads
-    return play_match(
-        load_pairings(programs, key),
-        games,
-        test,
-        None if record is None else Path(record),
-        MatchMeans(workers, progress or Silent()),
-    )
+    means = MatchMeans(arena, threads, progress or Silent())
+    keeping = Keeping(*(None if path is None else Path(path) for path in (record, sgf)))
+    return play_match(load_pairings(programs, key), games, means, keeping, test)
 
 
 @dataclass(frozen=True)
 class MatchMeans:
     """What a match is played with."""
 
-    threads: int
-    progress: Progress
+    arena: str | Arena = AUTO
+    threads: int | None = None
+    progress: Progress = field(default_factory=Silent)
     task: str = "match"
+
+    def __post_init__(self) -> None:
+        find_arena(self.arena if self.arena != AUTO else "threads", self.threads)  # or an error
+
+    @property
+    def workers(self) -> int:
+        """The number of threads."""
+        return ThreadArena(available_cores() if self.threads is None else self.threads).threads
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """Where the games of a match are kept."""
+
+    record: Path | None = None
+    sgf: Path | None = None
+
+    @property
+    def moves(self) -> bool:
+        """Whether games are kept with their moves."""
+        return self.record is not None or self.sgf is not None
+
+
+class Host(Protocol):
+    """Plays the games of a match."""
+
+    def prepare(self) -> None:
+        """Do what games need first, in the calling thread."""
+        ...
+
+    def play(self, number: int, stop: Event) -> MatchGame | None:
+        """Play a game, in any thread; None if `stop` is set on the way."""
+        ...
+
+    def stop(self) -> None:
+        """End what the threads at work wait for."""
+        ...
+
+    def close(self) -> None:
+        """End all processes."""
+        ...
 
 
 def play_match(
-    pairings: Pairings, games: int, sprt: Sprt | None, record: Path | None, means: MatchMeans
+    pairings: Pairings, games: int, means: MatchMeans, keeping: Keeping, sprt: Sprt | None = None
 ) -> Match:
     """Play the match, less the games that the record has."""
     points: dict[tuple[int, int], list[int]] = {pair: [] for pair in pairings.pairs}
+    forfeits: list[MatchGame] = []
     total = games * len(pairings.pairs)
+    host = _make_host(pairings, means, keeping)
     with ExitStack() as stack:
-        kept = None
-        if record is not None:
-            kept = stack.enter_context(
-                MatchRecord(record, pairings.identity(), pairings.names_and_arms)
-            )
+        sgf = kept = None
+        if keeping.sgf is not None:
+            sgf = MatchSgf(keeping.sgf, pairings)
+        if keeping.record is not None:
+            arms_of = pairings.names_and_arms
+            kept = MatchRecord(keeping.record, pairings.identity(), arms_of)
+            stack.enter_context(kept)
+        if sgf is not None:
+            stack.enter_context(sgf)
         old = kept.games[:total] if kept else []
         means.progress.begin(means.task, total)
         stack.callback(means.progress.end)
-        new = stack.enter_context(closing(_played(pairings, range(len(old), total), means.threads)))
+        rest = range(len(old), total)
+        new = stack.enter_context(closing(_played(host, rest, means, keeping)))
         for game in chain(old, new):
             if kept and game.number >= len(old):
                 kept.add(game)
+            if sgf:
+                sgf.add(game)
             means.progress.advance(1)
             _count(pairings, game, points)
+            if game.forfeited:
+                forfeits.append(game)
             if sprt is not None and game.number % 2 and _decided(sprt, points[0, 1]):
                 break
     found = tuple(Pairing(*pair, tuple(points[pair])) for pair in pairings.pairs)
-    names = pairings.names
-    return Match(pairings.game.title, names, found, pairings.key, sprt, record)
+    lost = Forfeits.of(forfeits)
+    return Match(pairings.title, pairings.names, found, pairings.key, sprt, keeping.record, lost)
+
+
+def _make_host(pairings: Pairings, means: MatchMeans, keeping: Keeping) -> Host:
+    """Return who plays the games; SpecificationError if the arena cannot."""
+    given = means.arena not in (AUTO, "threads")
+    if any(isinstance(each, EngineEntrant) for each in pairings.programs):
+        if given:
+            raise SpecificationError("external engines run in processes; leave out `arena`")
+        return EngineHost(pairings)
+    host = BuiltInHost(pairings)
+    if given and keeping.moves:
+        raise SpecificationError(
+            "an arena keeps no moves: leave out `arena`, or `record` and `sgf`"
+        )
+    if given and not host.takes_arena:
+        raise SpecificationError("no arena plays these programs together; leave out `arena`")
+    return host
 
 
 def _played(
-    pairings: Pairings, numbers: Sequence[int], threads: int
+    host: Host, numbers: Sequence[int], means: MatchMeans, keeping: Keeping
 ) -> Generator[MatchGame, None, None]:
-    """Yield games in the order of their numbers; threads play ahead."""
+    """Yield games in the order of their numbers."""
     if not numbers:
         return
-    pairings.prepare()
+    if isinstance(host, BuiltInHost) and means.arena != "threads":
+        few = keeping.moves or len(numbers) < _FEWEST_FOR_GPU or not host.takes_arena
+        if means.arena != AUTO or not few:
+            arena = find_arena(means.arena, means.threads)
+            # Our own threads play as fast as an arena's, and keep moves.
+            if means.arena != AUTO or not isinstance(arena, ThreadArena):
+                yield from host.results(arena, numbers)
+                return
+    yield from _threaded(host, numbers, means.workers)
+
+
+def _threaded(host: Host, numbers: Sequence[int], threads: int) -> Generator[MatchGame, None, None]:
+    """Yield games in the order of their numbers; threads play ahead."""
+    host.prepare()
     stop, ahead = Event(), threads * _AHEAD
     waiting: deque[Future[MatchGame | None]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         try:
             for number in numbers:
-                waiting.append(pool.submit(pairings.play, number, stop))
+                waiting.append(pool.submit(host.play, number, stop))
                 if len(waiting) > ahead:
                     yield _result(waiting)
             while waiting:
                 yield _result(waiting)
         finally:
-            # An interrupt waits for a move of each thread, not for a game.
             stop.set()
+            host.stop()
             pool.shutdown(wait=True, cancel_futures=True)
+            host.close()
 
 
 def _result(waiting: deque[Future[MatchGame | None]]) -> MatchGame:

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
+from seedfolio.engines.endings import FORFEITS, Ending
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.study.lock import WriterLock
 
@@ -26,18 +27,30 @@ class MatchGame:
     moves: tuple[str, ...]
     half_points: int
     """Of the first player."""
+    ending: str = Ending.NORMAL.value
+    """Of a game with an external engine: an `engines.endings.Ending`."""
+    detail: str = ""
+    """What went wrong, in one line."""
+
+    @property
+    def forfeited(self) -> bool:
+        """Whether the loser lost by a fault, not on the board."""
+        return self.ending in FORFEITS
 
     def line(self) -> bytes:
         """Return its line in the file."""
-        return _line(
-            {
-                "game": self.number,
-                "programs": self.programs,
-                "arms": self.arms,
-                "moves": self.moves,
-                "half_points": self.half_points,
-            }
-        )
+        data: dict[str, Any] = {
+            "game": self.number,
+            "programs": self.programs,
+            "arms": self.arms,
+            "moves": self.moves,
+            "half_points": self.half_points,
+        }
+        if self.ending != Ending.NORMAL:
+            data["ending"] = self.ending
+        if self.detail:
+            data["detail"] = self.detail
+        return _line(data)
 
 
 class MatchRecord:
@@ -116,6 +129,8 @@ class MatchRecord:
                 tuple(found["arms"]),
                 tuple(found["moves"]),
                 found["half_points"],
+                Ending(found.get("ending", Ending.NORMAL)).value,
+                str(found.get("detail", "")),
             )
         except (ValueError, KeyError, TypeError):
             raise self._damaged(number) from None

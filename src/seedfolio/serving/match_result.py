@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from seedfolio.evaluation.elo import ERROR, Sprt, SuccessInterval
+from seedfolio.serving.match_record import MatchGame
 
 _CAPTION = (
     "A draw counts half. Every two games are a pair, one with each colour; the 95% intervals are "
@@ -48,6 +49,32 @@ class Pairing:
 
 
 @dataclass(frozen=True)
+class Forfeits:
+    """Games that a program has lost by the same kind of fault, not on the board."""
+
+    program: str
+    ending: str
+    games: int
+    detail: str
+    """What went wrong in the first of them."""
+
+    @classmethod
+    def of(cls, games: Sequence[MatchGame]) -> tuple[Forfeits, ...]:
+        """Count forfeited games by program and fault."""
+        found: dict[tuple[str, str], list[MatchGame]] = {}
+        for game in games:
+            loser = game.programs[0 if game.half_points == 0 else 1]
+            found.setdefault((loser, game.ending), []).append(game)
+        return tuple(cls(*kind, len(each), each[0].detail) for kind, each in found.items())
+
+    @property
+    def text(self) -> str:
+        """A sentence."""
+        games = "1 game" if self.games == 1 else f"{self.games} games"
+        return f"{self.program} forfeited {games} by {self.ending}: {self.detail}."
+
+
+@dataclass(frozen=True)
 class Match:
     """Games between programs, each pair of them with both colours equally often.
 
@@ -70,6 +97,8 @@ class Match:
     sprt: Sprt | None = None
     record: Path | None = None
     """The file with every game."""
+    forfeits: tuple[Forfeits, ...] = ()
+    """Games that external engines lost by a fault; they count as losses."""
 
     @property
     def games(self) -> int:
@@ -105,7 +134,11 @@ class Match:
     def text(self) -> str:
         """A sentence for each pairing, and what the sequential test says."""
         lines = [self._sentence(pairing) for pairing in self.pairings]
-        return "\n".join([*lines, *filter(None, [self.verdict])])
+        return "\n".join([*lines, *filter(None, [self.verdict]), *self._faults])
+
+    @property
+    def _faults(self) -> list[str]:
+        return [each.text for each in self.forfeits]
 
     @property
     def verdict(self) -> str:
@@ -131,6 +164,7 @@ class Match:
             "overall": [self.overall(number).as_data() for number in range(len(self.names))],
             "sprt": None,
             "record": None if self.record is None else str(self.record),
+            "forfeits": [asdict(each) for each in self.forfeits],
         }
         if self.sprt is not None:
             bounds = {"elo0": self.sprt.elo0, "elo1": self.sprt.elo1, "bound": self.sprt.bound}
@@ -155,7 +189,9 @@ class Match:
         )
 
     def _table_of_two(self) -> Table:
-        table = _empty_table(self.title, " ".join(filter(None, [_CAPTION, self.verdict])))
+        table = _empty_table(
+            self.title, " ".join(filter(None, [_CAPTION, self.verdict, *self._faults]))
+        )
         table.add_column("program", overflow="fold")
         for heading in ("wins", "draws", "losses", "success in %", "95% interval", "Elo"):
             table.add_column(heading, justify="right")
@@ -171,7 +207,9 @@ class Match:
         return table
 
     def _table_of_many(self) -> Table:
-        caption = f"Success in % against each other, and overall. {_CAPTION}"
+        caption = " ".join(
+            ["Success in % against each other, and overall.", _CAPTION, *self._faults]
+        )
         table = _empty_table(self.title, caption)
         table.add_column("program", overflow="fold")
         for number in range(len(self.names)):

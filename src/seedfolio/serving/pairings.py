@@ -1,29 +1,16 @@
-"""The programs of a match, and which of them meet in which game with which arms."""
+"""Which programs of a match meet in which game, with which arms."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from pathlib import Path
-from threading import Event
 from typing import Any
 
-import numpy as np
-
 from seedfolio.core.randomness import mix_int
-from seedfolio.core.seeds import SYMMETRY_SHIFT
-from seedfolio.engines.program import EngineProgram, is_engine_file
 from seedfolio.errors import SpecificationError
-from seedfolio.games.game import Game
-from seedfolio.games.rules import CHANCE
-from seedfolio.players.interface import identity
-from seedfolio.players.program import Program
-from seedfolio.portfolios.file import load_portfolio
-from seedfolio.serving.match_record import MatchGame
-from seedfolio.serving.opponent import ArmInPlay, Boosted, Opponent, Original, load_opponent
+from seedfolio.serving.entrants import Entrant, check_same_game, load_entrant
 
 MOST_PROGRAMS = 100
 
@@ -35,13 +22,13 @@ class Pairings:
     Each round holds two games of each two programs, one with each colour.
     """
 
-    programs: tuple[Opponent, ...]
+    programs: tuple[Entrant, ...]
     key: int
 
     @property
-    def game(self) -> Game:
+    def title(self) -> str:
         """The game that all play."""
-        return self.programs[0].program.game
+        return self.programs[0].title
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -62,55 +49,28 @@ class Pairings:
         one, other = self.pairs[number // 2 % len(self.pairs)]
         return (other, one) if number % 2 else (one, other)
 
-    def arms(self, number: int) -> tuple[ArmInPlay, ArmInPlay]:
-        """Return the arms of a game."""
-        drawn = mix_int(mix_int(self.key) + number)
-        first, second = (self.programs[each] for each in self.colours(number))
-        return first.new_game(0, drawn), second.new_game(1, drawn)
+    def key_of(self, number: int) -> int:
+        """Return the 64 random bits that draw the arms of a game."""
+        return mix_int(mix_int(self.key) + number)
+
+    def arms(self, number: int) -> tuple[int, int]:
+        """Return the numbers of the arms of a game."""
+        drawn, (first, second) = self.key_of(number), self.colours(number)
+        return self.programs[first].draw(0, drawn), self.programs[second].draw(1, drawn)
 
     def names_and_arms(self, number: int) -> tuple[tuple[str, str], tuple[int, int]]:
         """Return the names of the players of a game, and the numbers of their arms."""
-        (first, second), arms = self.colours(number), self.arms(number)
-        return (self.names[first], self.names[second]), (arms[0].number, arms[1].number)
+        first, second = self.colours(number)
+        return (self.names[first], self.names[second]), self.arms(number)
 
     def identity(self) -> dict[str, Any]:
         """Return all on which the games depend."""
         programs = zip(self.names, self.programs, strict=True)
         return {
-            "game": self.game.identity(),
-            "programs": [
-                {"name": name, "player": identity(each.program.player), "plays": _digest(each)}
-                for name, each in programs
-            ],
+            "game": self.programs[0].game_key(),
+            "programs": [{**each.identity(), "name": name} for name, each in programs],
             "key": self.key,
         }
-
-    def prepare(self) -> None:
-        """Compile all that games need, in this thread alone."""
-        for program in self.programs:
-            plain = program.new_game(0, 0)
-            history: list[int] = []
-            while (position := self.game.position(history)).mover == CHANCE and position.moves:
-                history.append(plain.draw_chance(history))
-            plays = program.plays.arms if isinstance(program, Boosted) else ()
-            turned = [arm for arm in plays if arm >> SYMMETRY_SHIFT]
-            for arm in (plain.number, *turned[:1]):
-                if position.moves:
-                    program.playing.choose(history, arm, plain.luck)
-
-    def play(self, number: int, stop: Event) -> MatchGame | None:
-        """Play a game; None if `stop` is set on the way."""
-        sides, history = self.arms(number), list[int]()
-        while (position := self.game.position(history)).moves:
-            if stop.is_set():
-                return None
-            if position.mover == CHANCE:
-                history.append(sides[0].draw_chance(history))
-            else:
-                history.append(sides[position.mover].choose(history))
-        names, arms = self.names_and_arms(number)
-        moves = tuple(self.game.move_name(move) for move in history)
-        return MatchGame(number, names, arms, moves, position.score or 0)
 
 
 def load_pairings(programs: Sequence[Any], key: int) -> Pairings:
@@ -121,66 +81,5 @@ def load_pairings(programs: Sequence[Any], key: int) -> Pairings:
             f"{'is' if len(programs) == 1 else 'are'} given"
         )
     loaded = tuple(load_entrant(each) for each in programs)
-    one = loaded[0].program.game
-    for other in (each.program.game for each in loaded[1:]):
-        if other.identity() != one.identity():
-            versions = ""
-            if other.title == one.title:
-                versions = f": version {one.version} and version {other.version} of its rules"
-            raise SpecificationError(
-                f"all programs of a match must play the same game, not {one.title} and "
-                f"{other.title}{versions}"
-            )
+    check_same_game(loaded)
     return Pairings(loaded, key)
-
-
-def load_entrant(program: Any) -> Opponent:
-    """Return a program of a match, loaded or described."""
-    if isinstance(program, Boosted | Original):
-        return program
-    if isinstance(program, Program):
-        return Original(program)
-    if isinstance(program, Game):
-        return load_opponent(program)
-    if isinstance(program, EngineProgram):
-        raise _engine(program.name)
-    if not isinstance(program, str | Path):
-        raise SpecificationError(
-            "a program of a match must be a portfolio file, a text such as "
-            f"domineering:7x7@uct:simulations=300, or a loaded program, not {program!r}"
-        )
-    text, player = _split(str(program))
-    if is_engine_file(text):
-        raise _engine(text)
-    if text.endswith(".json") and load_portfolio(text).engine is not None:
-        raise _engine(text)
-    return load_opponent(text, player)
-
-
-def _split(text: str) -> tuple[str, str | None]:
-    """Return the game or file, and the player after the last @, if there is one."""
-    game, at, player = text.rpartition("@")
-    # A folder or a file may have an @ in its name; a player has no such endings.
-    if not at or "/" in player or player.endswith((".json", ".toml")) or ".py" in player:
-        return text, None
-    return game, player
-
-
-def _engine(name: str) -> SpecificationError:
-    return SpecificationError(
-        f"{name} is an external engine; a match is between built-in programs only, for now"
-    )
-
-
-def _digest(program: Opponent) -> str | None:
-    """Return a digest of what was learnt; None for an original."""
-    digest = hashlib.sha256()
-    if isinstance(program, Boosted) and (drawn := program.plays.distributions) is not None:
-        for side in (drawn.first, drawn.second):
-            digest.update(np.array(side.arms, "<u8").tobytes())
-            digest.update(np.array(side.weights, "<f8").tobytes())
-    elif program.playing.books is not None:
-        digest.update(program.playing.book_words.astype("<u8").tobytes())
-    else:
-        return None
-    return digest.hexdigest()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass
 from math import exp, isfinite, log, sqrt
 from pathlib import Path
 from typing import Any
@@ -12,19 +12,18 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from seedfolio.arena import Progress, Silent
-from seedfolio.arena.threads import ThreadArena, available_cores
+from seedfolio.arena import Arena, Progress, Silent
+from seedfolio.arena.automatic import AUTO
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.elo import SuccessInterval
-from seedfolio.players.interface import Player
-from seedfolio.serving.match import MatchMeans, play_match
+from seedfolio.serving.amount import thinking_of
+from seedfolio.serving.entrants import Entrant, load_entrant
+from seedfolio.serving.match import Keeping, MatchMeans, play_match
 from seedfolio.serving.match_result import interval_text, percent
-from seedfolio.serving.opponent import Boosted, Original
-from seedfolio.serving.pairings import Pairings, load_entrant
-
-THINKING = ("simulations", "playouts")
-"""Parameters of players that say how long they think."""
+from seedfolio.serving.opponent import Boosted
+from seedfolio.serving.pairings import Pairings
+from seedfolio.study.files import file_name
 
 
 @dataclass(frozen=True)
@@ -146,14 +145,21 @@ def worth(
     most: float = 64,
     steps: int = 2,
     key: int = 0,
+    parameter: str | None = None,
+    record: str | Path | None = None,
+    arena: str | Arena = AUTO,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Worth:
     """Return how many times the thinking the original needs to equal the boosted program.
 
-    Thinking is the `simulations` of uct and the `playouts` of flat. The original gets 1, 2, 4 times
-    as much, up to `most` times, until it holds 50% against the boosted program; then `steps`
-    bisections make the range smaller. Each of them plays `games` games.
+    Thinking is the `simulations` of uct and the `playouts` of flat; of an external engine the
+    nodes in the `go` of UCI, the simulations of a bot of OpenSpiel, or the `parameter` that says
+    so: a flag of its command, a word of its `go` or an option. The original gets 1, 2, 4 times as
+    much, up to `most` times, until it holds 50% against the boosted program; then `steps`
+    bisections make the range smaller. Each of them plays `games` games. `record` is a folder that
+    keeps every game, one file a step: the same call continues it. `arena` and `threads` are those
+    of `match`.
 
     >>> from seedfolio import boost, worth
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
@@ -163,26 +169,43 @@ def worth(
     """
     check_numbers(games=games, steps=steps, key=key, threads=threads)
     _check_sizes(games, most, steps, key)
-    workers = ThreadArena(available_cores() if threads is None else threads).threads
-    boosted = load_entrant(portfolio) if _may_be_portfolio(portfolio) else None
-    if not isinstance(boosted, Boosted):
-        raise SpecificationError(
-            f"worth takes a portfolio, a .json file that seedfolio boost writes, not {portfolio}"
-        )
-    parameter, base = thinking_of(boosted.program.player)
+    MatchMeans(arena, threads)  # refuses what does not fit before anything is loaded
+    boosted = _load(portfolio)
+    thinking = thinking_of(boosted, parameter)
+    name, base = thinking.parameter, thinking.base
     try:
-        _thinking(boosted, parameter, round(base * most))
+        thinking.original(round(base * most))
     except SpecificationError as error:
         raise SpecificationError(f"{error}; choose a smaller `most`") from error
+    folder = None if record is None else _folder(Path(record))
 
-    def play(thinking: int) -> WorthStep:
-        more = Original(_thinking(boosted, parameter, thinking))
-        means = MatchMeans(workers, progress or Silent(), f"{parameter}={thinking}")
-        played = play_match(Pairings((boosted, more), key), games, None, None, means)
-        return WorthStep(thinking / base, thinking, played.pairings[0].success)
+    def play(amount: int) -> WorthStep:
+        means = MatchMeans(arena, threads, progress or Silent(), f"{name}={amount}")
+        keeping = Keeping(folder and folder / f"{file_name(name)}-{amount}.jsonl")
+        pairings = Pairings((boosted, thinking.original(amount)), key)
+        played = play_match(pairings, games, means, keeping)
+        return WorthStep(amount / base, amount, played.pairings[0].success)
 
     found = search(play, base, most, steps)
-    return Worth(f"{boosted.program.game.title}, {boosted.name}", parameter, games, most, found)
+    return Worth(f"{boosted.title}, {boosted.name}", name, games, most, found)
+
+
+def _load(portfolio: object) -> Entrant:
+    if isinstance(portfolio, Boosted) or str(portfolio).endswith(".json"):
+        return load_entrant(portfolio)
+    raise SpecificationError(
+        f"worth takes a portfolio, a .json file that seedfolio boost writes, not {portfolio}"
+    )
+
+
+def _folder(path: Path) -> Path:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StudyError(
+            f"cannot keep games in the folder {path}: {error.strerror}; name another with `record`"
+        ) from error
+    return path
 
 
 def search(
@@ -212,23 +235,6 @@ def search(
     return tuple(done)
 
 
-def thinking_of(player: Player) -> tuple[str, int]:
-    """Return the parameter that says how long a player thinks, with its value."""
-    for name in THINKING:
-        value = player.parameters.get(name)
-        if isinstance(value, int) and is_dataclass(player) and hasattr(player, name):
-            return name, value
-    raise SpecificationError(
-        f"{player.text} has no amount of thinking to multiply; worth is for players with "
-        f"{' or '.join(THINKING)}"
-    )
-
-
-def _thinking(boosted: Boosted, parameter: str, value: int) -> Any:
-    player: Any = boosted.program.player
-    return replace(boosted.program, player=replace(player, **{parameter: value}))
-
-
 def _crossing(steps: Sequence[WorthStep], successes: Sequence[float]) -> float | None:
     """Return where successes first fall to 50%, linear in the logarithm of the thinking.
 
@@ -244,10 +250,6 @@ def _crossing(steps: Sequence[WorthStep], successes: Sequence[float]) -> float |
             share = (before - 0.5) / (before - success)
             return exp(start + share * (log(steps[number].times) - start))
     return None
-
-
-def _may_be_portfolio(portfolio: object) -> bool:
-    return isinstance(portfolio, Boosted) or str(portfolio).endswith(".json")
 
 
 def _check_sizes(games: int, most: float, steps: int, key: int) -> None:

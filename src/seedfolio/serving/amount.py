@@ -1,0 +1,141 @@
+"""How long a program thinks, as a number that can be multiplied."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, is_dataclass, replace
+from functools import partial
+from typing import Any
+
+from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.specification import PlayerTable
+from seedfolio.errors import SpecificationError
+from seedfolio.players.interface import Player
+from seedfolio.players.program import Program
+from seedfolio.serving.entrants import BuiltInEntrant, EngineEntrant, Entrant
+from seedfolio.serving.opponent import Original
+
+PARAMETERS = ("simulations", "playouts")
+"""Parameters of built-in players and OpenSpiel's bots that say how long they think."""
+_NODES = "nodes"
+"""Of a UCI engine, as a word of its `go`."""
+_MCTS_SIMULATIONS = 100
+"""Of OpenSpiel's `mcts` unless the specification says more."""
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """The amount of thinking of a program."""
+
+    parameter: str
+    base: int
+    """The value in the program as it is."""
+    original: Callable[[int], Entrant]
+    """Returns the original program with another value."""
+
+
+def thinking_of(entrant: Entrant, parameter: str | None = None) -> Thinking:
+    """Return what says how long a program thinks: `parameter`, or the usual one of its kind.
+
+    SpecificationError if there is no such number.
+    """
+    if isinstance(entrant, EngineEntrant):
+        return _of_engine(entrant.program, parameter)
+    return _of_built_in(entrant.opponent.program, parameter)
+
+
+def _of_built_in(program: Program, parameter: str | None) -> Thinking:
+    player: Any = program.player
+    for name in PARAMETERS if parameter is None else (parameter,):
+        value = _number_of(player, name)
+        if value is not None:
+            return Thinking(name, value, partial(_built_in_with, program, name))
+    wanted = " or ".join(PARAMETERS) if parameter is None else parameter
+    raise SpecificationError(
+        f"{player.text} has no amount of thinking to multiply; worth is for players with {wanted}"
+    )
+
+
+def _number_of(player: Player, name: str) -> int | None:
+    value = player.parameters.get(name)
+    known = isinstance(value, int) and is_dataclass(player) and hasattr(player, name)
+    return value if known else None
+
+
+def _built_in_with(program: Program, name: str, value: int) -> Entrant:
+    player: Any = program.player
+    return BuiltInEntrant(Original(replace(program, player=replace(player, **{name: value}))))
+
+
+def _of_engine(program: EngineProgram, parameter: str | None) -> Thinking:
+    table = program.specification.player
+    if table.protocol == "open_spiel":
+        name = parameter or PARAMETERS[0]
+        usual = _MCTS_SIMULATIONS if (table.bot, name) == ("mcts", PARAMETERS[0]) else None
+        value = table.options.get(name, usual)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return _thinking(program, name, value, lambda more: _with_option(table, name, more))
+    if table.protocol == "uci" and table.go is not None:
+        name, go = parameter or _NODES, table.go
+        if (place := re.search(rf"(?<=\b{re.escape(name)} )\d+\b", go)) is not None:
+            begin, end = place.span()
+            return _thinking(
+                program,
+                name,
+                int(place[0]),
+                lambda more: table.model_copy(update={"go": f"{go[:begin]}{more}{go[end:]}"}),
+            )
+    if parameter is not None and table.command is not None:
+        place_in_command = _place(table.command, parameter)
+        if place_in_command is not None:
+            at, prefix, value = place_in_command
+            return _thinking(
+                program, parameter, value, lambda more: _with_word(table, at, f"{prefix}{more}")
+            )
+    raise _no_number(program, parameter)
+
+
+def _thinking(
+    program: EngineProgram, name: str, value: int, changed: Callable[[int], PlayerTable]
+) -> Thinking:
+    def original(more: int) -> Entrant:
+        found = program.specification.model_copy(update={"player": changed(more)})
+        return EngineEntrant(replace(program, specification=found))
+
+    return Thinking(name, value, original)
+
+
+def _with_option(table: PlayerTable, name: str, value: int) -> PlayerTable:
+    return table.model_copy(update={"options": {**table.options, name: value}})
+
+
+def _with_word(table: PlayerTable, at: int, word: str) -> PlayerTable:
+    command = list(table.command or [])
+    command[at] = word
+    return table.model_copy(update={"command": command})
+
+
+def _place(command: list[str], name: str) -> tuple[int, str, int] | None:
+    """Return the place of a flag's number among the words, what is before it, and the number."""
+    for at, word in enumerate(command):
+        flag, equals, value = word.partition("=")
+        if flag.lstrip("-") != name.lstrip("-"):
+            continue
+        if equals and value.isdecimal():
+            return at, f"{flag}=", int(value)
+        if not equals and at + 1 < len(command) and command[at + 1].isdecimal():
+            return at + 1, "", int(command[at + 1])
+    return None
+
+
+def _no_number(program: EngineProgram, parameter: str | None) -> SpecificationError:
+    if parameter is None:
+        return SpecificationError(
+            f"{program.file} does not show how long the engine thinks; name the flag of its "
+            "command, the word of its `go` or the option that has the number, with `parameter`"
+        )
+    return SpecificationError(
+        f"{program.file} has no whole number for {parameter}, in its command, its `go` or its "
+        "options; name another with `parameter`"
+    )

@@ -1,0 +1,265 @@
+"""Matches of external engines: with themselves, each other and built-in programs; worth."""
+
+import json
+
+import pytest
+from external import (
+    GNU_GO,
+    STOCKFISH,
+    left_behind,
+    need,
+    need_open_spiel,
+    program_of,
+    scripted_text,
+)
+from sgfmill.sgf import Sgf_game
+from waiting import finish, killed, start_command
+
+import seedfolio
+from seedfolio import EngineError, SpecificationError, load_program, match, worth
+from seedfolio.serving.amount import thinking_of
+from seedfolio.serving.entrants import EngineEntrant
+
+SEEDED = {"seed": "0", "more": 'setup = ["seed {seed}"]'}
+"""Of the scripted engine: the seed comes by a command of the protocol."""
+
+
+@pytest.fixture
+def nim(tmp_path):
+    """Return the file of an engine that behaves."""
+    program_of(tmp_path, scripted_text(tmp_path, "well"))
+    yield tmp_path / "engine.toml"
+    assert not left_behind(tmp_path)
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_an_engine_against_itself_and_a_built_in_program(nim, tmp_path):
+    record = tmp_path / "games.jsonl"
+    played = match(nim, str(nim), "nim@table", games=4, record=record, threads=2)
+    assert played.names == (
+        "original engine #1",
+        "original engine #2",
+        "original table:noise=0",
+    )
+    assert played.games == 12
+    assert played.forfeits == ()
+    header, *games = lines(record)
+    assert header["programs"][0]["player"]["engine"] == "scripted 1"
+    assert header["game"]["name"] == "nim"
+    assert len({tuple(game["moves"]) for game in games}) > 6
+    rules = seedfolio.load_game("nim")
+    for game in games:
+        history = [rules.parse_move(move) for move in game["moves"]]
+        assert rules.position(history).score == game["half_points"]
+    # The same match with one game at once, continued in the middle.
+    again = tmp_path / "again.jsonl"
+    again.write_bytes(record.read_bytes()[:-500])
+    assert match(nim, str(nim), "nim@table", games=4, record=again, threads=1).pairings == (
+        played.pairings
+    )
+    assert again.read_bytes() == record.read_bytes()
+
+
+def test_forfeits_are_counted_and_explained(tmp_path):
+    # Every arm is the one that dies.
+    more = 'environ = { SEED = "{seed}" }'
+    program_of(tmp_path, scripted_text(tmp_path, "die", seed="2", more=more), "bad.toml")
+    program_of(tmp_path, scripted_text(tmp_path, "well"), "good.toml")
+    record = tmp_path / "games.jsonl"
+    sides = tmp_path / "good.toml", tmp_path / "bad.toml"
+    played = match(*sides, games=4, record=record)
+    assert played.pairings[0].counts == (4, 0, 0)
+    (lost,) = played.forfeits
+    assert (lost.program, lost.ending, lost.games) == ("original bad", "crash", 4)
+    assert "something broke inside" in lost.detail
+    assert "original bad forfeited 4 games by crash: " in played.text
+    assert played.as_data()["forfeits"][0]["games"] == 4
+    assert {game["ending"] for game in lines(record)[1:]} == {"crash"}
+    assert match(*sides, games=4, record=record) == played
+    assert not left_behind(tmp_path)
+
+
+def test_an_engine_that_does_not_start_ends_the_match(nim, tmp_path):
+    (tmp_path / "missing.toml").write_text(GTP.replace('"bot', '"no-such-bot'))
+    with pytest.raises(EngineError, match="no-such-bot"):
+        match(nim, tmp_path / "missing.toml", games=2)
+
+
+@pytest.mark.parametrize(
+    ("game", "other", "message"),
+    [
+        ("nim", "domineering:4x4", "same game, not nim and domineering 4x4"),
+        ("breakthrough:5x5", "breakthrough:6x6", "must play the same game"),
+    ],
+)
+def test_programs_of_other_games_are_refused(game, other, message, tmp_path):
+    text = scripted_text(tmp_path, "well").replace('"nim"', f'"{game}"')
+    program_of(tmp_path, text)
+    with pytest.raises(SpecificationError, match=message):
+        match(tmp_path / "engine.toml", other, games=2)
+    with pytest.raises(SpecificationError, match="leave out `arena`"):
+        match(tmp_path / "engine.toml", tmp_path / "engine.toml", games=2, arena=NoArena())
+
+
+class NoArena:
+    """An arena that plays nothing."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("sent", "code"), [("SIGTERM", 143), ("SIGINT", 130)])
+def test_no_engine_is_left_when_a_match_ends_early(tmp_path, sent, code):
+    # Each engine has a child that is deaf to SIGTERM and would live on if the command just died.
+    program_of(tmp_path, scripted_text(tmp_path, "fork", bad="0", **SEEDED))
+    words = ["match", "engine.toml", "engine.toml", "--games", "400", "--record", "a.jsonl", "-q"]
+    ended, _, err = finish(start_command(words, tmp_path, "after", "game", "3", sent))
+    assert ended == code
+    assert "every finished game is kept. Go on with: seedfolio match engine.toml" in err
+    assert len(lines(tmp_path / "a.jsonl")) == 4
+    assert not left_behind(tmp_path)
+
+
+@pytest.mark.slow
+def test_a_match_that_was_killed_goes_on(nim, tmp_path):
+    words = ["match", "engine.toml", "nim@table", "--games", "8", "-q", "--record", "a.jsonl"]
+    killed([*words, "--threads", "1"], tmp_path, "before", "game", "4")
+    assert len(lines(tmp_path / "a.jsonl")) == 4
+    match(nim, "nim@table", games=8, record=tmp_path / "a.jsonl")
+    match(nim, "nim@table", games=8, record=tmp_path / "b.jsonl")
+    assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
+
+
+@pytest.mark.slow
+def test_gnu_go_against_itself_and_built_in_go(tmp_path):
+    need("gnugo")
+    program_of(tmp_path, GNU_GO.format(board=5, games=10), "gnugo.toml")
+    gnu_go, go = tmp_path / "gnugo.toml", "go:size=5,komi=6.5@uct:simulations=20"
+    played = match(gnu_go, gnu_go, go, games=2, sgf=tmp_path / "games")
+    assert played.games == 6
+    assert played.forfeits == ()
+    files = sorted((tmp_path / "games").iterdir())
+    assert len(files) == 6
+    for file in files:
+        game = Sgf_game.from_string(file.read_text())
+        assert game.get_komi() == 6.5
+        assert game.get_winner() in ("b", "w")
+        assert len(game.get_main_sequence()) > 5
+    with pytest.raises(SpecificationError, match=r"go 5x5: komi 6\.5 and komi 5\.5|same game"):
+        match(gnu_go, "go:5x5", games=2)
+
+
+@pytest.mark.slow
+def test_stockfish_against_itself_with_other_options(tmp_path):
+    need("stockfish")
+    need_open_spiel()
+    program_of(tmp_path, STOCKFISH, "stockfish.toml")
+    path = tmp_path / "stockfish.toml"
+    played = match(path, path, games=2, record=tmp_path / "games.jsonl")
+    assert played.games == 2
+    assert played.forfeits == ()
+    one, other = lines(tmp_path / "games.jsonl")[1:]
+    assert one["arms"] != other["arms"]
+    with pytest.raises(SpecificationError, match="has no SGF record"):
+        match(path, path, games=2, sgf=tmp_path / "games.sgf")
+
+
+BOT = """
+[game]
+name = "open_spiel:breakthrough(rows=5,columns=5)"
+[player]
+protocol = "open_spiel"
+bot = "mcts"
+options = {{ simulations = {simulations} }}
+"""
+
+
+def test_a_bot_of_open_spiel_against_a_weaker_one(tmp_path):
+    need_open_spiel()
+    strong, weak = tmp_path / "strong.toml", tmp_path / "weak.toml"
+    strong.write_text(BOT.format(simulations=60))
+    weak.write_text(BOT.format(simulations=2))
+    played = match(strong, weak, games=20)
+    assert played.pairings[0].success.low > 0.5
+    same = match(weak, weak, games=40).pairings[0].success
+    assert same.low < 0.5 < same.high
+
+
+@pytest.fixture(scope="module")
+def boosted_bot(tmp_path_factory):
+    """Return the folder of a bot with the portfolio `bot-best-half.json`."""
+    need_open_spiel()
+    folder = tmp_path_factory.mktemp("bot")
+    (folder / "bot.toml").write_text(BOT.format(simulations=4))
+    sizes = {"k": 3, "kt": 3, "opponents": 17, "learners": ["best-half"]}
+    outcome = seedfolio.boost(folder / "bot.toml", **sizes, study=folder / "bot.study")
+    outcome.save_portfolios()
+    return folder
+
+
+def test_a_portfolio_of_an_engine_plays_its_arms(boosted_bot, tmp_path):
+    record = tmp_path / "games.jsonl"
+    original = load_program(boosted_bot / "bot.toml")
+    played = match(boosted_bot / "bot-best-half.json", original, games=6, record=record)
+    assert played.names == ("boosted bot (best-half)", "original bot")
+    for game in lines(record)[1:]:
+        arms = dict(zip(game["programs"], game["arms"], strict=True))
+        assert arms["boosted bot (best-half)"] < 3
+        assert arms["original bot"] >= 2**32
+
+
+def test_what_a_boosted_bot_is_worth(boosted_bot, tmp_path):
+    path, folder = boosted_bot / "bot-best-half.json", tmp_path / "games"
+    found = worth(path, games=6, most=4, record=folder)
+    assert found.parameter == "simulations"
+    assert found.steps[0].thinking == 4
+    files = {file.name for file in folder.iterdir()}
+    assert files == {f"simulations-{step.thinking}.jsonl" for step in found.steps}
+    with pytest.raises(SpecificationError, match="has no whole number for level"):
+        worth(path, games=2, parameter="level")
+
+
+GTP = """
+[game]
+name = "nim"
+[player]
+protocol = "gtp"
+command = "bot --seed {seed} --playouts 60 --level=3"
+"""
+UCI = """
+[game]
+name = "nim"
+[player]
+protocol = "uci"
+command = "bot --seed {seed}"
+go = "nodes 500 depth 3"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "parameter", "base", "changed"),
+    [
+        (GTP, "playouts", 60, "bot --seed {seed} --playouts 90 --level=3"),
+        (GTP, "--level", 3, "bot --seed {seed} --playouts 60 --level=90"),
+        (UCI, None, 500, "nodes 90 depth 3"),
+        (UCI, "depth", 3, "nodes 500 depth 90"),
+    ],
+)
+def test_the_number_that_says_how_long_an_engine_thinks(text, parameter, base, changed, tmp_path):
+    found = thinking_of(EngineEntrant(program_of(tmp_path, text)), parameter)
+    assert found.base == base
+    player = found.original(90).program.specification.player
+    assert changed in (player.go, " ".join(player.command))
+
+
+@pytest.mark.parametrize(("text", "parameter"), [(GTP, "seed"), (UCI, "movetime"), (GTP, "go")])
+def test_a_number_that_is_not_there(text, parameter, tmp_path):
+    with pytest.raises(SpecificationError, match="has no whole number for") as raised:
+        thinking_of(EngineEntrant(program_of(tmp_path, text)), parameter)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_number_that_nobody_names(tmp_path):
+    with pytest.raises(SpecificationError, match="does not show how long the engine thinks"):
+        thinking_of(EngineEntrant(program_of(tmp_path, GTP)))

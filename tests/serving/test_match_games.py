@@ -1,0 +1,160 @@
+"""The games of a match: compiled code, arenas and single moves play the same ones; SGF."""
+
+from threading import Event
+
+import pytest
+from sgfmill.sgf import Sgf_game
+
+import seedfolio
+from seedfolio import (
+    SpecificationError,
+    StudyError,
+    ThreadArena,
+    load_boosted,
+    load_portfolio,
+    match,
+)
+from seedfolio.serving.built_in_host import BuiltInHost
+from seedfolio.serving.duels import MatchDuels
+from seedfolio.serving.pairings import load_pairings
+
+GAME = "domineering:4x4"
+PLAYER = "uct:simulations=5"
+ORIGINAL = f"{GAME}@{PLAYER}"
+
+
+@pytest.fixture(scope="module")
+def portfolios(tmp_path_factory):
+    """Return a book, a seed portfolio, and one under symmetries, as files."""
+    folder = tmp_path_factory.mktemp("portfolios")
+    found = {}
+    for name, learner, more in (
+        ("book", "book", {"budget": 600}),
+        ("seeds", "best-half", {"k": 12}),
+        ("turned", "best-half", {"k": 12, "symmetries": True}),
+    ):
+        study = folder / f"{name}.study"
+        outcome = seedfolio.boost(
+            GAME, PLAYER, learners=[learner], opponents=100, study=study, **more
+        )
+        (found[name],) = outcome.save_portfolios().values()
+    return found
+
+
+def hosted(programs, key=0):
+    pairings = load_pairings(programs, key)
+    host = BuiltInHost(pairings)
+    host.prepare(moves=True)
+    return host, pairings
+
+
+def compare(programs, compiled=True, games=6):
+    """Play games of a match in both ways."""
+    host, pairings = hosted(programs)
+    assert all((each is not None) == compiled for each in host._programs.values())
+    lengths = set()
+    for number in range(games * len(pairings.pairs)):
+        history = host._move_by_move(number, Event())
+        game = host.play(number, Event())
+        assert game.moves == tuple(host._game.move_name(move) for move in history)
+        assert game.half_points == host._game.position(history).score
+        lengths.add(game.moves)
+    assert len(lengths) > games // 2
+
+
+@pytest.mark.parametrize(
+    "programs",
+    [
+        (ORIGINAL, f"{GAME}@uct:simulations=9", f"{GAME}@uct:simulations=5,exploration=0.3"),
+        ("nim@uct:simulations=5", "nim@table:noise=30"),
+        ("pig@table:noise=30", "pig@table"),
+    ],
+)
+def test_compiled_games_are_those_of_single_moves(programs):
+    compare(programs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", [("book", None), ("turned", "seeds")])
+def test_portfolios_play_compiled_games_as_single_moves(portfolios, pair):
+    compare([portfolios.get(name, ORIGINAL) for name in pair], games=20)
+
+
+def test_what_compiled_code_does_not_play_together_is_played_move_by_move(portfolios):
+    compare((portfolios["book"], portfolios["turned"]), compiled=False)
+    with pytest.raises(SpecificationError, match="no arena plays these programs together"):
+        match(portfolios["book"], portfolios["turned"], games=2, arena=ThreadArena(1))
+
+
+def test_programs_that_differ_in_numbers_share_their_code():
+    duels, opponents = (
+        MatchDuels(),
+        [
+            seedfolio.Original(seedfolio.load_program(GAME, f"uct:simulations={n}"))
+            for n in (2, 3, 4)
+        ],
+    )
+    programs = [duels.of(one, other) for one in opponents for other in opponents]
+    assert len({id(each.play_cell) for each in programs}) == 1
+    assert len({tuple(each.bound.knobs.tolist()) for each in programs}) == 9
+
+
+def test_an_arena_plays_the_same_games(portfolios, tmp_path):
+    programs = portfolios["book"], ORIGINAL
+    expected = match(*programs, games=40)
+    assert match(*programs, games=40, arena=ThreadArena(1)) == expected
+    for more in ({"record": tmp_path / "games.jsonl"}, {"sgf": tmp_path / "games.sgf"}):
+        with pytest.raises(SpecificationError, match="an arena keeps no moves"):
+            match(*programs, games=2, arena=ThreadArena(1), **more)
+    assert not [*tmp_path.iterdir()]
+    with pytest.raises(SpecificationError, match="no arena plays these programs"):
+        match("pig@table", "pig@table", games=2, arena=ThreadArena(1))
+    with pytest.raises(SpecificationError, match="unknown arena 'gpu'"):
+        match(*programs, games=2, arena="gpu")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["book", "seeds"])
+def test_a_match_agrees_with_the_evaluation(portfolios, name):
+    written = load_portfolio(portfolios[name]).evaluation.success[0]
+    assert written.exploiter == 1
+    success = match(portfolios[name], ORIGINAL, games=4000).pairings[0].success
+    own = (success.high - success.low) / (2 * 1.96)
+    assert abs(success.mean - written.success) < 2 * (own**2 + written.error**2) ** 0.5
+    assert success.low > 0.5
+
+
+def test_games_as_sgf(tmp_path):
+    programs = "go:5x5@table", "go:5x5@table:noise=10"
+    record, folder, file = tmp_path / "games.jsonl", tmp_path / "sgf", tmp_path / "games.sgf"
+    match(*programs, games=4, record=record, sgf=folder)
+    texts = [path.read_text() for path in sorted(folder.iterdir())]
+    assert len(texts) == 4
+    match(*programs, games=4, record=record, sgf=file)  # all from the record
+    assert file.read_text() == "".join(texts)
+    for number, text in enumerate(texts):
+        game = Sgf_game.from_string(text)
+        assert game.get_size() == 5
+        players = game.get_player_name("b"), game.get_player_name("w")
+        assert players[number % 2] == "original table:noise=0"
+        assert game.get_root().get("RE")[:2] in ("B+", "W+")
+        assert len(game.get_main_sequence()) > 10
+
+
+def test_sgf_that_cannot_be_written(tmp_path):
+    with pytest.raises(SpecificationError, match="leave out `sgf`"):
+        match(ORIGINAL, ORIGINAL, games=2, sgf=tmp_path / "games.sgf")
+    go = "go:5x5@table"
+    with pytest.raises(StudyError, match="does not exist"):
+        match(go, go, games=2, sgf=tmp_path / "none" / "games.sgf")
+    (tmp_path / "games.txt").write_text("mine")
+    with pytest.raises(StudyError, match="name a folder, or a file that ends in"):
+        match(go, go, games=2, sgf=tmp_path / "games.txt")
+    assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
+
+
+def test_a_boosted_program_of_python_plays_as_its_file(portfolios):
+    boosted = load_boosted(portfolios["book"])
+    assert match(boosted, boosted.original, games=10) == match(
+        portfolios["book"], ORIGINAL, games=10
+    )
