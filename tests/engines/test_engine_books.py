@@ -9,7 +9,7 @@ from external import GNU_GO, Kept, need, need_open_spiel, program_of, scripted_t
 from sessions import session_for
 from waiting import finish, killed, start_command
 
-from seedfolio import boost, load_program, show_book
+from seedfolio import boost, load_program, match, show_book
 from seedfolio.arena import Silent
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.book.learner import BookLearner
@@ -139,6 +139,28 @@ def test_the_boosted_engine_plays_the_book_and_then_itself(learnt):
             assert alone.choose(0) == own
         game.undo()
         assert game.choose(0) == own
+
+
+def test_a_boosted_engine_plays_its_book_in_a_match(learnt, tmp_path):
+    _, path = learnt
+    file = load_portfolio(path)
+    assert file.book is not None
+    record = tmp_path / "games.jsonl"
+    played = match(path, path.with_name("bot.toml"), games=60, record=record)
+    assert played.names == ("boosted bot (book)", "original bot")
+    assert played.pairings[0].success.mean > 0.6
+    books = [
+        {each.line: each.move for each in side[0].entries}
+        for side in (file.book.first, file.book.second)
+    ]
+    for game in map(json.loads, record.read_text().splitlines()[1:]):
+        colour = game["programs"].index("boosted bot (book)")
+        for ply in range(colour, len(game["moves"]), 2):
+            before = " ".join(game["moves"][:ply])
+            if before not in books[colour]:
+                break
+            assert game["moves"][ply] == books[colour][before]
+    assert match(path, path.with_name("bot.toml"), games=60).pairings == played.pairings
 
 
 class Interrupted(Silent):
