@@ -274,6 +274,8 @@ def test_too_many_different_moves_are_refused(tmp_path):
     with pytest.raises(SpecificationError, match="too many different moves for a book"):
         BookLearner().check(program)
     BookLearner().check(program_of(tmp_path, CONNECT))
+    with pytest.raises(SpecificationError, match="several books take too many games"):
+        BookLearner(2).check(program_of(tmp_path, CONNECT))
 
 
 NOWHERE = """

@@ -49,6 +49,11 @@ class BookLearner(Learner):
                 f"{program.title}: the game has too many different moves for a book; choose "
                 "another learner"
             )
+        if self.books > 1 and program.slow:
+            raise SpecificationError(
+                f"{program.title}: several books take too many games of an external engine; "
+                "choose the learner book"
+            )
 
     def sample(self) -> Learner:
         """Return the learner of one book: a game costs the same with several."""
@@ -60,9 +65,10 @@ class BookLearner(Learner):
         play, kept = SelfPlay(session, turned), session.checkpoint(self.name)
         nothing = Experience.none(caution=play.pace.caution)
         if self.books == 1:
-            measured = games_to_vary(budget.games)
+            measured = 0 if session.program.slow else games_to_vary(budget.games)
             experience = _learn(play, nothing, budget.games - measured, kept)
-            first, second = chosen_books(play, experience, budget.games)
+            varying = budget.games if measured else 0
+            first, second = chosen_books(play, experience, varying)
             sides = one_book(first), one_book(second)
             return Learnt(BookPortfolio(*sides, turned), experience.games + measured)
         pool = pool_size(budget.games // self.books)
