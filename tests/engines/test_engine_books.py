@@ -12,7 +12,7 @@ from waiting import finish, killed, start_command
 from seedfolio import boost, load_program, match, show_book
 from seedfolio.arena import Silent
 from seedfolio.arena.processes import ProcessArena
-from seedfolio.book.learner import BookLearner
+from seedfolio.book.learner import BookLearner, games_for_arms
 from seedfolio.book.proposals import rows_of_proposals
 from seedfolio.book.statistics import Rows, rows_of
 from seedfolio.book.tree import tree_of
@@ -60,15 +60,15 @@ def test_a_book_beats_the_original_on_unseen_seeds(learnt):
     outcome, path = learnt
     file = load_portfolio(path)
     assert file.book is not None
-    assert (file.provenance.games, file.book.symmetric) == (600, False)
-    # Two of our seeds meet each opponent, of whom there are more than of an arm with many games.
-    assert file.evaluation.unseen_arms == (50, 50)
+    assert (file.provenance.games <= 600, file.book.symmetric) == (True, False)
+    assert len(file.first) == len(file.second) == 1  # the arms that play on where the book ends
+    assert file.evaluation.unseen_arms == (100, 100)
     gained = outcome.rows[-1].estimates[0]
     assert outcome.rows[-1].name == "book"
     assert gained.mean - 0.5 > max(0.15, 3 * gained.error)
     assert outcome.engine is not None
-    # The control, 600 games to learn from, and two of our seeds against each unseen one.
-    assert outcome.engine.games == 2 * 2 * 20 + 600 + 2 * 2 * 50
+    # The control, the games to learn from, and the two books against unseen seeds.
+    assert outcome.engine.games <= 2 * 2 * 20 + 600 + 2 * 100
     assert 0 <= outcome.engine.saved < 1
 
 
@@ -255,7 +255,7 @@ def test_few_arms_meet_in_all_pairs(tmp_path):
     assert pairs == {(i, j) for i in range(arms) for j in range(arms) if i != j}
     with ProcessArena(program, games=1, remember=True) as arena:
         found = BookLearner().learn(session_for(program, arena), Budget(4 * arms))
-    assert found.games == 4 * arms
+    assert 2 * arms < found.games <= 4 * arms
 
 
 def test_a_book_is_learnt_by_default_where_it_pays(tmp_path):
@@ -326,7 +326,7 @@ def test_gnu_go_learns_and_serves_a_book(tmp_path):
     with ProcessArena(program, games=2, remember=True, reuse=False, archive=kept) as arena:
         session = session_for(program, arena)
         plays = BookLearner().learn(session, Budget(32)).plays
-    assert len(kept.games) == 32
+    assert sum(game.books is not None for game in kept.games) == 32 - games_for_arms(32)
     assert plays.sizes[0] >= 1
     first = plays.first.books[0]
     opening = program.make_judge().name(int(first.moves[0]))
@@ -354,9 +354,9 @@ def test_kills_leave_the_same_book(tmp_path):
     for folder in folders:
         folder.mkdir()
         (folder / "bot.toml").write_text(CONNECT)
-    for event in ("after rename 2", "before rename 3"):  # the first file is the study
+    for event in ("after rename 2", "before rename 2"):  # the first file is the study
         killed(KILLED, broken, *event.split())
-    assert (broken / "a-book.npz").exists()
+    assert (broken / "a-book-32.npz").exists()
     outputs = [finish(start_command(KILLED, folder)) for folder in folders]
     assert [code for code, _, _ in outputs] == [0, 0]
     assert outputs[0] == outputs[1]

@@ -191,7 +191,6 @@ def _proposed(games: list[GameRecord]) -> NDArray[np.uint64] | None:
     rows = []
     for game in games:
         for each in game.proposed:
-            arm = (game.first, game.second)[each.colour]
             before = each.last, each.last_move + 1
-            rows.append((each.colour, each.state, each.move + 1, *before, arm))
+            rows.append((each.colour, each.state, each.move + 1, *before, each.arm))
     return np.array(rows, np.uint64) if rows else None

@@ -14,11 +14,16 @@ from seedfolio.book.self_play import Experience, SelfPlay
 from seedfolio.book.variation import chosen_books, games_to_vary
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.learner import Budget, Learner, Learnt
+from seedfolio.learning.registry import find_learner
 from seedfolio.portfolios.book import BookPortfolio, one_book
 from seedfolio.programs.interface import Playable
 from seedfolio.study.session import Session
 
 MOST_BOOKS = 16
+_ARMS = "auto:book=0"
+"""The learner that chooses arms behind a book."""
+_BEYOND_ARMS = 2**20
+"""Books are learnt against arms from this number on, which have not chosen those behind them."""
 _SAVING = 20
 """Saving checkpoints takes at most one second in 20."""
 
@@ -62,13 +67,14 @@ class BookLearner(Learner):
     def learn(self, session: Session, budget: Budget) -> Learnt:
         """Learn from the games of the budget in all, including those of the checkpoint."""
         turned = session.program.turns_books
+        if session.program.arm_behind_book:
+            return self._with_arms(session, budget)
         play, kept = SelfPlay(session, turned), session.checkpoint(self.name)
         nothing = Experience.none(caution=play.pace.caution)
         if self.books == 1:
-            measured = 0 if session.program.slow else games_to_vary(budget.games)
+            measured = games_to_vary(budget.games)
             experience = _learn(play, nothing, budget.games - measured, kept)
-            varying = budget.games if measured else 0
-            first, second = chosen_books(play, experience, varying)
+            first, second = chosen_books(play, experience, budget.games)
             sides = one_book(first), one_book(second)
             return Learnt(BookPortfolio(*sides, turned), experience.games + measured)
         pool = pool_size(budget.games // self.books)
@@ -84,6 +90,27 @@ class BookLearner(Learner):
 
         mixtures, games = mixed_books(play, one, self.books, pool)
         return Learnt(BookPortfolio(*mixtures, turned), games)
+
+    def _with_arms(self, session: Session, budget: Budget) -> Learnt:
+        """Learn which arm of each colour to play, then a book that it follows."""
+        share = games_for_arms(budget.games)
+        chosen = find_learner(_ARMS).learn(session, Budget(share, key=budget.key))
+        behind = chosen.plays.distributions
+        play = SelfPlay(session, session.program.turns_books, behind=behind)
+        kept = session.checkpoint(f"{self.name}-{share}")
+        start = Experience.none(_BEYOND_ARMS, play.pace.caution)
+        experience = _learn(play, start, max(2, budget.games - share), kept)
+        first, second = play.books(experience)
+        plays = BookPortfolio(one_book(first), one_book(second), play.symmetric, behind)
+        return Learnt(plays, chosen.games + experience.games)
+
+
+def games_for_arms(games: int) -> int:
+    """Return how many games of a budget choose the arms behind a book: up to a third.
+
+    A power of two, so that a somewhat larger budget has the same arms and continues their book.
+    """
+    return 1 << max(0, (games // 3).bit_length() - 1)
 
 
 def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | None) -> Experience:
@@ -121,6 +148,8 @@ def _mark(play: SelfPlay) -> str:
     """Return a text that is different for each program and its opponents."""
     program = play.session.program.single()
     mark = f"{program.identity_of_parts()} {program.behaviour}"
+    if play.behind is not None:
+        mark += f" before {play.behind.arms}"
     if play.opponents is None:
         return mark
     seeds = b"".join(each.tobytes() for each in play.opponents)

@@ -26,6 +26,7 @@ from seedfolio.core.seeds import BOOK_HELD_BACK_SEEDS
 from seedfolio.errors import SpecificationError
 from seedfolio.players.book_table import Instructions, pack
 from seedfolio.portfolios.book import Book, Words
+from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.programs.interface import Playable
 from seedfolio.study.session import Session
 
@@ -83,6 +84,8 @@ class SelfPlay:
     symmetric: bool = True
     opponents: tuple[Words, Words] | None = None
     """Seeds that each colour meets again and again; None: a fresh one each game."""
+    behind: Portfolio | None = None
+    """The arms that play on where a book ends; None: a fresh one each game."""
 
     @property
     def program(self) -> Playable:
@@ -141,6 +144,8 @@ class SelfPlay:
         first = experience.first_seed + experience.games + colour * games
         numbers = np.arange(first, first + games, dtype=np.uint64)
         own, theirs = program.book_arms(numbers)
+        if self.behind is not None:
+            own = np.full(games, self.behind[colour].arms[0], np.uint64)
         if self.opponents is not None:
             theirs = self.opponents_of(own, colour)
         seen = []

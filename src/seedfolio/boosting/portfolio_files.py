@@ -56,13 +56,19 @@ def _written(plays: Portfolio | BookPortfolio, program: Playable) -> dict[str, A
 
 @_written.register
 def _(plays: Portfolio, program: Playable) -> dict[str, Any]:
-    sides = ("first", plays.first), ("second", plays.second)
-    return {name: dict(zip(side.arms, side.weights, strict=True)) for name, side in sides}
+    return _weights(plays)
 
 
 @_written.register
 def _(plays: BookPortfolio, program: Playable) -> dict[str, Any]:
-    return {"first": {}, "second": {}, "book": _books(program, plays)}
+    return {**_weights(plays.behind), "book": _books(program, plays)}
+
+
+def _weights(drawn: Portfolio | None) -> dict[str, Any]:
+    if drawn is None:
+        return {"first": {}, "second": {}}
+    sides = ("first", drawn.first), ("second", drawn.second)
+    return {name: dict(zip(side.arms, side.weights, strict=True)) for name, side in sides}
 
 
 @singledispatch

@@ -34,6 +34,8 @@ class Proposal:
     """The last state in the book before this one; NO_STATE: there was none."""
     last_move: int
     """The move there; -1: none."""
+    arm: int
+    """The number of the arm."""
 
 
 @dataclass

@@ -23,6 +23,7 @@ class Booked:
 
     book_pays_from = 1_000
     turns_books = False
+    arm_behind_book = True
 
     @property
     def for_books(self) -> Self:
@@ -41,6 +42,11 @@ class Booked:
     def book_arms(self, games: Words) -> tuple[Words, Words]:
         """Return our arms and the opponent's in learning games with these numbers."""
         return self.specification.all_arms.pairs(games)
+
+    def proposer(self, theirs: int) -> int:
+        """Return the arm that proposes moves in a learning game against the arm `theirs`."""
+        _, proposers = self.book_arms(np.array([theirs], np.uint64))
+        return int(proposers[0])
 
     @property
     def behaviour(self) -> str:

@@ -42,8 +42,8 @@ class Seat:
     """How many moves of the game the engine has."""
     asked: int = 0
     book: BookSide | None = None
-    proposing: bool = False
-    """Whether it is also asked what it would play in place of its book."""
+    proposer: Arm | None = None
+    """An arm that is also asked what it would play in place of the book."""
 
     def choose(self, movers: Sequence[int], moves: Sequence[str]) -> str:
         """Return the engine's answer after the moves, each with its mover."""
@@ -60,18 +60,18 @@ class Seat:
             self.leave(healthy=True)
         return answer
 
-    def would_choose(self, movers: Sequence[int], moves: Sequence[str]) -> str:
-        """Return what the engine would play, without a move on the board of this game."""
+    def would_choose(self, arm: Arm, movers: Sequence[int], moves: Sequence[str]) -> str:
+        """Return what an arm would play, without a move on the board of this game."""
         self.asked += 1
-        with self.pool.lend(self.arm, new=self.anew) as engine:
-            return answer_after(engine, self.arm, movers, moves)
+        with self.pool.lend(arm, new=self.anew) as engine:
+            return answer_after(engine, arm, movers, moves)
 
-    def answer_anew(self, movers: Sequence[int], moves: Sequence[str]) -> str:
-        """Return the answer of a new process, or a text about its fault."""
+    def answer_anew(self, arm: Arm, movers: Sequence[int], moves: Sequence[str]) -> str:
+        """Return the answer of a new process as `arm`, or a text about its fault."""
         self.asked += 1
         try:
-            with self.pool.lend(self.arm, new=True) as engine:
-                return answer_after(engine, self.arm, movers, moves)
+            with self.pool.lend(arm, new=True) as engine:
+                return answer_after(engine, arm, movers, moves)
         except EngineFaultError as fault:
             return f"nothing ({fault})"
 
@@ -133,14 +133,14 @@ class _Game:
             self.answers.put(RESULT, self.history, str(points), self.moves)
         return points
 
-    def _known_answer(self, seat: Seat) -> str | None:
+    def _known_answer(self, seat: Seat, arm: Arm) -> str | None:
         """Return the known answer of an arm, confirmed if that is due."""
         if self.answers is None:
             return None
-        number = seat.arm.number
+        number = arm.number
         known = self.answers.get(number, self.history)
         if known is not None and self.answers.is_due(number, self.history):
-            again = seat.answer_anew(self.movers, self.moves)
+            again = seat.answer_anew(arm, self.movers, self.moves)
             if again != known:
                 raise contradiction(number, known, again, self.moves)
         return known
@@ -151,7 +151,7 @@ class _Game:
         if planned is not None:
             self._play(planned, known=False)
             return False
-        known = self._known_answer(seat)
+        known = self._known_answer(seat, seat.arm)
         answer = known or seat.choose(self.movers, self.moves)
         history, moves = self.history, tuple(self.moves)
         if answer != RESIGN:
@@ -179,18 +179,15 @@ class _Game:
         if planned is None:
             return None
         # Only if an arm's answer depends on nothing but the moves so far.
-        if seat.proposing and self.answers is not None:
+        if seat.proposer is not None and self.answers is not None:
+            answer = self._known_answer(seat, seat.proposer)
+            if answer is None:
+                answer = seat.would_choose(seat.proposer, self.movers, self.moves)
+                self.answers.put(seat.proposer.number, self.history, answer, self.moves)
             with suppress(IllegalMoveError):  # it would resign, or lose by this move
-                number = self.judge.number(self._proposal(seat, self.answers))
-                self.proposed.append(Proposal(seat.book.colour, state, number, last, last_move))
+                where = seat.book.colour, state, self.judge.number(answer)
+                self.proposed.append(Proposal(*where, last, last_move, seat.proposer.number))
         return self.judge.name(planned)
-
-    def _proposal(self, seat: Seat, answers: Answers) -> str:
-        answer = self._known_answer(seat)
-        if answer is None:
-            answer = seat.would_choose(self.movers, self.moves)
-            answers.put(seat.arm.number, self.history, answer, self.moves)
-        return answer
 
 
 def play_game(
@@ -212,7 +209,8 @@ def play_game(
         luck = mix_int(mix_int(first) + second)
         for colour, seat in enumerate(seats):
             seat.book = BookSide(program.books.words, colour, luck)
-            seat.proposing = program.proposing
+            if program.proposing:
+                seat.proposer = program.arm(program.proposer((second, first)[colour]))
     judge = pool.judge()
     try:
         record = play_between(seats, judge, program.specification.game.moves, answers)

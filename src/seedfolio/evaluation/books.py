@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 from seedfolio.evaluation.evaluation import Evaluation
 from seedfolio.evaluation.exploiters import CRITERIA, mixture_successes
 from seedfolio.portfolios.book import ORIGINAL, BookPortfolio, Words
+from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.programs.interface import Playable
 from seedfolio.study.arms import UnseenArms
 from seedfolio.study.session import Session
 
 OWN_SEEDS = 64
 """How many of our arms each opponent meets."""
-SLOW_OWN_SEEDS = 2
-"""The same where games are slow: then more opponents tell more."""
 
 
 def evaluate_books(
@@ -37,6 +36,22 @@ def evaluate_books(
             matrices.append(book_success(session, plays, colour, *arms))
     first, second = (mixture_successes(matrix, CRITERIA) for matrix in matrices)
     return Evaluation.of(first, second, (opponents, opponents))
+
+
+def books_before_arms(
+    session: Session, plays: BookPortfolio, behind: Portfolio, unseen: UnseenArms
+) -> list[NDArray[np.float64]]:
+    """Return the success of each arm behind the books (rows) against unseen arms, by colour."""
+    theirs, success = unseen.seeds(), []
+    for colour in (0, 1):
+        arms = behind[colour].arms
+        with session.task("book against unseen", len(arms) * len(theirs)):
+            rows = [
+                book_success(session, plays, colour, np.array([arm], np.uint64), theirs)
+                for arm in arms
+            ]
+        success.append(np.concatenate(rows))
+    return success
 
 
 def own_arms(program: Playable, count: int) -> UnseenArms:

@@ -35,6 +35,7 @@ class BuiltIn:
     takes_book = True
     book_pays_from = 30_000
     turns_books = True
+    arm_behind_book = False
     served_by = "play"
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -67,7 +68,8 @@ class PortfolioFile(FilePart):
     engine: WrittenEngine | None = None
     """The program, if it is an external engine."""
     book: WrittenBooks | None = None
-    """The books, if books were learnt; where they end, a fresh seed plays."""
+    """The books, if books were learnt; where they end, the seeds of first and second play, or a
+    fresh one if there are none."""
 
     @model_validator(mode="after")
     def _check_kind(self) -> PortfolioFile:
@@ -88,10 +90,13 @@ class PortfolioFile(FilePart):
 
     def plays_engine(self, program: EngineProgram) -> Portfolio | BookPortfolio:
         """Return what plays with an external engine; PortfolioError if a book does not fit it."""
-        return self.portfolio() if self.book is None else engine_books(program, self.book)
+        behind = self.portfolio() if self.first and self.second else None
+        if self.book is None:
+            return self.portfolio()
+        return replace(engine_books(program, self.book), behind=behind)
 
     def portfolio(self) -> Portfolio:
-        """Return the distributions over arms; there are none with a book."""
+        """Return the distributions over arms; there are none with a book of a built-in player."""
         return Portfolio(distribution_of(self.first), distribution_of(self.second))
 
     def text(self) -> str:
