@@ -60,15 +60,15 @@ def test_a_book_beats_the_original_on_unseen_seeds(learnt):
     outcome, path = learnt
     file = load_portfolio(path)
     assert file.book is not None
-    assert (file.provenance.games <= 600, file.book.symmetric) == (True, False)
-    assert len(file.first) == len(file.second) == 1  # the arms that play on where the book ends
-    assert file.evaluation.unseen_arms == (100, 100)
+    assert (file.provenance.games, file.book.symmetric, file.first) == (600, False, {})
+    # Two of our seeds meet each opponent, of whom there are more than of an arm with many games.
+    assert file.evaluation.unseen_arms == (50, 50)
     gained = outcome.rows[-1].estimates[0]
     assert outcome.rows[-1].name == "book"
     assert gained.mean - 0.5 > max(0.15, 3 * gained.error)
     assert outcome.engine is not None
-    # The control, the games to learn from, and the two books against unseen seeds.
-    assert outcome.engine.games <= 2 * 2 * 20 + 600 + 2 * 100
+    # The control, 600 games to learn from, and two of our seeds against each unseen one.
+    assert outcome.engine.games == 2 * 2 * 20 + 600 + 2 * 2 * 50
     assert 0 <= outcome.engine.saved < 1
 
 
@@ -163,6 +163,29 @@ def test_a_boosted_engine_plays_its_book_in_a_match(learnt, tmp_path):
     assert match(path, path.with_name("bot.toml"), games=60).pairings == played.pairings
 
 
+def test_the_best_arm_may_play_on_where_the_book_ends(learnt, tmp_path):
+    need_open_spiel()
+    file = tmp_path / "bot.toml"
+    file.write_text(CONNECT)
+    sizes = {**SIZES, "learners": "book:behind=1", "opponents": 17}
+    outcome = boost(file, **sizes, budget=100, study=tmp_path / "a.study")
+    path = outcome.save_portfolios()["book:behind=1"]
+    written = load_portfolio(path)
+    assert written.book is not None
+    (first,), (second,) = written.first, written.second
+    plays = written.plays_engine(written.engine_program(path.parent))
+    assert plays.arms == (first, second)
+    assert games_for_arms(100) == games_for_arms(96) == 32
+    with closing(load_external(path)) as engine:
+        assert engine.draw(5) == (first, second)
+    # Each book meets as many opponents as a portfolio of one arm.
+    assert written.evaluation.unseen_arms == (85, 85)
+    resumed = boost(file, **sizes, budget=100, study=tmp_path / "a.study")
+    assert resumed.portfolios["book:behind=1"] == written
+    with pytest.raises(SpecificationError, match="for one book of an external engine"):
+        BookLearner(behind=1).check(load_program("domineering:4x4"))
+
+
 class Interrupted(Silent):
     """Progress that is interrupted after a number of games."""
 
@@ -255,7 +278,7 @@ def test_few_arms_meet_in_all_pairs(tmp_path):
     assert pairs == {(i, j) for i in range(arms) for j in range(arms) if i != j}
     with ProcessArena(program, games=1, remember=True) as arena:
         found = BookLearner().learn(session_for(program, arena), Budget(4 * arms))
-    assert 2 * arms < found.games <= 4 * arms
+    assert found.games == 4 * arms
 
 
 def test_a_book_is_learnt_by_default_where_it_pays(tmp_path):
@@ -326,7 +349,7 @@ def test_gnu_go_learns_and_serves_a_book(tmp_path):
     with ProcessArena(program, games=2, remember=True, reuse=False, archive=kept) as arena:
         session = session_for(program, arena)
         plays = BookLearner().learn(session, Budget(32)).plays
-    assert sum(game.books is not None for game in kept.games) == 32 - games_for_arms(32)
+    assert len(kept.games) == 32
     assert plays.sizes[0] >= 1
     first = plays.first.books[0]
     opening = program.make_judge().name(int(first.moves[0]))
@@ -354,9 +377,9 @@ def test_kills_leave_the_same_book(tmp_path):
     for folder in folders:
         folder.mkdir()
         (folder / "bot.toml").write_text(CONNECT)
-    for event in ("after rename 2", "before rename 2"):  # the first file is the study
+    for event in ("after rename 2", "before rename 3"):  # the first file is the study
         killed(KILLED, broken, *event.split())
-    assert (broken / "a-book-32.npz").exists()
+    assert (broken / "a-book.npz").exists()
     outputs = [finish(start_command(KILLED, folder)) for folder in folders]
     assert [code for code, _, _ in outputs] == [0, 0]
     assert outputs[0] == outputs[1]

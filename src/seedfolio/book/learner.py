@@ -37,14 +37,20 @@ class BookLearner(Learner):
     """
 
     books: int = 1
+    behind: int = 0
+    """1: the best arm plays on where the book of an engine ends; 0: a fresh one each game."""
 
     def __post_init__(self) -> None:
+        if self.behind not in (0, 1):
+            raise SpecificationError(f"book: behind must be 0 or 1, not {self.behind}")
         if not 1 <= self.books <= MOST_BOOKS:
             raise SpecificationError(f"book: books must be 1 to {MOST_BOOKS}, not {self.books}")
 
     @property
     def name(self) -> str:
         """The canonical text of this learner."""
+        if self.behind:
+            return "book:behind=1"
         return "book" if self.books == 1 else f"book:books={self.books}"
 
     def check(self, program: Playable, *, whole_matrix: bool = False) -> None:
@@ -53,6 +59,10 @@ class BookLearner(Learner):
             raise SpecificationError(
                 f"{program.title}: the game has too many different moves for a book; choose "
                 "another learner"
+            )
+        if self.behind and (self.books > 1 or not program.slow):
+            raise SpecificationError(
+                f"{program.title}: book:behind=1 is for one book of an external engine"
             )
         if self.books > 1 and program.slow:
             raise SpecificationError(
@@ -67,14 +77,14 @@ class BookLearner(Learner):
     def learn(self, session: Session, budget: Budget) -> Learnt:
         """Learn from the games of the budget in all, including those of the checkpoint."""
         turned = session.program.turns_books
-        if session.program.arm_behind_book:
+        if self.behind:
             return self._with_arms(session, budget)
         play, kept = SelfPlay(session, turned), session.checkpoint(self.name)
         nothing = Experience.none(caution=play.pace.caution)
         if self.books == 1:
-            measured = games_to_vary(budget.games)
+            measured = 0 if session.program.slow else games_to_vary(budget.games)
             experience = _learn(play, nothing, budget.games - measured, kept)
-            first, second = chosen_books(play, experience, budget.games)
+            first, second = chosen_books(play, experience, budget.games if measured else 0)
             sides = one_book(first), one_book(second)
             return Learnt(BookPortfolio(*sides, turned), experience.games + measured)
         pool = pool_size(budget.games // self.books)

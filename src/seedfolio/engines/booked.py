@@ -23,7 +23,6 @@ class Booked:
 
     book_pays_from = 1_000
     turns_books = False
-    arm_behind_book = True
 
     @property
     def for_books(self) -> Self:

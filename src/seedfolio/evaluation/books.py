@@ -23,6 +23,8 @@ from seedfolio.study.session import Session
 
 OWN_SEEDS = 64
 """How many of our arms each opponent meets."""
+SLOW_OWN_SEEDS = 2
+"""The same where games are slow: then more opponents tell more."""
 
 
 def evaluate_books(

@@ -35,7 +35,6 @@ class BuiltIn:
     takes_book = True
     book_pays_from = 30_000
     turns_books = True
-    arm_behind_book = False
     served_by = "play"
 
     @property

@@ -88,11 +88,6 @@ class Playable(Protocol):
         ...
 
     @property
-    def arm_behind_book(self) -> bool:
-        """Whether the best arm plays on where a book ends, not a fresh one each game."""
-        ...
-
-    @property
     def turns_books(self) -> bool:
         """Whether books are played under random symmetries of the board."""
         ...
