@@ -14,7 +14,7 @@ from seedfolio.book.decisions import Caution
 from seedfolio.book.learner import BookLearner, books_for
 from seedfolio.book.mixture import Measuring
 from seedfolio.book.pools import pooled_books
-from seedfolio.book.self_play import ColourExperience, Experience, SelfPlay, round_after
+from seedfolio.book.self_play import ColourExperience, Experience, SelfPlay
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.books import evaluate_books
 from seedfolio.learning.learner import Budget
@@ -81,8 +81,8 @@ def test_rounds_keep_to_the_budget():
     play = self_play_of(*PERFECT)
     games = [each.games for each in play.rounds(Experience.none(), 2500)]
     assert games == [1000, 2000, 2500]
-    assert [round_after(number) for number in (0, 16_000, 33_333)] == [1000, 1000, 2082]
-    assert round_after(0, books=3) == 3000
+    assert [play.pace.round_after(number) for number in (0, 16_000, 33_333)] == [1000, 1000, 2082]
+    assert play.pace.round_after(0, books=3) == 3000
     assert list(play.rounds(replace(Experience.none(), games=2500), 2500)) == []
 
 
@@ -199,9 +199,7 @@ def test_a_book_plays_its_own_moves_where_it_has_many_games():
 
 def test_more_games_are_more_books():
     budgets = 1, 90_000, 1_999_999, 2_000_000, 8_000_000, 10**9
-    numbers = [books_for(games, hides=False) for games in budgets]
-    assert numbers == [1, 1, 1, 2, 8, 12]
-    assert books_for(10**9, hides=True) == 1
+    assert [books_for(games) for games in budgets] == [1, 1, 1, 2, 8, 12]
 
 
 @pytest.mark.parametrize("wrong", [{"books": -1}, {"books": 17}, {"exploiters": 0}])
@@ -223,26 +221,3 @@ def test_in_memory_nothing_is_kept(tmp_path, monkeypatch):
     assert arena.cells == 3000
     assert session.study.count() == 0
     assert list(tmp_path.iterdir()) == []
-
-
-ENGINE = """
-[game]
-name = "go"
-board = 5
-komi = 6.5
-[player]
-protocol = "gtp"
-command = "no-such-engine"
-setup = ["set_random_seed {seed}"]
-"""
-
-
-def test_an_engine_is_refused_before_it_starts(tmp_path):
-    path = tmp_path / "engine.toml"
-    path.write_text(ENGINE)
-    engine = load_program(path)
-    assert not engine.takes_book
-    with pytest.raises(SpecificationError, match=r"^[^\n]+$") as refusal:
-        BookLearner().check(engine)
-    assert engine.title in str(refusal.value)
-    BookLearner().check(load_program(*PERFECT))

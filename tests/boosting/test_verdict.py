@@ -35,7 +35,7 @@ def test_nothing_below_the_original_is_ever_the_best():
     assert found.prepared is None
     assert found.best is None
     assert "keep the original. Nothing beat it beyond the error (best: nash, +1.0" in found.text
-    assert "Try more games; for a built-in player, the learner book." in found.text
+    assert "Try more games, or the learner book." in found.text
     with_book = verdict_of([*ORIGINAL, row("book", 0.5, 0.4)])
     assert with_book.text.splitlines()[0].endswith("Try more games.")
 

@@ -3,8 +3,10 @@
 import os
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from external import STOCKFISH, left_behind, need, need_open_spiel, program_of, scripted_text
 from waiting import PATIENCE
@@ -13,7 +15,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "serving"))
 from gtp_process import UciProcess
 
 from seedfolio.cli import run
+from seedfolio.engines.book_side import state_after
 from seedfolio.errors import EngineError
+from seedfolio.portfolios.book import ORIGINAL, Book, BookPortfolio, one_book
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.serving.external import ExternalEngine
 from seedfolio.serving.uci_relay import UciRelay
@@ -113,6 +117,31 @@ def test_all_else_is_passed_on_both_ways(tmp_path):
     assert "info string bold True" in said
     assert f"told {seed} True " in said
     assert seed in ("5", "6")  # Black is to move in that position
+
+
+def test_where_a_book_has_a_move_the_engine_is_not_asked(tmp_path):
+    boosted = scripted(tmp_path)
+    number = boosted.program.make_judge().number
+    states = np.array([state_after([]), state_after([number("a4"), number("a3")])], np.uint64)
+    moves = np.array([number("a4"), number("a2")])
+    book = replace(Book.none(), states=states, moves=moves)
+    plays = BookPortfolio(one_book(book), ORIGINAL, symmetric=False)
+    asked = ["position startpos", "go nodes 3", "position startpos moves a4 a3", "go wtime 1"]
+    with closing(ExternalEngine(boosted.program, plays, "book")) as booked:
+        said = relayed(booked, *asked)
+        assert said == ["info string book", "bestmove a4", "info string book", "bestmove a2"]
+        others = [
+            ("position startpos moves a4", "go"),  # the second player has no book
+            ("position startpos moves a4 b3", "go"),
+            ("position fen x w moves a4 a3", "go"),
+            ("position startpos", "go searchmoves a1"),
+            ("position startpos", "go infinite", "stop"),
+        ]
+        for commands in others:
+            said = relayed(booked, *commands)
+            assert len(arms_said(said)) == len(bestmoves(said)) == 1
+            assert "info string book" not in said
+    assert not left_behind(tmp_path)
 
 
 def test_a_search_without_end_is_stopped(tmp_path):

@@ -19,6 +19,10 @@ class Block:
     results: NDArray[np.uint8]
     left: NDArray[np.uint64] | None = None
     """With books: where each colour left them, as in `players.program.Played`."""
+    proposed: NDArray[np.uint64] | None = None
+    """What arms would have played in place of their books, if they were asked. For each: colour,
+    state, the number of the move + 1, the last state before it in the book, the move there + 1, and
+    the arm."""
 
 
 class Arena(Protocol):

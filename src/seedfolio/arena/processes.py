@@ -6,7 +6,7 @@ import time
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -124,7 +124,7 @@ class ProcessArena:
                     cell = next(waiting, None)
                     exhausted = cell is None
                     if cell is not None:
-                        under_way.add(threads.submit(self.play_cell, *cell, program.repeats))
+                        under_way.add(threads.submit(self.play_cell, *cell, program))
                 if not under_way:
                     break
                 # Finished games do not wait long for slower ones.
@@ -137,9 +137,13 @@ class ProcessArena:
         if done:
             yield self._hand_over(done)
 
-    def play_cell(self, row: int, column: int, repeats: int) -> list[GameRecord]:
+    def play_cell(self, row: int, column: int, program: EngineProgram) -> list[GameRecord]:
         """Play the games of a cell, from any thread; play void games again."""
-        return [self._play_game(row, column, number) for number in range(repeats)]
+        return [self._play_game(row, column, program, each) for each in range(program.repeats)]
+
+    def form(self, repeats: int) -> EngineProgram:
+        """Return the engine with this many games a cell."""
+        return replace(self._program, repeats=repeats)
 
     def learn(self, answers: Iterable[Answer]) -> None:
         """Take in answers that were computed elsewhere; without `remember` they do not matter."""
@@ -172,10 +176,10 @@ class ProcessArena:
             threads.shutdown(wait=True, cancel_futures=True)
             self._pool.go_on()
 
-    def _play_game(self, row: int, column: int, number: int) -> GameRecord:
+    def _play_game(self, row: int, column: int, program: EngineProgram, number: int) -> GameRecord:
         while True:
             record = play_game(
-                self._program, self._pool, row, column, number=number, answers=self._answers
+                program, self._pool, row, column, number=number, answers=self._answers
             )
             self._voids.count(record)
             if record.ending is not Ending.VOID:
@@ -183,9 +187,22 @@ class ProcessArena:
 
     def _hand_over(self, cells: list[list[GameRecord]]) -> Block:
         """Keep the games, and return their results."""
-        self._archive.keep([record for cell in cells for record in cell], self.new_answers())
+        games = [record for cell in cells for record in cell]
+        self._archive.keep(games, self.new_answers())
+        left = [record.left for record in games if record.left is not None]
         return Block(
             np.array([cell[0].first for cell in cells], np.uint64),
             np.array([cell[0].second for cell in cells], np.uint64),
             np.array([sum(record.points for record in cell) for cell in cells], np.uint8),
+            np.array(left, np.uint64) if left else None,
+            _proposed(games),
         )
+
+
+def _proposed(games: list[GameRecord]) -> NDArray[np.uint64] | None:
+    rows = []
+    for game in games:
+        for each in game.proposed:
+            before = each.last, each.last_move + 1
+            rows.append((each.colour, each.state, each.move + 1, *before, each.arm))
+    return np.array(rows, np.uint64) if rows else None

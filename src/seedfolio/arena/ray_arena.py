@@ -19,7 +19,8 @@ from seedfolio.arena.ray_worker import Done, Order
 from seedfolio.engines.answers import Answer, Answers
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
-from seedfolio.players.program import Books, Program
+from seedfolio.players.book_table import Books
+from seedfolio.players.program import Program
 
 _UNGUARDED = (
     "this cluster may have no authentication: whoever reaches it can run code on it; see "
@@ -137,6 +138,11 @@ class EnginesOnRay:
         """Play rows[k] against columns[k] for every k; yield blocks in the order they finish."""
         if program.specification != self._program.specification:
             raise SpecificationError(f"this arena plays {self._program.title}, not {program.title}")
+        if program.books is not None:
+            raise SpecificationError(
+                f"{program.title}: the book of an external engine is learnt on one machine; leave "
+                "out `arena`, or the learner book"
+            )
         if len(rows) == 0:
             return
         for piece, done in self._crew.play(self._job, rows, columns):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from seedfolio.arena.processes import ProcessArena
     from seedfolio.engines.answers import Answer
     from seedfolio.engines.endings import GameRecord
+    from seedfolio.engines.program import EngineProgram
     from seedfolio.players.program import Program
 
 Seeds = NDArray[np.uint64]
@@ -255,8 +256,9 @@ class _EnginePlayer(_Player):
     def play(self, block: _Block, order: Order, more: Any) -> Done:
         """Play as many games at once as there are cores."""
         self._arena.learn(more or ())
+        form = self._arena.form(order.repeats)
         waiting = [
-            self._run(block.number, self._play_cell, *cell, order.repeats)
+            self._run(block.number, self._play_cell, *cell, form)
             for cell in zip(block.rows.tolist(), block.columns.tolist(), strict=True)
         ]
         played = [each.result() for each in waiting]
@@ -268,9 +270,11 @@ class _EnginePlayer(_Player):
             answers=tuple(self._arena.new_answers()),
         )
 
-    def _play_cell(self, row: int, column: int, repeats: int) -> tuple[list[GameRecord], float]:
+    def _play_cell(
+        self, row: int, column: int, form: EngineProgram
+    ) -> tuple[list[GameRecord], float]:
         began = time.perf_counter()
-        return self._arena.play_cell(row, column, repeats), time.perf_counter() - began
+        return self._arena.play_cell(row, column, form), time.perf_counter() - began
 
 
 def node_folder() -> Path:

@@ -9,6 +9,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from seedfolio.book.decisions import Caution
 from seedfolio.book.self_play import Experience
 from seedfolio.book.statistics import Rows
 from seedfolio.errors import StudyError
@@ -31,7 +32,7 @@ def save_checkpoint(experience: Experience, path: Path, mark: str) -> None:
     atomic_write(path, lambda file: np.savez(file, **arrays))
 
 
-def load_checkpoint(path: Path, mark: str) -> Experience:
+def load_checkpoint(path: Path, mark: str, caution: Caution | None = None) -> Experience:
     """Read what `save_checkpoint` wrote; StudyError if it is unreadable or has another mark."""
     try:
         with np.load(path, allow_pickle=False) as file:
@@ -48,7 +49,7 @@ def load_checkpoint(path: Path, mark: str) -> Experience:
         ) from error
     if found != (_FORMAT, mark):
         raise StudyError(f"{path} is of another program or version; delete it to learn again")
-    return Experience.of(rows, games)
+    return Experience.of(rows, games, caution)
 
 
 def _names(colour: int, book: int) -> list[str]:

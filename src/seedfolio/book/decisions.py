@@ -62,6 +62,9 @@ class Caution:
     """And like at most this many."""
     errors: float = 1.0
     """Distance of confidence bounds from the value, in standard errors."""
+    patience: float = 0.0
+    """How much less than the program's own success a move may have and be entered all the same. A
+    program that nearly always plays one move there loses nothing by it, and the book goes on."""
     curiosity: float = 2.0
     """How often rival moves are tried: this, divided by the root of the games at the state."""
 
@@ -117,7 +120,7 @@ def decide(tree: Tree, caution: Caution) -> Decisions:
     expected = expectations(tree, caution.prior, caution.most_prior)
     caution = caution.with_expectations(expected.games)
     limits = np.array([caution.visits, caution.candidate], np.int64)
-    weights = np.array([expected.games, caution.errors, caution.results])
+    weights = np.array([expected.games, caution.errors, caution.results, caution.patience])
     seen = tree.first, tree.arms, expected.means, expected.advantages
     found = best, games, values, edge_games, edge_values
     _sum_up(tree.order, tree.parents, *seen, limits, weights, *found)
@@ -160,7 +163,7 @@ def _sum_up_template(
     edge_values: Any,
 ) -> None:
     """Fill in the values from the leaves up. edge_values holds sums of results to begin with."""
-    prior, errors, results = weights[0], weights[1], weights[2]
+    prior, errors, results, patience = weights[0], weights[1], weights[2], weights[3]
     for k in range(len(order)):
         node = order[k]
         mean, total, won = means[node], 0, 0.0
@@ -175,7 +178,7 @@ def _sum_up_template(
             edge_values[edge] = value
             if number >= limits[1] and arms[edge] != _NO_STATE:
                 least = value - errors * standard_error(value, number, prior)
-                if value > mean and least > bound:
+                if value > mean - patience and least > bound:
                     chosen, bound, worth = edge, least, value
         if total < limits[0]:
             chosen, worth = -1, mean

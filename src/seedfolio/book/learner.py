@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
 from seedfolio.book.mixture import Measuring, mixed_books
-from seedfolio.book.self_play import Experience, Round, SelfPlay, round_after
+from seedfolio.book.self_play import Experience, Round, SelfPlay
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.learner import Budget, Learner, Learnt
+from seedfolio.learning.registry import find_learner
 from seedfolio.programs.interface import Playable
 from seedfolio.study.session import Session
 
 MOST_BOOKS = 16
 MOST_EXPLOITERS = 1000
 _GAMES_A_BOOK = 1_000_000
-"""Fewer games are better spent on one book than on two (docs/notes/many-books.md)."""
+"""Fewer games are better spent on one book than on two (docs/notes/books.md)."""
 _MOST_BY_DEFAULT = 12
+_ARMS = "auto:book=0"
+"""The learner that chooses arms behind a book."""
+_BEYOND_ARMS = 2**20
+"""Books are learnt against arms from this number on, which have not chosen those behind them."""
 _SAVING = 20
 """Saving checkpoints takes at most one second in 20."""
 
@@ -35,6 +40,8 @@ class BookLearner(Learner):
     """How many are learnt; 0: as many as the budget is best spent on, see `books_for`."""
     exploiters: int = 16
     """They are mixed as does best against an opponent who may choose among this many seeds."""
+    behind: int = 0
+    """1: the best arm plays on where the book of an engine ends; 0: a fresh one each game."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.books <= MOST_BOOKS:
@@ -45,23 +52,33 @@ class BookLearner(Learner):
             raise SpecificationError(
                 f"book: exploiters must be 1 to {MOST_EXPLOITERS}, not {self.exploiters}"
             )
+        if self.behind not in (0, 1):
+            raise SpecificationError(f"book: behind must be 0 or 1, not {self.behind}")
 
     @property
     def name(self) -> str:
         """The canonical text of this learner."""
         usual = BookLearner()
-        parts = [
-            f"{name}={value}"
-            for name, value in (("books", self.books), ("exploiters", self.exploiters))
-            if value != getattr(usual, name)
-        ]
-        return f"book:{','.join(parts)}" if parts else "book"
+        names = "books", "exploiters", "behind"
+        given = [name for name in names if getattr(self, name) != getattr(usual, name)]
+        parts = ",".join(f"{name}={getattr(self, name)}" for name in given)
+        return f"book:{parts}" if parts else "book"
 
     def check(self, program: Playable, *, whole_matrix: bool = False) -> None:
-        """Raise SpecificationError for an external engine."""
+        """Raise SpecificationError if the program cannot have such a book."""
         if not program.takes_book:
             raise SpecificationError(
-                f"{program.title}: a book is for built-in players; choose another learner"
+                f"{program.title}: the game has too many different moves for a book; choose "
+                "another learner"
+            )
+        if self.behind and (self.books > 1 or not program.slow):
+            raise SpecificationError(
+                f"{program.title}: book:behind=1 is for one book of an external engine"
+            )
+        if self.books > 1 and program.slow:
+            raise SpecificationError(
+                f"{program.title}: several books take too many games of an external engine; "
+                "choose the learner book"
             )
 
     def sample(self) -> Learner:
@@ -70,27 +87,51 @@ class BookLearner(Learner):
 
     def learn(self, session: Session, budget: Budget) -> Learnt:
         """Learn from the games of the budget in all, including those of the checkpoint."""
-        play = SelfPlay(session)
-        books = self.books or books_for(budget.games, hides=session.program.hides)
-        kept = session.checkpoint(f"books {books}")
+        if self.behind:
+            return self._with_arms(session, budget)
+        program = session.program
+        play = SelfPlay(session, program.turns_books)
+        # An engine is slow: it never has the games for a second book.
+        several = not program.hides and not program.slow
+        books = self.books or (books_for(budget.games) if several else 1)
         measuring = Measuring.of(budget.games, books)
-        experience = _learn(play, Experience.none(books), budget.games - measuring.games, kept)
+        kept = session.checkpoint(f"books {books}")
+        nothing = Experience.none(books, play.pace.caution)
+        experience = _learn(play, nothing, budget.games - measuring.games, kept)
         plays = mixed_books(play, experience, measuring, self.exploiters)
         return Learnt(plays, experience.games + measuring.games)
 
+    def _with_arms(self, session: Session, budget: Budget) -> Learnt:
+        """Learn which arm of each colour to play, then a book that it follows."""
+        share = games_for_arms(budget.games)
+        chosen = find_learner(_ARMS).learn(session, Budget(share, key=budget.key))
+        behind = chosen.plays.distributions
+        play = SelfPlay(session, session.program.turns_books, behind, _BEYOND_ARMS)
+        kept = session.checkpoint(f"{self.name}-{share}")
+        start = Experience.none(caution=play.pace.caution)
+        experience = _learn(play, start, max(2, budget.games - share), kept)
+        plays = mixed_books(play, experience, Measuring.of(budget.games, 1), self.exploiters)
+        return Learnt(plays, chosen.games + experience.games)
 
-def books_for(games: int, *, hides: bool) -> int:
-    """Return how many books a budget is best spent on; with hidden information it is one."""
-    if hides:
-        return 1
+
+def books_for(games: int) -> int:
+    """Return how many books a budget is best spent on, in a game without secrets."""
     return min(_MOST_BY_DEFAULT, max(1, games // _GAMES_A_BOOK))
+
+
+def games_for_arms(games: int) -> int:
+    """Return how many games of a budget choose the arms behind a book: up to a third.
+
+    A power of two, so that a somewhat larger budget has the same arms and continues their book.
+    """
+    return 1 << max(0, (games // 3).bit_length() - 1)
 
 
 def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | None) -> Experience:
     """Learn books, with a checkpoint now and then, and when interrupted."""
     mark, books = _mark(play), len(experience.colours[0])
     if kept is not None and kept.exists():
-        found = load_checkpoint(kept, mark)
+        found = load_checkpoint(kept, mark, play.pace.caution)
         if found.games <= budget:
             experience = found
         else:
@@ -104,7 +145,7 @@ def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | Non
     try:
         with closing(play.rounds(experience, budget)) as rounds:
             for last in rounds:
-                if last.games == games + round_after(games, books):
+                if last.games == games + play.pace.round_after(games, books):
                     whole = last
                 games = last.games
                 if kept is None or whole is None or whole.games == safe:
@@ -122,6 +163,7 @@ def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | Non
 
 
 def _mark(play: SelfPlay) -> str:
-    """Return a text that is different for each program."""
-    program = play.program
-    return f"{program.identity_of_parts()} {replace(program, books=None).behaviour}"
+    """Return a text that is different for each program, and for the arms behind a book."""
+    program = play.session.program.single()
+    mark = f"{program.identity_of_parts()} {program.behaviour}"
+    return mark if play.behind is None else f"{mark} before {play.behind.arms}"

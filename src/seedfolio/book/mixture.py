@@ -9,7 +9,7 @@ weights are those that do best against an exploiter who picks among some of thes
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,19 +67,27 @@ def mixed_books(
 
     With too few games to measure, the books that were learnt are mixed equally.
     """
-    sides = [pooled_books(side, experience.caution) for side in experience.colours]
+    sides = [
+        [_met(play, book) for book in pooled_books(side, experience.caution)]
+        for side in experience.colours
+    ]
     if measuring.games == 0:
         first, second = (
             equal_mixture(books[: len(side)])
             for books, side in zip(sides, experience.colours, strict=True)
         )
-        return BookPortfolio(first, second, play.symmetric)
+        return BookPortfolio(first, second, play.symmetric, play.behind)
     with play.session.task("books to mix", measuring.games):
         first, second = (
             _weighed(books, _points(play, books, colour, measuring), measuring, exploiters)
             for colour, books in enumerate(sides)
         )
-    return BookPortfolio(first, second, play.symmetric)
+    return BookPortfolio(first, second, play.symmetric, play.behind)
+
+
+def _met(play: SelfPlay, book: Book) -> Book:
+    """Return the book with the arms that its own arms met in learning."""
+    return replace(book, opponents=play.program.book_arms(book.arms)[1])
 
 
 def _points(

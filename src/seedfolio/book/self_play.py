@@ -23,18 +23,17 @@ from numpy.typing import NDArray
 
 from seedfolio.arena.threads import available_cores
 from seedfolio.book.decisions import Caution, Decisions, decide, studied
+from seedfolio.book.pace import Pace, pace_of
+from seedfolio.book.proposals import rows_of_proposals
 from seedfolio.book.statistics import Rows, rows_of
 from seedfolio.book.tree import Tree, tree_of
 from seedfolio.core.seeds import BOOK_HELD_BACK_SEEDS
 from seedfolio.errors import SpecificationError
 from seedfolio.players.book_table import Instructions, books_of_arms, pack
-from seedfolio.players.program import Program
 from seedfolio.portfolios.book import Words
+from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.programs.interface import Playable
 from seedfolio.study.session import Session
-
-_FIRST_ROUNDS = 1_000
-_GROWTH = 16
-"""A round has one game for every 16 before it, but at least `_FIRST_ROUNDS` for each book."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class Experience:
     caution: Caution
     colours: tuple[Side, Side]
     games: int = 0
-    """Games played so far, of both colours and all books together; also the next arm."""
+    """Games played so far, of both colours and all books together."""
 
     @classmethod
     def of(
@@ -78,9 +77,9 @@ class Experience:
         return cls(chosen, (first, second), games)
 
     @classmethod
-    def none(cls, books: int = 1) -> Experience:
+    def none(cls, books: int = 1, caution: Caution | None = None) -> Experience:
         """Return the experience before the first round."""
-        return cls.of([[Rows.none()] * books] * 2)
+        return cls.of([[Rows.none()] * books] * 2, caution=caution)
 
 
 @dataclass(frozen=True)
@@ -104,11 +103,20 @@ class SelfPlay:
 
     session: Session
     symmetric: bool = True
+    behind: Portfolio | None = None
+    """The arms that play on where a book ends; None: a fresh one each game."""
+    first: int = 0
+    """The number of the first game."""
 
     @property
-    def program(self) -> Program:
+    def program(self) -> Playable:
         """The program, able to play books."""
-        return self.session.program.compiled().for_books
+        return self.session.program.for_books
+
+    @property
+    def pace(self) -> Pace:
+        """How large rounds are, and how sure to be."""
+        return pace_of(self.session.program)
 
     def rounds(self, experience: Experience, budget: int) -> Generator[Round, None, None]:
         """Play rounds until `budget` games are spent; yield each."""
@@ -121,35 +129,44 @@ class SelfPlay:
             ThreadPoolExecutor(available_cores()) as pool,
         ):
             while games < budget:
-                half = max(1, min(round_after(games, len(sums[0])), budget - games) // 2)
-                if games + 2 * half > BOOK_HELD_BACK_SEEDS.start:
+                whole = self.pace.round_after(games, len(sums[0]))
+                half = max(1, min(whole, budget - games) // 2)
+                if self.first + games + 2 * half > BOOK_HELD_BACK_SEEDS.start:
                     raise SpecificationError("books can learn from at most 2**31 games")
                 sides = []
                 for colour in (0, 1):
                     before = [each.result() for each in sums[colour]]
-                    arms = np.arange(half, dtype=np.uint64) + np.uint64(games + colour * half)
-                    seen = self._seen(before, colour, arms)
+                    first = self.first + games + colour * half
+                    numbers = np.arange(first, first + half, dtype=np.uint64)
+                    seen = self._seen(before, colour, numbers)
                     pairs = zip(before, seen, strict=True)
                     sides.append([pool.submit(_after, *each, caution) for each in pairs])
                 sums, games = (sides[0], sides[1]), games + 2 * half
                 yield Round(caution, games, sums)
 
-    def _seen(self, before: Sequence[ColourExperience], colour: int, arms: Words) -> list[_Games]:
-        """Play a game of each arm, which draws one of the books; return the games of each book."""
+    def _seen(
+        self, before: Sequence[ColourExperience], colour: int, numbers: Words
+    ) -> list[_Games]:
+        """Play the games of these numbers, whose arms draw the books; return those of each book."""
         looking = [(1.0, each.next) for each in before]
         words = pack([looking, []] if colour == 0 else [[], looking], symmetric=self.symmetric)
-        program = self.program.with_books(words)
-        points, left = np.empty(len(arms), np.uint8), np.empty((len(arms), 3), np.uint64)
-        with closing(self.session.play_as(colour, arms, arms, program)) as blocks:
-            for block in blocks:
-                assert block.left is not None
-                at = (block.rows - arms[0]).astype(np.intp)
-                points[at] = block.results if colour == 0 else 2 - block.results
-                left[at] = block.left[:, colour]
+        program = self.program.studying(words)
+        own, theirs = program.book_arms(numbers)
+        if self.behind is not None:
+            own = np.full(len(numbers), self.behind[colour].arms[0], np.uint64)
+        blocks = []
+        with closing(self.session.play_as(colour, own, theirs, program)) as played:
+            for block in played:
+                blocks.append(block)
                 self.session.progress.advance(len(block.rows))
+        arms = np.concatenate([each.rows if colour == 0 else each.columns for each in blocks])
+        results = np.concatenate([each.results for each in blocks])
+        points = results if colour == 0 else 2 - results
+        left = np.concatenate([each.left[:, colour] for each in blocks if each.left is not None])
+        proposed = [each.proposed for each in blocks if each.proposed is not None]
         drawn = books_of_arms(arms, colour, words)
         every = (np.flatnonzero(drawn == book) for book in range(len(before)))
-        return [_Games(arms[each], points[each], left[each]) for each in every]
+        return [_Games(arms[each], points[each], left[each], proposed) for each in every]
 
 
 @dataclass(frozen=True)
@@ -159,12 +176,14 @@ class _Games:
     arms: Words
     points: NDArray[np.uint8]
     left: Words
+    proposed: Sequence[Words]
+    """Moves that arms have proposed, see `rows_of_proposals`."""
 
 
 def _after(before: ColourExperience, seen: _Games, caution: Caution) -> ColourExperience:
     """Return the experience of a book after more games."""
-    more = rows_of(seen.arms, seen.points, seen.left)
-    after = ColourExperience.of(before.rows.and_more(more), caution)
+    more = [rows_of(seen.arms, seen.points, seen.left), *map(rows_of_proposals, seen.proposed)]
+    after = ColourExperience.of(before.rows.and_more(*more), caution)
     after.next.table  # noqa: B018 - here, so that the next round need not wait for it
     return after
 
@@ -177,8 +196,3 @@ def _known(side: Side) -> list[Future[ColourExperience]]:
         future.set_result(each)
         futures.append(future)
     return futures
-
-
-def round_after(games: int, books: int = 1) -> int:
-    """Return how many games the whole round after the first `games` games has."""
-    return max(_FIRST_ROUNDS * books, games // _GROWTH) // 2 * 2

@@ -78,9 +78,20 @@ class Rows:
         return rows
 
     def in_order(self) -> Rows:
-        """Return the same rows in order of their keys."""
+        """Return the rows in order of their keys, those of one key added up."""
         order = np.lexsort((self.last_moves, self.last, self.moves, self.states))
-        return Rows(*(column[order] for column in self.columns))
+        *keys, arms = (column[order] for column in self.columns)
+        new = np.zeros(len(order), np.bool_)
+        new[:1] = True
+        for key in keys[:4]:
+            new[1:] |= key[1:] != key[:-1]
+        first = np.flatnonzero(new)
+        if len(first) == len(order):
+            return Rows(*(column[order] for column in self.columns))
+        columns = [key[first] for key in keys[:4]]
+        columns += [np.add.reduceat(column, first) for column in keys[4:]]
+        columns.append(np.minimum.reduceat(arms, first))
+        return Rows(*columns)
 
     @classmethod
     def _empty(cls, length: int) -> Rows:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from seedfolio.arena import Arena, Progress, no_note
+from seedfolio.arena.automatic import RAY
 from seedfolio.boosting.budget import with_budget
 from seedfolio.boosting.portfolio_files import portfolio_file
 from seedfolio.boosting.request import Request, check_numbers, learner_names
@@ -20,11 +21,12 @@ from seedfolio.learning.registry import find_learner
 from seedfolio.players.interface import Player
 from seedfolio.programs.interface import Playable
 from seedfolio.programs.load import load_program
+from seedfolio.study.matrices import training_cells
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
 DEFAULT_LEARNERS = ("book", "best-seed", "best-half", "nash", "sparse-nash")
-"""The papers' learners, and a book, which is for built-in players."""
+"""A book, and the papers' learners."""
 DEFAULT_CHOOSING = ("auto",)
 """Where there is a number of games to choose."""
 
@@ -59,9 +61,9 @@ def boost(
     is otherwise as many as fill the matrices), and the `k` arms only represent the original. With
     `minutes` it is as many games as all learners together can play in about that time, by the
     speed measured first; `note` receives the number, and the study keeps it. The learners are
-    book (not for an engine), best-seed, best-half, nash and sparse-nash unless given, with a budget
-    or minutes `auto`. With `symmetries` each arm is drawn under a random symmetry of the board,
-    which makes the portfolio harder to exploit.
+    book (of an engine with 1,000 games or more), best-seed, best-half, nash and sparse-nash unless
+    given, with a budget or minutes `auto`. With `symmetries` each arm is drawn under a random
+    symmetry of the board, which makes the portfolio harder to exploit.
 
     Where luck plays a part, each pair of arms plays `repeats` games, 16 unless given. An external
     engine is checked first, once for each study: EngineError if its arms are not deterministic,
@@ -98,11 +100,14 @@ def boost(
     program = load_program(game, player, repeats)
     usual_k, usual_kt, usual_opponents = program.usual_sizes
     k = usual_k if k is None else k
+    kt = max(1, min(usual_kt, k)) if kt is None else kt
     if learners is None:
-        learners = DEFAULT_CHOOSING if chooses else default_learners(program)
+        learners = DEFAULT_CHOOSING if chooses else default_learners(program, k, kt)
+        if program.slow and arena == RAY:  # the book of an engine is learnt on one machine
+            learners = tuple(name for name in learners if name != "book")
     request = Request(
         k=k,
-        kt=max(1, min(usual_kt, k)) if kt is None else kt,
+        kt=kt,
         opponents=usual_opponents if opponents is None else opponents,
         learners=learner_names(learners),
         budget=budget,
@@ -117,9 +122,14 @@ def boost(
         return complete(session, path, request, asked)
 
 
-def default_learners(program: Playable) -> tuple[str, ...]:
-    """Return the learners that `boost` takes for a program where none is named."""
-    return tuple(name for name in DEFAULT_LEARNERS if name != "book" or program.takes_book)
+def default_learners(program: Playable, k: int, kt: int) -> tuple[str, ...]:
+    """Return the learners that `boost` takes for a program where none is named.
+
+    A book is left out where games are slow and too few for it to pay.
+    """
+    few = program.slow and training_cells(k, kt) < program.book_pays_from
+    without = few or not program.takes_book
+    return tuple(name for name in DEFAULT_LEARNERS if name != "book" or not without)
 
 
 def named_learners(

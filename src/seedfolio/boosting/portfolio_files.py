@@ -7,12 +7,14 @@ from math import isnan
 from typing import Any
 
 from seedfolio.boosting.trials import Trial
+from seedfolio.engines.program import EngineProgram
 from seedfolio.evaluation.best_response import BestResponse
 from seedfolio.evaluation.evaluation import Evaluation
 from seedfolio.learning.learner import Certificate
 from seedfolio.portfolios.book import BookPortfolio
-from seedfolio.portfolios.book_file import written_books
+from seedfolio.portfolios.book_file import WrittenBooks, written_books
 from seedfolio.portfolios.criteria import CRITERIA
+from seedfolio.portfolios.engine_book import written_engine_books
 from seedfolio.portfolios.file import PortfolioFile
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.portfolios.written import (
@@ -54,13 +56,27 @@ def _written(plays: Portfolio | BookPortfolio, program: Playable) -> dict[str, A
 
 @_written.register
 def _(plays: Portfolio, program: Playable) -> dict[str, Any]:
-    sides = ("first", plays.first), ("second", plays.second)
-    return {name: dict(zip(side.arms, side.weights, strict=True)) for name, side in sides}
+    return _weights(plays)
 
 
 @_written.register
 def _(plays: BookPortfolio, program: Playable) -> dict[str, Any]:
-    return {"first": {}, "second": {}, "book": written_books(program.compiled().single(), plays)}
+    return {**_weights(plays.behind), "book": _books(program, plays)}
+
+
+def _weights(drawn: Portfolio | None) -> dict[str, Any]:
+    if drawn is None:
+        return {"first": {}, "second": {}}
+    sides = ("first", drawn.first), ("second", drawn.second)
+    return {name: dict(zip(side.arms, side.weights, strict=True)) for name, side in sides}
+
+
+@singledispatch
+def _books(program: Playable, plays: BookPortfolio) -> WrittenBooks:
+    return written_books(program.compiled().single(), plays)
+
+
+_books.register(EngineProgram, written_engine_books)
 
 
 def _certificates(both: tuple[Certificate, Certificate] | None) -> WrittenCertificates | None:

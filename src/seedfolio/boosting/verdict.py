@@ -87,7 +87,7 @@ class Verdict:
         if gain is None:
             closest = max(self.tried, key=lambda each: each.mean)
             tried_book = any(each.name.startswith("book") for each in self.tried)
-            book = "" if tried_book else "; for a built-in player, the learner book"
+            book = "" if tried_book else ", or the learner book"
             return (
                 f"Against {opponents}: keep the original. Nothing beat it beyond the error (best: "
                 f"{closest.name}, {closest.text}). Try more games{book}."

@@ -14,12 +14,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import EXTERNAL_UNSEEN, UNSEEN_SEEDS
 from seedfolio.engines.interface import Arm, Value
 from seedfolio.engines.placeholders import spelled
 from seedfolio.errors import SpecificationError
 
+Words = NDArray[np.uint64]
 _UNSEEN = UNSEEN_SEEDS.start
 _FAR = EXTERNAL_UNSEEN
 _FEWEST_UNSEEN = 17
@@ -115,6 +119,17 @@ class Arms:
         """Return the numbers of `count` arms: training arms, then unseen ones."""
         training = min(count, self.training)
         return [*range(training), *range(_UNSEEN, _UNSEEN + count - training)]
+
+    def pairs(self, games: Words) -> tuple[Words, Words]:
+        """Return the numbers of two different training arms for each of these games.
+
+        If there are fewer arms than games, all pairs of arms follow one another.
+        """
+        laps, first = np.divmod(games, np.uint64(self.training))
+        if self.training >= _FAR:
+            return first, first ^ np.uint64(1)
+        steps = np.uint64(1) + laps % np.uint64(max(1, self.training - 1))
+        return first, (first + steps) % np.uint64(self.training)
 
     def arm(self, number: int) -> Arm:
         """Return the arm with this number; SpecificationError if there is none."""

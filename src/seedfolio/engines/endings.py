@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from seedfolio.engines.book_side import Proposal, Trail
 from seedfolio.errors import SeedfolioError
 
 
@@ -44,6 +45,12 @@ class GameRecord:
     seconds: float = 0.0
     detail: str = ""
     """What went wrong, in one line."""
+    books: int | None = None
+    """With books: a hash of them."""
+    left: tuple[Trail, Trail] | None = None
+    """With books: where each colour left them."""
+    proposed: tuple[Proposal, ...] = ()
+    """What arms would have played in place of their books, if they were asked."""
 
 
 class EngineFaultError(SeedfolioError):

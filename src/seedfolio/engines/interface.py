@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -93,6 +93,18 @@ class Judge(Protocol):
 
     def points(self) -> int | None:
         """Return the half points of the first player, or None before the game is over."""
+        ...
+
+    def number(self, move: str) -> int:
+        """Return the number of a move in this position, for books; IllegalMoveError if none."""
+        ...
+
+    def name(self, number: int) -> str:
+        """Return the move with a number in this position; IllegalMoveError if there is none."""
+        ...
+
+    def numbers(self) -> Sequence[int]:
+        """Return the numbers of all moves that may be legal now."""
         ...
 
     def close(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from seedfolio.engines.channel import Launch
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
@@ -36,15 +37,29 @@ class BuiltInJudge:
 
     def play(self, move: str, known: bool) -> None:
         """Play a move; IllegalMoveError if the rules do not allow it."""
-        names = {self._game.move_name(each).lower(): each for each in self._position.moves}
-        if move not in names:
-            raise IllegalMoveError(move)
-        self._history.append(names[move])
+        self._history.append(self.number(move))
         self._position = self._game.position(self._history)
 
     def points(self) -> int | None:
         """Return the half points of the first player, or None before the game is over."""
         return self._position.score
+
+    def number(self, move: str) -> int:
+        """Return the number of a move in the game; IllegalMoveError if it is not legal now."""
+        names = {self._game.move_name(each).lower(): each for each in self._position.moves}
+        if move not in names:
+            raise IllegalMoveError(move)
+        return names[move]
+
+    def name(self, number: int) -> str:
+        """Return the move with a number; IllegalMoveError if it is not legal now."""
+        if number not in self._position.moves:
+            raise IllegalMoveError(f"number {number}")
+        return self._game.move_name(number).lower()
+
+    def numbers(self) -> Sequence[int]:
+        """Return the numbers of all legal moves."""
+        return self._position.moves
 
     def close(self) -> None:
         """Do nothing: there is no process."""
@@ -100,6 +115,28 @@ class GoJudge:
         if self._moves[-2:] != [PASS, PASS]:
             return None
         return {"B": 2, "W": 0}.get(self.final_score()[0], 1)
+
+    def number(self, move: str) -> int:
+        """Return the number of a point, row by row from below; passing comes last."""
+        size = self._setup.board or 0
+        if move == PASS:
+            return size * size
+        if not self._on_board(move):
+            raise IllegalMoveError(move)
+        return (int(move[1:]) - 1) * size + GO_LETTERS.lower().index(move[0])
+
+    def name(self, number: int) -> str:
+        """Return the point with a number, or passing."""
+        size = self._setup.board or 0
+        if not 0 <= number <= size * size:
+            raise IllegalMoveError(f"number {number}")
+        if number == size * size:
+            return PASS
+        return f"{GO_LETTERS[number % size].lower()}{number // size + 1}"
+
+    def numbers(self) -> Sequence[int]:
+        """Return the numbers of all points, and of passing."""
+        return range((self._setup.board or 0) ** 2 + 1)
 
     def final_score(self) -> str:
         """Return the score of the position as GTP writes it: `B+3.5`, `W+1`, or `0`."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from seedfolio.core.randomness import mix_int
 from seedfolio.engines.answers import BEGINNING, RESULT, Answers, contradiction, history_after
+from seedfolio.engines.book_side import BookSide, Proposal, Trail
 from seedfolio.engines.endings import Ending, EngineFaultError, GameRecord, OwnFailureError
 from seedfolio.engines.interface import RESIGN, Arm, Engine, IllegalMoveError, Judge
 from seedfolio.engines.pool import EnginePool, Lender
@@ -38,6 +41,9 @@ class Seat:
     knows: int = 0
     """How many moves of the game the engine has."""
     asked: int = 0
+    book: BookSide | None = None
+    proposer: Arm | None = None
+    """An arm that is also asked what it would play in place of the book."""
 
     def choose(self, movers: Sequence[int], moves: Sequence[str]) -> str:
         """Return the engine's answer after the moves, each with its mover."""
@@ -54,12 +60,18 @@ class Seat:
             self.leave(healthy=True)
         return answer
 
-    def answer_anew(self, movers: Sequence[int], moves: Sequence[str]) -> str:
-        """Return the answer of a new process, or a text about its fault."""
+    def would_choose(self, arm: Arm, movers: Sequence[int], moves: Sequence[str]) -> str:
+        """Return what an arm would play, without a move on the board of this game."""
+        self.asked += 1
+        with self.pool.lend(arm, new=self.anew) as engine:
+            return answer_after(engine, arm, movers, moves)
+
+    def answer_anew(self, arm: Arm, movers: Sequence[int], moves: Sequence[str]) -> str:
+        """Return the answer of a new process as `arm`, or a text about its fault."""
         self.asked += 1
         try:
-            with self.pool.lend(self.arm, new=True) as engine:
-                return answer_after(engine, self.arm, movers, moves)
+            with self.pool.lend(arm, new=True) as engine:
+                return answer_after(engine, arm, movers, moves)
         except EngineFaultError as fault:
             return f"nothing ({fault})"
 
@@ -86,6 +98,7 @@ class _Game:
     movers: list[int] = field(default_factory=list)
     """The colour of each move; during a move, also the colour to move."""
     history: bytes = BEGINNING
+    proposed: list[Proposal] = field(default_factory=list)
 
     def play(self) -> tuple[Ending, int, str]:
         """Play; return the ending, the half points of the first player, and what went wrong."""
@@ -120,32 +133,61 @@ class _Game:
             self.answers.put(RESULT, self.history, str(points), self.moves)
         return points
 
-    def _known_answer(self, seat: Seat) -> str | None:
+    def _known_answer(self, seat: Seat, arm: Arm) -> str | None:
         """Return the known answer of an arm, confirmed if that is due."""
         if self.answers is None:
             return None
-        number = seat.arm.number
+        number = arm.number
         known = self.answers.get(number, self.history)
         if known is not None and self.answers.is_due(number, self.history):
-            again = seat.answer_anew(self.movers, self.moves)
+            again = seat.answer_anew(arm, self.movers, self.moves)
             if again != known:
                 raise contradiction(number, known, again, self.moves)
         return known
 
     def _move(self, seat: Seat) -> bool:
         """Let an arm move; tell whether it resigns instead."""
-        number = seat.arm.number
-        known = self._known_answer(seat)
+        planned = self._planned(seat)
+        if planned is not None:
+            self._play(planned, known=False)
+            return False
+        known = self._known_answer(seat, seat.arm)
         answer = known or seat.choose(self.movers, self.moves)
+        history, moves = self.history, tuple(self.moves)
         if answer != RESIGN:
-            self.judge.play(answer, known is not None)
+            self._play(answer, known is not None)
         if known is None and self.answers is not None:
-            self.answers.put(number, self.history, answer, self.moves)
-        if answer == RESIGN:
-            return True
-        self.moves.append(answer)
-        self.history = history_after(self.history, answer)
-        return False
+            self.answers.put(seat.arm.number, history, answer, moves)
+        return answer == RESIGN
+
+    def _play(self, move: str, known: bool) -> None:
+        """Play a move on the board; `known` says that it is legal."""
+        reading = [seat.book for seat in self.seats if seat.book is not None and seat.book.reading]
+        number = self.judge.number(move) if reading else -1
+        self.judge.play(move, known)
+        for book in reading:
+            book.notice(self.movers[-1], number)
+        self.moves.append(move)
+        self.history = history_after(self.history, move)
+
+    def _planned(self, seat: Seat) -> str | None:
+        """Return the move of the arm's book; note what the arm would play instead, if asked."""
+        if seat.book is None:
+            return None
+        state, last, last_move = seat.book.state, seat.book.last, seat.book.last_move
+        planned = seat.book.consult()
+        if planned is None:
+            return None
+        # Only if an arm's answer depends on nothing but the moves so far.
+        if seat.proposer is not None and self.answers is not None:
+            answer = self._known_answer(seat, seat.proposer)
+            if answer is None:
+                answer = seat.would_choose(seat.proposer, self.movers, self.moves)
+                self.answers.put(seat.proposer.number, self.history, answer, self.moves)
+            with suppress(IllegalMoveError):  # it would resign, or lose by this move
+                where = seat.book.colour, state, self.judge.number(answer)
+                self.proposed.append(Proposal(*where, last, last_move, seat.proposer.number))
+        return self.judge.name(planned)
 
 
 def play_game(
@@ -163,12 +205,19 @@ def play_game(
     """
     anew = answers is not None and not pool.reuse
     seats = Seat(program.arm(first), pool, anew), Seat(program.arm(second), pool, anew)
+    if program.books is not None:
+        luck = mix_int(mix_int(first) + second)
+        for colour, seat in enumerate(seats):
+            seat.book = BookSide(program.books.words, colour, luck)
+            if program.proposing:
+                seat.proposer = program.arm(program.proposer((second, first)[colour]))
     judge = pool.judge()
     try:
         record = play_between(seats, judge, program.specification.game.moves, answers)
     finally:
         pool.give_back_judge(judge)
-    return replace(record, number=number)
+    books = None if program.books is None else program.books.digest
+    return replace(record, number=number, books=books)
 
 
 def play_between(
@@ -199,4 +248,11 @@ def play_between(
         asked=seats[0].asked + seats[1].asked,
         seconds=time.monotonic() - began,
         detail=detail,
+        left=_left(seats),
+        proposed=tuple(game.proposed),
     )
+
+
+def _left(seats: tuple[Seat, Seat]) -> tuple[Trail, Trail] | None:
+    first, second = (seat.book for seat in seats)
+    return None if first is None or second is None else (first.trail, second.trail)

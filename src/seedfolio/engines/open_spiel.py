@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -135,6 +135,20 @@ class OpenSpielJudge:
             return None
         returned = float(self._current.state.returns()[self._current.first])
         return 1 + (returned > 0) - (returned < 0)
+
+    def number(self, move: str) -> int:
+        """Return OpenSpiel's number of a move; IllegalMoveError if it is not legal now."""
+        return self._current.parse(move)
+
+    def name(self, number: int) -> str:
+        """Return the move with a number; IllegalMoveError if it is not legal now."""
+        if number not in self._current.state.legal_actions():
+            raise IllegalMoveError(f"number {number}")
+        return self._current.spell(number)
+
+    def numbers(self) -> Sequence[int]:
+        """Return the numbers of all legal moves."""
+        return tuple(self._current.state.legal_actions())
 
     def close(self) -> None:
         """Do nothing: there is no process."""

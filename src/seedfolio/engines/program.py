@@ -11,6 +11,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.engines.booked import Booked
 from seedfolio.engines.channel import Launch, environment, find_program
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.gtp import GtpEngine, GtpSetup
@@ -29,16 +30,19 @@ from seedfolio.engines.uci import UciEngine, UciSetup
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.games import load_game, split_source
 from seedfolio.games.game import Game
+from seedfolio.players.book_table import Books
 
 VERSION = 1
 """Version of the way in which external engines play and games are scored."""
 
+_MOST_MOVES = 2**15
+"""A book keeps the number of a move in 15 bits."""
 _USUAL = 20
 """K, Kt and opponents where neither the file nor the caller says more."""
 
 
 @dataclass(frozen=True)
-class EngineProgram:
+class EngineProgram(Booked):
     """A specification with the folder that its paths start from: the subject of a study."""
 
     specification: Specification
@@ -46,12 +50,15 @@ class EngineProgram:
     file: str
     """The file of the specification, as the user gave it."""
     repeats: int = 1
+    books: Books | None = None
+    """Where there are any, arms play them, and where these end as they are."""
+    proposing: bool = False
+    """Whether arms are also asked what they would play in place of their books."""
 
     slow = True
     keeps_games = True
     arenas = ("processes", "ray")
     symmetries = 0
-    takes_book = False
     hides = False
     searchable = False
 
@@ -81,6 +88,13 @@ class EngineProgram:
     def served_by(self) -> str:
         """The command of Seedfolio that serves the boosted engine: `gtp` or `uci`."""
         return serving_command(self.specification.player.protocol)
+
+    @property
+    def takes_book(self) -> bool:
+        """Whether the game's moves have numbers that fit a book."""
+        if self.specification.game.name.startswith(OPEN_SPIEL):
+            return bool(self._open_spiel.num_distinct_actions() < _MOST_MOVES)
+        return True
 
     @property
     def training_arms(self) -> int:

@@ -13,22 +13,25 @@ from contextlib import closing
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.evaluation.evaluation import Evaluation
 from seedfolio.evaluation.exploiters import CRITERIA, mixture_successes
 from seedfolio.portfolios.book import ORIGINAL, BookPortfolio, Words
+from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.programs.interface import Playable
 from seedfolio.study.arms import UnseenArms
 from seedfolio.study.session import Session
 
 OWN_SEEDS = 64
 """How many of our arms each opponent meets."""
+SLOW_OWN_SEEDS = 2
+"""The same where games are slow: then more opponents tell more."""
 
 
 def evaluate_books(
     session: Session, plays: BookPortfolio, opponents: int, own: int = OWN_SEEDS
 ) -> Evaluation:
     """Play the books of both colours against `opponents` unseen arms of the original."""
-    arms = own_arms(own).seeds(), UnseenArms(0, opponents).seeds()
+    arms = own_arms(session.program, own).seeds(), UnseenArms(0, opponents).seeds()
     matrices = []
     for colour in (0, 1):
         with session.task("book against unseen", own * opponents):
@@ -37,9 +40,25 @@ def evaluate_books(
     return Evaluation.of(first, second, (opponents, opponents))
 
 
-def own_arms(count: int) -> UnseenArms:
-    """Return arms that play on after a book: neither met in learning nor among the opponents."""
-    return UnseenArms(len(UNSEEN_SEEDS) - count, count)
+def books_before_arms(
+    session: Session, plays: BookPortfolio, behind: Portfolio, unseen: UnseenArms
+) -> list[NDArray[np.float64]]:
+    """Return the success of each arm behind the books (rows) against unseen arms, by colour."""
+    theirs, success = unseen.seeds(), []
+    for colour in (0, 1):
+        arms = behind[colour].arms
+        with session.task("book against unseen", len(arms) * len(theirs)):
+            rows = [
+                book_success(session, plays, colour, np.array([arm], np.uint64), theirs)
+                for arm in arms
+            ]
+        success.append(np.concatenate(rows))
+    return success
+
+
+def own_arms(program: Playable, count: int) -> UnseenArms:
+    """Return arms that play on after a book: none met in learning, nor an opponent if many are."""
+    return UnseenArms(program.unseen_arms - count, count)
 
 
 def book_success(
@@ -51,7 +70,7 @@ def book_success(
     """
     sides = (plays.first, ORIGINAL) if colour == 0 else (ORIGINAL, plays.second)
     books = BookPortfolio(*sides, symmetric=plays.symmetric)
-    program = session.program.compiled().for_books.with_books(books.words())
+    program = session.program.for_books.with_books(books.words())
     cells = np.repeat(ours, len(theirs)), np.tile(theirs, len(ours))
     matrix = np.empty((len(ours), len(theirs)))
     with closing(session.play_as(colour, *cells, program)) as blocks:

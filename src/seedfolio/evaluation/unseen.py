@@ -11,7 +11,7 @@ from functools import singledispatchmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.evaluation.books import evaluate_books
+from seedfolio.evaluation.books import SLOW_OWN_SEEDS, books_before_arms, evaluate_books
 from seedfolio.evaluation.evaluation import Evaluation
 from seedfolio.evaluation.exploiters import (
     CRITERIA,
@@ -71,7 +71,18 @@ class Evaluator:
 
     @evaluate.register
     def _(self, plays: BookPortfolio, name: str) -> Evaluation:
-        return evaluate_books(self.session, plays, self.opponents)
+        if plays.behind is None and not self.session.program.slow:
+            return evaluate_books(self.session, plays, self.opponents)
+        if plays.behind is None:
+            own = SLOW_OWN_SEEDS
+            return evaluate_books(self.session, plays, len(self._unseen(own)), own)
+        unseen = self._unseen(max(plays.behind.sizes))
+        cells = books_before_arms(self.session, plays, plays.behind, unseen)
+        first, second = (
+            weighted_success(np.array(plays.behind[colour].weights), cells[colour], self.luck)
+            for colour in (0, 1)
+        )
+        return Evaluation.of(first, second, (len(unseen), len(unseen)))
 
     def original(self, arms: TrainingArms) -> tuple[Evaluation, Evaluation]:
         """Return the two baselines: one arm drawn at random and kept, and a new one each game.

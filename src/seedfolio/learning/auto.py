@@ -27,6 +27,7 @@ from seedfolio.study.cells import Cells
 from seedfolio.study.session import Session
 
 MOST_EXPLOITERS = 256
+_USUAL_BOOK = 30_000
 _PER_MEASURED, _MOST_MEASURED = 20, 4000  # one game in 20, up to 4000, measures the outcome
 _SHARED = 4  # while more than one arm in 4 is left, the arms meet each other
 _WEIGHED = 64  # arms of each colour
@@ -61,12 +62,13 @@ class Auto(ExploringLearner):
     those that stay.
 
     With `book` games or more a book is stronger against an unprepared opponent than any arm, so it
-    learns a book; 0 never does. An exploration always learns arms.
+    learns a book; 0 never does. Unless given, it is 30,000 or what the program says, as an external
+    engine does. An exploration always learns arms.
     """
 
     exploiters: int = 1
     arms: int = 0
-    book: int = 30_000
+    book: int = _USUAL_BOOK
 
     def __post_init__(self) -> None:
         if not 1 <= self.exploiters <= MOST_EXPLOITERS:
@@ -90,15 +92,20 @@ class Auto(ExploringLearner):
         book = self.settled(session.program, budget.games)
         if book is self:
             return super().learn(session, budget)
-        note = f"a book, as it has {self.book:,} games or more; auto:book=0 chooses a seed"
+        fewest = self._fewest(session.program)
+        note = f"a book, as it has {fewest:,} games or more; auto:book=0 chooses a seed"
         return replace(book.learn(session, budget), note=note)
 
     def settled(self, program: Playable, games: int) -> Learner:
         """Return the book learner if a book is stronger; never if the parameters ask for arms."""
         of_arms = self.exploiters > 1 or self.arms > 0
-        if of_arms or not 0 < self.book <= games or not program.takes_book:
+        if of_arms or not program.takes_book or not 0 < self._fewest(program) <= games:
             return self
         return find_learner("book")
+
+    def _fewest(self, program: Playable) -> int:
+        """Return with how many games or more it learns a book."""
+        return program.book_pays_from if self.book == _USUAL_BOOK else self.book
 
     def begin(self, cells: int, full: int, key: int) -> AutoExploration:
         """Begin an exploration of at most `cells` cells."""

@@ -45,7 +45,8 @@ class Entry:
 
 LEARNERS = {
     "auto": Entry(
-        "learning.auto.Auto", "the strongest for its number of games: seeds, a book from 30,000"
+        "learning.auto.Auto",
+        "the strongest for its number of games: seeds, or a book if they are many",
     ),
     "nash": Entry("learning.nash.Nash", "the equilibrium of the matrix: hard to exploit"),
     "sparse-nash": Entry(

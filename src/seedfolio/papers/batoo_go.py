@@ -10,6 +10,7 @@ never capture another.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -144,6 +145,22 @@ class BatooJudge:
         """Return the half points of the first player if the game is over."""
         return None if len(self.builds) < 2 else self.inner.points()
 
+    def number(self, move: str) -> int:
+        """Return the number of a move; a base build has none."""
+        if len(self.builds) < 2:
+            raise IllegalMoveError(move)
+        return self.inner.number(move)
+
+    def name(self, number: int) -> str:
+        """Return the move with a number; a base build has none."""
+        if len(self.builds) < 2:
+            raise IllegalMoveError(f"number {number}")
+        return self.inner.name(number)
+
+    def numbers(self) -> Sequence[int]:
+        """Return the numbers of all moves that may be legal."""
+        return () if len(self.builds) < 2 else self.inner.numbers()
+
     def close(self) -> None:
         """End the judge's process."""
         self.inner.close()
@@ -165,6 +182,11 @@ class BatooJudge:
 @dataclass(frozen=True)
 class BatooProgram(EngineProgram):
     """GNU Go, playing Batoo."""
+
+    @property
+    def takes_book(self) -> bool:
+        """No: base builds are chosen in secret, and are no moves of Go."""
+        return False
 
     @classmethod
     def of(cls, program: EngineProgram) -> BatooProgram:

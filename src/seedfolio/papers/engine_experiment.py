@@ -81,7 +81,7 @@ def success_against_unseen(
 ) -> tuple[Estimate, ...]:
     """Return the success against a number of unseen seeds: as Black, as White, and of both."""
     portfolio = learnt.plays.distributions
-    assert portfolio is not None, "engines learn no books"
+    assert portfolio is not None, "a book has no arms to weigh"
     black, white = (np.array(portfolio[side].arms, np.uint64) for side in (0, 1))
     unseen = UnseenArms(0, opponents).seeds()
     first, second = success(session, task, [(black, unseen), (unseen, white)])

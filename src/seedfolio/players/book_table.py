@@ -17,6 +17,7 @@ the number of a move plus 1; 0 leaves this move and all later ones to the progra
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -113,6 +114,18 @@ class Instructions:
         _fill(states, values[order], words[: 2 * self.slots])
         words[2 * self.slots :] = (self.choices + 1).astype(np.uint64)
         return words
+
+
+@dataclass(frozen=True, eq=False)
+class Books:
+    """The books of both colours, ready for play."""
+
+    words: NDArray[np.uint64]
+
+    @cached_property
+    def digest(self) -> int:
+        """A hash of the books, below 2**63."""
+        return int.from_bytes(hashlib.sha256(self.words.tobytes()).digest()[:8], "big") >> 1
 
 
 def pack(

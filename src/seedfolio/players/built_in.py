@@ -33,6 +33,8 @@ class BuiltIn:
     unseen_arms = len(UNSEEN_SEEDS)
     usual_sizes = (500, 100, 100)
     takes_book = True
+    book_pays_from = 30_000
+    turns_books = True
     served_by = "play"
 
     @property
@@ -109,3 +111,18 @@ class BuiltIn:
     def compiled(self) -> Self:
         """Return the compiled program: this one."""
         return self
+
+    def with_books(self, words: NDArray[np.uint64]) -> Self:
+        """Return the program with books: see `players.program.Program`."""
+        raise NotImplementedError
+
+    def studying(self, words: NDArray[np.uint64]) -> Self:
+        """Return the program with books to learn from: its games tell enough of moves."""
+        return self.with_books(words)
+
+    def book_arms(self, games: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Return our arms and the opponent's in learning games with these numbers.
+
+        A seed plays unrelated moves as either colour, so both have the same.
+        """
+        return games, games

@@ -17,7 +17,7 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
 from seedfolio.players.book_side import book_side
-from seedfolio.players.book_table import pack
+from seedfolio.players.book_table import Books, pack
 from seedfolio.players.built_in import BuiltIn
 from seedfolio.players.interface import Bound, Player
 from seedfolio.players.match import (
@@ -42,13 +42,6 @@ _UNPLAYED = 255
 _NO_BOOK = np.zeros(1, np.uint64)
 _NOT_THE_RULES = (NumbaError, UnsupportedBytecodeError, ImportError, OSError, MemoryError)
 """What can go wrong before a game begins: compiling, the cache on disk, memory."""
-
-
-@dataclass(frozen=True, eq=False)
-class Books:
-    """The books of both colours, ready for play: see `players.book_table`."""
-
-    words: NDArray[np.uint64]
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from seedfolio.players.book_table import Instructions, pack
 from seedfolio.players.program import Program
+from seedfolio.portfolios.portfolio import Portfolio
 
 Words = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
@@ -99,12 +100,14 @@ def one_book(book: Book) -> MixedBook:
 
 @dataclass(frozen=True)
 class BookPortfolio:
-    """Books for both colours; where they end, or without one, the program plays a fresh seed."""
+    """Books for both colours; where they end, or without one, the program plays on."""
 
     first: MixedBook
     second: MixedBook
     symmetric: bool = True
     """Whether a symmetry of the board is drawn for each game."""
+    behind: Portfolio | None = None
+    """The arms that play on; None: a fresh seed each game."""
 
     def __getitem__(self, colour: int) -> MixedBook:
         return (self.first, self.second)[colour]
@@ -114,9 +117,9 @@ class BookPortfolio:
         return program.with_books(self.words())
 
     @property
-    def distributions(self) -> None:
-        """The distributions over arms: there are none, a fresh seed plays each game."""
-        return
+    def distributions(self) -> Portfolio | None:
+        """The distributions over arms; None if a fresh seed plays each game."""
+        return self.behind
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -125,8 +128,8 @@ class BookPortfolio:
 
     @property
     def arms(self) -> tuple[int, ...]:
-        """The arms of the portfolio: none, as a fresh seed plays each game."""
-        return ()
+        """The arms of the portfolio: none if a fresh seed plays each game."""
+        return () if self.behind is None else self.behind.arms
 
     def turned(self, symmetries: int) -> BookPortfolio:
         """Return the same: books draw a symmetry for each game anyway."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,13 +11,18 @@ from rich.table import Table
 
 from seedfolio.core.display import Displayed
 from seedfolio.engines.program import EngineProgram
-from seedfolio.engines.specification import parse_specification, serving_command
+from seedfolio.engines.specification import (
+    OPEN_SPIEL,
+    parse_specification,
+    serving_command,
+)
 from seedfolio.errors import PortfolioError, SeedfolioError, StudyError
 from seedfolio.games import load_game, split_source
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.book_file import WrittenBooks
+from seedfolio.portfolios.engine_book import engine_books
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.portfolios.shown import arms_table, evaluation_table
 from seedfolio.portfolios.written import (
@@ -65,7 +71,8 @@ class PortfolioFile(Displayed, FilePart):
     engine: WrittenEngine | None = None
     """The program, if it is an external engine."""
     book: WrittenBooks | None = None
-    """The books, if books were learnt; where they end, a fresh seed plays."""
+    """The books, if books were learnt; where they end, the seeds of first and second play, or a
+    fresh one if there are none."""
 
     @model_validator(mode="after")
     def _check_kind(self) -> PortfolioFile:
@@ -114,8 +121,15 @@ class PortfolioFile(Displayed, FilePart):
         """Return what plays; PortfolioError if a book does not fit the game."""
         return self.portfolio() if self.book is None else self.book.portfolio(game)
 
+    def plays_engine(self, program: EngineProgram) -> Portfolio | BookPortfolio:
+        """Return what plays with an external engine; PortfolioError if a book does not fit it."""
+        behind = self.portfolio() if self.first and self.second else None
+        if self.book is None:
+            return self.portfolio()
+        return replace(engine_books(program, self.book), behind=behind)
+
     def portfolio(self) -> Portfolio:
-        """Return the distributions over arms; there are none with a book."""
+        """Return the distributions over arms; there are none with a book of a built-in player."""
         return Portfolio(distribution_of(self.first), distribution_of(self.second))
 
     def text(self) -> str:
@@ -163,9 +177,21 @@ class PortfolioFile(Displayed, FilePart):
         return program
 
     def loaded_game(self, folder: Path = Path()) -> Game:
-        """Return the game alone, without compiling its player; found as in `program`."""
+        """Return the game alone, without compiling its player; found as in `program`.
+
+        Go of an external engine is shown on a board of Seedfolio's own Go.
+        """
+        source = self.game.source
+        if self.engine is not None and source == "go":
+            board, komi = (self.game.parameters[name] for name in ("board", "komi"))
+            source = f"go:{board}x{board},komi={komi}"
+        if source.startswith(OPEN_SPIEL):
+            raise PortfolioError(
+                f"cannot show this portfolio here: {source} has no board in Seedfolio; the file "
+                "itself has the moves"
+            )
         try:
-            return load_game(_found(self.game.source, folder))
+            return load_game(_found(source, folder))
         except SeedfolioError as error:
             raise PortfolioError(f"cannot show this portfolio here: {error}") from error
 

@@ -88,12 +88,31 @@ class Playable(Protocol):
         ...
 
     @property
+    def book_pays_from(self) -> int:
+        """With how many games or more a book is stronger than any arm, in most games."""
+        ...
+
+    @property
+    def turns_books(self) -> bool:
+        """Whether books are played under random symmetries of the board."""
+        ...
+
+    @property
+    def behaviour(self) -> str:
+        """A digest that is different where arms play differently."""
+        ...
+
+    @property
     def searchable(self) -> bool:
         """Whether a best response to its arms can be computed exactly."""
         ...
 
     def identity(self) -> dict[str, Any]:
         """Return all on which results depend."""
+        ...
+
+    def identity_of_parts(self) -> dict[str, Any]:
+        """Return the identity without what takes compiling or starting an engine."""
         ...
 
     def description(self, arms: Sequence[int]) -> dict[str, Any]:
@@ -115,9 +134,26 @@ class Playable(Protocol):
         """Return the program that can play these arms: with symmetries if an arm has one."""
         ...
 
+    @property
+    def for_books(self) -> Playable:
+        """The program with one game a cell and empty books."""
+        ...
+
+    def with_books(self, words: NDArray[np.uint64]) -> Playable:
+        """Return the program with these books (see `players.book_table`) for its arms to play."""
+        ...
+
+    def studying(self, words: NDArray[np.uint64]) -> Playable:
+        """Return the same for learning: arms may also tell what they would play instead."""
+        ...
+
+    def book_arms(self, games: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Return our arms and the opponent's in learning games with these numbers."""
+        ...
+
     def compiled(self) -> Program:
         """Return the compiled program of a built-in player; SpecificationError for an engine.
 
-        For what only compiled code can do: see `takes_book` and `searchable`.
+        For what only compiled code can do: see `searchable`.
         """
         ...

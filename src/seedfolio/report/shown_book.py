@@ -99,5 +99,6 @@ def show_book(
     if not 1 <= number <= len(mixed):
         raise SpecificationError(f"{where} has {len(mixed)} books of that colour, not {number}")
     game = portfolio.loaded_game(path.parent)
-    portfolio.book.portfolio(game)  # refuses what could not be played
+    if portfolio.engine is None:
+        portfolio.book.portfolio(game)  # refuses what could not be played
     return ShownBook(mixed[number - 1], game, colour, most)

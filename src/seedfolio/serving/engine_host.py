@@ -55,9 +55,9 @@ class EngineHost:
         if self._built_in is not None and not self._pools.keys() & set(places):
             return self._built_in.play(number, stop)
         names, arms = self._pairings.names_and_arms(number)
-        first, second = (self._seat(number, colour, arms[colour]) for colour in (0, 1))
         rules = self._pools[min(self._pools.keys() & set(places))]
         while not stop.is_set():
+            first, second = (self._seat(number, colour, arms[colour]) for colour in (0, 1))
             judge = rules.judge()
             try:
                 record = play_between((first, second), judge, self._limit)
@@ -86,7 +86,8 @@ class EngineHost:
         place = self._pairings.colours(number)[colour]
         entrant = self._pairings.programs[place]
         if isinstance(entrant, EngineEntrant):
-            return Seat(entrant.program.arm(arm), self._pools[place])
+            book = entrant.book_side(colour, self._pairings.key_of(number))
+            return Seat(entrant.program.arm(arm), self._pools[place], book=book)
         luck = entrant.opponent.new_game(colour, self._pairings.key_of(number)).luck
         lender: Lender = _InThisProcess(entrant.opponent, luck)
         return Seat(Arm(arm, {"seed": arm}), lender)

@@ -11,10 +11,12 @@ import numpy as np
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import UNSEEN_SEEDS
+from seedfolio.engines.book_side import BookSide
 from seedfolio.engines.program import EngineProgram, is_engine_file, load_engine_program
 from seedfolio.engines.specification import OPEN_SPIEL
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
+from seedfolio.players.book_table import Books
 from seedfolio.players.interface import identity
 from seedfolio.players.program import Program
 from seedfolio.portfolios.file import load_portfolio
@@ -72,17 +74,18 @@ class BuiltInEntrant:
 
 @dataclass(frozen=True)
 class EngineEntrant:
-    """An external engine: with a portfolio, or as it is, with an unseen arm each game."""
+    """An external engine: with a portfolio, a book, or as it is, with an unseen arm each game."""
 
     program: EngineProgram
     portfolio: Portfolio | None = None
     learner: str = ""
+    books: Books | None = None
 
     @property
     def name(self) -> str:
         """The name on screen."""
         name = self.program.name
-        return f"original {name}" if self.portfolio is None else f"boosted {name} ({self.learner})"
+        return f"boosted {name} ({self.learner})" if self.learner else f"original {name}"
 
     @property
     def title(self) -> str:
@@ -106,9 +109,15 @@ class EngineEntrant:
             return self.portfolio[colour].draw(own)
         return UNSEEN_SEEDS.start + own % self.program.unseen_arms
 
+    def book_side(self, colour: int, key: int) -> BookSide | None:
+        """Return the book that `key` draws for a game as `colour`; None without books."""
+        return None if self.books is None else BookSide(self.books.words, colour, mix_int(key))
+
     def identity(self) -> dict[str, Any]:
         """Return all on which its moves depend."""
         plays = None if self.portfolio is None else _portfolio_digest(self.portfolio)
+        if self.books is not None:
+            plays = f"books {self.books.digest:x}"
         return {"name": self.name, "player": self.program.identity(), "plays": plays}
 
 
@@ -139,7 +148,8 @@ def load_entrant(program: Any) -> Entrant:
         return EngineEntrant(load_engine_program(text))
     if text.endswith(".json") and player is None and load_portfolio(text).engine is not None:
         engine = load_external(text)
-        return EngineEntrant(engine.program, engine.portfolio, engine.learner)
+        drawn = engine.portfolio.distributions
+        return EngineEntrant(engine.program, drawn, engine.learner, engine.books)
     return BuiltInEntrant(load_opponent(text, player))
 
 

@@ -13,6 +13,7 @@ from seedfolio.engines.judges import GoJudge
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.games.board import PASS
+from seedfolio.serving.book_reader import BookReader
 
 _CHANGE_THE_GAME = frozenset(
     [
@@ -46,8 +47,11 @@ class ExternalGame:
     SpecificationError for impossible moves, EngineError for faults of an engine.
     """
 
-    def __init__(self, program: EngineProgram, arms: tuple[int, int]) -> None:
+    def __init__(
+        self, program: EngineProgram, arms: tuple[int, int], books: BookReader | None = None
+    ) -> None:
         self._program = program
+        self._books = books
         self._numbers = arms
         self._engines: list[Engine | None] = [None, None]
         self._played: list[tuple[int, str]] = []
@@ -92,8 +96,21 @@ class ExternalGame:
         self._played.append((colour, move))
 
     def choose(self, colour: int) -> str:
-        """Return the move of the engine as `colour`; the move counts as played."""
+        """Return the move of the book or the engine as `colour`; the move counts as played."""
         self._check(colour)
+        move = None if self._books is None else self._books.move_after(self._played, colour)
+        if move is not None:
+            self._tell(colour, colour, move)
+        else:
+            move = self._engine_move(colour)
+            if move == RESIGN:
+                return move
+        self._tell(1 - colour, colour, move)
+        self._played.append((colour, move))
+        return move.upper() if self._program.specification.game.is_go else move
+
+    def _engine_move(self, colour: int) -> str:
+        """Return the move of the engine, which is on its own board, or RESIGN."""
         try:
             move = self._engine(colour).choose(colour)
         except EngineFaultError as fault:
@@ -107,9 +124,7 @@ class ExternalGame:
         except SpecificationError as error:
             self.close()  # the illegal move is on its own board
             raise EngineError(f"{self.arms[colour]} plays {move}, which is illegal") from error
-        self._tell(1 - colour, colour, move)
-        self._played.append((colour, move))
-        return move.upper() if self._program.specification.game.is_go else move
+        return move
 
     def undo(self) -> None:
         """Take back the last move; the engines start again."""

@@ -1,7 +1,8 @@
 """A boosted UCI engine: the engine itself, set to another arm for each game.
 
-The relay passes all lines between the user interface and the engine, with two exceptions: users do
-not set the options of the arm, and `go` has the limits of the arm in place of a clock.
+The relay passes all lines between the user interface and the engine, with three exceptions: users
+do not set the options of the arm, `go` has the limits of the arm in place of a clock, and where a
+book has a move, the relay answers `go` itself.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ _PERFT = "perft"
 _AS_IT_IS = frozenset({"infinite", _PERFT})
 """Words of `go` that have nothing to do with choosing a move."""
 
+_NOT_A_MOVE = _AS_IT_IS | {"ponder", "searchmoves"}
+"""Words of `go` with which a book does not answer."""
+
 
 class UciRelay:
     """Stands between a user interface and a UCI engine."""
@@ -38,7 +42,7 @@ class UciRelay:
         self._boosted = boosted
         self._say = say
         self._keys = game_keys(key)
-        self._arms = boosted.draw(next(self._keys))
+        self._draw()
         self._begun = False
         """Whether the user interface has asked for a move of this game."""
         self._in_place: int | None = None
@@ -143,9 +147,14 @@ class UciRelay:
     def _new_game(self) -> None:
         """Draw arms, unless the current game has no moves; the engine gets them with `go`."""
         if self._begun:
-            self._arms = self._boosted.draw(next(self._keys))
+            self._draw()
             self._begun = False
             self._in_place = None
+
+    def _draw(self) -> None:
+        """Draw the arms and the books of a game."""
+        key = next(self._keys)
+        self._arms, self._books = self._boosted.draw(key), self._boosted.reader(key)
 
     def _set_option(self, line: str, words: list[str]) -> None:
         name = " ".join(words[1 : words.index("value") if "value" in words else None])
@@ -157,6 +166,11 @@ class UciRelay:
 
     def _go(self, words: list[str]) -> None:
         self._catch_up(stop=True)
+        if (move := self._book_move(words)) is not None:
+            self._begun = True
+            self._say("info string book")
+            self._say(f"bestmove {move}")
+            return
         number = self._arms[_colour(self._position)]
         if number != self._in_place:
             self._put_in_place(number)
@@ -169,6 +183,14 @@ class UciRelay:
         self._waits = bool({"infinite", "ponder"} & {*words})
         if self._searching and not self._waits:
             self._expect_answer()
+
+    def _book_move(self, words: list[str]) -> str | None:
+        """Return the move of the book, unless `go` asks for more than a move."""
+        start, *rest = self._position.split()[1:] or [""]
+        if self._books is None or start != "startpos" or _NOT_A_MOVE & {*words}:
+            return None
+        played = [(ply % 2, move.lower()) for ply, move in enumerate(rest[1:])]
+        return self._books.move_after(played, _colour(self._position))
 
     def _expect_answer(self) -> None:
         self._waits = False

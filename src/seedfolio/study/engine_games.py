@@ -26,6 +26,17 @@ CREATE TABLE IF NOT EXISTS engine_game (
     checksum INTEGER NOT NULL,
     PRIMARY KEY (first, second, number)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS engine_book_game (
+    books INTEGER NOT NULL,   -- a hash of the books that both colours played
+    first INTEGER NOT NULL,
+    second INTEGER NOT NULL,
+    ending TEXT NOT NULL,
+    points INTEGER NOT NULL,
+    moves TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    checksum INTEGER NOT NULL,
+    PRIMARY KEY (books, first, second)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS engine_answer (
     arm INTEGER NOT NULL,     -- or -1: the half points with which the game is over there
     history BLOB NOT NULL,    -- a hash of the moves so far
@@ -97,34 +108,36 @@ class EngineGames:
                 "INSERT OR REPLACE INTO engine_answer VALUES (?, ?, ?, ?)",
                 ((*answer, _answer_checksum(*answer)) for answer in answers),
             )
-            connection.executemany(
-                "INSERT OR REPLACE INTO engine_game VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                ((*content, _game_checksum(*content)) for content in map(_content, games)),
-            )
+            for table, keep in (("engine_game", False), ("engine_book_game", True)):
+                kept = [_content(game) for game in games if (game.books is not None) is keep]
+                connection.executemany(
+                    f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    ((*content, _game_checksum(*content)) for content in kept),
+                )
 
     def games(self) -> Iterator[GameRecord]:
-        """Yield all games, by their arms."""
-        for *content, stored in self._rows("engine_game"):
-            if stored != _game_checksum(*content):
-                raise self._database.damaged(f"a game of arm {content[0]} fails its checksum")
-            first, second, number, ending, points, moves, detail = content
-            yield GameRecord(
-                first=first,
-                second=second,
-                number=number,
-                ending=Ending(ending),
-                points=points,
-                moves=tuple(moves.split()),
-                detail=detail,
-            )
+        """Yield all games without books, by their arms."""
+        for first, second, number, *rest in self._game_rows("engine_game"):
+            yield _record(rest, first=first, second=second, number=number)
+
+    def book_games(self) -> Iterator[GameRecord]:
+        """Yield all games with books."""
+        for books, first, second, *rest in self._game_rows("engine_book_game"):
+            yield _record(rest, first=first, second=second, number=0, books=books)
 
     def summary(self) -> Summary:
         """Count games, moves and endings."""
-        games = list(self.games())
+        games = [*self.games(), *self.book_games()]
         moves = sum(len(game.moves) + _answered_otherwise(game) for game in games)
         computed = sum(1 for answer in self.answers() if answer.arm != RESULT)
         endings = Counter(game.ending for game in games)
         return Summary(len(games), moves, computed or moves, dict(sorted(endings.items())))
+
+    def _game_rows(self, table: str) -> Iterator[list[Any]]:
+        for *content, stored in self._rows(table):
+            if stored != _game_checksum(*content):
+                raise self._database.damaged(f"a game in {table} fails its checksum")
+            yield content
 
     def _rows(self, table: str) -> list[tuple[Any, ...]]:
         with self._database.guard() as connection:
@@ -139,8 +152,16 @@ def _answered_otherwise(game: GameRecord) -> int:
     return int(game.ending is Ending.RESIGNATION)
 
 
+def _record(rest: list[Any], **key: Any) -> GameRecord:
+    ending, points, moves, detail = rest
+    content: dict[str, Any] = {"ending": Ending(ending), "points": points, "detail": detail}
+    return GameRecord(**key, **content, moves=tuple(moves.split()))
+
+
 def _content(game: GameRecord) -> tuple[int, int, int, str, int, str, str]:
     key = game.first, game.second, game.number
+    if game.books is not None:
+        key = game.books, game.first, game.second
     return *key, game.ending.value, game.points, " ".join(game.moves), game.detail
 
 

@@ -1,0 +1,40 @@
+"""How fast a book grows: games of a round, and how sure to be before a move is entered.
+
+Built-in players play thousands of games a second, so rounds are large. A game of an external engine
+takes seconds: rounds are small, so that each game can use what the games before it have shown, and
+fewer games enter a move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from seedfolio.book.decisions import Caution
+from seedfolio.programs.interface import Playable
+
+
+@dataclass(frozen=True)
+class Pace:
+    """The sizes of rounds, and the caution of decisions."""
+
+    first_rounds: int
+    growth: int
+    """A round has one game for every `growth` before it, but at least `first_rounds` a book."""
+    caution: Caution
+
+    def round_after(self, games: int, books: int = 1) -> int:
+        """Return how many games the whole round after the first `games` games has."""
+        return max(self.first_rounds * books, games // self.growth) // 2 * 2
+
+
+_FAST = Pace(1_000, 16, Caution())
+_SLOW = Pace(
+    16,
+    32,
+    Caution(natural=4, visits=8, candidate=3, alike=0.0, prior=2.0, most_prior=8.0, patience=0.03),
+)
+
+
+def pace_of(program: Playable) -> Pace:
+    """Return the pace for a program."""
+    return _SLOW if program.slow else _FAST

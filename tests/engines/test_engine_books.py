@@ -1,0 +1,387 @@
+"""Books of external engines: learning, files, serving, and going on after an interruption."""
+
+import json
+from contextlib import closing
+
+import numpy as np
+import pytest
+from external import GNU_GO, Kept, need, need_open_spiel, program_of, scripted_text
+from sessions import session_for
+from waiting import finish, killed, start_command
+
+from seedfolio import boost, load_program, match, show_book
+from seedfolio.arena import Silent
+from seedfolio.arena.processes import ProcessArena
+from seedfolio.book.learner import BookLearner, games_for_arms
+from seedfolio.book.proposals import rows_of_proposals
+from seedfolio.book.statistics import Rows, rows_of
+from seedfolio.book.tree import tree_of
+from seedfolio.boosting.boost import default_learners
+from seedfolio.engines.book_side import BookSide, looked_up, state_after
+from seedfolio.errors import EngineError, PortfolioError, SpecificationError
+from seedfolio.learning.auto import Auto
+from seedfolio.learning.learner import Budget
+from seedfolio.players.book_table import NO_STATE, Instructions, pack
+from seedfolio.portfolios.book import ORIGINAL, Book, BookPortfolio, one_book
+from seedfolio.portfolios.engine_book import engine_books, written_engine_books
+from seedfolio.portfolios.file import load_portfolio
+from seedfolio.serving.external import ExternalEngine, load_external
+
+BOT = """
+[game]
+name = "open_spiel:{game}"
+[player]
+protocol = "open_spiel"
+bot = "mcts"
+options = {{ simulations = {simulations} }}
+"""
+CONNECT = BOT.format(game="connect_four(rows=4,columns=5,x_in_row=3)", simulations=4)
+SIZES = {"k": 2, "opponents": 20, "learners": "book"}
+
+
+def words_of(*entries):
+    """Return the books in which the first player has these moves after these lines."""
+    states = np.array([state_after(line) for line, _ in entries], np.uint64)
+    moves = np.array([move for _, move in entries], np.int64)
+    return pack([[(1.0, Instructions.of(states, moves))], []], symmetric=False)
+
+
+@pytest.fixture(scope="module")
+def learnt(tmp_path_factory):
+    """A book of 600 games, evaluated on unseen seeds, and its file."""
+    need_open_spiel()
+    folder = tmp_path_factory.mktemp("learnt")
+    (folder / "bot.toml").write_text(CONNECT)
+    outcome = boost(folder / "bot.toml", **SIZES, budget=600, study=folder / "a.study")
+    return outcome, outcome.save_portfolios()["book"]
+
+
+def test_a_book_beats_the_original_on_unseen_seeds(learnt):
+    outcome, path = learnt
+    file = load_portfolio(path)
+    assert file.book is not None
+    assert (file.provenance.games, file.book.symmetric, file.first) == (600, False, {})
+    # Two of our seeds meet each opponent, of whom there are more than of an arm with many games.
+    assert file.evaluation.unseen_arms == (50, 50)
+    gained = outcome.rows[-1].estimates[0]
+    assert outcome.rows[-1].name == "book"
+    assert gained.mean - 0.5 > max(0.15, 3 * gained.error)
+    assert outcome.engine is not None
+    # The control, 600 games to learn from, and two of our seeds against each unseen one.
+    assert outcome.engine.games == 2 * 2 * 20 + 600 + 2 * 2 * 50
+    assert 0 <= outcome.engine.saved < 1
+
+
+def test_a_file_has_the_line_to_every_entry(learnt):
+    _, path = learnt
+    file = load_portfolio(path)
+    program = file.engine_program(path.parent)
+    plays = file.plays_engine(program)
+    assert file.book is not None
+    assert written_engine_books(program, plays) == file.book
+    for colour, books in enumerate((file.book.first, file.book.second)):
+        (entries,) = (each.entries for each in books)
+        assert len(entries) >= 3
+        for entry in entries:
+            line = (entry.line or "").split()
+            assert len(line) % 2 == colour
+            if entry.parent >= 0:
+                above = entries[entry.parent]
+                start = [*(above.line or "").split(), above.move]
+                assert line[: len(start)] == start
+
+
+def test_a_game_without_a_board_here_is_not_drawn(learnt):
+    _, path = learnt
+    with pytest.raises(PortfolioError, match="has no board in Seedfolio"):
+        show_book(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"state": "0" * 15 + "1"}, "the state after"),
+        ({"line": None}, "without its line"),
+        ({"line": "z9"}, "z9 is not legal after z9"),
+        ({"move": "z9"}, "z9 is not legal after"),
+    ],
+)
+def test_a_book_that_does_not_fit_its_game_is_refused(learnt, tmp_path, change, problem):
+    _, path = learnt
+    content = json.loads(path.read_text())
+    content["book"]["second"][0]["entries"][0].update(change)
+    changed = tmp_path / "changed.json"
+    changed.write_text(json.dumps(content))
+    file = load_portfolio(changed)
+    with pytest.raises(PortfolioError, match=problem):
+        file.plays_engine(file.engine_program(path.parent))
+
+
+def test_the_boosted_engine_plays_the_book_and_then_itself(learnt):
+    _, path = learnt
+    file = load_portfolio(path)
+    assert file.book is not None
+    known = {each.line: each.move for each in file.book.first[0].entries}
+    with closing(load_external(path)) as engine:
+        game = engine.new_game(key=3)
+        line = []
+        while " ".join(line) in known:
+            line.append(game.choose(0))
+            assert line[-1] == known[" ".join(line[:-1])]
+            line.append(game.choose(1))
+        assert len(line) >= 2
+        own = game.choose(0)
+        program = engine.program
+        arm = engine.draw(3)[0]
+        with closing(program.start(arm)) as alone:
+            for ply, move in enumerate(line):
+                alone.told(ply % 2, move)
+            assert alone.choose(0) == own
+        game.undo()
+        assert game.choose(0) == own
+
+
+def test_a_boosted_engine_plays_its_book_in_a_match(learnt, tmp_path):
+    _, path = learnt
+    file = load_portfolio(path)
+    assert file.book is not None
+    record = tmp_path / "games.jsonl"
+    played = match(path, path.with_name("bot.toml"), games=60, record=record)
+    assert played.names == ("boosted bot (book)", "original bot")
+    assert played.pairings[0].success.mean > 0.6
+    books = [
+        {each.line: each.move for each in side[0].entries}
+        for side in (file.book.first, file.book.second)
+    ]
+    for game in map(json.loads, record.read_text().splitlines()[1:]):
+        colour = game["programs"].index("boosted bot (book)")
+        for ply in range(colour, len(game["moves"]), 2):
+            before = " ".join(game["moves"][:ply])
+            if before not in books[colour]:
+                break
+            assert game["moves"][ply] == books[colour][before]
+    assert match(path, path.with_name("bot.toml"), games=60).pairings == played.pairings
+
+
+def test_the_best_arm_may_play_on_where_the_book_ends(learnt, tmp_path):
+    need_open_spiel()
+    file = tmp_path / "bot.toml"
+    file.write_text(CONNECT)
+    sizes = {**SIZES, "learners": "book:behind=1", "opponents": 17}
+    outcome = boost(file, **sizes, budget=100, study=tmp_path / "a.study")
+    path = outcome.save_portfolios()["book:behind=1"]
+    written = load_portfolio(path)
+    assert written.book is not None
+    (first,), (second,) = written.first, written.second
+    plays = written.plays_engine(written.engine_program(path.parent))
+    assert plays.arms == (first, second)
+    assert games_for_arms(100) == games_for_arms(96) == 32
+    with closing(load_external(path)) as engine:
+        assert engine.draw(5) == (first, second)
+    # Each book meets as many opponents as a portfolio of one arm.
+    assert written.evaluation.unseen_arms == (85, 85)
+    resumed = boost(file, **sizes, budget=100, study=tmp_path / "a.study")
+    assert resumed.portfolios["book:behind=1"] == written
+    with pytest.raises(SpecificationError, match="for one book of an external engine"):
+        BookLearner(behind=1).check(load_program("domineering:4x4"))
+
+
+class Interrupted(Silent):
+    """Progress that is interrupted after a number of games."""
+
+    def __init__(self, games):
+        self.left = games
+
+    def advance(self, cells):
+        self.left -= cells
+        if self.left < 0:
+            raise KeyboardInterrupt
+
+
+def test_an_interrupted_book_goes_on_to_the_same_book(learnt, tmp_path):
+    _, path = learnt
+    straight = load_portfolio(path)
+    file = tmp_path / "bot.toml"
+    file.write_text(CONNECT)
+    study = tmp_path / "a.study"
+    for games in (90, 250, 300):  # in the control, then twice in learning
+        with pytest.raises(KeyboardInterrupt):
+            boost(file, **SIZES, budget=600, study=study, threads=1, progress=Interrupted(games))
+    resumed = boost(file, **SIZES, budget=600, study=study)
+    assert resumed.portfolios["book"].book == straight.book
+    assert resumed.portfolios["book"].evaluation == straight.evaluation
+
+
+def test_where_a_side_left_its_book():
+    words = words_of(([], 3), ([3, 5], 1))
+    side = BookSide(words, 0, luck=7)
+    assert (side.state, side.consult()) == (0, 3)
+    side.notice(0, 3)
+    side.notice(1, 5)
+    assert side.consult() == 1
+    side.notice(0, 1)
+    assert side.trail == (NO_STATE, state_after([3, 5]), 2 << 16)
+    side.notice(1, 2)
+    assert side.consult() is None
+    # A game that ends here ends in the book.
+    assert side.trail == (NO_STATE, state_after([3, 5]), 2 << 16)
+    side.notice(0, 6)
+    assert not side.reading
+    assert side.trail == (state_after([3, 5, 1, 2]), state_after([3, 5]), 7 | 2 << 16)
+    assert looked_up(words, 0, 7, [3, 5]) == 1
+    assert looked_up(words, 0, 7, [3, 4]) is None
+    assert looked_up(words, 1, 7, [3]) is None
+
+
+def test_arms_propose_moves_in_place_of_their_book(tmp_path):
+    program = program_of(tmp_path, scripted_text(tmp_path, "well"))
+    judge = program.make_judge()
+    best = judge.number("a4")
+    kept = Kept()
+    seeds = np.arange(3, 9, dtype=np.uint64)
+    with ProcessArena(program, games=1, remember=True, archive=kept) as arena:
+        playing = program.studying(words_of(([], best)))
+        blocks = list(arena.play(playing, seeds, seeds + np.uint64(1)))
+        answers = {each.arm: each.text for each in kept.kept if each.history == bytes(16)}
+    assert len({game.moves[0] for game in kept.games}) == 1
+    for block in blocks:
+        assert block.proposed is not None
+        assert block.left is not None
+        assert (block.left[:, 1] == [NO_STATE, NO_STATE, 0]).all()
+        for colour, state, move, last, last_move, arm in block.proposed.tolist():
+            assert (colour, state, last, last_move) == (0, 0, NO_STATE, 0)
+            assert judge.name(move - 1) == answers[arm]
+    rows = Rows.none().and_more(
+        *(rows_of(block.rows, block.results, block.left[:, 0]) for block in blocks),
+        *(rows_of_proposals(block.proposed) for block in blocks),
+    )
+    tree = tree_of(rows)
+    root = slice(tree.first[0], tree.first[1])
+    proposed = {judge.number(move) for move in answers.values()}
+    assert len(proposed) > 1
+    assert set(tree.moves[root].tolist()) == proposed | {best}
+    assert tree.games.sum() == 6
+    # Without learning, nobody is asked.
+    with ProcessArena(program, games=1, remember=True) as arena:
+        (block,) = arena.play(program.with_books(words_of(([], best))), seeds[:1], seeds[:1])
+        assert block.proposed is None
+
+
+def test_few_arms_meet_in_all_pairs(tmp_path):
+    grid = f"{CONNECT}[arms.grid]\nsimulations = [{', '.join(map(str, range(1, 38)))}]\n"
+    text = grid.replace("simulations = 4 }", 'simulations = "{simulations}" }')
+    need_open_spiel()
+    program = program_of(tmp_path, text)
+    arms = program.training_arms
+    ours, theirs = program.book_arms(np.arange(arms * (arms - 1), dtype=np.uint64))
+    pairs = set(zip(ours.tolist(), theirs.tolist(), strict=True))
+    assert pairs == {(i, j) for i in range(arms) for j in range(arms) if i != j}
+    with ProcessArena(program, games=1, remember=True) as arena:
+        found = BookLearner().learn(session_for(program, arena), Budget(4 * arms))
+    assert found.games == 4 * arms
+
+
+def test_a_book_is_learnt_by_default_where_it_pays(tmp_path):
+    need_open_spiel()
+    engine = program_of(tmp_path, CONNECT)
+    assert "book" not in default_learners(engine, 20, 20)
+    assert "book" in default_learners(engine, 100, 40)
+    assert "book" in default_learners(load_program("domineering:4x4"), 8, 8)
+    assert Auto().settled(engine, 1000) == BookLearner()
+    assert Auto().settled(engine, 999) == Auto()
+
+
+def test_too_many_different_moves_are_refused(tmp_path):
+    need_open_spiel()
+    program = program_of(tmp_path, BOT.format(game="mnk(m=200,n=200,k=5)", simulations=1))
+    with pytest.raises(SpecificationError, match="too many different moves for a book"):
+        BookLearner().check(program)
+    BookLearner().check(program_of(tmp_path, CONNECT))
+    with pytest.raises(SpecificationError, match="several books take too many games"):
+        BookLearner(2).check(program_of(tmp_path, CONNECT))
+
+
+NOWHERE = """
+[game]
+name = "nim"
+[player]
+protocol = "gtp"
+command = "no-such-engine {seed}"
+"""
+
+
+def test_while_a_book_lasts_no_engine_starts(tmp_path):
+    program = program_of(tmp_path, NOWHERE)
+    first, answer, second = (program.make_judge().number(move) for move in ("a4", "a3", "a2"))
+    lines = [], [first, answer]
+    states = np.array([state_after(line) for line in lines], np.uint64)
+    numbers, shares = np.zeros(2, np.int64), np.ones(2)
+    book = Book(
+        states=states,
+        moves=np.array([first, second]),
+        parents=np.array([-1, 0]),
+        games=numbers,
+        values=shares,
+        natural=shares,
+        arms=states,
+        opponents=states,
+    )
+    plays = BookPortfolio(one_book(book), ORIGINAL, symmetric=False)
+    with closing(ExternalEngine(program, plays, "book")) as engine:
+        game = engine.new_game(key=1)
+        assert game.choose(0) == "a4"
+        with pytest.raises(EngineError, match="no-such-engine"):
+            game.choose(1)
+        game = engine.new_game(key=2)
+        assert game.choose(0) == "a4"
+    reader = engine.reader(2)
+    assert reader.move_after([(0, "a4"), (1, "a3")], 0) == "a2"
+    assert reader.move_after([(0, "a4"), (1, "b3")], 0) is None
+    assert reader.move_after([(0, "a4")], 0) is None
+    assert reader.move_after([(0, "a4"), (1, "h9")], 0) is None
+
+
+@pytest.mark.slow
+def test_gnu_go_learns_and_serves_a_book(tmp_path):
+    need("gnugo")
+    program = program_of(tmp_path, GNU_GO.format(board=5, games=10))
+    kept = Kept()
+    with ProcessArena(program, games=2, remember=True, reuse=False, archive=kept) as arena:
+        session = session_for(program, arena)
+        plays = BookLearner().learn(session, Budget(32)).plays
+    assert len(kept.games) == 32
+    assert plays.sizes[0] >= 1
+    first = plays.first.books[0]
+    opening = program.make_judge().name(int(first.moves[0]))
+    with closing(ExternalEngine(program, plays, "book")) as engine:
+        game = engine.new_game(key=1)
+        assert game.choose(0).lower() == opening
+        game.choose(1)
+        assert len(game.moves) == 2
+        assert len(game.draw().splitlines()) >= 5
+    written = written_engine_books(program, plays)
+    again = engine_books(program, written)
+    assert np.array_equal(again.first.books[0].states, first.states)
+
+
+KILLED = [
+    *("boost", "bot.toml", "--learner", "book", "--budget", "120", "--k", "2"),
+    *("--opponents", "17", "--study", "a.study", "--quiet"),
+]
+
+
+@pytest.mark.slow
+def test_kills_leave_the_same_book(tmp_path):
+    need_open_spiel()
+    folders = _, broken = tmp_path / "straight", tmp_path / "broken"
+    for folder in folders:
+        folder.mkdir()
+        (folder / "bot.toml").write_text(CONNECT)
+    for event in ("after rename 2", "before rename 3"):  # the first file is the study
+        killed(KILLED, broken, *event.split())
+    assert (broken / "a-book.npz").exists()
+    outputs = [finish(start_command(KILLED, folder)) for folder in folders]
+    assert [code for code, _, _ in outputs] == [0, 0]
+    assert outputs[0] == outputs[1]
+    first, second = ((folder / "a-book.json").read_bytes() for folder in folders)
+    assert first == second
