@@ -14,7 +14,7 @@ from seedfolio.programs.interface import Playable
 
 
 @dataclass(frozen=True)
-class Pace:
+class BookPace:
     """The sizes of rounds, and the caution of decisions."""
 
     first_rounds: int
@@ -27,14 +27,14 @@ class Pace:
         return max(self.first_rounds * books, games // self.growth) // 2 * 2
 
 
-_FAST = Pace(1_000, 16, Caution())
-_SLOW = Pace(
+_FAST = BookPace(1_000, 16, Caution())
+_SLOW = BookPace(
     16,
     32,
     Caution(natural=4, visits=8, candidate=3, alike=0.0, prior=2.0, most_prior=8.0, patience=0.03),
 )
 
 
-def pace_of(program: Playable) -> Pace:
+def pace_of(program: Playable) -> BookPace:
     """Return the pace for a program."""
     return _SLOW if program.slow else _FAST

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from seedfolio.arena.threads import available_cores
 from seedfolio.book.decisions import Caution, Decisions, decide, studied
-from seedfolio.book.pace import Pace, pace_of
+from seedfolio.book.pace import BookPace, pace_of
 from seedfolio.book.proposals import rows_of_proposals
 from seedfolio.book.statistics import Rows, rows_of
 from seedfolio.book.tree import Tree, tree_of
@@ -114,7 +114,7 @@ class SelfPlay:
         return self.session.program.for_books
 
     @property
-    def pace(self) -> Pace:
+    def pace(self) -> BookPace:
         """How large rounds are, and how sure to be."""
         return pace_of(self.session.program)
 
