@@ -31,7 +31,7 @@ def guest(blind):
 @pytest.fixture
 def trial(blind, guest):
     (file,) = [
-        each for each in blind.state.site.library.files(PORTFOLIO) if each.name.endswith("book")
+        each for each in blind.state.site.library.files(PORTFOLIO) if each.name == "small-book"
     ]
     guest.settle(f"/blind/{file.id}")
     return f"/blind/{file.id}"

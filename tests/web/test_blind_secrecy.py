@@ -9,8 +9,9 @@ from time import perf_counter
 
 import numpy as np
 import pytest
-from blind_visitor import WAITS, BlindVisitor, SeenByClient, served
+from blind_visitor import WAITS, BlindVisitor, SeenByClient
 from guesser import p_value
+from web_browser import served
 from web_client import FREE, PROGRAM, Guest, make_app
 
 from seedfolio.programs.load import load_built_in
@@ -27,7 +28,7 @@ THINKING = "uct:simulations=3000"
 @pytest.fixture(scope="module")
 def slow(boosted):
     """The book of a quick program, played by one that thinks for some milliseconds."""
-    (file,) = [each for each in Library(boosted).files(PORTFOLIO) if each.name.endswith("book")]
+    (file,) = [each for each in Library(boosted).files(PORTFOLIO) if each.name == "small-book"]
     quick = load_boosted(file.path)
     made = Boosted(load_built_in(PROGRAM[0], THINKING), quick.plays, "book")
     return file, made
