@@ -9,11 +9,11 @@ import pytest
 
 from seedfolio.errors import SpecificationError
 from seedfolio.serving.answer_times import AnswerTimes
-from seedfolio.serving.blind_design import Plan
+from seedfolio.serving.blind_design import SeriesPlan
 
 
 def test_every_block_of_four_has_each_program_with_each_colour() -> None:
-    plan = Plan.draw("t", 12)
+    plan = SeriesPlan.draw("t", 12)
     for begin in (0, 4, 8):
         block = {(each.program, each.colour) for each in plan.games[begin : begin + 4]}
         assert block == {(0, 0), (0, 1), (1, 0), (1, 1)}
@@ -22,7 +22,8 @@ def test_every_block_of_four_has_each_program_with_each_colour() -> None:
 
 def test_all_orders_are_equally_likely() -> None:
     orders = Counter(
-        tuple((each.program, each.colour) for each in Plan.draw("t", 4).games) for _ in range(4800)
+        tuple((each.program, each.colour) for each in SeriesPlan.draw("t", 4).games)
+        for _ in range(4800)
     )
     assert len(orders) == 24
     # The 0.9999 quantile of chi-squared with 23 degrees of freedom.
@@ -30,10 +31,10 @@ def test_all_orders_are_equally_likely() -> None:
 
 
 def test_the_commitment_is_the_hash_of_the_text() -> None:
-    plan = Plan.draw("t", 8)
+    plan = SeriesPlan.draw("t", 8)
     assert plan.commitment == hashlib.sha256(plan.text.encode()).hexdigest()
-    assert Plan.parse(plan.text) == plan
-    assert Plan.draw("t", 8).commitment != plan.commitment
+    assert SeriesPlan.parse(plan.text) == plan
+    assert SeriesPlan.draw("t", 8).commitment != plan.commitment
     assert len(plan.nonce) == 64
 
 
@@ -49,13 +50,13 @@ def test_the_commitment_is_the_hash_of_the_text() -> None:
 )
 def test_another_text_is_no_plan(change) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(SpecificationError, match="not the plan"):
-        Plan.parse(change(Plan.draw("t", 4).text))
+        SeriesPlan.parse(change(SeriesPlan.draw("t", 4).text))
 
 
 @pytest.mark.parametrize("games", [0, 3, 6, 44, -4, 4.0, True])
 def test_a_series_has_whole_blocks(games: int) -> None:
     with pytest.raises(SpecificationError, match="`games` must be"):
-        Plan.draw("t", games)
+        SeriesPlan.draw("t", games)
 
 
 def test_answers_are_due_at_moments_that_do_not_depend_on_the_work() -> None:

@@ -18,8 +18,8 @@ SECRETS = re.compile(r"original|boosted|seed \d|book", re.IGNORECASE)
 
 
 @pytest.fixture(scope="module")
-def blind(boosted):
-    with closing((app := make_app(boosted, QUICK)).state.site):
+def blind(judged):
+    with closing((app := make_app(judged, QUICK)).state.site):
         yield app
 
 
@@ -129,13 +129,13 @@ def test_a_resigned_game_waits_for_the_guess(guest, trial):
     guest.post(f"{series}/end")
 
 
-def test_a_server_that_starts_again_goes_on(boosted, guest, trial):
+def test_a_server_that_starts_again_goes_on(judged, guest, trial):
     series = begin(guest, trial)
     guest.post(f"{series}/game")
     page = guest.settle(series)
     guest.play(series, guest.moves(page)[0])
     # Nothing is closed or written back: as after kill -9.
-    with closing((app := make_app(boosted, QUICK)).state.site):
+    with closing((app := make_app(judged, QUICK)).state.site):
         other = Guest(app)
         other.client.cookies.update(guest.client.cookies)
         play(other, series, begin=False)
@@ -143,9 +143,9 @@ def test_a_server_that_starts_again_goes_on(boosted, guest, trial):
         other.post(f"{series}/end")
 
 
-def test_answers_are_held_back(boosted, trial):
+def test_answers_are_held_back(judged, trial):
     """Before its moment, an answer that is on disk is not on the page, nor can a move be made."""
-    with closing((app := make_app(boosted, replace(FREE, answer_times=(3e3, 3.5e3)))).state.site):
+    with closing((app := make_app(judged, replace(FREE, answer_times=(3e3, 3.5e3)))).state.site):
         guest = Guest(app)
         guest.settle(trial)
         series = begin(guest, trial)

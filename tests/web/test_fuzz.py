@@ -63,6 +63,7 @@ def any_body(draw, token):
     if draw.random() < 0.1:
         return draw.randbytes(draw.randrange(200))
     names = ["move", "at", "kind", "name", "options", "effort", "colour", "sides", any_text(draw)]
+    names += ["person", "guess", "games"]
     fields = [(draw.choice(names), any_text(draw)) for _ in range(draw.randrange(6))]
     if draw.random() < 0.8:
         fields.append(("token", token))
@@ -127,6 +128,18 @@ def fuzz(app, number, caplog):
         *(f"{address}{end}" for end in ("", "/table", "/move", "/undo", "/again", "/record.json")),
         *(f"/studies/{study.id}{end}" for end in ("", "/download.csv", "/figures/matrix")),
         *(f"/portfolios/{book.id}{end}" for end in ("", "/book/first", "/book/second/book.txt")),
+    ]
+    guest.settle(trial := f"/blind/{book.id}")
+    series = guest.post(trial, games="4").headers["location"]
+    guest.post(f"{series}/game")
+    form = {"kind": "original", "name": "domineering", "options": "4x4", "effort": "5"}
+    seat = guest.post("/teach", person="Fay", **form).headers["location"]
+    guest.settle(seat)
+    guest.post(f"{seat}/game")
+    known += [
+        *("/blind", trial, f"{trial}/games.csv", "/teach"),
+        *(f"{series}{end}" for end in ("", "/table", "/move", "/guess", "/game", "/plan.txt")),
+        *(f"{seat}{end}" for end in ("", "/table", "/move", "/found", "/game", "/resign")),
     ]
     draw = random.Random(2026)
     caplog.set_level(logging.ERROR)

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def address(boosted):
-    with served(boosted, replace(FREE, answer_times=(0.01, 0.02))) as found:
+def address(judged):
+    with served(judged, replace(FREE, answer_times=(0.01, 0.02))) as found:
         yield found
 
 
@@ -36,8 +36,8 @@ def watched(chromium, address):
 
 
 @pytest.fixture
-def trial(boosted):
-    (file,) = [each for each in Library(boosted).files(PORTFOLIO) if each.name == "small-book"]
+def trial(judged):
+    (file,) = [each for each in Library(judged).files(PORTFOLIO) if each.name == "small-book"]
     return f"/blind/{file.id}"
 
 

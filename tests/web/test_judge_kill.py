@@ -62,11 +62,11 @@ def end(process):
         raise
 
 
-def test_killed_in_the_middle_of_games(boosted):
+def test_killed_in_the_middle_of_games(judged):
     """A visitor plays a blind game and one of teaching in turn until the server is killed."""
-    (file,) = [each for each in Library(boosted).files(PORTFOLIO) if each.name == "small-book"]
+    (file,) = [each for each in Library(judged).files(PORTFOLIO) if each.name == "small-book"]
     survivor = Survivor()
-    process = survivor.serve(boosted, "before", "commit", "17", "SIGKILL")
+    process = survivor.serve(judged, "before", "commit", "17", "SIGKILL")
     places = []
 
     def visit():
@@ -87,7 +87,7 @@ def test_killed_in_the_middle_of_games(boosted):
     assert process.wait(PATIENCE) == -signal.SIGKILL
     process.communicate()
     assert all(survivor.accepted[place] for place in places)
-    process = survivor.serve(boosted)
+    process = survivor.serve(judged)
     try:
         for place, question in zip(places, ("Which program was it?", "Next game"), strict=True):
             kept, accepted = PLAYED.findall(survivor.page(place)), survivor.accepted[place]

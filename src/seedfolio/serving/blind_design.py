@@ -37,7 +37,7 @@ class Assignment:
 
 
 @dataclass(frozen=True)
-class Plan:
+class SeriesPlan:
     """The assignments of a series, with a nonce so that nobody can try them all."""
 
     trial: str
@@ -46,7 +46,7 @@ class Plan:
     games: tuple[Assignment, ...]
 
     @classmethod
-    def draw(cls, trial: str, games: int) -> Plan:
+    def draw(cls, trial: str, games: int) -> SeriesPlan:
         """Draw a plan."""
         if isinstance(games, bool) or not isinstance(games, int):
             raise SpecificationError(f"`games` must be a whole number, not {games!r}")
@@ -78,7 +78,7 @@ class Plan:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     @classmethod
-    def parse(cls, text: str) -> Plan:
+    def parse(cls, text: str) -> SeriesPlan:
         """Return the plan of a text; SpecificationError if it is none."""
         try:
             title, trial, nonce, *games = (line.split(" ") for line in text.splitlines())

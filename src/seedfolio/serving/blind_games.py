@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.serving.blind_design import Assignment, Plan
+from seedfolio.serving.blind_design import Assignment, SeriesPlan
 from seedfolio.serving.sqlite_file import FileKind, SqliteFile
 
 GUESSES = ("original", "boosted", "cannot tell")
@@ -65,7 +65,7 @@ class Series:
     number: int
     token: str
     """128 random bits, hexadecimal: who has it goes on with the series."""
-    plan: Plan
+    plan: SeriesPlan
     """Secret until the series is closed."""
     games: tuple[BlindGame, ...]
     """Those that have begun."""
@@ -115,7 +115,7 @@ class BlindGames:
         """Close the file."""
         self._file.close()
 
-    def add(self, plan: Plan) -> Series:
+    def add(self, plan: SeriesPlan) -> Series:
         """Keep a new series."""
         token = secrets.token_hex(16)
         with self._file.transaction() as connection:
@@ -217,7 +217,7 @@ class BlindGames:
         )
         found = []
         for number, token, text, commitment, closed in rows:
-            plan = Plan.parse(text)
+            plan = SeriesPlan.parse(text)
             if plan.commitment != commitment:
                 raise StudyError(f"{self.path} is damaged: series {number} has another plan")
             found.append(Series(number, token, plan, self._games(number), closed))

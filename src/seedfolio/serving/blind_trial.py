@@ -20,7 +20,7 @@ from typing import Any
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.interface import identity
-from seedfolio.serving.blind_design import Assignment, Plan
+from seedfolio.serving.blind_design import Assignment, SeriesPlan
 from seedfolio.serving.blind_games import GUESSES, BlindGame, BlindGames, Series
 from seedfolio.serving.blind_result import BlindResult, CountedGame
 from seedfolio.serving.game_in_progress import PERSON, PROGRAM, GameInProgress
@@ -96,7 +96,7 @@ class BlindTrial:
         """Begin a series of so many games; its commitment may be published."""
         self._games.close_idle(self._idle)
         trial = hashlib.sha256(self.identity.encode()).hexdigest()
-        return self._games.add(Plan.draw(trial, games))
+        return self._games.add(SeriesPlan.draw(trial, games))
 
     def series(self, token: str) -> Series:
         """Return a series."""
@@ -166,7 +166,7 @@ class BlindTrial:
         self._games.close_series(self._games.find(token))
         return self._games.find(token)
 
-    def reveal(self, token: str) -> Plan:
+    def reveal(self, token: str) -> SeriesPlan:
         """Return the plan of a closed series, which has the published commitment."""
         series = self._games.find(token)
         if series.closed is None:
