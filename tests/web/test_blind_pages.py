@@ -171,6 +171,20 @@ def test_answers_are_held_back(judged, trial):
         guest.post(f"{series}/end")
 
 
+def test_a_visitor_has_one_series_at_a_time_and_it_is_theirs(blind, guest, trial):
+    series = begin(guest, trial)
+    assert begin(guest, trial) == series
+    assert f'href="{series}"' in guest.text(trial)
+    other = Guest(blind)
+    assert other.get(series).status_code == 404
+    for action in ("game", "move", "end"):
+        assert other.post(f"{series}/{action}").status_code == 404
+    guest.post(f"{series}/end")
+    assert "Begin a series" in guest.text(trial)
+    assert begin(guest, trial) != series
+    assert other.get(f"{series}/plan.txt").status_code == 404
+
+
 def test_wrong_addresses_and_forms(guest, trial):
     assert guest.get("/blind/none").status_code == 404
     assert guest.get(f"{trial}/{'0' * 32}").status_code == 404
