@@ -246,3 +246,24 @@ def test_a_killed_process_loses_no_result(portfolio: Path, tmp_path: Path) -> No
             trial.guess(series.token, "boosted")
         assert trial.result().series == 1
         assert len(trial.result().games) == 4
+
+
+@pytest.mark.slow  # compiles a player
+def test_tries_that_are_refused_are_part_of_one_answer(tmp_path: Path) -> None:
+    found = seedfolio.boost(
+        "phantom-tic-tac-toe", "flat:playouts=5", k=8, opponents=17, learners=["best-seed"],
+        study=tmp_path / "c.study",
+    )  # fmt: skip
+    portfolio = found.save_portfolios()["best-seed"]
+    with closing(BlindTrial(tmp_path / "c.blind", portfolio)) as trial:
+        trial.prepare()
+        token, refused = trial.begin(8).token, 0
+        for _ in range(8):
+            game = play_game(trial, token)
+            refused += sum(
+                trial.game.position(game.history[: ply + 1]).refused
+                for ply in range(len(game.history))
+            )
+            trial.guess(token, "cannot tell")
+        assert refused > 0
+        assert trial.result().original.games == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 import sys
@@ -13,6 +14,7 @@ from waiting import killed
 
 import seedfolio
 from seedfolio.__main__ import main
+from seedfolio.cli import app
 
 PLAYER = "uct:simulations=30"
 ALL = [f"{letter}{number}" for number in (1, 2, 3) for letter in "abc"]
@@ -100,3 +102,17 @@ def test_a_killed_process_loses_no_move(tmp_path: Path) -> None:
     (game,) = kept._games("ending IS NULL")
     assert [found.game.move_name(move) for move in game.history] == ["c3"]
     kept.close()
+
+
+def test_the_command_has_the_parameters_and_defaults_of_the_function() -> None:
+    (command,) = (
+        each.callback
+        for each in app.registered_commands
+        if each.callback is not None and each.callback.__name__ == "teach"
+    )
+    of_command, of_function = (
+        {name: each.default for name, each in inspect.signature(function).parameters.items()}
+        for function in (command, seedfolio.teach)
+    )
+    assert of_command.pop("as_json") is False
+    assert of_command == of_function

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import random
 import re
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import unescape
-from pathlib import Path
 from time import perf_counter
 
-import httpx
+import httpx2
 from waiting import wait_until
-
-from seedfolio.web.serve import serve_web
-from seedfolio.web.settings import Settings
 
 WAITS = 'hx-trigger="load'
 """In a page that waits for the program."""
@@ -38,24 +31,6 @@ _SHOWN_GAME = (
 """What follows from the moves, the colour, the number of the game, the series and the visitor."""
 
 
-@contextmanager
-def served(folder: Path, settings: Settings) -> Iterator[str]:
-    """Serve a folder in this process; yield the address."""
-    stop, said = threading.Event(), list[str]()
-    server = threading.Thread(
-        target=serve_web,
-        args=(folder,),
-        kwargs={"port": 0, "settings": settings, "say": said.append, "stop": stop},
-    )
-    server.start()
-    try:
-        wait_until(lambda: said or not server.is_alive(), "the server listens")
-        yield said[0].split("at ")[1].split("/ ")[0]
-    finally:
-        stop.set()
-        server.join()
-
-
 @dataclass
 class SeenByClient:
     """All that a client has seen of one game."""
@@ -74,7 +49,7 @@ class BlindVisitor:
     """Plays games of a series by htmx's requests, with random moves."""
 
     def __init__(self, address: str, seed: int = 0) -> None:
-        self.client = httpx.Client(base_url=address, timeout=300)
+        self.client = httpx2.Client(base_url=address, timeout=300)
         self.token = ""
         self._random = random.Random(seed)
 

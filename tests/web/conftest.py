@@ -1,5 +1,7 @@
 """A folder with a study, its portfolios and a book, made once for all tests of the page."""
 
+import shutil
+
 import pytest
 from web_client import FREE, Guest, boosted_folder, make_app
 
@@ -7,6 +9,14 @@ from web_client import FREE, Guest, boosted_folder, make_app
 @pytest.fixture(scope="session")
 def boosted(tmp_path_factory):
     return boosted_folder(tmp_path_factory.mktemp("boosted"))
+
+
+@pytest.fixture(scope="module")
+def judged(boosted, tmp_path_factory):
+    """A folder with one portfolio, whose blind trial begins with this file of tests."""
+    folder = tmp_path_factory.mktemp("judged")
+    shutil.copy(boosted / "small-book.json", folder)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -18,8 +18,8 @@ SECRETS = re.compile(r"original|boosted|seed \d|book", re.IGNORECASE)
 
 
 @pytest.fixture(scope="module")
-def blind(boosted):
-    with closing((app := make_app(boosted, QUICK)).state.site):
+def blind(judged):
+    with closing((app := make_app(judged, QUICK)).state.site):
         yield app
 
 
@@ -31,7 +31,7 @@ def guest(blind):
 @pytest.fixture
 def trial(blind, guest):
     (file,) = [
-        each for each in blind.state.site.library.files(PORTFOLIO) if each.name.endswith("book")
+        each for each in blind.state.site.library.files(PORTFOLIO) if each.name == "small-book"
     ]
     guest.settle(f"/blind/{file.id}")
     return f"/blind/{file.id}"
@@ -129,13 +129,13 @@ def test_a_resigned_game_waits_for_the_guess(guest, trial):
     guest.post(f"{series}/end")
 
 
-def test_a_server_that_starts_again_goes_on(boosted, guest, trial):
+def test_a_server_that_starts_again_goes_on(judged, guest, trial):
     series = begin(guest, trial)
     guest.post(f"{series}/game")
     page = guest.settle(series)
     guest.play(series, guest.moves(page)[0])
     # Nothing is closed or written back: as after kill -9.
-    with closing((app := make_app(boosted, QUICK)).state.site):
+    with closing((app := make_app(judged, QUICK)).state.site):
         other = Guest(app)
         other.client.cookies.update(guest.client.cookies)
         play(other, series, begin=False)
@@ -143,9 +143,9 @@ def test_a_server_that_starts_again_goes_on(boosted, guest, trial):
         other.post(f"{series}/end")
 
 
-def test_answers_are_held_back(boosted, trial):
+def test_answers_are_held_back(judged, trial):
     """Before its moment, an answer that is on disk is not on the page, nor can a move be made."""
-    with closing((app := make_app(boosted, replace(FREE, answer_times=(3e3, 3.5e3)))).state.site):
+    with closing((app := make_app(judged, replace(FREE, answer_times=(3e3, 3.5e3)))).state.site):
         guest = Guest(app)
         guest.settle(trial)
         series = begin(guest, trial)
@@ -169,6 +169,20 @@ def test_answers_are_held_back(boosted, trial):
             answer = guest.post(f"{series}/{action}", move="a1a2", at="1", guess="boosted")
             assert answer.status_code == 409
         guest.post(f"{series}/end")
+
+
+def test_a_visitor_has_one_series_at_a_time_and_it_is_theirs(blind, guest, trial):
+    series = begin(guest, trial)
+    assert begin(guest, trial) == series
+    assert f'href="{series}"' in guest.text(trial)
+    other = Guest(blind)
+    assert other.get(series).status_code == 404
+    for action in ("game", "move", "end"):
+        assert other.post(f"{series}/{action}").status_code == 404
+    guest.post(f"{series}/end")
+    assert "Begin a series" in guest.text(trial)
+    assert begin(guest, trial) != series
+    assert other.get(f"{series}/plan.txt").status_code == 404
 
 
 def test_wrong_addresses_and_forms(guest, trial):

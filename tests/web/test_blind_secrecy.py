@@ -9,8 +9,9 @@ from time import perf_counter
 
 import numpy as np
 import pytest
-from blind_visitor import WAITS, BlindVisitor, SeenByClient, served
+from blind_visitor import WAITS, BlindVisitor, SeenByClient
 from guesser import p_value
+from web_browser import served
 from web_client import FREE, PROGRAM, Guest, make_app
 
 from seedfolio.programs.load import load_built_in
@@ -27,7 +28,7 @@ THINKING = "uct:simulations=3000"
 @pytest.fixture(scope="module")
 def slow(boosted):
     """The book of a quick program, played by one that thinks for some milliseconds."""
-    (file,) = [each for each in Library(boosted).files(PORTFOLIO) if each.name.endswith("book")]
+    (file,) = [each for each in Library(boosted).files(PORTFOLIO) if each.name == "small-book"]
     quick = load_boosted(file.path)
     made = Boosted(load_built_in(PROGRAM[0], THINKING), quick.plays, "book")
     return file, made
@@ -113,14 +114,18 @@ def test_a_page_is_the_same_whichever_program_plays(slow, tmp_path, boosted):
     app = make_app(boosted, SETTINGS)
     with closing(app.state.site), closing(BlindTrial(tmp_path / "a.blind", made)) as trial:
         app.state.site.blind._trials[file.id, file.stamp] = trial
-        series = trial.begin(4)
+        series, guest = trial.begin(4), Guest(app)
+        guest.text("/blind")
+        site = app.state.site
+        visitor = site.visitors.of_cookie(guest.client.cookies["seedfolio"]).id
+        site.blind.remember(visitor, file, series)
         game = trial.begin_game(series.token)
         colour = series.assignment(game).colour
         history: list[int] = []
         while len(history) < 4 - (1 - colour) * 2 or trial.game.position(history).mover != colour:
             history.append(trial.game.position(history).moves[0])
         trial._games.keep(game, history)
-        guest, texts = Guest(app), []
+        texts = []
         for program in (0, 1):
             plan = replace(series.plan, games=(Assignment(program, colour, 7),) * 4)
             with trial._games._file.transaction() as connection:

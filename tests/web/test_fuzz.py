@@ -4,9 +4,13 @@ import asyncio
 import logging
 import random
 import re
-from urllib.parse import quote
+import socket
+from contextlib import suppress
+from urllib.parse import quote, urlsplit
+from urllib.request import urlopen
 
 import pytest
+from web_browser import served
 from web_client import FREE, Guest, make_app
 
 ALLOWED = {200, 204, 303, 304, 400, 403, 404, 405, 408, 409, 413, 414, 415, 421, 429, 503}
@@ -63,6 +67,7 @@ def any_body(draw, token):
     if draw.random() < 0.1:
         return draw.randbytes(draw.randrange(200))
     names = ["move", "at", "kind", "name", "options", "effort", "colour", "sides", any_text(draw)]
+    names += ["person", "guess", "games"]
     fields = [(draw.choice(names), any_text(draw)) for _ in range(draw.randrange(6))]
     if draw.random() < 0.8:
         fields.append(("token", token))
@@ -128,6 +133,18 @@ def fuzz(app, number, caplog):
         *(f"/studies/{study.id}{end}" for end in ("", "/download.csv", "/figures/matrix")),
         *(f"/portfolios/{book.id}{end}" for end in ("", "/book/first", "/book/second/book.txt")),
     ]
+    guest.settle(trial := f"/blind/{book.id}")
+    series = guest.post(trial, games="4").headers["location"]
+    guest.post(f"{series}/game")
+    form = {"kind": "original", "name": "domineering", "options": "4x4", "effort": "5"}
+    seat = guest.post("/teach", person="Fay", **form).headers["location"]
+    guest.settle(seat)
+    guest.post(f"{seat}/game")
+    known += [
+        *("/blind", trial, f"{trial}/games.csv", "/teach"),
+        *(f"{series}{end}" for end in ("", "/table", "/move", "/guess", "/game", "/plan.txt")),
+        *(f"{seat}{end}" for end in ("", "/table", "/move", "/found", "/game", "/resign")),
+    ]
     draw = random.Random(2026)
     caplog.set_level(logging.ERROR)
 
@@ -157,3 +174,40 @@ def test_many_fuzzed_requests(boosted, caplog):
     app = make_app(boosted, FREE)
     fuzz(app, 100_000, caplog)
     app.state.site.close()
+
+
+RAW = [
+    b"GET / HTTP/1.1\r\n\r\n",
+    b"GET /\0 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    b"GET /../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    b"GET http://evil.example/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    b"GET / HTTP/9.9\r\nHost: 127.0.0.1\r\n\r\n",
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    b"POST /games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: -1\r\n\r\n",
+    b"POST /games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999999999\r\n\r\n",
+    b"POST /games HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: " + b"a" * 100_000 + b"\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+]
+
+
+def test_malformed_bytes_do_not_stop_the_server(boosted):
+    draw = random.Random(7)
+    noise = [draw.randbytes(draw.randrange(1, 300)) + b"\r\n\r\n" for _ in range(50)]
+    with served(boosted) as address:
+        place = urlsplit(address)
+        for data in [*RAW, *noise]:
+            with socket.create_connection((place.hostname, place.port)) as connection:
+                connection.sendall(data)
+                connection.shutdown(socket.SHUT_WR)
+                answer = b""
+                with suppress(ConnectionResetError):
+                    while more := connection.recv(65_536):
+                        answer += more
+            assert b"Traceback" not in answer, data[:80]
+            assert not answer or answer.startswith(b"HTTP/1.1 "), data[:80]
+            assert b"HTTP/1.1 5" not in answer[:12], data[:80]
+        with urlopen(address) as page:
+            assert page.status == 200

@@ -2,61 +2,47 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from dataclasses import replace
 
 import pytest
-from blind_visitor import served
+from axe_playwright_python.sync_playwright import Axe
+from web_browser import Watched, browser, served
 from web_client import FREE
 
 from seedfolio.web.library import PORTFOLIO, Library
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        CHROMIUM is None and os.environ.get("CI") != "true",
-        reason="there is no Chromium: apt-get install chromium",
-    ),
-]
-PATIENCE = 120_000
-"""Milliseconds after which something that the browser waits for has failed."""
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def address(boosted):
-    with served(boosted, replace(FREE, answer_times=(0.01, 0.02))) as found:
+def address(judged):
+    with served(judged, replace(FREE, answer_times=(0.01, 0.02))) as found:
         yield found
 
 
 @pytest.fixture(scope="module")
 def chromium():
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+    with browser() as found:
+        yield found
 
 
 @pytest.fixture
-def page(chromium, address):
-    """A page that fails the test for whatever the console says."""
-    context = chromium.new_context(base_url=address)
-    opened = context.new_page()
-    opened.set_default_timeout(PATIENCE)
-    problems = []
-    opened.on("console", lambda message: problems.append(message.text))
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    yield opened
-    context.close()
-    assert not problems
+def watched(chromium, address):
+    made = Watched(chromium, address)
+    yield made
+    assert made.complaints == []
+    made.context.close()
+
+
+@pytest.fixture
+def trial(judged):
+    (file,) = [each for each in Library(judged).files(PORTFOLIO) if each.name == "small-book"]
+    return f"/blind/{file.id}"
 
 
 def check_access(page):
-    found = axe.Axe().run(page).response["violations"]
+    found = Axe().run(page).response["violations"]
     serious = [each for each in found if each["impact"] in ("serious", "critical")]
     assert not serious, [(each["id"], each["nodes"][0]["html"]) for each in serious]
 
@@ -75,24 +61,23 @@ def by_typing(page):
     page.keyboard.press("Enter")
 
 
-def play(page, move):
+def play(watched, move):
     """Play until the game is over; return how many moves."""
+    watched.settle()
     number = 0
-    while True:
-        page.wait_for_selector(".turn.yours, .turn.over")
-        if page.locator(".turn.over").count():
-            return number
-        at = page.locator("#table").get_attribute("data-at")
-        move(page)
-        page.wait_for_function("at => document.querySelector('#table').dataset.at !== at", arg=at)
+    while not watched.is_over:
+        at = watched.at
+        move(watched.page)
+        watched.moved(at)
         number += 1
+    return number
 
 
-def test_a_blind_series_to_its_result(page, boosted):
-    (file,) = [each for each in Library(boosted).files(PORTFOLIO) if each.name.endswith("book")]
+def test_a_blind_series_to_its_result(watched, trial):
+    page = watched.page
     page.goto("/blind")
     check_access(page)
-    page.locator(f'a[href="/blind/{file.id}"]').click()
+    page.locator(f'a[href="{trial}"]').click()
     page.wait_for_selector("text=Begin a series")
     check_access(page)
     page.get_by_label("Games in your series").select_option("4")
@@ -100,7 +85,7 @@ def test_a_blind_series_to_its_result(page, boosted):
     commitment = page.locator("code.hash").inner_text()
     for number, move in enumerate((by_click, by_keyboard, by_typing, by_click), 1):
         page.get_by_role("button", name=f"Begin game {number} of 4").click()
-        assert play(page, move) >= 1
+        assert play(watched, move) >= 1
         if number == 1:
             check_access(page)
         assert re.search("You win|The program wins", page.locator("#news").inner_text())
@@ -115,7 +100,8 @@ def test_a_blind_series_to_its_result(page, boosted):
     check_access(page)
 
 
-def test_being_taught(page):
+def test_being_taught(watched):
+    page = watched.page
     page.goto("/teach")
     check_access(page)
     card = page.locator(".card", has=page.get_by_role("heading", name="domineering"))
@@ -125,7 +111,7 @@ def test_being_taught(page):
     card.get_by_role("button").click()
     for button, move in (("First game", by_click), ("Next game", by_typing)):
         page.get_by_role("button", name=button).click()
-        assert play(page, move) >= 1
+        assert play(watched, move) >= 1
         assert "It played seed" in page.locator("#table").inner_text()
     check_access(page)
     page.get_by_role("link", name="What it has found out").click()
@@ -142,17 +128,15 @@ def test_being_taught(page):
     page.wait_for_selector("text=Next game")
 
 
-def test_without_scripts_a_series_can_be_played(chromium, address, boosted):
-    (file,) = [each for each in Library(boosted).files(PORTFOLIO) if each.name.endswith("book")]
-    context = chromium.new_context(base_url=address, java_script_enabled=False)
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
-    page.goto(f"/blind/{file.id}")
+def test_without_scripts_a_series_can_be_played(chromium, address, trial):
+    watched = Watched(chromium, address, java_script_enabled=False)
+    page = watched.page
+    page.goto(trial)
     page.get_by_role("button", name="Begin a series").click()
     page.get_by_role("button", name="Begin game 1 of 8").click()
-    page.locator(".turn.yours").first.wait_for()
-    page.locator(".cells button").first.click()
-    page.locator(".turn.yours, .turn.over").first.wait_for()
+    watched.settle()
+    by_click(page)
+    watched.settle()
     page.get_by_role("button", name="End the series now").click()
     page.locator("text=The series is closed").wait_for()
-    context.close()
+    watched.context.close()

@@ -8,7 +8,7 @@ import subprocess
 from collections import defaultdict
 from html import unescape
 
-import httpx
+import httpx2
 import pytest
 from waiting import PATIENCE, start_command
 
@@ -22,7 +22,7 @@ class Survivor:
     """A visitor who keeps the cookie and the token over servers that end."""
 
     def __init__(self) -> None:
-        self.client = httpx.Client(timeout=PATIENCE)
+        self.client = httpx2.Client(timeout=PATIENCE)
         self.accepted: dict[str, list[str]] = defaultdict(list)
 
     def serve(self, folder, *event):
@@ -62,11 +62,11 @@ def end(process):
         raise
 
 
-def test_killed_in_the_middle_of_games(boosted):
+def test_killed_in_the_middle_of_games(judged):
     """A visitor plays a blind game and one of teaching in turn until the server is killed."""
-    (file,) = [each for each in Library(boosted).files(PORTFOLIO) if each.name.endswith("book")]
+    (file,) = [each for each in Library(judged).files(PORTFOLIO) if each.name == "small-book"]
     survivor = Survivor()
-    process = survivor.serve(boosted, "before", "commit", "17", "SIGKILL")
+    process = survivor.serve(judged, "before", "commit", "17", "SIGKILL")
     places = []
 
     def visit():
@@ -82,12 +82,12 @@ def test_killed_in_the_middle_of_games(boosted):
         while any(moved):
             moved = [survivor.move(place) for place in places]
 
-    with pytest.raises(httpx.TransportError):
+    with pytest.raises(httpx2.TransportError):
         visit()
     assert process.wait(PATIENCE) == -signal.SIGKILL
     process.communicate()
     assert all(survivor.accepted[place] for place in places)
-    process = survivor.serve(boosted)
+    process = survivor.serve(judged)
     try:
         for place, question in zip(places, ("Which program was it?", "Next game"), strict=True):
             kept, accepted = PLAYED.findall(survivor.page(place)), survivor.accepted[place]

@@ -1,6 +1,7 @@
 """Playing by forms alone, as a browser without scripts does."""
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from web_client import Guest
 
+from seedfolio.engines.channel import find_program
 from seedfolio.serving.opponent import ArmInPlay
 
 
@@ -178,3 +180,33 @@ def test_the_program_thinks_no_more_than_allowed(guest):
     answer = guest.post("/games", kind="original", name="domineering", effort="10001")
     assert answer.status_code == 400
     assert "1 to 10,000" in answer.text
+
+
+@pytest.mark.slow
+def test_an_external_engine(app, guest, boosted):
+    if not Path(find_program("gnugo", Path())).is_file():
+        assert os.environ.get("CI") != "true"
+        pytest.skip("gnugo is not installed: apt-get install gnugo")
+    (boosted / "gnugo.toml").write_text(GNU_GO)
+    (file,) = app.state.site.library.files("engine")
+    assert 'value="external"' in guest.text("/play")
+    address = guest.begin("external", file.id, options="")
+    guest.play(address, "C3")
+    assert "The program plays" in guest.settle(address)
+    guest.play(address, "A1")
+    guest.settle(address)
+    guest.post(f"{address}/resign")
+    assert "It played seed" in guest.text(address)
+    assert guest.text(f"{address}/record.sgf").startswith("(;FF[4]")
+
+
+GNU_GO = """
+[game]
+name = "go"
+board = 5
+komi = 6.5
+[player]
+protocol = "gtp"
+command = "gnugo --mode gtp --quiet --level 1 --chinese-rules"
+setup = ["set_random_seed {seed}"]
+"""

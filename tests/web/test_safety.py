@@ -245,6 +245,10 @@ def test_games_at_once_are_limited(boosted):
     guest.post(f"{address}/resign")
     guest.begin(options="4x4", effort="5")
     app.state.site.close()
+    app = make_app(boosted, replace(FREE, games=1))
+    full = Guest(app).post("/games", kind="original", name="pig")
+    assert (full.status_code, full.headers["retry-after"]) == (503, "60")
+    app.state.site.close()
 
 
 def test_programs_that_are_loaded_are_limited(boosted):

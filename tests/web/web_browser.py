@@ -28,10 +28,10 @@ NONE = "there is no chromium: run make engines, or apt-get install chromium"
 
 
 @contextmanager
-def served(folder):
+def served(folder, settings=FREE):
     """Serve a folder; lend the address."""
     said, stop = [], threading.Event()
-    options = {"port": 0, "settings": FREE, "say": said.append, "stop": stop}
+    options = {"port": 0, "settings": settings, "say": said.append, "stop": stop}
     thread = threading.Thread(target=serve_web, args=(folder,), kwargs=options)
     thread.start()
     try:

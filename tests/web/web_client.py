@@ -27,6 +27,7 @@ FREE = Settings(
     thinking=1e3,
     thinking_burst=1e6,
     games_each=10_000,
+    answer_times=(0.01, 0.02),
 )
 """Settings that let a test ask as often as it likes."""
 PROGRAM = "domineering:4x4", "uct:simulations=5"

@@ -49,7 +49,8 @@ def begin(visit: Visit) -> Response:
     length = visit.text_fields.get("games", "8")
     if length not in map(str, LENGTHS):
         raise SpecificationError(f"a series has {', '.join(map(str, LENGTHS))} games")
-    return visit.go_to(_base(file, opened.begin(int(length))))
+    series = visit.site.blind.begin(visit.visitor.id, file, opened, int(length))
+    return visit.go_to(_base(file, series))
 
 
 def look(visit: Visit) -> Response | Later:
@@ -132,6 +133,7 @@ def _file(visit: Visit) -> LibraryFile:
 def _found(visit: Visit) -> tuple[LibraryFile, BlindTrial, Series]:
     """Return the series of the address; PageError if there is none, or it is not ready."""
     file = _file(visit)
+    visit.site.blind.check_owner(visit.visitor.id, visit.path["token"])
     opened = visit.site.blind.ready(file)
     if opened is None:
         raise PageError(409, "The programs are being loaded. Try again in a moment.")
@@ -143,6 +145,7 @@ def _found(visit: Visit) -> tuple[LibraryFile, BlindTrial, Series]:
 
 def _proceeded(visit: Visit, show: Any) -> Response | Later:
     file = _file(visit)
+    visit.site.blind.check_owner(visit.visitor.id, visit.path["token"])
     if visit.site.blind.ready(file) is not None:
         _found(visit)
     done = visit.site.blind.proceed(visit.visitor.id, file, visit.path["token"])
@@ -162,8 +165,12 @@ def _answered(visit: Visit) -> Response | Later:
 def _trial(visit: Visit, file: LibraryFile) -> Response:
     opened = visit.site.blind.ready(file)
     line = portfolio_line(visit.site.library, file)
-    result = None if opened is None else opened.result()
-    return visit.page("blind.html", portfolio=line, result=result, lengths=LENGTHS)
+    result, mine = None, None
+    if opened is not None:
+        result = opened.result()
+        mine = visit.site.blind.going_on(visit.visitor.id, file, opened)
+    base = None if mine is None else _base(file, mine)
+    return visit.page("blind.html", portfolio=line, result=result, lengths=LENGTHS, mine=base)
 
 
 def _series_page(visit: Visit) -> Response:

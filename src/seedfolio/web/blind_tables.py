@@ -11,19 +11,27 @@ import threading
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from pathlib import Path
 from time import monotonic
 
-from seedfolio.errors import SeedfolioError
+from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.serving.answer_times import AnswerTimes
 from seedfolio.serving.blind_games import BlindGame, Series
 from seedfolio.serving.blind_trial import BlindTrial
 from seedfolio.serving.game_in_progress import PERSON, GameInProgress
+from seedfolio.web.database import WebDatabase
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import LibraryFile
 from seedfolio.web.opponents import BOOSTED, Built, OpponentChoice, Opponents
 from seedfolio.web.thinkers import Thinkers
 
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS blind_series (
+    token TEXT PRIMARY KEY,
+    visitor TEXT NOT NULL,
+    portfolio TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS blind_series_visitor ON blind_series (visitor, portfolio);
+"""
 _Content = tuple[str, tuple[tuple[int, int], ...]]
 """A file as it is now: its identifier and its stamp."""
 _log = logging.getLogger("seedfolio.web")
@@ -43,9 +51,10 @@ class BlindTables:
     """The trials that are loaded, and the answers that are held back."""
 
     def __init__(
-        self, folder: Path, opponents: Opponents, thinkers: Thinkers, times: AnswerTimes
+        self, database: WebDatabase, opponents: Opponents, thinkers: Thinkers, times: AnswerTimes
     ) -> None:
-        self._folder = folder
+        self._database = database
+        self._folder = database.path.parent
         self._opponents = opponents
         self._thinkers = thinkers
         self._times = times
@@ -53,6 +62,7 @@ class BlindTables:
         self._trials: dict[_Content, BlindTrial] = {}
         self._failures: dict[_Content, str] = {}
         self._held: dict[str, _Held] = {}
+        database.add_schema(_SCHEMA)
 
     def close(self) -> None:
         """Close the files of all trials."""
@@ -71,6 +81,46 @@ class BlindTables:
         if key in self._failures:
             raise PageError(400, self._failures[key])
         return self._trials.get(key)
+
+    def begin(self, visitor: str, file: LibraryFile, trial: BlindTrial, games: int) -> Series:
+        """Return the visitor's series that is not closed, or else a new one.
+
+        One at a time: whoever begins many and leaves them would fill the result with losses.
+        """
+        series = self.going_on(visitor, file, trial)
+        if series is None:
+            series = trial.begin(games)
+            self.remember(visitor, file, series)
+        return series
+
+    def remember(self, visitor: str, file: LibraryFile, series: Series) -> None:
+        """Keep whose series it is."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "INSERT INTO blind_series VALUES (?, ?, ?)", (series.token, visitor, file.id)
+            )
+
+    def going_on(self, visitor: str, file: LibraryFile, trial: BlindTrial) -> Series | None:
+        """Return the visitor's last series, if it is not closed."""
+        rows = self._database.rows(
+            "SELECT token FROM blind_series WHERE visitor=? AND portfolio=? "
+            "ORDER BY rowid DESC LIMIT 1",
+            visitor,
+            file.id,
+        )
+        try:
+            series = trial.series(rows[0]["token"]) if rows else None
+        except SpecificationError:  # of a portfolio that was learnt anew since
+            return None
+        return series if series is not None and series.closed is None else None
+
+    def check_owner(self, visitor: str, token: str) -> None:
+        """Raise PageError unless the series is the visitor's."""
+        rows = self._database.rows(
+            "SELECT 1 FROM blind_series WHERE token=? AND visitor=?", token, visitor
+        )
+        if not rows:
+            raise PageError(404, "There is no such series, or it is not yours.")
 
     def proceed(self, visitor: str, file: LibraryFile, token: str) -> Future[None] | None:
         """Let the programs work if it is their turn; return when the answer is due, else None."""

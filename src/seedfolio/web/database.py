@@ -33,6 +33,7 @@ CREATE TABLE IF NOT EXISTS game (
     changed REAL NOT NULL
 );
 CREATE INDEX IF NOT EXISTS game_visitor ON game (visitor, over, changed);
+CREATE INDEX IF NOT EXISTS game_over ON game (over);
 """
 
 

@@ -6,7 +6,8 @@ import ipaddress
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,38 +49,43 @@ def serve_web(
     'http://127.0.0.1:'
     """
     settings = settings or Settings()
-    listening = _listen(host, port)
+    allowed = (*settings.hosts, *names, *(() if _is_any(host) else (host,)))
+    settings = replace(settings, hosts=("*",) if _is_any(host) and not names else allowed)
+    with closing(_listen(host, port)) as listening:
+        app = create_app(folder, settings)
+        for line in _greeting(listening, host, folder):
+            say(line)
+        server = uvicorn.Server(
+            uvicorn.Config(
+                app,
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                date_header=False,
+                timeout_keep_alive=15,
+                timeout_graceful_shutdown=5,
+                limit_concurrency=2_000,
+            )
+        )
+        if stop is not None:
+            threading.Thread(target=_stop_when, args=(stop, server), daemon=True).start()
+        try:
+            server.run(sockets=[listening])
+        finally:
+            app.state.site.close()
+
+
+def _greeting(listening: socket.socket, host: str, folder: str | Path) -> Iterator[str]:
+    """Yield where the page is, after what it means to listen there."""
     address = listening.getsockname()
     shown = f"[{address[0]}]" if ":" in address[0] else address[0]
     if not _is_local(host):
-        say(
+        yield (
             f"warning: everybody who can reach {shown}:{address[1]} can play here and read the "
             f"studies in {folder}; what they send is not encrypted. Leave out `host` to keep the "
             "page to this machine"
         )
-    allowed = (*settings.hosts, *names, *(() if _is_any(host) else (host,)))
-    settings = replace(settings, hosts=("*",) if _is_any(host) and not names else allowed)
-    say(f"Seedfolio is at http://{shown}:{address[1]}/ (stop it with Ctrl+C)")
-    app = create_app(folder, settings)
-    server = uvicorn.Server(
-        uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            date_header=False,
-            timeout_keep_alive=15,
-            timeout_graceful_shutdown=5,
-            limit_concurrency=2_000,
-        )
-    )
-    if stop is not None:
-        threading.Thread(target=_stop_when, args=(stop, server), daemon=True).start()
-    try:
-        server.run(sockets=[listening])
-    finally:
-        listening.close()
-        app.state.site.close()
+    yield f"Seedfolio is at http://{shown}:{address[1]}/ (stop it with Ctrl+C)"
 
 
 def _stop_when(stop: threading.Event, server: uvicorn.Server) -> None:

@@ -24,6 +24,8 @@ class Settings:
     """The same for one visitor."""
     games_each: int = 50
     """Games that are not over, for one visitor."""
+    games: int = 50_000
+    """Games that are not over, for all visitors together."""
     programs: int = 60
     """Different programs that are compiled or started until the page is started again."""
     simulations: int = 10_000

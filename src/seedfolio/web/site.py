@@ -47,7 +47,7 @@ class Site:
         self.thinkers = Thinkers(settings)
         self.tables = Tables(self.database, self.opponents, self.thinkers, settings)
         times = AnswerTimes(*settings.answer_times)
-        self.blind = BlindTables(folder, self.opponents, self.thinkers, times)
+        self.blind = BlindTables(self.database, self.opponents, self.thinkers, times)
         self.pupils = Pupils(folder, self.database, self.opponents, self.thinkers)
         self.templates = Environment(
             loader=PackageLoader("seedfolio.web"),

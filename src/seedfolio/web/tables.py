@@ -85,19 +85,22 @@ class Tables:
         game = StoredGame(secrets.token_hex(16), visitor, kind, choice, person, drawn, note=note)
         game = replace(game, created=now, changed=now)
         with self._database.transaction() as connection:
-            open_games = connection.execute(
-                "SELECT count(*) FROM game WHERE visitor=? AND over=0", (visitor,)
-            ).fetchone()[0]
-            if open_games >= self._settings.games_each:
-                raise PageError(
-                    429, f"You have {open_games} games that are not over. Finish or resign some."
-                )
+            self._check_number(connection, visitor)
             connection.execute(
                 "INSERT INTO game (id, visitor, kind, opponent, person, key, history, note,"
                 " created, changed) VALUES (?,?,?,?,?,?,?,?,?,?)",
                 (game.id, visitor, kind, choice.text, person, str(drawn), "[]", note, now, now),
             )
         return game
+
+    def _check_number(self, connection: sqlite3.Connection, visitor: str) -> None:
+        """Raise PageError if the visitor, or all together, have too many games."""
+        count = "SELECT count(*) FROM game WHERE over=0"
+        own = connection.execute(f"{count} AND visitor=?", (visitor,)).fetchone()[0]
+        if own >= self._settings.games_each:
+            raise PageError(429, f"You have {own} games that are not over. Finish or resign some.")
+        if connection.execute(count).fetchone()[0] >= self._settings.games:
+            raise PageError(503, "Too many games are being played here. Try again later.", 60.0)
 
     def find(self, visitor: str, identifier: str, kind: str = PLAY) -> StoredGame:
         """Return a game of a visitor; PageError if it is nobody's or somebody else's."""

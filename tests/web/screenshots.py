@@ -1,0 +1,48 @@
+"""Take the pictures of docs/web.md anew: `python tests/web/screenshots.py FOLDER`.
+
+FOLDER holds the study of `seedfolio boost domineering:7x7` and its portfolios.
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
+
+from web_browser import Watched, browser, served
+
+IMAGES = Path(__file__).parents[2] / "docs" / "images"
+SIZE = {"viewport": {"width": 1100, "height": 760}}
+PHONE = {"viewport": {"width": 390, "height": 780}, "is_mobile": True, "has_touch": True}
+
+
+def some_moves(watched, moves):
+    for move in moves:
+        at = watched.at
+        watched.page.locator(f"button[name=move][value='{move}']").first.click()
+        watched.moved(at)
+
+
+def main(folder):
+    with served(folder) as address, browser() as chromium:
+        light = Watched(chromium, address, **SIZE)
+        page = light.page
+        page.goto("/")
+        page.locator(".card a").first.click()
+        page.locator("#figure-curves img").wait_for()
+        page.screenshot(path=IMAGES / "web-study.png")
+        page.get_by_role("link", name="explore the book").first.click()
+        page.locator(".entries a").first.click()
+        page.locator(".one-entry").wait_for()
+        page.screenshot(path=IMAGES / "web-book.png")
+        light.begin("domineering", "7x7", 100)
+        some_moves(light, ["b1b2", "b3b4", "f1f2"])
+        page.mouse.move(0, 0)
+        page.screenshot(path=IMAGES / "web-play.png")
+        dark = Watched(chromium, address, color_scheme="dark", **PHONE)
+        dark.begin("phantom-go", "5x5", 100)
+        some_moves(dark, ["C3", "D2", "B4"])
+        dark.page.screenshot(path=IMAGES / "web-phone.png")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
