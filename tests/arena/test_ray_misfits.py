@@ -146,14 +146,18 @@ def test_nodes_that_would_play_otherwise_are_left_out(nodes, tmp_path, monkeypat
         with pytest.raises(ClusterError, match="no node of the cluster can play: node ") as raised:
             matrix(arena, program, 4)
         assert str(raised.value).endswith("(and 3 more nodes are left out)")
-        assert sorted(notes) == [
+        need = 4 * program.workspace().nbytes / 2**20
+        assert need > 0.125
+        # A busy machine may have to wait as well.
+        assert sorted(note for note in notes if "is left out" in note) == [
             "node bare is left out: it lacks Seedfolio, or has an old version; install the same "
             "version there",
             f"node newer is left out: it has seedfolio 99.0 (here {__version__}); install the same "
             "versions there",
             "node other is left out: its sample games differ from ours, so it would play "
             "otherwise; install the same programs there",
-            "node small is left out: it has 0.0 GiB of memory, and 4 games at once need 0.3 GiB",
+            f"node small is left out: it has 0.1 MiB of memory, and 4 games at once need {need:,.1f} "
+            "MiB",
         ]
     check_engine(nodes, tmp_path, monkeypatch)
     line, seconds = connecting(nodes.address, **QUIET, RAY_AUTH_TOKEN="f" * 32)
