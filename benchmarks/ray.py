@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -219,17 +218,16 @@ def simulation() -> bool:
             order = Order(parcel.key, repeats=20)
             job = Job(parcel, order, "sample", more=lambda member: member.node.id)
             number = count * 100 * 10
-            blocks, first = 0, None
+            seen, done = [], 0
             for piece, _ in crew.play(job, *cells(number)):
-                now = SimpleNamespace(wall=time.perf_counter(), cpu=time.process_time())
-                if first is None and len(piece) >= 100:
-                    first = now
-                elif first is not None:
-                    blocks += len(piece) / 100
-                last = now
-            wall, busy = last.wall - first.wall, last.cpu - first.cpu
-            ideal = count / 2.0
-            shown = f"{blocks / wall:10,.0f} {blocks / wall / ideal:10.0%} {busy / wall:12.0%}"
+                done += len(piece)
+                seen.append((done, time.perf_counter(), time.process_time()))
+            # Without the beginning, where blocks grow, and the end, where they shrink.
+            middle = [each for each in seen if 0.3 * number < each[0] < 0.8 * number]
+            (before, wall, cpu), (after, *ended) = middle[0], middle[-1]
+            seconds, busy = ended[0] - wall, ended[1] - cpu
+            blocks, ideal = (after - before) / 100 / seconds, count / 2
+            shown = f"{blocks:10,.0f} {blocks / ideal:10.0%} {busy / seconds:12.0%}"
             print(f"{count:7,} {shown}")
     return True
 

@@ -156,8 +156,8 @@ def test_nodes_that_would_play_otherwise_are_left_out(nodes, tmp_path, monkeypat
             "versions there",
             "node other is left out: its sample games differ from ours, so it would play "
             "otherwise; install the same programs there",
-            f"node small is left out: it has 0.1 MiB of memory, and 4 games at once need {need:,.1f} "
-            "MiB",
+            "node small is left out: it has 0.1 MiB of memory, and 4 games at once need "
+            f"{need:,.1f} MiB",
         ]
     check_engine(nodes, tmp_path, monkeypatch)
     line, seconds = connecting(nodes.address, **QUIET, RAY_AUTH_TOKEN="f" * 32)
