@@ -41,6 +41,8 @@ ROUNDS, ROUND_SECONDS = 5, 12.0
 """Threads and nodes take turns, so that a busy machine is as busy for both."""
 CELLS = 10_000_000
 REQUIRED = 0.9
+TOKEN = secrets.token_hex(16)
+"""One for all clusters of this process: Ray reads it once."""
 SIMULATED = (10, 100, 300, 1000, 3000)
 SLEEPERS = 2
 """Actors that simulate all nodes: their games only sleep."""
@@ -50,7 +52,7 @@ SLEEPERS = 2
 def local_cluster(cores: list[int]) -> Iterator[str]:
     """Start a raylet for each number of cores on this machine; yield the address."""
     folder = tempfile.mkdtemp(prefix="bench-ray-")
-    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(16)}
+    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": TOKEN}
     os.environ.update({**token, "RAY_USAGE_STATS_ENABLED": "0"})
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))

@@ -140,7 +140,9 @@ def test_nodes_that_would_play_otherwise_are_left_out(nodes, tmp_path, monkeypat
     (tmp_path / "bare" / "seedfolio").mkdir(parents=True)
     (tmp_path / "bare" / "seedfolio" / "__init__.py").write_text("")
     nodes.start("bare", 1, PYTHONPATH=str(tmp_path / "bare"))
-    nodes.start("small", 4, f"--memory={2**17}")
+    (tmp_path / "bin").mkdir()
+    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    nodes.start("small", 4, f"--memory={2**17}", PATH=path)
     notes = []
     with ray_arena(nodes, notes) as arena:
         with pytest.raises(ClusterError, match="no node of the cluster can play: node ") as raised:
@@ -159,21 +161,18 @@ def test_nodes_that_would_play_otherwise_are_left_out(nodes, tmp_path, monkeypat
             "node small is left out: it has 0.1 MiB of memory, and 4 games at once need "
             f"{need:,.1f} MiB",
         ]
-    check_engine(nodes, tmp_path, monkeypatch)
+    monkeypatch.setenv("PATH", path)
+    check_engine(nodes, tmp_path)
     line, seconds = connecting(nodes.address, **QUIET, RAY_AUTH_TOKEN="f" * 32)
     assert line.startswith(f"error: the Ray cluster at {nodes.address} refuses our token: set ")
     assert seconds < SOON + 5
 
 
-def check_engine(nodes, folder, monkeypatch):  # noqa: F811
-    """An engine that only one node has is played there, and the others are named."""
-    (folder / "bin").mkdir()
+def check_engine(nodes, folder):  # noqa: F811
+    """An engine that only node small has is played there, and the others are named."""
     bot = folder / "bin" / "bot-of-this-test"
     bot.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S -E "{SCRIPTED}" "$@"\n')
     bot.chmod(0o755)
-    path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    nodes.start("equipped", 1, PATH=path)
-    monkeypatch.setenv("PATH", path)
     text = scripted_text(folder, "none")
     words = text[text.index("command = [") : text.index("]", text.index("command = [")) + 1]
     command = f'command = ["bot-of-this-test", "{{seed}}", "none", "2", "token-{folder}"]'
@@ -184,6 +183,6 @@ def check_engine(nodes, folder, monkeypatch):  # noqa: F811
         on_cluster = matrix(arena.for_engine(program, parcel, Kept()), program, 3)
     expected, _ = play_matrix(program, 3)
     assert (on_cluster == expected).all()
-    missing = [note for note in notes if "cannot start bot-of-this-test 0 none 2" in note]
-    assert sorted(note.split(" is left out")[0] for note in missing) == ["node other", "node small"]
-    assert all(note.endswith("No such file or directory; correct the command") for note in missing)
+    (missing,) = (note for note in notes if note.startswith("node other is left out: "))
+    assert "cannot start bot-of-this-test 0 none 2" in missing
+    assert missing.endswith("No such file or directory; correct the command")
