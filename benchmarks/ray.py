@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -42,6 +41,8 @@ ROUNDS, ROUND_SECONDS = 5, 12.0
 """Threads and nodes take turns, so that a busy machine is as busy for both."""
 CELLS = 10_000_000
 REQUIRED = 0.9
+TOKEN = secrets.token_hex(16)
+"""One for all clusters of this process: Ray reads it once."""
 SIMULATED = (10, 100, 300, 1000, 3000)
 SLEEPERS = 2
 """Actors that simulate all nodes: their games only sleep."""
@@ -51,7 +52,7 @@ SLEEPERS = 2
 def local_cluster(cores: list[int]) -> Iterator[str]:
     """Start a raylet for each number of cores on this machine; yield the address."""
     folder = tempfile.mkdtemp(prefix="bench-ray-")
-    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(16)}
+    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": TOKEN}
     os.environ.update({**token, "RAY_USAGE_STATS_ENABLED": "0"})
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
@@ -219,17 +220,16 @@ def simulation() -> bool:
             order = Order(parcel.key, repeats=20)
             job = Job(parcel, order, "sample", more=lambda member: member.node.id)
             number = count * 100 * 10
-            blocks, first = 0, None
+            seen, done = [], 0
             for piece, _ in crew.play(job, *cells(number)):
-                now = SimpleNamespace(wall=time.perf_counter(), cpu=time.process_time())
-                if first is None and len(piece) >= 100:
-                    first = now
-                elif first is not None:
-                    blocks += len(piece) / 100
-                last = now
-            wall, busy = last.wall - first.wall, last.cpu - first.cpu
-            ideal = count / 2.0
-            shown = f"{blocks / wall:10,.0f} {blocks / wall / ideal:10.0%} {busy / wall:12.0%}"
+                done += len(piece)
+                seen.append((done, time.perf_counter(), time.process_time()))
+            # Without the beginning, where blocks grow, and the end, where they shrink.
+            middle = [each for each in seen if 0.3 * number < each[0] < 0.8 * number]
+            (before, wall, cpu), (after, *ended) = middle[0], middle[-1]
+            seconds, busy = ended[0] - wall, ended[1] - cpu
+            blocks, ideal = (after - before) / 100 / seconds, count / 2
+            shown = f"{blocks:10,.0f} {blocks / ideal:10.0%} {busy / seconds:12.0%}"
             print(f"{count:7,} {shown}")
     return True
 

@@ -64,24 +64,22 @@ class RayCluster:
             raise ClusterError(
                 "the arena ray needs the extra ray of Seedfolio: pip install 'seedfolio[ray]'"
             )
-        # Ray looks at these when it is loaded.
+        # Ray looks at these when it is loaded, so that is later.
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".*")  # no pages among our lines
         _use_token()
-        import ray
-
-        self._own = not ray.is_initialized()
+        self._own = not ("ray" in sys.modules and sys.modules["ray"].is_initialized())
         if self._own:
             self._connect(address)
 
     @staticmethod
     def _connect(address: str | None) -> None:
-        import ray
-
         found = address or os.environ.get("RAY_ADDRESS") or "auto"
         if found != "auto":
             _reach(found)
         _try(found)
+        import ray
+
         with _signals_kept():
             try:
                 ray.init(address=found, **_INIT)

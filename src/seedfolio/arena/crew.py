@@ -135,10 +135,9 @@ class Crew:
             )
         if not self._warned:
             self._warned = True
-            count = len({member.node.id for member in self._members})
             self._note(
-                f"waiting for the cluster: none of its {count} nodes has begun; their cores may be "
-                "busy with other work"
+                "waiting for the cluster: no node has begun to play; their cores may be busy with "
+                "other work"
             )
 
     def _nobody(self) -> str:

@@ -68,7 +68,7 @@ class Member:
 
 def too_little(member: Member, need: int) -> str:
     """Return the sentence on a node with too little memory."""
-    has, wants = (f"{each / 2**30:,.1f} GiB" for each in (member.node.memory, need))
+    has, wants = (f"{each / 2**20:,.1f} MiB" for each in (member.node.memory, need))
     return (
         f"{member.node.name} is left out: it has {has} of memory, and {member.cores} games at once "
         f"need {wants}"
