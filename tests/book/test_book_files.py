@@ -4,6 +4,7 @@ import json
 import re
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from booked import HIDDEN, PERFECT
 
@@ -71,6 +72,28 @@ def test_the_text_shows_the_tree(boosted, capsys):
     assert len(lines) == 1 + min(7, len(entries))
     most = max(entries, key=lambda entry: entry.games)
     assert any(f"> {most.move} " in line and f"{most.games:,} games" in line for line in lines)
+
+
+def test_a_line_shows_what_follows_it_however_the_board_is_turned(boosted, capsys):
+    portfolio = load_portfolio(boosted[1])
+    game, entries = portfolio.loaded_game(boosted[1].parent), portfolio.book.second[0].entries
+    line = max((each for each in entries if each.line), key=lambda each: each.games).line
+    below = sum(f"{each.line} ".startswith(f"{line} ") for each in entries)
+    for symmetry in (np.arange(len(game.rules.move_names)), game.rules.symmetries[0].moves):
+        names = [game.move_name(int(symmetry[game.parse_move(name)])) for name in line.split()]
+        asked = ["book", "show", str(boosted[1]), "--second", "--most", "999"]
+        assert run([*asked, "--line", " ".join(names)]) == 0
+        assert f"{below:,} entries, {below} shown" in capsys.readouterr().out
+    assert run(["book", "show", str(boosted[1]), "--line", " ".join([line] * 3)]) == 2
+    assert "shorten --line" in capsys.readouterr().err
+
+
+def test_changed_shows_where_the_book_gains_most(boosted, capsys):
+    entries = load_portfolio(boosted[1]).book.first[0].entries
+    most = max(entries, key=lambda each: each.success - each.original)
+    assert run(["book", "show", str(boosted[1]), "--changed", "--most", "1"]) == 0
+    _, line = capsys.readouterr().out.splitlines()
+    assert f"{most.line} > {most.move}".strip() in line
 
 
 def test_json_and_diagrams(boosted, capsys, tmp_path):

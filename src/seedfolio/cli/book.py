@@ -38,6 +38,12 @@ def show(
     most: Annotated[
         int, typer.Option("--most", min=1, help="Number of entries, those met most often.")
     ] = 40,
+    line: Annotated[
+        str, typer.Option("--line", help='Only what follows these moves: "b1b2 a5b5".')
+    ] = "",
+    changed: Annotated[
+        bool, typer.Option("--changed", help="The states where the book gains most.")
+    ] = False,
     svg: Annotated[Path | None, typer.Option(help="Draw boards: an .svg file.")] = None,
     sgf: Annotated[
         Path | None, typer.Option(help="Write an .sgf file, of games with Go stones.")
@@ -51,7 +57,7 @@ def show(
     for path, ending in ((svg, ".svg"), (sgf, ".sgf")):
         if path is not None and path.suffix.lower() != ending:
             raise SpecificationError(f"cannot write {path}: end its name with {ending}")
-    shown = show_book(file, second=second, number=number, most=most)
+    shown = show_book(file, second=second, number=number, most=most, line=line, changed=changed)
     if svg is not None:
         atomic_write(svg, shown.svg.encode())
     if sgf is not None:

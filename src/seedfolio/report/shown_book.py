@@ -13,6 +13,7 @@ from seedfolio.games.game import Game
 from seedfolio.portfolios.book_file import WrittenBook
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.report.book_diagrams import book_svg
+from seedfolio.report.book_excerpt import after_line, most_changed
 from seedfolio.report.book_sgf import book_sgf
 from seedfolio.report.book_tree import book_data, book_text
 
@@ -75,11 +76,19 @@ class ShownBook(Displayed):
 
 
 def show_book(
-    file: str | Path | PortfolioFile, *, second: bool = False, number: int = 1, most: int = 40
+    file: str | Path | PortfolioFile,
+    *,
+    second: bool = False,
+    number: int = 1,
+    most: int = 40,
+    line: str = "",
+    changed: bool = False,
 ) -> ShownBook:
     """Return a book of a portfolio, or of its file: the first player's, or with `second` the other.
 
-    `number` says which, where several are mixed.
+    `number` says which, where several are mixed. `line` shows what follows these moves of a game,
+    or an image of them under a symmetry; `changed` shows the states where the book's success is
+    most above that of the program's own play.
 
     >>> from seedfolio import boost, show_book
     >>> program = "domineering:4x4", "uct:simulations=5"
@@ -101,4 +110,7 @@ def show_book(
     game = portfolio.loaded_game(path.parent)
     if portfolio.engine is None:
         portfolio.book.portfolio(game)  # refuses what could not be played
-    return ShownBook(mixed[number - 1], game, colour, most)
+    book = mixed[number - 1]
+    if line.strip():
+        book = after_line(book, game, line)
+    return ShownBook(most_changed(book, most) if changed else book, game, colour, most)
