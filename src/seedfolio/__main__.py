@@ -49,6 +49,8 @@ def _terminate(number: int, frame: FrameType | None) -> NoReturn:
 
 def _going_on(arguments: list[str]) -> str:
     recorded = arguments[:1] == ["match"] and any(a.startswith("--record") for a in arguments)
+    if arguments[:1] == ["teach"]:
+        return f"; every move is kept. Go on with: {shlex.join(['seedfolio', *arguments])}"
     if recorded or (arguments and arguments[0] in RESUMABLE):
         command = shlex.join(["seedfolio", *arguments])
         kept = "game" if recorded else "block of games"
