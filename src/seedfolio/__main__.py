@@ -50,6 +50,8 @@ def _terminate(number: int, frame: FrameType | None) -> NoReturn:
 def _going_on(arguments: list[str]) -> str:
     kept_by_game = arguments[:1] in (["match"], ["worth"])
     recorded = kept_by_game and any(a.startswith("--record") for a in arguments)
+    if arguments[:1] == ["teach"]:
+        return f"; every move is kept. Go on with: {shlex.join(['seedfolio', *arguments])}"
     if recorded or (arguments and arguments[0] in RESUMABLE):
         command = shlex.join(["seedfolio", *arguments])
         kept = "game" if recorded else "block of games"

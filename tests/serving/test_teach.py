@@ -15,6 +15,7 @@ from waiting import killed
 import seedfolio
 from seedfolio.__main__ import main
 from seedfolio.cli import app
+from seedfolio.serving.teach import play_games
 
 PLAYER = "uct:simulations=30"
 ALL = [f"{letter}{number}" for number in (1, 2, 3) for letter in "abc"]
@@ -82,6 +83,17 @@ def test_a_portfolio_is_no_game(teach) -> None:  # type: ignore[no-untyped-def]
     code, _, err = teach(game="a.json")
     assert code == 2
     assert "teach takes a game" in err
+
+
+def test_an_interrupt_says_how_to_go_on(teach, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    def interrupted(prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("signal.signal", lambda *both: None)  # of this process of tests
+    monkeypatch.setattr(play_games, "__kwdefaults__", {"ask": interrupted, "say": print})
+    code, _, err = teach("--colour", "first")
+    assert code == 130
+    assert "every move is kept. Go on with: seedfolio teach" in err
 
 
 @pytest.mark.slow

@@ -9,6 +9,8 @@ from contextlib import closing
 import pytest
 from web_client import FREE, Guest, make_app
 
+from seedfolio import teach
+
 GAME = {"kind": "original", "name": "domineering", "options": "4x4", "effort": "5"}
 
 
@@ -70,6 +72,14 @@ def test_the_program_knows_a_person_again(app, guest, boosted):
     assert "You resigned." in guest.text(seat)
     assert found(guest, seat)["colours"][0]["half_points"][-1] == 0
     assert "Ben: domineering:4x4" in guest.text("/teach")
+
+
+def test_the_terminal_has_the_same_file_and_the_same_person(guest, boosted):
+    seat = sit_down(guest, "Uma")
+    play(guest, seat)
+    file = boosted / "people.teach"
+    shown = teach("domineering:4x4", "uct:simulations=5", name="Uma", file=file, show=True)
+    assert shown.as_data() == found(guest, seat)
 
 
 def test_colours_in_turn(guest):
