@@ -12,7 +12,7 @@ import pytest
 from external import SCRIPTED, Kept, play_matrix, program_of, scripted_text
 from ray_cases import matrix, need_ray, nodes, ray_arena  # noqa: F401
 from ray_nodes import QUIET
-from waiting import PATIENCE
+from waiting import PATIENCE, wait_until
 
 import seedfolio
 from seedfolio import ClusterError, RayArena, SpecificationError, boost, load_program
@@ -180,7 +180,14 @@ def check_engine(nodes, folder):  # noqa: F811
     parcel = EngineParcel.of(program, remember=False, reuse=True, deterministic=True)
     notes = []
     with ray_arena(nodes, notes) as arena:
-        on_cluster = matrix(arena.for_engine(program, parcel, Kept()), program, 3)
+        playing = arena.for_engine(program, parcel, Kept())
+        on_cluster = matrix(playing, program, 3)
+
+        def is_named():
+            named = any(note.startswith("node other is left out: ") for note in notes)
+            return named or matrix(playing, program, 2) is None
+
+        wait_until(is_named, "the other node is named")
     expected, _ = play_matrix(program, 3)
     assert (on_cluster == expected).all()
     (missing,) = (note for note in notes if note.startswith("node other is left out: "))
