@@ -15,10 +15,11 @@ SIZE = {"viewport": {"width": 1100, "height": 760}}
 PHONE = {"viewport": {"width": 390, "height": 780}, "is_mobile": True, "has_touch": True}
 
 
-def some_moves(watched, moves):
-    for move in moves:
-        at = watched.at
-        watched.page.locator(f"button[name=move][value='{move}']").first.click()
+def some_moves(watched, number):
+    """Play moves in the middle of those that are offered."""
+    for _ in range(number):
+        at, offered = watched.at, watched.page.locator(".cells button[name=move]")
+        offered.nth(offered.count() // 2).click()
         watched.moved(at)
 
 
@@ -35,12 +36,12 @@ def main(folder):
         page.locator(".one-entry").wait_for()
         page.screenshot(path=IMAGES / "web-book.png")
         light.begin("domineering", "7x7", 100)
-        some_moves(light, ["b1b2", "b3b4", "f1f2"])
+        some_moves(light, 4)
         page.mouse.move(0, 0)
         page.screenshot(path=IMAGES / "web-play.png")
         dark = Watched(chromium, address, color_scheme="dark", **PHONE)
         dark.begin("phantom-go", "5x5", 100)
-        some_moves(dark, ["C3", "D2", "B4"])
+        some_moves(dark, 4)
         dark.page.screenshot(path=IMAGES / "web-phone.png")
 
 

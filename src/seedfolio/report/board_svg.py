@@ -44,7 +44,7 @@ class BoardPicture:
         ]
         for cell in range(board.size):
             parts.append(self._ground(cell, on_lines, cell in self.marked - covered))
-        parts += self._coordinates()
+        parts += self._coordinates(covered)
         parts += [self._piece(cells, colour) for cells, colour in self.pieces]
         for cell in range(board.size):
             if self.cells[cell] and cell not in covered:
@@ -97,16 +97,19 @@ class BoardPicture:
             )
         return f'<text class="glyph" x="{x + half}" y="{y + 29}">{escape(glyph)}</text>'
 
-    def _coordinates(self) -> list[str]:
+    def _coordinates(self, covered: set[int]) -> list[str]:
+        """Return the names of columns and rows, except where a piece would cut them."""
         board = self.game.rules.board
         columns = [
             f'<text class="where" x="{column * CELL + CELL - 4}" y="{board.rows * CELL - 4}" '
             f'text-anchor="end">{escape(board.letters[column])}</text>'
             for column in range(board.columns)
+            if column not in covered
         ]
         rows = [
             f'<text class="where" x="3" y="{(board.rows - 1 - row) * CELL + 11}">{row + 1}</text>'
             for row in range(board.rows)
+            if row * board.columns not in covered
         ]
         return columns + rows
 
