@@ -163,6 +163,7 @@ def fuzz(app, number, caplog):
     assert re.search("Your turn|wins|You win", guest.settle(address))
 
 
+@pytest.mark.slow
 def test_fuzzed_requests(boosted, caplog):
     app = make_app(boosted, FREE)
     fuzz(app, 2_000, caplog)

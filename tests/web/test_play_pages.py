@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from web_client import Guest
+from web_client import Guest, make_app
 
 from seedfolio.engines.channel import find_program
 from seedfolio.serving.opponent import ArmInPlay
@@ -112,6 +112,19 @@ def test_a_boosted_program_tells_where_its_book_ended(app, guest):
     (file,) = [each for each in library.files("portfolio") if each.name == "small-book"]
     page, _ = finish(guest, guest.begin("boosted", file.id, colour="second"))
     assert re.search("came from the book|had no move", page)
+
+
+def test_a_portfolio_that_was_learnt_anew_is_loaded_anew(boosted, tmp_path):
+    shutil.copy(boosted / "small-nash.json", tmp_path / "a.json")
+    app = make_app(tmp_path)
+    guest = Guest(app)
+    (file,) = app.state.site.library.files("portfolio")
+    old = guest.begin("boosted", file.id)
+    assert "(nash)" in guest.text(old)
+    shutil.copy(boosted / "small-best-seed.json", tmp_path / "a.json")
+    assert "(best-seed)" in guest.text(guest.begin("boosted", file.id))
+    assert "(nash)" in guest.text(old)
+    app.state.site.close()
 
 
 @pytest.mark.slow

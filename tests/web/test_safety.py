@@ -234,6 +234,13 @@ def test_a_visitor_whose_programs_have_thought_for_long_waits():
     thinkers.close()
 
 
+def test_a_visitor_pays_for_thinking_alone_and_not_for_loading():
+    thinkers = Thinkers(Settings(workers=1, thinking=1e-9, thinking_burst=1e-9))
+    for _ in range(5):
+        thinkers.ask("one", "ann", lambda: 0.0).result()
+    thinkers.close()
+
+
 def test_games_at_once_are_limited(boosted):
     app = make_app(boosted, replace(FREE, games_each=2))
     guest = Guest(app)

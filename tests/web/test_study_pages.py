@@ -3,12 +3,14 @@
 import io
 import json
 import re
+import zipfile
 import zlib
 
 import numpy as np
 from web_client import FREE, PROGRAM, Guest, make_app
 
 from seedfolio import Study, boost, export, load_portfolio, show
+from seedfolio.engines.endings import Ending, GameRecord
 from seedfolio.report.matrix_picture import matrix_png
 
 
@@ -150,4 +152,26 @@ def test_a_running_study_shows_how_far_it_is_and_is_not_blocked(tmp_path):
         assert f"{before + 3:,} games so far" in guest.text(address)
     assert "running" not in guest.text(address)
     assert found.title in guest.text(address)
+    app.state.site.close()
+
+
+def test_the_games_of_a_go_engine_are_in_a_zip(tmp_path):
+    specification = {
+        "game": {"name": "go", "board": 9, "komi": 7.5},
+        "player": {"protocol": "gtp", "command": "my-engine --seed {seed}"},
+        "arms": {"seeds": "5..", "numbering": "plain"},
+    }
+    game = GameRecord(
+        first=2, second=0, number=0, ending=Ending.NORMAL, points=2, moves=("a1", "j9", "pass")
+    )
+    identity = {"specification": specification, "engine": "My Engine 1"}
+    with Study.open(tmp_path / "go.study", identity) as study:
+        study.engine_games().keep([game], [])
+    app = make_app(tmp_path)
+    guest = Guest(app)
+    address = study_of(guest, "go")
+    assert f'href="{address}/download.zip"' in guest.text(address)
+    with zipfile.ZipFile(io.BytesIO(guest.get(f"{address}/download.zip").content)) as archive:
+        (name,) = archive.namelist()
+        assert archive.read(name).startswith(b"(;FF[4]")
     app.state.site.close()

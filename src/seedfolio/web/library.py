@@ -48,6 +48,11 @@ class LibraryFile:
         # Those who only read leave an empty log.
         return tuple((each.st_mtime_ns, each.st_size) for each in found if each.st_size)
 
+    @property
+    def version(self) -> str:
+        """A short text that changes when the file does."""
+        return sha256(repr(self.stamp).encode()).hexdigest()[:12]
+
 
 class Library:
     """The studies, portfolios, games and engines of a folder, as they are now."""

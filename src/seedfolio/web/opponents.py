@@ -36,7 +36,7 @@ class OpponentChoice:
     name: str
     """The game, such as `domineering:7x7`, or the identifier of a file."""
     options: str = ""
-    """For a user's own game: its parameters."""
+    """For a user's own game, its parameters; for a portfolio, the version of its file."""
     effort: int | None = None
     """How much the program thinks; None: as usual."""
 

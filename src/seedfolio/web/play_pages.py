@@ -181,7 +181,9 @@ def choice_of_form(visit: Visit) -> OpponentChoice:
     fields = visit.text_fields
     kind, name, options = (fields.get(each, "") for each in ("kind", "name", "options"))
     if kind == BOOSTED:
-        return OpponentChoice(BOOSTED, visit.site.library.find(PORTFOLIO, name).id)
+        file = visit.site.library.find(PORTFOLIO, name)
+        # With its version, so that a portfolio that was learnt anew is loaded anew.
+        return OpponentChoice(BOOSTED, file.id, file.version)
     if kind == EXTERNAL:
         return OpponentChoice(EXTERNAL, visit.site.library.find(ENGINE, name).id)
     if not _OPTIONS.fullmatch(options):

@@ -30,6 +30,8 @@ class StudyState:
     """The share of games played, where that is known."""
     found: Boost | None
     """What it found, if it was completed."""
+    has_games: bool = False
+    """Whether it keeps the games of a Go engine."""
     problem: str = ""
 
     @property
@@ -78,12 +80,13 @@ def study_line(file: LibraryFile) -> StudyState:
             except StudyError:
                 found = None
             title = found.title if found else _title(study)
+            has_games = _is_go_engine(study)
     except (SeedfolioError, ValueError, KeyError) as error:
         problem = str(error).replace(f"{file.path.parent}/", "").splitlines()[0]
-        return StudyState(file.id, file.name, file.name, 0, False, None, None, problem)
+        return StudyState(file.id, file.name, file.name, 0, False, None, None, problem=problem)
     running = is_running(file)
     progress = _progress(requests[-1], games, study.full) if requests and running else None
-    return StudyState(file.id, file.name, title, games, running, progress, found)
+    return StudyState(file.id, file.name, title, games, running, progress, found, has_games)
 
 
 def portfolio_line(library: Library, file: LibraryFile) -> PortfolioLine:
@@ -130,6 +133,12 @@ def _title(study: Study) -> str:
     game, player = identity.get("game", {}), identity.get("player", {})
     names = [each.get("name", "") for each in (game, player) if isinstance(each, dict)]
     return ", ".join(filter(None, names)) or study.path.stem
+
+
+def _is_go_engine(study: Study) -> bool:
+    specification = study.identity.get("specification", {})
+    game = specification.get("game", {}) if isinstance(specification, dict) else {}
+    return isinstance(game, dict) and game.get("name") == "go"
 
 
 def _progress(request: Request, games: int, full: int) -> float | None:

@@ -169,16 +169,21 @@ class Tables:
         """Return the place in the queue: 0 while the program thinks, None if it does not wait."""
         return self._thinkers.place(stored.id)
 
-    def _think(self, stored: StoredGame) -> None:
-        """Move on until it is the person's turn; each move is on disk before the next."""
+    def _think(self, stored: StoredGame) -> float:
+        """Move on until it is the person's turn; each move is on disk before the next.
+
+        Return the seconds of thinking. To load a program is for all, and not counted.
+        """
+        began = time.monotonic()
         try:
             self._opponents.load(stored.choice)
+            began = time.monotonic()
             (row,) = self._database.rows("SELECT * FROM game WHERE id=?", stored.id)
             stored = _stored(row)  # it may have waited for long
             while not stored.ended:
                 now = self.now(stored)
                 if now is None or now.turn in (None, PERSON):
-                    return
+                    break
                 stored = self._after(stored, now.step())
         except ResignedError:
             self._update(stored, replace(stored, resigned=PROGRAM_RESIGNED))
@@ -190,6 +195,7 @@ class Tables:
         except Exception:
             _log.exception("a program failed in game %s", stored.id)
             self._fail(stored, "the program failed; the server's log says how")
+        return time.monotonic() - began
 
     def _fail(self, stored: StoredGame, text: str) -> None:
         with self._database.transaction() as connection:

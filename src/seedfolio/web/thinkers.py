@@ -20,7 +20,7 @@ _log = logging.getLogger("seedfolio.web")
 @dataclass(frozen=True)
 class _Job:
     visitor: str
-    work: Callable[[], None]
+    work: Callable[[], float | None]
     done: Future[None] = field(default_factory=Future)
 
 
@@ -41,9 +41,10 @@ class Thinkers:
         for thread in self._threads:
             thread.start()
 
-    def ask(self, name: str, visitor: str, work: Callable[[], None]) -> Future[None]:
+    def ask(self, name: str, visitor: str, work: Callable[[], float | None]) -> Future[None]:
         """Return when `work` is done, which is queued unless a job of that name is there.
 
+        The visitor pays for the seconds that it returns, or for all that it took if None.
         PageError if the visitor, or all together, have asked for too much.
         """
         with self._changed:
@@ -97,13 +98,13 @@ class Thinkers:
                     return
                 name, job = self._waiting.popitem(last=False)
                 self._working[name] = job
-            began = monotonic()
+            began, used = monotonic(), None
             try:
-                job.work()
+                used = job.work()
             except Exception:
                 _log.exception("a program failed")
             finally:
-                self._used.charge(job.visitor, monotonic() - began)
+                self._used.charge(job.visitor, monotonic() - began if used is None else used)
                 with self._changed:
                     del self._working[name]
                 job.done.set_result(None)
