@@ -37,13 +37,13 @@ from seedfolio.study.store import Study
 
 PROGRAM = "domineering:7x7", "uct:simulations=50"
 FAST = "nim", "table"
-ROUNDS, ROUND_SECONDS = 5, 12.0
+ROUNDS, ROUND_SECONDS = 5, 8.0
 """Threads and nodes take turns, so that a busy machine is as busy for both."""
 CELLS = 10_000_000
 REQUIRED = 0.9
 TOKEN = secrets.token_hex(16)
 """One for all clusters of this process: Ray reads it once."""
-SIMULATED = (10, 100, 300, 1000, 3000)
+SIMULATED = (10, 100, 300, 1000)
 SLEEPERS = 2
 """Actors that simulate all nodes: their games only sleep."""
 
@@ -219,7 +219,7 @@ def simulation() -> bool:
             # A cell sleeps for 20 ms: 100 of them are two seconds.
             order = Order(parcel.key, repeats=20)
             job = Job(parcel, order, "sample", more=lambda member: member.node.id)
-            number = count * 100 * 10
+            number = count * 100 * 8
             seen, done = [], 0
             for piece, _ in crew.play(job, *cells(number)):
                 done += len(piece)

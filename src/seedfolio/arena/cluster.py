@@ -80,6 +80,10 @@ class RayCluster:
         _try(found)
         import ray
 
+        with suppress(ImportError, AttributeError):  # somebody may have loaded it before the token
+            from ray._raylet import Config
+
+            Config.initialize("")
         with _signals_kept():
             try:
                 ray.init(address=found, **_INIT)
