@@ -40,9 +40,9 @@ def teach(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Play against a program that learns which of its arms you lose to.
+    """Play against a program that learns what you lose to.
 
-    It plays them more and more often, and shows where the games that you lost part from those that
+    It plays the arms that beat you more and more often, and shows where the games that you lost part from those that
     you won. Leave when you like: it remembers you, and the same command continues your game. For
     example:
 

@@ -27,7 +27,7 @@ def web(
         typer.Option("--name", help="A name under which browsers reach the page; repeatable."),
     ] = None,
 ) -> None:
-    """Show studies, portfolios and books in a browser, and play against the programs there."""
+    """Show studies and books in a browser, and play there."""
     try:
         from seedfolio.web.serve import serve_web
     except ModuleNotFoundError as error:
