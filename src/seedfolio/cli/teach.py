@@ -42,9 +42,9 @@ def teach(
 ) -> None:
     """Play against a program that learns what you lose to.
 
-    It plays the arms that beat you more and more often, and shows where the games that you lost part from those that
-    you won. Leave when you like: it remembers you, and the same command continues your game. For
-    example:
+    It plays the arms that beat you more and more often, and shows where the games that you lost
+    part from those that you won. Leave when you like: it remembers you, and the same command
+    continues your game. For example:
 
     seedfolio teach domineering:5x5 --name Ann
 
