@@ -16,6 +16,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any
@@ -81,9 +82,7 @@ class RayCluster:
         import ray
 
         with suppress(ImportError, AttributeError):  # somebody may have loaded it before the token
-            from ray._raylet import Config
-
-            Config.initialize("")
+            import_module("ray._raylet").Config.initialize("")
         with _signals_kept():
             try:
                 ray.init(address=found, **_INIT)
