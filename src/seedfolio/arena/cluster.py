@@ -97,9 +97,13 @@ class RayCluster:
         return os.environ.get("RAY_AUTH_MODE", "").lower() == "token"
 
     def nodes(self) -> list[Node]:
-        """Return the nodes that are alive and have cores, or GPUs."""
+        """Return the nodes that are alive and have cores; ClusterError if the head is gone.
+
+        Ray would wait for the head, maybe for ever.
+        """
         import ray
 
+        _reach(ray.get_runtime_context().gcs_address)
         return [_node(each) for each in ray.nodes() if each["Alive"] and _cores(each) >= 1]
 
     def start(self, node: Node, gpu: bool, cores: int) -> Any:
