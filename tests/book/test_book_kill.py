@@ -27,7 +27,7 @@ ROUND = 1_000
 
 
 def games_kept(folder):
-    path = folder / "a-book.npz"
+    path = folder / "a-books-1.npz"
     if not path.exists():
         return 0
     with np.load(path) as file:

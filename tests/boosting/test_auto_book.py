@@ -45,7 +45,7 @@ def test_with_many_games_it_is_the_book(outcome):
     rows = {row.name: row for row in outcome.rows}
     assert rows["auto"].estimates == rows["book"].estimates
     # One file keeps what both have seen.
-    assert [path.name for path in outcome.study.parent.glob("*.npz")] == ["a-book.npz"]
+    assert [path.name for path in outcome.study.parent.glob("*.npz")] == ["a-books-1.npz"]
 
 
 def test_it_says_what_it_chose(outcome):
@@ -131,7 +131,7 @@ def test_an_interrupted_book_goes_on(tmp_path, outcome):
 
     with pytest.raises(KeyboardInterrupt):
         learn(tmp_path / "a.study", ["auto"], progress=Interrupting())
-    assert [path.name for path in tmp_path.glob("*.npz")] == ["a-book.npz"]
+    assert [path.name for path in tmp_path.glob("*.npz")] == ["a-books-1.npz"]
     again = learn(tmp_path / "a.study", ["auto"])
     assert again.portfolios["auto"] == outcome.portfolios["auto"]
 

@@ -42,7 +42,7 @@ def folder(tmp_path, monkeypatch):
         ({"learners": []}, "`learners` is empty"),
         ({"learners": "nsh"}, "did you mean nash?"),
         ({"learners": "nash:ratio=0.5"}, "ratio is for a `budget`"),
-        ({"arena": "cpu"}, "unknown arena 'cpu'; `arena` must be auto, threads or cuda"),
+        ({"arena": "cpu"}, "unknown arena 'cpu'; `arena` must be auto, threads, cuda or ray"),
         ({"arena": ThreadArena(1), "threads": 2}, "`threads` is for an arena given by name"),
         ({"threads": 0}, "`threads` must be 1 or more, not 0"),
         ({"despite_check": True}, "leave out `despite_check`"),

@@ -379,7 +379,7 @@ def test_kills_leave_the_same_book(tmp_path):
         (folder / "bot.toml").write_text(CONNECT)
     for event in ("after rename 2", "before rename 3"):  # the first file is the study
         killed(KILLED, broken, *event.split())
-    assert (broken / "a-book.npz").exists()
+    assert (broken / "a-books-1.npz").exists()
     outputs = [finish(start_command(KILLED, folder)) for folder in folders]
     assert [code for code, _, _ in outputs] == [0, 0]
     assert outputs[0] == outputs[1]

@@ -44,7 +44,7 @@ def test_a_game_that_was_left_continues(teach) -> None:  # type: ignore[no-untyp
     assert "seed" not in out
     code, out, _ = teach("--colour", "first", "--games", "1", typed="resign\n")
     assert "This is the game that you left." in out
-    assert "You resign. It played seed " in out
+    assert "You resign. The program wins. It played seed " in out
     assert "Ann, 1 game\n" in out
     code, out, _ = teach("--show", "--json")
     data = json.loads(out)

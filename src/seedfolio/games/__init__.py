@@ -48,8 +48,8 @@ def load_game(text: str | Path) -> Game:
     >>> print(game.draw([game.parse_move("b2b3")]))
        a b c d
      4 . . . . 4
-     3 . # . . 3
-     2 . # . . 2
+     3 . V . . 3
+     2 . V . . 2
      1 . . . . 1
        a b c d
     """

@@ -56,7 +56,7 @@ def teach(
      2 . . . . 2
      1 . . . . 1
        a b c d
-    your move> You resign. It played seed 8589934592.
+    your move> You resign. The program wins. It played seed 8589934592.
     <BLANKLINE>
     >>> found.games, found.colours[0].success
     (1, 0.0)

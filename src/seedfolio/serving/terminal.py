@@ -80,7 +80,9 @@ class TerminalGame:
         self.say(self._commands)
         try:
             ended = self._played_to_the_end()
-        except (EOFError, KeyboardInterrupt):
+        except (EOFError, KeyboardInterrupt) as end:
+            if self.counts and isinstance(end, KeyboardInterrupt):
+                raise  # the command says how to go on
             self.say("")  # the line of the prompt is not at its end
             ended = False
         if not ended:
