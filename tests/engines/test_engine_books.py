@@ -251,7 +251,10 @@ def test_arms_propose_moves_in_place_of_their_book(tmp_path):
         for colour, state, move, last, last_move, arm in block.proposed.tolist():
             assert (colour, state, last, last_move) == (0, 0, NO_STATE, 0)
             assert judge.name(move - 1) == answers[arm]
+    # A book plays only what a game has shown before.
+    shown = np.array([[0, NO_STATE, best + 1]], np.uint64)
     rows = Rows.none().and_more(
+        rows_of(np.array([2], np.uint64), np.array([2], np.uint8), shown),
         *(rows_of(block.rows, block.results, block.left[:, 0]) for block in blocks),
         *(rows_of_proposals(block.proposed) for block in blocks),
     )
@@ -260,7 +263,7 @@ def test_arms_propose_moves_in_place_of_their_book(tmp_path):
     proposed = {judge.number(move) for move in answers.values()}
     assert len(proposed) > 1
     assert set(tree.moves[root].tolist()) == proposed | {best}
-    assert tree.games.sum() == 6
+    assert tree.games.sum() == 7
     # Without learning, nobody is asked.
     with ProcessArena(program, games=1, remember=True) as arena:
         (block,) = arena.play(program.with_books(words_of(([], best))), seeds[:1], seeds[:1])
