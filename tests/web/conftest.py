@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from web_browser import Watched, browser
 from web_client import FREE, Guest, boosted_folder, make_app
 
 
@@ -29,3 +30,18 @@ def app(boosted):
 @pytest.fixture
 def guest(app):
     return Guest(app)
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture
+def watched(chromium, address):
+    """A page of the server at `address`, which a file of tests gives; it must not complain."""
+    made = Watched(chromium, address)
+    yield made
+    assert made.complaints == []
+    made.context.close()

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from web_browser import Watched, browser, served
+from web_browser import Watched, served
 
 pytestmark = pytest.mark.slow
 
@@ -15,20 +15,6 @@ PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touc
 def address(boosted):
     with served(boosted) as found:
         yield found
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser() as found:
-        yield found
-
-
-@pytest.fixture
-def watched(chromium, address):
-    made = Watched(chromium, address)
-    yield made
-    assert made.complaints == []
-    made.context.close()
 
 
 def offered(watched):

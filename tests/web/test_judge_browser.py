@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from web_browser import Watched, browser, served
+from web_browser import Watched, served
 from web_client import FREE
 
 from seedfolio.web.library import PORTFOLIO, Library
@@ -19,20 +19,6 @@ pytestmark = pytest.mark.slow
 def address(judged):
     with served(judged, replace(FREE, answer_times=(0.01, 0.02))) as found:
         yield found
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser() as found:
-        yield found
-
-
-@pytest.fixture
-def watched(chromium, address):
-    made = Watched(chromium, address)
-    yield made
-    assert made.complaints == []
-    made.context.close()
 
 
 @pytest.fixture

@@ -39,7 +39,6 @@ _SLOTS = 16
 _NATURAL_SLOTS = 4
 _MOST_RIVALS = 5
 _LONGEST = MOST_CHOICES
-_NO_CHOICE = -2
 
 
 @dataclass(frozen=True)

@@ -191,9 +191,12 @@ class Program(BuiltIn):
             raise rules_raise(self, error, f"seeds {arms[0]} and {arms[1]}") from error
         return tuple(line[:length].tolist()), int(points)
 
-    def share_code(self, other: Program) -> None:
-        """Take the compiled code of a program that differs in knobs and the words of books only."""
-        shared = ("side", "play_cell", "_names", "_play_cells", "_play_line")
+    def share_code(self, other: Program, *more: str) -> None:
+        """Take the compiled code of a program that differs in knobs and the words of books only.
+
+        `more` names further parts of it.
+        """
+        shared = ("side", "play_cell", "_names", "_play_cells", *more)
         self.__dict__.update({name: getattr(other, name) for name in shared})
 
     def line_to(self, arms: tuple[int, int], colour: int, state: int, move: int) -> tuple[int, ...]:
@@ -221,9 +224,7 @@ class Program(BuiltIn):
         """Return the program with these books (see `players.book_table`) for its arms to play."""
         other = replace(self, books=Books(words))
         if self.books is not None:
-            # Only the words differ: what has been compiled is kept.
-            compiled_parts = ("bound", "side", "play_cell", "_names", "_play_cells", "_play_to")
-            other.__dict__.update({name: getattr(self, name) for name in compiled_parts})
+            other.share_code(self, "bound", "_play_to")  # only the words differ
         return other
 
     @cached_property

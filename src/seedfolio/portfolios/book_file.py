@@ -120,9 +120,19 @@ def _mixed(books: Sequence[WrittenBook], game: Game) -> MixedBook:
 
 
 def _book(entries: Sequence[WrittenEntry], game: Game) -> Book:
-    book = Book(
-        states=np.array([int(entry.state, 16) for entry in entries], np.uint64),
-        moves=np.array([game.parse_move(entry.move) for entry in entries], np.int64),
+    states = [int(entry.state, 16) for entry in entries]
+    book = book_of_entries(entries, states, [game.parse_move(entry.move) for entry in entries])
+    book.instructions()  # raises if the book is not playable
+    return book
+
+
+def book_of_entries(
+    entries: Sequence[WrittenEntry], states: Sequence[int], moves: Sequence[int]
+) -> Book:
+    """Return the book of these entries, with the states and moves that they name."""
+    return Book(
+        states=np.array(states, np.uint64),
+        moves=np.array(moves, np.int64),
         parents=np.array([entry.parent for entry in entries], np.int64),
         games=np.array([entry.games for entry in entries], np.int64),
         values=np.array([entry.success for entry in entries], np.float64),
@@ -130,5 +140,3 @@ def _book(entries: Sequence[WrittenEntry], game: Game) -> Book:
         arms=np.array([entry.seed for entry in entries], np.uint64),
         opponents=np.array([entry.opponent for entry in entries], np.uint64),
     )
-    book.instructions()  # raises if the book is not playable
-    return book

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
-import numpy as np
-
 from seedfolio.engines.book_side import state_after
 from seedfolio.engines.interface import IllegalMoveError, Judge
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import PortfolioError
 from seedfolio.portfolios.book import Book, BookPortfolio, MixedBook
-from seedfolio.portfolios.book_file import WrittenBook, WrittenBooks, WrittenEntry
+from seedfolio.portfolios.book_file import WrittenBook, WrittenBooks, WrittenEntry, book_of_entries
 
 _MOST_ANSWERS = 2
 """How many moves in a row an opponent may make between two of ours."""
@@ -117,16 +115,7 @@ def _book(judge: Judge, entries: Sequence[WrittenEntry]) -> Book:
             )
         states.append(state)
         moves.append(move)
-    return Book(
-        states=np.array(states, np.uint64),
-        moves=np.array(moves, np.int64),
-        parents=np.array([entry.parent for entry in entries], np.int64),
-        games=np.array([entry.games for entry in entries], np.int64),
-        values=np.array([entry.success for entry in entries], np.float64),
-        natural=np.array([entry.original for entry in entries], np.float64),
-        arms=np.array([entry.seed for entry in entries], np.uint64),
-        opponents=np.array([entry.opponent for entry in entries], np.uint64),
-    )
+    return book_of_entries(entries, states, moves)
 
 
 def _read(judge: Judge, line: Sequence[str], move: str) -> tuple[int, int]:

@@ -37,7 +37,8 @@ class MatchDuels:
             sides = [ORIGINAL if book is None else book[k] for k, book in enumerate(books)]
             program = program.with_books(packed(sides, symmetric=found[0].symmetric))
         code = fingerprint(program.bound.choose, program.bound.again) or program.title
-        program.share_code(self._code.setdefault((bool(found), turned, code), program))
+        alike = self._code.setdefault((bool(found), turned, code), program)
+        program.share_code(alike, "_play_line")
         return program
 
     def compile(self) -> None:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
 from seedfolio.errors import StudyError
+from seedfolio.study.database import transaction
 
 BUSY_SECONDS = 30
 """How long to wait for another process that writes."""
@@ -62,19 +63,8 @@ class SqliteFile:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Write all changes of the block durably, or none; an inner block is part of the outer."""
-        with self._turn, self._explained():
-            connection = self._connection
-            if connection.in_transaction:
-                yield connection
-                return
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):
-                    connection.execute("ROLLBACK")
-                raise
+        with self._turn, self._explained(), transaction(self._connection):
+            yield self._connection
 
     def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         """Return what a statement finds."""

@@ -46,6 +46,22 @@ IN_MEMORY = Path(":memory:")
 BUSY_SECONDS = 10  # how long to wait for other SQLite tools that have the study open
 
 
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write all changes of the block, or none; an inner block is part of the outer."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
+
+
 class Database:
     """An open study file. It turns SQLite's errors into StudyErrors."""
 
@@ -62,18 +78,8 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Write all changes of the block durably, or none; an inner block is part of the outer."""
-        with self.guard() as connection:
-            if connection.in_transaction:
-                yield connection
-                return
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):
-                    connection.execute("ROLLBACK")
-                raise
+        with self.guard() as connection, transaction(connection):
+            yield connection
 
     def damaged(self, what: str) -> StudyError:
         """Return the error to raise when the file does not contain what was written."""

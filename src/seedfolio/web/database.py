@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from seedfolio.errors import StudyError
+from seedfolio.study.database import transaction
 
 FILE = "seedfolio-web.sqlite"
 _SCHEMA = """
@@ -65,14 +66,8 @@ class WebDatabase:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Lend the connection for one transaction, which is on disk when the block ends."""
-        with self._lock:
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-            except BaseException:
-                self._connection.execute("ROLLBACK")
-                raise
-            self._connection.execute("COMMIT")
+        with self._lock, transaction(self._connection):
+            yield self._connection
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
         """Return the rows of a query."""
