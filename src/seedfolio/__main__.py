@@ -19,7 +19,7 @@ class Terminated(BaseException):
 def main() -> int:
     """Run the command line; return its exit code."""
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a mark stands for ± where it cannot be written
+        sys.stdout.reconfigure(errors="replace")  # prints a mark where the terminal has no ±
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _terminate)
     try:

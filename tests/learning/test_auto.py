@@ -266,7 +266,7 @@ class NoBook:
 
 def test_with_enough_games_it_is_the_learner_of_books():
     program = load_program("domineering:4x4", "uct:simulations=20")
-    for learner, games in ((Auto(), 30_000), (Auto(book=500), 500), (Auto(book=10**9), 10**9)):
+    for learner, games in ((Auto(), 5_000), (Auto(book=500), 500), (Auto(book=10**9), 10**9)):
         assert learner.settled(program, games) == BookLearner()
         assert learner.settled(program, games - 1) is learner
         assert learner.settled(NoBook(), games) is learner

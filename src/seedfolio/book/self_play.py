@@ -8,7 +8,7 @@ a budget may be cut short.
 
 Several books are learnt side by side. They share nothing but the numbers of the games: the arm of a
 game draws the book that learns from it, as it does when the mixture of the books plays. While one
-colour plays, the games of the other are summed up, each book in a thread of its own.
+colour plays, the games of the other are summed up, each book in a thread.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from numba import cuda, int32, int64, uint32, uint64
 
 from seedfolio.core.bits import select
 from seedfolio.core.compiler import compiled
-from seedfolio.core.lanes import any_lane, deal, lane, together
+from seedfolio.core.lanes import any_lane, deal, lane, meet, together
 
 WARP = 32
 SIMULATED = bool(getattr(numba.core.config, "ENABLE_CUDASIM", 0))
@@ -66,6 +66,15 @@ def _any_lane_on_gpu(value: Any, lanes: Any) -> Any:
     return voted
 
 
+def _meet_on_gpu() -> Any:
+    # Threads that have ended do not count; the others need not be in the same game or at the same
+    # move.
+    def warp() -> None:
+        cuda.syncwarp()
+
+    return warp
+
+
 def _select_on_gpu(word: Any, rank: Any) -> Any:
     # By halving: lookups in a table would be served to the lanes of a warp one after the other.
     def by_halves(word: Any, rank: Any) -> Any:
@@ -93,6 +102,7 @@ TWINS: dict[Callable[..., Any], Callable[..., Any]] = {
     together: _together_on_gpu,
     deal: _deal_on_gpu,
     any_lane: _any_lane_on_gpu,
+    meet: _meet_on_gpu,
     select: _select_on_gpu,
 }
 

@@ -37,6 +37,13 @@ def any_lane(value: Any, lanes: Any) -> Any:
     return value
 
 
+def meet() -> None:
+    """Wait until the other threads of the warp call this, too, so that all go on together.
+
+    They may play other games. It must not be called where lanes share a game.
+    """
+
+
 @overload(lane)
 def _lane_on_cpu(lanes: Any) -> Any:
     def alone(lanes: Any) -> Any:
@@ -65,5 +72,13 @@ def _any_lane_on_cpu(value: Any, lanes: Any) -> Any:
 def _together_on_cpu(value: Any, lanes: Any) -> Any:
     def alone(value: Any, lanes: Any) -> Any:
         return value
+
+    return alone
+
+
+@overload(meet)
+def _meet_on_cpu() -> Any:
+    def alone() -> None:
+        pass
 
     return alone

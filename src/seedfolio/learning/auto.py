@@ -27,13 +27,18 @@ from seedfolio.study.cells import Cells
 from seedfolio.study.session import Session
 
 MOST_EXPLOITERS = 256
-_USUAL_BOOK = 30_000
+_USUAL_BOOK = 5_000  # by measurement: docs/notes/book-or-seeds.md
 _PER_MEASURED, _MOST_MEASURED = 20, 4000  # one game in 20, up to 4000, measures the outcome
 _SHARED = 4  # while more than one arm in 4 is left, the arms meet each other
 _WEIGHED = 64  # arms of each colour
 _WEIGHING = 0.4  # share of the games, if there are enough
 _FEWEST_WEIGHED = 200  # opponents for each arm
 _AT_ONCE = 2**16  # cells; an exploration can be stopped only between two calls for cells
+
+_ALONE = (
+    "an opponent who prepares for one seed beats it: with fewer games than a book needs, "
+    "auto:exploiters=16 guards against that"
+)
 
 _Points = NDArray[np.uint8]
 _Flow = Generator[Cells, _Points, None]
@@ -61,9 +66,10 @@ class Auto(ExploringLearner):
     guaranteed. It may miss the best arm, since arms that drop out early met other opponents than
     those that stay.
 
-    With `book` games or more a book is stronger against an unprepared opponent than any arm, so it
-    learns a book; 0 never does. Unless given, it is 30,000 or what the program says, as an external
-    engine does. An exploration always learns arms.
+    With `book` games or more it learns a book: in most games that is stronger against an unprepared
+    opponent than any arm, and in nearly all it holds against one who prepares. 0 never does. Unless
+    given, it is 5,000 or what the program says, as an external engine does. An exploration always
+    learns arms.
     """
 
     exploiters: int = 1
@@ -91,7 +97,9 @@ class Auto(ExploringLearner):
         """Learn a book if there are enough games for one, else which arms to draw."""
         book = self.settled(session.program, budget.games)
         if book is self:
-            return super().learn(session, budget)
+            learnt = super().learn(session, budget)
+            alone = self.exploiters == 1 and learnt.note
+            return replace(learnt, note=f"{learnt.note}; {_ALONE}") if alone else learnt
         fewest = self._fewest(session.program)
         note = f"a book, as it has {fewest:,} games or more; auto:book=0 chooses a seed"
         return replace(book.learn(session, budget), note=note)

@@ -33,7 +33,7 @@ class BuiltIn:
     unseen_arms = len(UNSEEN_SEEDS)
     usual_sizes = (500, 100, 100)
     takes_book = True
-    book_pays_from = 30_000
+    book_pays_from = 5_000
     turns_books = True
     served_by = "play"
 

@@ -18,6 +18,7 @@ from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.fixedpoint import ucb_tables
+from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import below, move_key, simulation_key
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
@@ -170,51 +171,74 @@ def _most_visited(end: Any, tree: Any, capacity: Any) -> Any:
 def _bind_choose(game: Game) -> Any:
     """Return `choose` over the rules of a game."""
     names = game.functions
-    mover, play, score = names["mover"], names["play"], names["score"]
-    moves, rollout = names["plausible"], names["rollout"]
+    mover, play, score, moves = (names[each] for each in ("mover", "play", "score", "plausible"))
+    begin, advance = names["begin_rollout"], names["advance_rollout"]
+    is_over, rollout_score = names["rollout_is_over"], names["rollout_score"]
+    # After a long random game with many branches, the threads of a warp would go on one by one.
+    # Where random games are short, waiting for each other costs more than it saves.
+    long_games = game.rules.parts is not None
+
+    @compiled
+    def descend(root: Any, random: Any, used: Any, knobs: Any, tree: Any) -> Any:
+        """Walk down and add one node; return (state, depth, step, used, result or -1)."""
+        capacity = _get(knobs, _CAPACITY)
+        state = root
+        node, depth, step = int64(0), int64(0), int64(0)
+        fresh = False
+        while not fresh:
+            visits = _get(tree, _VISITS * capacity + node)
+            if visits == 1:
+                # Visited once before, by a playout: add its children now.
+                added = int64(moves(state, tree, _MOVE * capacity + used))
+                _put(tree, _COUNT * capacity + node, added)
+                _put(tree, _CHILD * capacity + node, used)
+                used += added
+            count = _get(tree, _COUNT * capacity + node)
+            if count == 0:
+                return state, depth, step, used, int64(score(state))
+            child = _get(tree, _CHILD * capacity + node)
+            # Every visit after the first tries one more child, until all are tried.
+            tried = visits - 1
+            if tried < count:
+                node = child + tried
+                _draw_untried(_MOVE * capacity + node, count - tried, random, step, tree)
+                step += 1
+                _put(tree, _VISITS * capacity + node, 0)
+                _put(tree, _POINTS * capacity + node, 0)
+                fresh = True
+            else:
+                node = _best_bound(visits, child, child + count, knobs, tree, capacity)
+            # A node's points are those of the player whose move led to it.
+            _put(tree, _PATH * capacity + depth, 2 * node + mover(state))
+            depth += 1
+            state = play(state, _get(tree, _MOVE * capacity + node))
+        return state, depth, step, used, int64(-1)
 
     @compiled
     def choose(root: Any, seed: Any, moment: Any, knobs: Any, tree: Any) -> Any:
         simulations, capacity = _get(knobs, _SIMULATIONS), _get(knobs, _CAPACITY)
         key = move_key(seed, moment[0], moment[1])
         _put(tree, _VISITS * capacity, 1)
-        used = int64(1)
-        for simulation in range(simulations):
-            random = simulation_key(key, simulation)
-            state = root
-            node, depth, step, result = int64(0), int64(0), int64(0), int64(-1)
-            fresh = False
-            while not fresh:
-                visits = _get(tree, _VISITS * capacity + node)
-                if visits == 1:
-                    # Visited once before, by a playout: add its children now.
-                    added = int64(moves(state, tree, _MOVE * capacity + used))
-                    _put(tree, _COUNT * capacity + node, added)
-                    _put(tree, _CHILD * capacity + node, used)
-                    used += added
-                count = _get(tree, _COUNT * capacity + node)
-                if count == 0:
-                    result = score(state)
-                    break
-                child = _get(tree, _CHILD * capacity + node)
-                # Every visit after the first tries one more child, until all are tried.
-                tried = visits - 1
-                if tried < count:
-                    node = child + tried
-                    _draw_untried(_MOVE * capacity + node, count - tried, random, step, tree)
-                    step += 1
-                    _put(tree, _VISITS * capacity + node, 0)
-                    _put(tree, _POINTS * capacity + node, 0)
-                    fresh = True
-                else:
-                    node = _best_bound(visits, child, child + count, knobs, tree, capacity)
-                # A node's points are those of the player whose move led to it.
-                _put(tree, _PATH * capacity + depth, 2 * node + mover(state))
-                depth += 1
-                state = play(state, _get(tree, _MOVE * capacity + node))
-            if result < 0:
-                result = rollout(state, random, step, tree, _MOVE * capacity + used)
-            _add_result(result, depth, tree, capacity)
+        used, simulation, depth = int64(1), int64(0), int64(0)
+        random, under_way = key, False
+        run = begin(root, random, int64(0))
+        while simulation < simulations:
+            if long_games:
+                meet()
+            result = int64(-1)
+            if not under_way:
+                random = simulation_key(key, simulation)
+                state, depth, step, used, result = descend(root, random, used, knobs, tree)
+                under_way = result < 0
+                run = begin(state, random, step)
+            if under_way:
+                run = advance(run, random, tree, _MOVE * capacity + used)
+                if is_over(run):
+                    result = int64(rollout_score(run))
+            if result >= 0:
+                _add_result(result, depth, tree, capacity)
+                under_way = False
+                simulation += 1
         tried = min(_get(tree, _COUNT * capacity), simulations)
         return _get(tree, _MOVE * capacity + _most_visited(1 + tried, tree, capacity))
 

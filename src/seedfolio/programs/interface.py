@@ -89,7 +89,7 @@ class Playable(Protocol):
 
     @property
     def book_pays_from(self) -> int:
-        """With how many games or more a book is stronger than any arm, in most games."""
+        """With how many games or more `auto` learns a book in place of arms."""
         ...
 
     @property

@@ -64,7 +64,7 @@ class KCurve:
 def plot_seed_success(path: Path | None, curves: Sequence[SeedCurve]) -> "Figure":
     """Plot the success of sorted seeds, beside luck and unseen opponents, one panel a game.
 
-    SpecificationError if the plot cannot be drawn or written, see `drawn_figure`.
+    SpecificationError if drawing or writing fails, see `drawn_figure`.
     """
     return drawn_figure(lambda: _seed_figure(curves), path)
 
@@ -72,7 +72,7 @@ def plot_seed_success(path: Path | None, curves: Sequence[SeedCurve]) -> "Figure
 def plot_success_against_k(path: Path | None, title: str, curves: Sequence[KCurve]) -> "Figure":
     """Plot success against the number of seeds K, one panel a learner, one line a criterion.
 
-    SpecificationError if the plot cannot be drawn or written, see `drawn_figure`.
+    SpecificationError if drawing or writing fails, see `drawn_figure`.
     """
     return drawn_figure(lambda: _k_figure(title, curves), path)
 

@@ -21,7 +21,7 @@ _BASELINE = "#888888"
 def plot_rows(path: Path | None, title: str, rows: Sequence[Row]) -> Figure:
     """Plot success against K', one curve a row; baselines are grey.
 
-    SpecificationError if the plot cannot be drawn or written, see `drawn_figure`.
+    SpecificationError if drawing or writing fails, see `drawn_figure`.
     """
     return drawn_figure(lambda: _figure(title, rows), path)
 

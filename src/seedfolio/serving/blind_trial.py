@@ -99,7 +99,7 @@ class BlindTrial:
                     arm.choose(now.history)
 
     def begin(self, games: int = 8) -> Series:
-        """Begin a series of so many games; its commitment may be published."""
+        """Begin a series with this number of games; its commitment may be published."""
         self._games.close_idle(self._idle)
         trial = hashlib.sha256(self.identity.encode()).hexdigest()
         return self._games.add(SeriesPlan.draw(trial, games))

@@ -1,4 +1,4 @@
-"""Plays the games of a match in which external engines take part, each in processes of its own."""
+"""Plays the games of a match in which external engines take part, each in separate processes."""
 
 from __future__ import annotations
 

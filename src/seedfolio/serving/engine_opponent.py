@@ -18,7 +18,7 @@ from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Portfolio
 
 _MOST_RUNNING = 8
-"""Games whose engine keeps running; others are told all their moves again when they go on."""
+"""Games whose engine keeps running; other engines get all moves again when a game goes on."""
 
 
 class ResignedError(SeedfolioError):

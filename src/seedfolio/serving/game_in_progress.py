@@ -1,6 +1,6 @@
 """A game in progress between a person and a program, as a value: in the terminal and on the page.
 
-Whatever a person is told comes from what their colour notices, and from nothing else.
+All that a person sees comes from what their colour notices, and from nothing else.
 """
 
 from __future__ import annotations

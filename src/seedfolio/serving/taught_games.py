@@ -133,7 +133,7 @@ class TaughtGames:
 
 
 def person_name(text: str) -> str:
-    """Return the name of a person in one spelling; SpecificationError if it cannot be one."""
+    """Return the name of a person in one spelling; SpecificationError if it is no name."""
     if not isinstance(text, str):
         raise SpecificationError(f"`name` must be a text, not {text!r}")
     name = " ".join(unicodedata.normalize("NFC", text).split())

@@ -76,7 +76,7 @@ class BlindTables:
         return self._thinkers.ask(f"blind {file.id}", visitor, lambda: self._load(file))
 
     def ready(self, file: LibraryFile) -> BlindTrial | None:
-        """Return the trial of a portfolio; None if it is not loaded. PageError if it cannot be."""
+        """Return the trial of a portfolio; None if it is not loaded. PageError if loading fails."""
         key = file.id, file.stamp
         if key in self._failures:
             raise PageError(400, self._failures[key])
@@ -175,7 +175,7 @@ class BlindTables:
         try:
             trial.answer(token)
         except SeedfolioError as error:
-            # The visitor closed the series meanwhile. Or a program failed: nobody is told which.
+            # The visitor closed the series, or a program failed: the page must not say which.
             _log.warning("no answer in a blind game: %s", error)
         finally:
             now = monotonic()

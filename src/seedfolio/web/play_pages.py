@@ -1,4 +1,4 @@
-"""Playing: choosing an opponent, the table, and what is told when the game is over."""
+"""Playing: choosing an opponent, the table, and what it shows when the game is over."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def _stop_when(stop: threading.Event, server: uvicorn.Server) -> None:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; SpecificationError if the address cannot be used."""
+    """Return a socket that listens; SpecificationError if the address is not usable."""
     if not 0 <= port <= 65_535:
         raise SpecificationError(f"`port` must be 0 to 65535, not {port}")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -71,7 +71,7 @@ class Site:
         return self.templates.get_template(template).render(**context)
 
     def error_page(self, scope: Scope, status: int, text: str) -> Response:
-        """Return the page for an error, in which no path of the folder is told."""
+        """Return the page for an error; it shows no path of the folder."""
         for path in (str(self.folder.resolve()), str(self.folder)):
             text = text.replace(f"{path}/", "") if path not in ("", ".", "/") else text
         title = TITLES.get(status, "Error")

@@ -70,7 +70,7 @@ class PortfolioLine:
 
 
 def study_line(file: LibraryFile) -> StudyState:
-    """Return what a study holds now; a problem is told, not raised."""
+    """Return what a study holds now; a problem is part of it and not raised."""
     try:
         with Study.read(file.path) as study:
             games = study.count() * study.full // 2
@@ -90,7 +90,7 @@ def study_line(file: LibraryFile) -> StudyState:
 
 
 def portfolio_line(library: Library, file: LibraryFile) -> PortfolioLine:
-    """Return what a portfolio is; a problem is told, not raised."""
+    """Return what a portfolio is; a problem is part of it and not raised."""
     line: PortfolioLine = library.remember("line", file, lambda: _line(library, file), _MANY)
     return line
 

@@ -160,7 +160,7 @@ def _context(visit: Visit) -> dict[str, Any]:
         "ended": ended,
         "resigned": game.ending == "resigned",
         "arm": now.arm.name,
-        # While a game goes on, what was found out may be looked at on a page of its own.
+        # While a game goes on, what was found out has a separate page.
         "findings": _shown(pupil.findings()) if ended else None,
     }
 
