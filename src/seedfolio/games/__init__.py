@@ -19,6 +19,7 @@ BUILT_IN = {
     "domineering": "seedfolio.games.domineering",
     "atari-go": "seedfolio.games.atari_go",
     "breakthrough": "seedfolio.games.breakthrough",
+    "chess": "seedfolio.games.chess",
     "go": "seedfolio.games.go",
     "phantom-go": "seedfolio.games.phantom_go",
     "batoo": "seedfolio.games.batoo",
@@ -94,11 +95,14 @@ def _only_kind(module: ModuleType, name: str) -> GameKind:
     return kinds[0]
 
 
-def _parse_options(kind: GameKind, options: str) -> dict[str, float]:
-    parameters: dict[str, float] = {}
+def _parse_options(kind: GameKind, options: str) -> dict[str, float | str]:
+    parameters: dict[str, float | str] = {}
+    texts = {name for name, value in kind.defaults.items() if isinstance(value, str)}
     for option in filter(None, (part.strip() for part in options.split(","))):
         if size := re.fullmatch(r"(\d+)x(\d+)", option):
             parameters |= _board_size(kind, int(size[1]), int(size[2]))
+        elif option.partition("=")[0] in texts:
+            parameters[option.partition("=")[0]] = option.partition("=")[2]
         elif setting := re.fullmatch(r"(\w+)=(-?\d+)(\.\d+)?", option):
             parameters[setting[1]] = (
                 float(option.partition("=")[2]) if setting[3] else int(setting[2])

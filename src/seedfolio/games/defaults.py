@@ -10,6 +10,7 @@ from numba import int64
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.parts import Parts
+from seedfolio.games.repetition import memory_functions
 from seedfolio.games.rules import Rules
 
 
@@ -42,6 +43,8 @@ def complete_functions(rules: Rules) -> dict[str, Callable[..., Any]]:
         "complete": rules.complete or _nothing_to_draw,
         "assume": rules.assume or _nothing_known,
         "refused": rules.refused or _never,
+        "ending": rules.ending or _no_reason,
+        **memory_functions(rules.repetition, rules.start, rules.play),
         "cells_seen": rules.cells_seen or _all_cells(rules.cells),
     }
 
@@ -69,6 +72,11 @@ def _nothing_known(view: Any, move: Any) -> Any:
 @compiled
 def _never(state: Any) -> Any:
     return False
+
+
+@compiled
+def _no_reason(state: Any) -> Any:
+    return int64(-1)
 
 
 def _random_move_from(moves: Callable[..., Any]) -> Callable[..., Any]:

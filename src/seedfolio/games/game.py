@@ -32,6 +32,8 @@ class Position:
     """Whether the last move was a try that the referee refused."""
     cells: NDArray[np.int64]
     """The whole board."""
+    ending: str = ""
+    """Why the game is over, in a few words, if the rules tell."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Game:
 
     name: str
     version: int
-    parameters: Mapping[str, float]
+    parameters: Mapping[str, Any]
     text: str
     """The short form, for people and file names: `domineering:7x7`."""
     rules: Rules
@@ -78,9 +80,11 @@ class Game:
         """Return the position after `history`; SpecificationError if a move in it is illegal."""
         rules = self.rules
         moves = np.asarray(history, np.int64).reshape(-1)
-        legal = np.zeros(rules.max_moves + 1, np.int64)
+        memory = rules.repetition.room if rules.repetition else 0
+        legal = np.zeros(rules.max_moves + 1 + memory, np.int64)
         cells = np.zeros(rules.board.size, np.int64)
-        mover, count, score, refused, played = self._look(moves, legal, cells)
+        mover, count, over, refused, played = self._look(moves, legal, cells)
+        score, ending = over
         if played < len(moves):
             raise SpecificationError(
                 f"{self.title}: move {played + 1} ({self.move_name(int(moves[played]))}) is illegal"
@@ -91,6 +95,7 @@ class Game:
             score=int(score) if count == 0 else None,
             refused=bool(refused),
             cells=cells,
+            ending=rules.endings[ending] if count == 0 and ending >= 0 else "",
         )
 
     def information(self, history: Sequence[int], colour: int) -> Information:
@@ -143,10 +148,13 @@ class Game:
 
 # Names that are filled in on compiling; they are here for the reader and the type checker.
 start: Any = None
+begun: Any = None
 mover: Any = None
 moves: Any = None
 play: Any = None
+played: Any = None
 score: Any = None
+ending: Any = None
 cells: Any = None
 refused: Any = None
 event: Any = None
@@ -154,9 +162,10 @@ cells_seen: Any = None
 
 
 def _look_template(history: Any, legal: Any, out: Any) -> Any:
-    """Replay `history`; return (mover, number of legal moves, score, refused, moves played)."""
-    state = start()
+    """Replay `history`; return (mover, legal moves, (score, ending), refused, moves played)."""
+    state = begun(legal)
     count = moves(state, legal, 0)
+    over = int64(-1), int64(-1)
     for ply in range(len(history)):
         found = False
         for k in range(count):
@@ -164,14 +173,13 @@ def _look_template(history: Any, legal: Any, out: Any) -> Any:
                 found = True
         if not found:
             cells(state, out)
-            return mover(state), count, np.int64(-1), refused(state), ply
-        state = play(state, history[ply])
+            return mover(state), count, over, refused(state), ply
+        state = played(state, history[ply], legal)
         count = moves(state, legal, 0)
     cells(state, out)
-    points = np.int64(-1)
     if count == 0:
-        points = score(state)
-    return mover(state), count, points, refused(state), len(history)
+        over = int64(score(state)), int64(ending(state))
+    return mover(state), count, over, refused(state), len(history)
 
 
 def _notice_template(history: Any, colour: Any, events: Any, out: Any) -> Any:

@@ -26,12 +26,12 @@ class GameKind:
     build: Callable[..., Rules]
 
     @property
-    def defaults(self) -> dict[str, float | None]:
+    def defaults(self) -> dict[str, float | str | None]:
         """The parameters and their default values; None where the rules choose the value."""
         signature = inspect.signature(self.build)
         return {name: item.default for name, item in signature.parameters.items()}
 
-    def __call__(self, *sizes: float, **parameters: float) -> Game:
+    def __call__(self, *sizes: float | str, **parameters: float | str) -> Game:
         """Return the game with these parameters; SpecificationError if one is wrong.
 
         `sizes` are the first parameters, in their order.
@@ -47,18 +47,15 @@ class GameKind:
                 raise SpecificationError(
                     f"{self.name} has no parameter {name!r}; it has {', '.join(defaults)}"
                 )
-            whole = isinstance(defaults[name], int)
-            if not isinstance(value, int if whole else int | float) or isinstance(value, bool):
-                kind = "whole number" if whole else "number"
-                raise SpecificationError(f"{self.name}: {name} must be a {kind}, not {value!r}")
-            if not abs(value) < _LARGEST:  # also refuses nan
-                raise SpecificationError(f"{self.name}: {name}={value} is not below 2**31 in size")
+            self._check(name, value)
         chosen = {**defaults, **parameters}
+        # Short forms have no spaces.
+        chosen |= {k: v.replace(" ", "_") for k, v in chosen.items() if isinstance(v, str)}
         # One spelling for equal numbers: komi=3 and komi=3.0 give the same game.
         chosen |= {
             name: float(value)
             for name, value in chosen.items()
-            if value is not None and not isinstance(defaults[name], int)
+            if value is not None and not isinstance(defaults[name], int | str)
         }
         try:
             rules = self.build(**chosen)
@@ -81,6 +78,20 @@ class GameKind:
             **rules.parameters,
         }
         return Game(self.name, self.version, known, text, rules, source)
+
+    def _check(self, name: str, value: float | str) -> None:
+        """Raise SpecificationError if a value is not of the kind of its default."""
+        default = self.defaults[name]
+        if isinstance(default, str):
+            if not isinstance(value, str):
+                raise SpecificationError(f"{self.name}: {name} must be text, not {value!r}")
+            return
+        whole = isinstance(default, int)
+        if not isinstance(value, int if whole else int | float) or isinstance(value, bool):
+            kind = "whole number" if whole else "number"
+            raise SpecificationError(f"{self.name}: {name} must be a {kind}, not {value!r}")
+        if not abs(value) < _LARGEST:  # also refuses nan
+            raise SpecificationError(f"{self.name}: {name}={value} is not below 2**31 in size")
 
     @property
     def _is_built_in(self) -> bool:
@@ -153,8 +164,10 @@ def game(name: str, *, version: int, summary: str) -> Callable[[Callable[..., Ru
 
     def mark(build: Callable[..., Rules]) -> GameKind:
         for item in inspect.signature(build).parameters.values():
-            if not isinstance(item.default, int | float | None):
-                raise TypeError(f"game {name}: parameter {item.name} needs a number as its default")
+            if not isinstance(item.default, int | float | str | None):
+                raise TypeError(
+                    f"game {name}: parameter {item.name} needs a number or text as its default"
+                )
         return GameKind(name, version, summary, build)
 
     return mark

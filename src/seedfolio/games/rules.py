@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from seedfolio.games.board import Board
 from seedfolio.games.parts import Parts
+from seedfolio.games.repetition import Repetition
 
 CHANCE = 2
 """The mover at a random event of the game, such as the roll of a die."""
@@ -107,6 +108,12 @@ class Rules:
     refused: Callable[[Any], Any] | None = None
     """refused(state): whether the last try was refused, so that its player tries again.
     None: never."""
+    ending: Callable[[Any], Any] | None = None
+    """ending(state): why the game is over, an index into `endings`. None: the score says all."""
+    endings: Sequence[str] = ()
+    """Why a game can be over, in a few words each."""
+    repetition: Repetition | None = None
+    """How positions repeat, where that matters to the rules. None: it does not."""
     cells_seen: Callable[[Any, Any, Any], None] | None = None
     """cells_seen(state, colour, out): like `cells`, as that colour sees the board. None: all."""
     picture: Callable[[Sequence[int]], Sequence[int]] | None = None
@@ -116,7 +123,7 @@ class Rules:
     how_to_move: str = ""
     """How a person writes moves and what the game is about, in a few sentences, for `help` in
     `seedfolio play`."""
-    parameters: Mapping[str, float] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     """The values that the rules chose for parameters that were None."""
     small: bool = False
     """Whether the tree of one player's choices is small enough to search completely."""

@@ -1,0 +1,217 @@
+"""Legal moves of chess, generated without trying them out: by check masks and pins.
+
+`generate` is large, and inlined wherever it is called. So each part of the rules calls it once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import int64, uint64
+
+from seedfolio.core.bits import lowest, popcount
+from seedfolio.core.compiler import compiled
+from seedfolio.games.chess.lines import (
+    ALL,
+    FILE_A,
+    FILE_H,
+    NONE,
+    ONE,
+    RANK_3,
+    RANK_6,
+    RANK_8,
+    along,
+    attacks_down,
+    falling_of,
+    file_of,
+    king_attacks,
+    knight_attacks,
+    rank_of,
+    rising_of,
+    sliders_attack,
+)
+from seedfolio.games.chess.state import PROMOTIONS, TURNED, en_passant
+
+_U = np.uint64
+MOST_MOVES = 218
+"""No position that can arise has more legal moves (R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1)."""
+_E1, _H1, _A1 = _U(1 << 4), _U(1 << 7), _U(1 << 0)
+_G1, _C1 = _U(1 << 6), _U(1 << 2)
+_SHORT_WAY, _SHORT_PATH = _U(0b01100000), _U(0b01110000)
+_LONG_WAY, _LONG_PATH = _U(0b00001110), _U(0b00011100)
+
+
+@compiled
+def _on_line(line: Any, king: Any, occupied: Any, own: Any, sliders: Any) -> Any:
+    """Return (squares that answer a check on this line of the king, pinned pieces on it)."""
+    low = king - ONE
+    seen = along(line, king, occupied)
+    checks = seen & sliders
+    answer = ALL
+    answer &= seen & ~low if checks & ~low != NONE else ALL
+    answer &= seen & low if checks & low != NONE else ALL
+    blockers = seen & own
+    pinners = along(line, king, occupied ^ blockers) & ~seen & sliders
+    pinned = blockers & ~low if pinners & ~low != NONE else NONE
+    pinned |= blockers & low if pinners & low != NONE else NONE
+    return answer, pinned
+
+
+@compiled
+def _only(checks: Any) -> Any:
+    """Return the squares that answer checks by knights or pawns: the one that gives it."""
+    if checks == NONE:
+        return ALL
+    return checks if checks & (checks - ONE) == NONE else NONE
+
+
+@compiled
+def _king_targets(state: Any, other: Any, loud: Any) -> Any:
+    """Return where the king may go; castling is a step to g1 or c1."""
+    pawns, knights, diagonals, straights, kings, own, special = state[:7]
+    king = kings & own
+    occupied = own | other
+    danger = (
+        attacks_down(pawns & other)
+        | knight_attacks(knights & other)
+        | king_attacks(kings & other)
+        | sliders_attack(diagonals & other, straights & other, occupied ^ king)
+    )
+    targets = king_attacks(king) & ~danger & (other if loud else ~own)
+    if special & (_A1 | _H1) != NONE and not loud:
+        if special & _H1 != NONE and occupied & _SHORT_WAY == NONE and danger & _SHORT_PATH == NONE:
+            targets |= _G1
+        if special & _A1 != NONE and occupied & _LONG_WAY == NONE and danger & _LONG_PATH == NONE:
+            targets |= _C1
+    return targets
+
+
+def _generator(
+    put_targets: Callable[..., Any], put_pawns: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Return a function that passes all legal moves on, as sets of targets."""
+
+    @compiled
+    def generate(state: Any, loud: Any, out: Any, at: Any) -> Any:
+        """Pass on all moves, or if `loud` only captures and promotions; return where they end."""
+        pawns, knights, diagonals, straights, kings, own, special, _, _, colour = state
+        occupied = pawns | knights | diagonals | straights | kings
+        other = occupied ^ own
+        king = kings & own
+        home = lowest(king)
+        turn = TURNED if colour == 1 else 0
+        straight, diagonal = straights & other, diagonals & other
+        answer_1, on_file = _on_line(file_of(home), king, occupied, own, straight)
+        answer_2, on_rank = _on_line(rank_of(home), king, occupied, own, straight)
+        answer_3, rising = _on_line(rising_of(home), king, occupied, own, diagonal)
+        answer_4, falling = _on_line(falling_of(home), king, occupied, own, diagonal)
+        pinned = on_file | on_rank | rising | falling
+        answer = answer_1 & answer_2 & answer_3 & answer_4
+        answer &= _only(knight_attacks(king) & knights & other)
+        by_pawns = ((king << _U(7)) & ~FILE_H) | ((king << _U(9)) & ~FILE_A)
+        answer &= _only(by_pawns & pawns & other)
+
+        allowed = answer & (other if loud else ~own)
+        left = own & ~pawns & ~(knights & pinned)
+        while left != NONE:
+            square = lowest(left)
+            bit = left & (~left + ONE)
+            left ^= bit
+            targets = NONE
+            if straights & bit != NONE:
+                if bit & (pinned ^ on_file) == NONE:
+                    targets |= along(file_of(square), bit, occupied)
+                if bit & (pinned ^ on_rank) == NONE:
+                    targets |= along(rank_of(square), bit, occupied)
+            if diagonals & bit != NONE:
+                if bit & (pinned ^ rising) == NONE:
+                    targets |= along(rising_of(square), bit, occupied)
+                if bit & (pinned ^ falling) == NONE:
+                    targets |= along(falling_of(square), bit, occupied)
+            if knights & bit != NONE:
+                targets = knight_attacks(bit)
+            targets &= allowed
+            if bit == king:
+                targets = _king_targets(state, other, loud)
+            at = put_targets(square, targets, turn, out, at)
+
+        men = pawns & own & ~on_rank
+        steps = ((men & ~(rising | falling)) << _U(8)) & ~occupied
+        leaps = ((steps & RANK_3) << _U(8)) & ~occupied
+        to_left = ((men & ~FILE_A & ~(on_file | rising)) << _U(7)) & other & answer
+        to_right = ((men & ~FILE_H & ~(on_file | falling)) << _U(9)) & other & answer
+        steps &= answer & (RANK_8 if loud else ALL)
+        leaps &= NONE if loud else answer
+        at = put_pawns((to_left, steps, to_right, leaps), turn, out, at)
+        if special & RANK_6 != NONE:
+            by = en_passant(state)
+            target = lowest(special & RANK_6)
+            while by != NONE:
+                at = put_targets(lowest(by), ONE << uint64(target), turn, out, at)
+                by &= by - ONE
+        return at
+
+    return generate
+
+
+@compiled
+def _write_targets(square: Any, targets: Any, turn: Any, out: Any, at: Any) -> Any:
+    source = square << 6
+    while targets != NONE:
+        out[at] = (source | lowest(targets)) ^ turn
+        targets &= targets - ONE
+        at += 1
+    return at
+
+
+@compiled
+def _write_pawns(sets: Any, turn: Any, out: Any, at: Any) -> Any:
+    to_left, steps, to_right, leaps = sets
+    for direction in range(4):
+        # Selections: a GPU would keep a tuple with a computed index in slow memory.
+        targets = steps if direction == 1 else to_left
+        targets = to_right if direction == 2 else targets
+        targets = leaps if direction == 3 else targets
+        distance = 16 if direction == 3 else 7 + direction
+        while targets != NONE:
+            target = lowest(targets)
+            targets &= targets - ONE
+            source = target - distance
+            if target < 56:
+                out[at] = ((source << 6) | target) ^ turn
+                at += 1
+            else:
+                side = 96 if turn != 0 else 0
+                first = PROMOTIONS + side + 4 * (3 * (source & 7) + direction)
+                for piece in range(4):
+                    out[at + piece] = first + piece
+                at += 4
+    return at
+
+
+@compiled
+def _count_targets(square: Any, targets: Any, turn: Any, out: Any, at: Any) -> Any:
+    return at + popcount(targets)
+
+
+@compiled
+def _count_pawns(sets: Any, turn: Any, out: Any, at: Any) -> Any:
+    to_left, steps, to_right, leaps = sets
+    at += popcount(to_left) + popcount(steps) + popcount(to_right) + popcount(leaps)
+    last = popcount(to_left & RANK_8) + popcount(steps & RANK_8) + popcount(to_right & RANK_8)
+    return at + 3 * last
+
+
+generate = _generator(_write_targets, _write_pawns)
+"""generate(state, loud, out, at): write all legal moves, or only captures and promotions, from
+out[at] on; return the index after the last."""
+
+_counter = _generator(_count_targets, _count_pawns)
+
+
+@compiled
+def count_moves(state: Any) -> Any:
+    """Return the number of legal moves, without a list of them."""
+    return _counter(state, False, int64(0), int64(0))
