@@ -18,6 +18,7 @@ SMALL = {
     "domineering": "domineering:4x4",
     "atari-go": "atari-go:5x5",
     "breakthrough": "breakthrough:5x5",
+    "chess": "chess",
     "go": "go:5x5",
     "phantom-go": "phantom-go:5x5",
     "batoo": "batoo:5x5",

@@ -78,26 +78,24 @@ def memory_functions(
         return times
 
     @compiled
-    def remember(state: Any, room: Any) -> None:
-        at = uint64(len(room) - size + 2 * age(state))
-        room[at], room[at + uint64(1)] = _halves(key(state))
+    def remember(found: Any, at_age: Any, room: Any) -> None:
+        at = uint64(len(room) - size + 2 * at_age)
+        room[at], room[at + uint64(1)] = _halves(found)
 
     @compiled
     def begun(room: Any) -> Any:
         state = start()
         for k in range(len(room) - size, len(room)):
             room[k] = 0
-        remember(state, room)
+        remember(key(state), age(state), room)
         return state
 
     @compiled
     def played(state: Any, move: Any, room: Any) -> Any:
         after = play(state, move)
-        times = int64(0)
-        # An even number of plies ago, at least four.
-        if age(after) >= 4:
-            times = occurrences(key(after), age(after) - 3, room)
-        remember(after, room)
+        found = key(after)
+        times = occurrences(found, age(after), room)
+        remember(found, age(after), room)
         return marked(after, times)
 
     @compiled

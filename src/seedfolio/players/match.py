@@ -1,7 +1,8 @@
 """The match: how two colours play a game. These templates are the same for every arena.
 
 Each colour has a *side* (see `players.sides`): a seed, an arm under a symmetry of the board, or an
-arm with a book. The match is the same for all of them.
+arm with a book. The match is the same for all of them. It keeps the keys of positions where the
+rules have repetition (see `games.repetition`), at the end of the workspace.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from seedfolio.core.randomness import below, fold, luck_key, luck_of
 from seedfolio.games.rules import CHANCE
 
 # Names that are filled in on compiling; they are here for the reader and the type checker.
-start: Any = None
+begun: Any = None
 mover: Any = None
 moves: Any = None
-play: Any = None
+played: Any = None
 score: Any = None
 choose: Any = None
 again: Any = None
@@ -44,7 +45,7 @@ def play_cell_template(
     first, second = begin(row, 0, book), begin(column, 1, book)
     for repeat in range(repeats):
         luck = luck_key(row, column, repeat)
-        state = start()
+        state = begun(workspace)
         ply = int64(0)
         first, second = begin(row, 0, book), begin(column, 1, book)
         while True:
@@ -68,7 +69,7 @@ def play_cell_template(
                     first = side
                 else:
                     second = side
-            after = play(state, move)
+            after = played(state, move, workspace)
             first = notice(first, state, move, after, 0)
             second = notice(second, state, move, after, 1)
             state = after
@@ -106,7 +107,7 @@ def play_line_template(
 
     Return (the number of moves, the half points of the first player).
     """
-    state = start()
+    state = begun(workspace)
     first, second = begin(row, 0, book), begin(column, 1, book)
     ply = int64(0)
     while True:
@@ -130,7 +131,7 @@ def play_line_template(
                 first = side
             else:
                 second = side
-        after = play(state, move)
+        after = played(state, move, workspace)
         first = notice(first, state, move, after, 0)
         second = notice(second, state, move, after, 1)
         state = after
@@ -150,11 +151,11 @@ def choose_after_template(
 
     Return (the move, whether it is from the book).
     """
-    state = start()
+    state = begun(workspace)
     for ply in range(len(history)):
-        state = play(state, history[ply])
+        state = played(state, history[ply], workspace)
     colour = mover(state)
-    state = start()
+    state = begun(workspace)
     side = begin(arm, colour, book)
     searched, searching = 0, (side, state)
     planned = int64(-1)
@@ -164,7 +165,7 @@ def choose_after_template(
             if fresh:
                 searched, searching = ply, (side, state)
         if ply < len(history):
-            after = play(state, history[ply])
+            after = played(state, history[ply], workspace)
             side = notice(side, state, history[ply], after, colour)
             state = after
     if planned >= 0:
@@ -174,7 +175,7 @@ def choose_after_template(
     moment = (colour, side[1], side[2], luck_of(luck, colour))
     move = choose(seen(side, state, colour), side[0], moment, knobs, workspace)
     for ply in range(searched, len(history)):
-        after = play(state, history[ply])
+        after = played(state, history[ply], workspace)
         side = notice(side, state, history[ply], after, colour)
         state = after
         moment = (colour, side[1], side[2], luck_of(luck, colour))
@@ -201,7 +202,7 @@ def play_to_template(
     another move).
     """
     luck = luck_key(row, column, 0)
-    state = start()
+    state = begun(workspace)
     first, second = begin(row, 0, book), begin(column, 1, book)
     for ply in range(len(line)):
         count = moves(state, workspace, 0)
@@ -226,7 +227,7 @@ def play_to_template(
                 first = side
             else:
                 second = side
-        after = play(state, move)
+        after = played(state, move, workspace)
         first = notice(first, state, move, after, 0)
         second = notice(second, state, move, after, 1)
         state = after

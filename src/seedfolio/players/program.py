@@ -244,8 +244,12 @@ class Program(BuiltIn):
 
     @cached_property
     def bound(self) -> Bound:
-        """The player bound to the game."""
-        return self.player.bind(self.game)
+        """The player bound to the game, with room for what the match remembers."""
+        bound = self.player.bind(self.game)
+        if (repetition := self.game.rules.repetition) is None:
+            return bound
+        # Keys take all 32 bits of an entry.
+        return replace(bound, workspace=bound.workspace + repetition.room, largest=2**31 - 1)
 
     @cached_property
     def play_cell(self) -> Callable[..., Any]:

@@ -96,7 +96,8 @@ class Uct:
             choose=choose,
             again=choose,
             knobs=np.concatenate([header, root_log, pairs]),
-            workspace=_PATH * capacity + rules.max_plies,
+            # A path is no longer than a game, and a simulation makes it longer by one.
+            workspace=_PATH * capacity + min(rules.max_plies, self.simulations + 1),
             largest=max(2 * capacity + 1, 2 * self.simulations + 2),
         )
 
@@ -177,6 +178,7 @@ def _bind_choose(game: Game) -> Any:
     # After a long random game with many branches, the threads of a warp would go on one by one.
     # Where random games are short, waiting for each other costs more than it saves.
     long_games = game.rules.parts is not None
+    recurs = names["recurs"]
 
     @compiled
     def descend(root: Any, random: Any, used: Any, knobs: Any, tree: Any) -> Any:
@@ -212,6 +214,8 @@ def _bind_choose(game: Game) -> Any:
             _put(tree, _PATH * capacity + depth, 2 * node + mover(state))
             depth += 1
             state = play(state, _get(tree, _MOVE * capacity + node))
+            if recurs(state, depth, tree):
+                return state, depth, step, used, int64(1)
         return state, depth, step, used, int64(-1)
 
     @compiled

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numba import int64
 
-from seedfolio.core.compiler import compiled
+from seedfolio.core.compiler import compiled, compiled_once
 from seedfolio.games.board import Board
 from seedfolio.games.chess.fen import START, parse_fen
 from seedfolio.games.chess.lines import NONE, ONE
-from seedfolio.games.chess.moves import MOST_MOVES, count_moves, generate
+from seedfolio.games.chess.moves import ALL_MOVES, MOST_MOVES, count_moves, generate
 from seedfolio.games.chess.state import (
     FIFTY,
     MOVES,
@@ -54,10 +54,10 @@ def _mover(state: Any) -> Any:
 def _moves(state: Any, out: Any, at: Any) -> Any:
     if state[7] >= FIFTY or state[8] >= 2 or insufficient(state):
         return int64(0)
-    return int64(generate(state, False, out, at) - at)
+    return int64(generate(state, ALL_MOVES, out, int64(at)) - at)
 
 
-@compiled
+@compiled_once
 def _ending(state: Any) -> Any:
     if insufficient(state):
         return _MATERIAL

@@ -1,6 +1,6 @@
 """Legal moves of chess, generated without trying them out: by check masks and pins.
 
-`generate` is large, and inlined wherever it is called. So each part of the rules calls it once.
+`generate` is large: it is compiled once, and its callers call it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numba import int64, uint64
 
 from seedfolio.core.bits import lowest, popcount
-from seedfolio.core.compiler import compiled
+from seedfolio.core.compiler import compiled, compiled_once
 from seedfolio.games.chess.lines import (
     ALL,
     FILE_A,
@@ -37,7 +37,9 @@ from seedfolio.games.chess.state import PROMOTIONS, TURNED, en_passant
 _U = np.uint64
 MOST_MOVES = 218
 """No position that can arise has more legal moves (R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1)."""
-_E1, _H1, _A1 = _U(1 << 4), _U(1 << 7), _U(1 << 0)
+# Not a Python constant, which would be compiled as a kind of its own.
+ALL_MOVES, LOUD_MOVES = np.int64(0), np.int64(1)
+_H1, _A1 = _U(1 << 7), _U(1 << 0)
 _G1, _C1 = _U(1 << 6), _U(1 << 2)
 _SHORT_WAY, _SHORT_PATH = _U(0b01100000), _U(0b01110000)
 _LONG_WAY, _LONG_PATH = _U(0b00001110), _U(0b00011100)
@@ -93,9 +95,10 @@ def _generator(
 ) -> Callable[..., Any]:
     """Return a function that passes all legal moves on, as sets of targets."""
 
-    @compiled
-    def generate(state: Any, loud: Any, out: Any, at: Any) -> Any:
-        """Pass on all moves, or if `loud` only captures and promotions; return where they end."""
+    @compiled_once
+    def generate(state: Any, which: Any, out: Any, at: Any) -> Any:
+        """Pass on ALL_MOVES, or LOUD_MOVES: captures and promotions; return where they end."""
+        loud = which == LOUD_MOVES
         pawns, knights, diagonals, straights, kings, own, special, _, _, colour = state
         occupied = pawns | knights | diagonals | straights | kings
         other = occupied ^ own
@@ -205,8 +208,8 @@ def _count_pawns(sets: Any, turn: Any, out: Any, at: Any) -> Any:
 
 
 generate = _generator(_write_targets, _write_pawns)
-"""generate(state, loud, out, at): write all legal moves, or only captures and promotions, from
-out[at] on; return the index after the last."""
+"""generate(state, which, out, at): write ALL_MOVES that are legal, or LOUD_MOVES, from out[at] on;
+return the index after the last."""
 
 _counter = _generator(_count_targets, _count_pawns)
 
@@ -214,4 +217,4 @@ _counter = _generator(_count_targets, _count_pawns)
 @compiled
 def count_moves(state: Any) -> Any:
     """Return the number of legal moves, without a list of them."""
-    return _counter(state, False, int64(0), int64(0))
+    return _counter(state, ALL_MOVES, int64(0), int64(0))

@@ -23,7 +23,7 @@ import numpy as np
 from numba import int64, uint64
 
 from seedfolio.core.bits import lowest, popcount
-from seedfolio.core.compiler import compiled
+from seedfolio.core.compiler import compiled, compiled_once
 from seedfolio.core.randomness import mix, mix_int
 from seedfolio.games.chess.lines import (
     FILE_A,
@@ -72,7 +72,7 @@ def promotion(move: Any) -> Any:
     return 48 + file, 56 + file + (rest >> 2) % 3 - 1, rest & 3
 
 
-@compiled
+@compiled_once
 def play(state: Any, move: Any) -> Any:
     """Return the state after a legal move."""
     pawns, knights, diagonals, straights, kings, own, special, clock, _, colour = state
@@ -141,7 +141,7 @@ def _pawn_checkers(king: Any) -> Any:
     return ((king << _U(7)) & ~FILE_H) | ((king << _U(9)) & ~FILE_A)
 
 
-@compiled
+@compiled_once
 def en_passant(state: Any) -> Any:
     """Return the mover's pawns that may legally capture a pawn in passing."""
     pawns, knights, diagonals, straights, kings, own, special = state[:7]
@@ -163,7 +163,7 @@ def en_passant(state: Any) -> Any:
     return legal
 
 
-@compiled
+@compiled_once
 def key(state: Any) -> Any:
     """Return 64 bits that are the same for the same position.
 
