@@ -59,7 +59,8 @@ class Board:
     def cells_of(self, move: str) -> tuple[int, ...]:
         """Return the cells that the notation of a move names, in its order; none for a pass."""
         letters = self.letters[: self.columns].lower()
-        if not re.fullmatch(rf"(?:[{letters}]\d+[-x:]?)+", move.lower()):
+        # A promotion in chess names the new piece last.
+        if not re.fullmatch(rf"(?:[{letters}]\d+[-x:]?)+[nbrq]?", move.lower()):
             return ()
         named = re.findall(rf"([{letters}])(\d+)", move.lower())
         places = [(int(row) - 1, letters.index(letter)) for letter, row in named]

@@ -151,5 +151,3 @@ def chess(fen: str = START.replace(" ", "_")) -> Rules:
             "times the same position, or fifty moves without capture or pawn move, is a draw."
         ),
     )
-
-
