@@ -32,7 +32,7 @@ PERFT = {
 """The six positions of the Chess Programming Wiki."""
 ENDGAMES = [
     "8/8/4k3/8/8/3BK3/8/5n2 w - - 0 1",
-    "8/5k2/8/2q5/8/8/2K5/8 b - - 60 90",
+    "8/5k2/8/1q6/8/8/2K5/8 b - - 60 90",
     "8/P6k/8/8/8/8/p6K/8 w - - 0 1",
     "4k3/8/8/8/8/8/8/4K2R w K - 90 60",
     "k7/pP6/P7/8/8/8/7p/6BK b - - 0 1",

@@ -1,0 +1,219 @@
+"""The evaluation of chess: material, squares, mobility, pawns and kings, early and late.
+
+A sum of 24 is a hundredth of a pawn: terms that count early in the game are multiplied by a phase
+from 24 (all pieces are there) to 0 (none), those that count late by 24 less that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import int64, uint64
+
+from seedfolio.core.bits import lowest, popcount
+from seedfolio.core.compiler import compiled, compiled_once
+from seedfolio.games.chess.lines import (
+    FILE_A,
+    FILE_H,
+    NONE,
+    ONE,
+    along,
+    attacks_down,
+    attacks_up,
+    byteswap,
+    falling_of,
+    file_of,
+    king_attacks,
+    knight_attacks,
+    rank_of,
+    rising_of,
+)
+from seedfolio.games.chess.moves import LOUD_MOVES, generate
+from seedfolio.games.chess.squares import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, square_values
+from seedfolio.games.chess.state import PROMOTIONS, TURNED, promotion
+from seedfolio.games.evaluation import Evaluation
+
+_U = np.uint64
+_PHASES = 24
+_KINDS = ("pawns", "knights", "bishops", "rooks", "queens", "kings")
+_VALUES = square_values()
+_LATE_VALUES = 6 * 64
+# The terms, in order: those of every kind of piece, early and late, then the others.
+_COUNT, _SQUARES, _MOBILITY, _OTHERS = 0, 10, 22, 26
+(
+    _DOUBLED,
+    _ISOLATED,
+    _PASSED_EARLY,
+    _PASSED_LATE,
+    _SHELTER,
+    _ATTACK,
+    _PAIR,
+    _OPEN_FILE,
+    _TO_MOVE,
+) = range(_OTHERS, _OTHERS + 9)
+_TERMS = _TO_MOVE + 1
+
+WEIGHTS = {
+    **dict(zip([f"{kind}, early" for kind in _KINDS[:5]], (82, 325, 335, 480, 980), strict=True)),
+    **dict(zip([f"{kind}, late" for kind in _KINDS[:5]], (108, 300, 325, 530, 970), strict=True)),
+    **{f"squares of {kind}, early": 1 for kind in _KINDS},
+    **{f"squares of {kind}, late": 1 for kind in _KINDS},
+    **dict(zip([f"mobility of {kind}" for kind in _KINDS[1:5]], (4, 4, 3, 1), strict=True)),
+    "doubled pawns": -10,
+    "isolated pawns": -12,
+    "passed pawns, early": 1,
+    "passed pawns, late": 3,
+    "pawns before the king": 10,
+    "squares attacked around the king": 6,
+    "pair of bishops": 30,
+    "rooks on open files": 14,
+    "to move": 10,
+}
+
+
+@compiled
+def _columns(squares: Any) -> Any:
+    """Return the whole files of a set of squares."""
+    files = squares | (squares >> _U(8))
+    files |= files >> _U(16)
+    files |= files >> _U(32)
+    files &= _U(255)
+    return files * FILE_A
+
+
+@compiled
+def _behind(squares: Any) -> Any:
+    """Return the squares below a set of squares, on its files."""
+    below = squares >> _U(8)
+    below |= below >> _U(8)
+    below |= below >> _U(16)
+    return below | (below >> _U(32))
+
+
+@compiled
+def _neighbours(files: Any) -> Any:
+    return ((files << ONE) & ~FILE_A) | ((files >> ONE) & ~FILE_H)
+
+
+@compiled
+def _attacks(kind: Any, bit: Any, square: Any, occupied: Any) -> Any:
+    targets = NONE
+    if kind == KNIGHT:
+        targets = knight_attacks(bit)
+    if kind == BISHOP or kind == QUEEN:
+        targets |= along(rising_of(square), bit, occupied)
+        targets |= along(falling_of(square), bit, occupied)
+    if kind == ROOK or kind == QUEEN:
+        targets |= along(file_of(square), bit, occupied)
+        targets |= along(rank_of(square), bit, occupied)
+    return targets
+
+
+@compiled
+def _kind_of(bit: Any, pawns: Any, knights: Any, diagonals: Any, straights: Any) -> Any:
+    kind = int64(KING)
+    kind = KNIGHT if knights & bit != NONE else kind
+    kind = BISHOP if diagonals & bit != NONE else kind
+    kind = ROOK if straights & bit != NONE else kind
+    kind = QUEEN if diagonals & straights & bit != NONE else kind
+    return int64(PAWN) if pawns & bit != NONE else kind
+
+
+@compiled
+def _pawn_terms(men: Any, foes: Any, king: Any, sign: Any, early: Any, out: Any, at: Any) -> None:
+    """Add the terms of the pawns of a side that moves up the board."""
+    files = _columns(men)
+    out[at + _DOUBLED] += sign * _PHASES * popcount(men & _behind(men))
+    out[at + _ISOLATED] += sign * _PHASES * popcount(men & ~_neighbours(files))
+    # A pawn is passed if no pawn of the other side can stop it: none before it on three files.
+    guarded = _behind(foes)
+    passed = men & ~(guarded | _neighbours(guarded) | _behind(men))
+    advance = int64(0)
+    while passed != NONE:
+        row = (lowest(passed) >> 3) - 1
+        advance += row * row
+        passed &= passed - ONE
+    out[at + _PASSED_EARLY] += sign * early * advance
+    out[at + _PASSED_LATE] += sign * (_PHASES - early) * advance
+    front = (king | _neighbours(king)) << _U(8)
+    out[at + _SHELTER] += sign * early * popcount(men & (front | (front << _U(8))))
+
+
+@compiled_once
+def _terms(state: Any, out: Any, at: Any) -> None:
+    pawns, knights, diagonals, straights, kings, own = state[:6]
+    occupied = pawns | knights | diagonals | straights | kings
+    early = popcount(knights) + popcount(diagonals) + 2 * popcount(straights)
+    early += popcount(diagonals & straights)
+    early = min(early, _PHASES)
+    late = _PHASES - early
+    for term in range(_TERMS):
+        out[at + term] = 0
+    out[at + _TO_MOVE] = _PHASES
+    sign = int64(1)
+    # The mover's side, then the other's with the board turned, so that it moves up as well.
+    for _ in range(2):
+        other = occupied ^ own
+        men, foes = pawns & own, pawns & other
+        _pawn_terms(men, foes, kings & own, sign, early, out, at)
+        free = ~(own | attacks_down(foes))
+        around = king_attacks(kings & other)
+        attacked = popcount(attacks_up(men) & around)
+        open_files = ~_columns(men)
+        left = own
+        while left != NONE:
+            square = lowest(left)
+            bit = left & (~left + ONE)
+            left ^= bit
+            kind = _kind_of(bit, pawns, knights, diagonals, straights)
+            place = uint64(64 * kind + square)
+            out[at + _SQUARES + kind] += sign * early * _VALUES[place]
+            out[at + _SQUARES + 6 + kind] += sign * late * _VALUES[place + uint64(_LATE_VALUES)]
+            if kind != KING:
+                out[at + _COUNT + kind] += sign * early
+                out[at + _COUNT + 5 + kind] += sign * late
+            if kind != PAWN and kind != KING:
+                targets = _attacks(kind, bit, square, occupied)
+                out[at + _MOBILITY + kind - 1] += sign * _PHASES * popcount(targets & free)
+                attacked += popcount(targets & around)
+        out[at + _ATTACK] += sign * early * attacked
+        bishops = diagonals & ~straights & own
+        out[at + _PAIR] += sign * _PHASES * (popcount(bishops) >> 1)
+        rooks = straights & ~diagonals & own
+        out[at + _OPEN_FILE] += sign * early * popcount(rooks & open_files)
+        pawns, knights, kings = byteswap(pawns), byteswap(knights), byteswap(kings)
+        diagonals, straights = byteswap(diagonals), byteswap(straights)
+        occupied, own = byteswap(occupied), byteswap(other)
+        sign = -sign
+
+
+@compiled
+def _loud(state: Any, out: Any, at: Any) -> Any:
+    return int64(generate(state, LOUD_MOVES, out, int64(at)) - at)
+
+
+@compiled
+def _gain(state: Any, move: Any) -> Any:
+    """Return more for a more valuable piece captured by a less valuable one."""
+    pawns, knights, diagonals, straights, kings, own, special, _, _, colour = state
+    turned = int64(move) ^ (TURNED if colour == 1 else 0)
+    source, target, piece = turned >> 6, turned & 63, int64(-1)
+    if move >= PROMOTIONS:
+        source, target, piece = promotion(int64(move))
+    by, to = ONE << uint64(source), ONE << uint64(target)
+    taken = int64(-1)
+    if (pawns | knights | diagonals | straights) & ~own & to != NONE:
+        taken = _kind_of(to, pawns, knights, diagonals, straights)
+    elif special & to & (_U(255) << _U(40)) != NONE and pawns & by != NONE:
+        taken = int64(PAWN)
+    gain = int64(0)
+    if taken >= 0:
+        gain = 16 + 8 * taken - _kind_of(by, pawns, knights, diagonals, straights)
+    # A new queen is worth a queen; other pieces come last.
+    return gain + (40 if piece == 0 else 0)
+
+
+EVALUATION = Evaluation(
+    terms=_terms, weights=WEIGHTS, scale=400 * _PHASES, loud=_loud, gain=_gain
+)

@@ -1,0 +1,47 @@
+"""Games end by repetition in a match as they do in `Game.position`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from seedfolio.core.compiler import compiled
+from seedfolio.core.randomness import below, move_key
+from seedfolio.games import load_game
+from seedfolio.players.interface import Bound
+from seedfolio.players.program import Program
+
+
+class AnyMove:
+    name = text = "any-move"
+    version, parameters, stochastic = 1, {}, False  # noqa: RUF012
+
+    def bind(self, game: Any) -> Bound:
+        moves = game.functions["moves"]
+
+        @compiled
+        def choose(view: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -> Any:
+            count = moves(view, workspace, 0)
+            return workspace[below(move_key(seed, moment[0], moment[1]), 0, count)]
+
+        return Bound(choose, choose, np.zeros(1, np.int64), game.rules.max_moves)
+
+
+@pytest.mark.slow
+def test_a_match_ends_where_the_rules_say() -> None:
+    # Two kings in their corners, behind pawns that cannot move.
+    game = load_game("chess:fen=8/8/8/8/8/pp1p3p/P2P3P/K6k_w_-_-_0_1")
+    program = Program(game, AnyMove())
+    endings: Counter[str] = Counter()
+    for seed in range(30):
+        line, points = program.play_line((seed, seed + 1), luck=0)
+        assert game.position(line[:-1]).moves
+        end = game.position(line)
+        assert not end.moves
+        assert end.score == points
+        endings[end.ending] += 1
+    assert endings["threefold repetition"] > 0
+    assert len(endings) > 1
