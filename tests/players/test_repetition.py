@@ -17,7 +17,7 @@ from seedfolio.players.program import Program
 
 class AnyMove:
     name = text = "any-move"
-    version, parameters, stochastic = 1, {}, False  # noqa: RUF012
+    version, parameters, stochastic = 1, {}, False
 
     def bind(self, game: Any) -> Bound:
         moves = game.functions["moves"]

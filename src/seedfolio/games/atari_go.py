@@ -13,6 +13,7 @@ from numba import int64
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
+from seedfolio.games.evaluation import Evaluation
 from seedfolio.games.go_board import go_geometry
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules
@@ -120,6 +121,34 @@ def atari_go(size: int = 7) -> Rules:
         black, white = (state[0], state[1]) if state[4] == 0 else (state[1], state[0])
         write_cells(black, white, out)
 
+    @compiled
+    def terms(state: Any, out: Any, at: Any) -> None:
+        own, other, atari, legal, _ = state
+        empty = without(points, either(own, other))
+        out[at] = count(both(around(own), empty)) - count(both(around(other), empty))
+        out[at + 1] = count(both(own, atari))
+        # The mover can capture these at once.
+        out[at + 2] = count(both(other, atari))
+        out[at + 3] = count(both(legal, empty))
+        out[at + 4] = 1
+
+    @compiled
+    def loud(state: Any, out: Any, at: Any) -> Any:
+        """Write the moves that capture, and so win."""
+        _own, other, atari, legal, _ = state
+        return write(both(legal, around(both(other, atari))), out, at)
+
+    @compiled
+    def gain(state: Any, move: Any) -> Any:
+        """Prefer captures, then liberties of chains in atari, then points beside stones."""
+        own, other, atari, _, _ = state
+        beside = around(single(move))
+        captures = 0 if is_empty(both(beside, both(other, atari))) else 4
+        saves = 0 if is_empty(both(beside, both(own, atari))) else 2
+        return captures + saves + (0 if is_empty(both(beside, either(own, other))) else 1)
+
+    weights = {"liberties": 20, "in atari": -60, "can capture": 900, "moves": 1, "to move": 20}
+    evaluation = Evaluation(terms=terms, weights=weights, scale=400, loud=loud, gain=gain)
     return Rules(
         start=start,
         mover=mover,
@@ -128,6 +157,7 @@ def atari_go(size: int = 7) -> Rules:
         score=score,
         cells=cells,
         random_move=random_move,
+        evaluation=evaluation,
         move_names=geometry.point_names,
         max_moves=size * size,
         max_plies=size * size,

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import int64
+from numba import int64, uint64
 
 from seedfolio.core.bits import bit_sets
 from seedfolio.core.compiler import compiled
-from seedfolio.core.randomness import below
+from seedfolio.core.randomness import GOLDEN, below, mix
 from seedfolio.games.board import Board, permutation
+from seedfolio.games.evaluation import Evaluation
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules, Symmetry
 
@@ -135,6 +136,65 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
             elif not is_empty(both(other, single(cell))):
                 out[cell] = 2 - colour
 
+    @compiled
+    def advances(pawns: Any, colour: Any) -> Any:
+        """Return the rows that pawns have advanced, all together and the first of them."""
+        total, furthest = int64(0), int64(0)
+        for row in range(rows):
+            here = count(both(pawns, bottom))
+            pawns = down(pawns, columns)
+            advance = row if colour == 0 else rows - 1 - row
+            total += advance * here
+            furthest = max(furthest, advance) if here > 0 else furthest
+        return total, furthest
+
+    @compiled
+    def protected(pawns: Any, colour: Any) -> Any:
+        """Return how many pawns another one stands behind diagonally."""
+        front = up(pawns, columns) if colour == 0 else down(pawns, columns)
+        return count(
+            both(pawns, either(down(both(front, not_left), 1), up(both(front, not_right), 1)))
+        )
+
+    @compiled
+    def terms(state: Any, out: Any, at: Any) -> None:
+        own, other, colour = state
+        ours, our_first = advances(own, colour)
+        theirs, their_first = advances(other, 1 - colour)
+        out[at] = count(own) - count(other)
+        out[at + 1] = ours - theirs
+        out[at + 2] = our_first * our_first - their_first * their_first
+        out[at + 3] = protected(own, colour) - protected(other, 1 - colour)
+        out[at + 4] = 1
+
+    @compiled
+    def loud(state: Any, out: Any, at: Any) -> Any:
+        """Write the captures."""
+        left, _, right = targets(state)
+        base = 4 * first_target(state[2])
+        end = write(both(left, state[1]), base, out, at)
+        return write(both(right, state[1]), base + 2, out, end) - at
+
+    @compiled
+    def gain(state: Any, move: Any) -> Any:
+        """Prefer captures, and pawns that are far ahead."""
+        target = (move >> 2) - first_target(state[2])
+        row = target // columns if state[2] == 0 else rows - 1 - target // columns
+        return row + (0 if is_empty(both(single(target), state[1])) else 8)
+
+    @compiled
+    def key(state: Any) -> Any:
+        own, other, colour = state
+        return mix(mix(own + GOLDEN) + mix(other) + uint64(colour))
+
+    evaluation = Evaluation(
+        terms=terms,
+        weights={"pawns": 100, "advance": 8, "first pawn": 6, "protected": 10, "to move": 20},
+        scale=400,
+        loud=loud,
+        gain=gain,
+        key=key,
+    )
     board = Board(rows, columns, ".XO", colours=("X, moving up", "O, moving down"))
 
     def ends(move: int) -> tuple[tuple[int, int], tuple[int, int]] | None:
@@ -167,6 +227,7 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
         score=score,
         cells=cells,
         random_move=random_move,
+        evaluation=evaluation,
         move_names=[move_name(m) for m in range(8 * area)],
         max_moves=3 * pawns,
         # Every move advances a pawn by one row, and a pawn stops at the last row.

@@ -16,6 +16,7 @@ from seedfolio.core.bits import bit_sets
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import Board, Point, mirrors, permutation
+from seedfolio.games.evaluation import Evaluation
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules, Symmetry
 
@@ -96,6 +97,27 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
         for cell in range(area):
             out[cell] = 3 if is_empty(both(state[0], single(cell))) else 0
 
+    @compiled
+    def room_for(empty: Any, colour: Any) -> Any:
+        """Return the cells that a colour's dominoes may cover, and how many places they have."""
+        halves = places((empty, int64(colour)))
+        return either(halves, up(halves, columns if colour == 0 else 1)), count(halves)
+
+    @compiled
+    def terms(state: Any, out: Any, at: Any) -> None:
+        empty, colour = state
+        ours, our_places = room_for(empty, colour)
+        theirs, their_places = room_for(empty, 1 - colour)
+        out[at] = our_places - their_places
+        # Places that the other cannot take away.
+        _, our_safe = room_for(without(empty, theirs), colour)
+        _, their_safe = room_for(without(empty, ours), 1 - colour)
+        out[at + 1] = our_safe - their_safe
+        out[at + 2] = 1
+
+    evaluation = Evaluation(
+        terms=terms, weights={"places": 30, "safe places": 60, "to move": 30}, scale=400
+    )
     # The state does not know whose domino lies on a cell: that would slow every game.
     board = Board(rows, columns, ".VH#", colours=("vertical", "horizontal"))
 
@@ -131,6 +153,7 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
         score=score,
         cells=cells,
         random_move=random_move,
+        evaluation=evaluation,
         move_names=[move_name(m) for m in range(2 * area)],
         max_moves=area,
         max_plies=area // 2,

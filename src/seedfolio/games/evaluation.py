@@ -33,3 +33,6 @@ class Evaluation:
     gain: Callable[[Any, Any], Any] | None = None
     """gain(state, move): from 0 up, how promising a move is, so that the best are tried first.
     None: all are 0."""
+    key: Callable[[Any], Any] | None = None
+    """key(state): 64 bits (uint64) that differ for states of different value, for a table of
+    positions that were looked at. None: there is no table."""

@@ -8,16 +8,18 @@ from typing import Any
 
 from seedfolio.core.python_file import split_source
 from seedfolio.errors import SpecificationError, did_you_mean
+from seedfolio.players.alphabeta import AlphaBeta
 from seedfolio.players.flat import Flat
 from seedfolio.players.interface import Player
 from seedfolio.players.own import OwnPlayer, load_class
 from seedfolio.players.table import Table
 from seedfolio.players.uct import Uct
 
-PLAYERS: dict[str, type[Uct] | type[Flat] | type[Table]] = {
+PLAYERS: dict[str, type[Uct] | type[AlphaBeta] | type[Flat] | type[Table]] = {
     "uct": Uct,
     "flat": Flat,
     "table": Table,
+    "alphabeta": AlphaBeta,
 }
 
 
@@ -48,13 +50,14 @@ def load_player(text: str) -> Player:
 
 def _parse_options(kind: type[Any], name: str, options: str) -> dict[str, Any]:
     """Return the parameters of a class of players that a user has given."""
-    parsers = {"int": int, "Decimal": Decimal}
+    parsers = {"int": int, "Decimal": Decimal, "str": str}
     types: dict[str, Any] = {}
     for field in fields(kind):
         written = str(getattr(field.type, "__name__", field.type))
         if written.rpartition(".")[2] not in parsers:
             raise SpecificationError(
-                f"{name}: {field.name} is a parameter of type {written}; it must be int or Decimal"
+                f"{name}: {field.name} is a parameter of type {written}; it must be int, "
+                "Decimal or str"
             )
         types[field.name] = parsers[written.rpartition(".")[2]]
     values: dict[str, Any] = {}

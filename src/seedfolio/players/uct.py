@@ -23,6 +23,7 @@ from seedfolio.core.randomness import below, move_key, simulation_key
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.interface import Bound
+from seedfolio.players.uct_leaf import bind_evaluating
 
 # The workspace holds the tree in five sections with one entry for each node, then the path of the
 # current simulation. The children of a node are consecutive. MOVE is set for all of them at once,
@@ -33,6 +34,8 @@ _MOVE, _CHILD, _COUNT, _VISITS, _POINTS, _PATH = range(6)
 _SIMULATIONS, _CAPACITY, _ROOT_LOG = 0, 1, 2
 
 MAX_SIMULATIONS = 100_000
+PLAYOUT, EVALUATION = LEAVES = ("playout", "evaluation")
+"""What gives the value of a leaf: a random game to the end, or the game's evaluation."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,7 @@ class Uct:
 
     simulations: int = 100
     exploration: Decimal = Decimal("1.4")
+    leaf: str = PLAYOUT
 
     name: ClassVar[str] = "uct"
     version: ClassVar[int] = 1
@@ -57,10 +61,15 @@ class Uct:
                 f"uct: exploration={self.exploration} is not between 0 and 100"
             )
 
+        if self.leaf not in LEAVES:
+            raise SpecificationError(f"uct: leaf={self.leaf} is not one of {', '.join(LEAVES)}")
+
     @property
     def parameters(self) -> Mapping[str, Any]:
         """The parameters, as JSON values."""
-        return {"simulations": self.simulations, "exploration": self._exploration}
+        known = {"simulations": self.simulations, "exploration": self._exploration}
+        # Studies from before there were evaluations do not name it.
+        return known if self.leaf == PLAYOUT else {**known, "leaf": self.leaf}
 
     @property
     def text(self) -> str:
@@ -69,7 +78,8 @@ class Uct:
         extra = (
             "" if self.exploration == default.exploration else f",exploration={self._exploration}"
         )
-        return f"uct:simulations={self.simulations}{extra}"
+        leaf = "" if self.leaf == default.leaf else f",leaf={self.leaf}"
+        return f"uct:simulations={self.simulations}{extra}{leaf}"
 
     @property
     def _exploration(self) -> str:
@@ -78,6 +88,8 @@ class Uct:
 
     def bind(self, game: Game) -> Bound:
         """Return this player for one game."""
+        if self.leaf == EVALUATION:
+            return bind_evaluating(game, self.simulations, self.exploration)
         rules = game.rules
         if rules.hides or rules.chance:
             lack = "hidden information" if rules.hides else "chance"

@@ -15,6 +15,7 @@ from numba import int64
 
 from seedfolio.core.compiler import compiled, compiled_once
 from seedfolio.games.board import Board
+from seedfolio.games.chess.evaluation import EVALUATION
 from seedfolio.games.chess.fen import START, parse_fen
 from seedfolio.games.chess.lines import NONE, ONE
 from seedfolio.games.chess.moves import ALL_MOVES, MOST_MOVES, count_moves, generate
@@ -140,6 +141,7 @@ def chess(fen: str = START.replace(" ", "_")) -> Rules:
         cells=_cells,
         ending=_ending,
         endings=ENDINGS,
+        evaluation=EVALUATION,
         repetition=Repetition(key=key, age=_age, marked=_marked, oldest=FIFTY),
         move_names=[move_name(move) for move in range(MOVES)],
         max_moves=MOST_MOVES,

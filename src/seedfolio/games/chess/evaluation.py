@@ -13,6 +13,7 @@ from numba import int64, uint64
 
 from seedfolio.core.bits import lowest, popcount
 from seedfolio.core.compiler import compiled, compiled_once
+from seedfolio.core.randomness import mix
 from seedfolio.games.chess.lines import (
     FILE_A,
     FILE_H,
@@ -31,7 +32,7 @@ from seedfolio.games.chess.lines import (
 )
 from seedfolio.games.chess.moves import LOUD_MOVES, generate
 from seedfolio.games.chess.squares import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, square_values
-from seedfolio.games.chess.state import PROMOTIONS, TURNED, promotion
+from seedfolio.games.chess.state import FIFTY, PROMOTIONS, TURNED, key, promotion
 from seedfolio.games.evaluation import Evaluation
 
 _U = np.uint64
@@ -101,10 +102,10 @@ def _attacks(kind: Any, bit: Any, square: Any, occupied: Any) -> Any:
     targets = NONE
     if kind == KNIGHT:
         targets = knight_attacks(bit)
-    if kind == BISHOP or kind == QUEEN:
+    if kind in (BISHOP, QUEEN):
         targets |= along(rising_of(square), bit, occupied)
         targets |= along(falling_of(square), bit, occupied)
-    if kind == ROOK or kind == QUEEN:
+    if kind in (ROOK, QUEEN):
         targets |= along(file_of(square), bit, occupied)
         targets |= along(rank_of(square), bit, occupied)
     return targets
@@ -196,7 +197,7 @@ def _loud(state: Any, out: Any, at: Any) -> Any:
 @compiled
 def _gain(state: Any, move: Any) -> Any:
     """Return more for a more valuable piece captured by a less valuable one."""
-    pawns, knights, diagonals, straights, kings, own, special, _, _, colour = state
+    pawns, knights, diagonals, straights, _kings, own, special, _, _, colour = state
     turned = int64(move) ^ (TURNED if colour == 1 else 0)
     source, target, piece = turned >> 6, turned & 63, int64(-1)
     if move >= PROMOTIONS:
@@ -214,6 +215,13 @@ def _gain(state: Any, move: Any) -> Any:
     return gain + (40 if piece == 0 else 0)
 
 
+@compiled
+def _key(state: Any) -> Any:
+    # Near the end of fifty moves the clock matters, to searches of fewer than 20 plies.
+    found = key(state)
+    return mix(found + uint64(state[7])) if state[7] > FIFTY - 20 else found
+
+
 EVALUATION = Evaluation(
-    terms=_terms, weights=WEIGHTS, scale=400 * _PHASES, loud=_loud, gain=_gain
+    terms=_terms, weights=WEIGHTS, scale=400 * _PHASES, loud=_loud, gain=_gain, key=_key
 )

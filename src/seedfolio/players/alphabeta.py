@@ -1,0 +1,141 @@
+"""Alpha-beta to a fixed depth over a game's evaluation, whose weights the seed changes.
+
+So a seed is a personality: it values things a little differently, and plays the same way each
+time. The search deepens move by move, with a table of positions where the game has keys, the most
+promising moves first, and loud moves played out. Its move and value are those of plain minimax.
+Between moves of the same value the seed draws lots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numba import int64, uint64
+
+from seedfolio.core.compiler import compiled
+from seedfolio.core.randomness import mix, move_key
+from seedfolio.errors import SpecificationError
+from seedfolio.games.game import Game
+from seedfolio.players.interface import Bound
+from seedfolio.players.lookahead import (
+    QUIET,
+    WIN,
+    Layout,
+    bind_search,
+    bind_weights,
+    evaluation_of,
+)
+
+MAX_DEPTH = 12
+MAX_NOISE = 100
+_TABLE = 4096
+"""The positions that are remembered."""
+_DEPTH, _NOISE = 0, 1
+
+
+@dataclass(frozen=True)
+class AlphaBeta:
+    """Alpha-beta to `depth` plies, with weights that vary by up to `noise` percent."""
+
+    depth: int = 3
+    noise: int = 20
+
+    name: ClassVar[str] = "alphabeta"
+    version: ClassVar[int] = 1
+    stochastic: ClassVar[bool] = False
+    summary: ClassVar[str] = "alpha-beta over an evaluation whose weights the seed changes"
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.depth <= MAX_DEPTH:
+            raise SpecificationError(
+                f"alphabeta: depth={self.depth} is not between 1 and {MAX_DEPTH}"
+            )
+        if not 0 <= self.noise <= MAX_NOISE:
+            raise SpecificationError(
+                f"alphabeta: noise={self.noise} is not between 0 and {MAX_NOISE}"
+            )
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The parameters, as JSON values."""
+        return {"depth": self.depth, "noise": self.noise}
+
+    @property
+    def text(self) -> str:
+        """The short form that `load_player` takes."""
+        extra = "" if self.noise == AlphaBeta().noise else f",noise={self.noise}"
+        return f"alphabeta:depth={self.depth}{extra}"
+
+    def bind(self, game: Game) -> Bound:
+        """Return this player for one game."""
+        evaluation = evaluation_of(game, "alphabeta")
+        most = game.rules.max_moves
+        # The moves of the root and their values come first.
+        layout = Layout(
+            base=2 * most,
+            terms=len(evaluation.weights),
+            plies=MAX_DEPTH + QUIET,
+            moves=most,
+            table=_TABLE if evaluation.key else 0,
+        )
+        judged = bind_judge(game, layout)
+
+        @compiled
+        def choose(view: Any, seed: Any, moment: Any, knobs: Any, room: Any) -> Any:
+            return judged(view, seed, moment, knobs, room)[0]
+
+        return Bound(
+            choose=choose,
+            again=choose,
+            knobs=np.array([self.depth, self.noise], np.int64),
+            workspace=layout.end,
+        )
+
+
+def bind_judge(game: Game, layout: Layout) -> Any:
+    """Return `judged(view, seed, moment, knobs, room)`: the best move and its value."""
+    evaluation = evaluation_of(game, "alphabeta")
+    write_weights = bind_weights(evaluation)
+    search = bind_search(game, evaluation, layout)
+    names = game.functions
+    moves, play = names["moves"], names["play"]
+    base, most = layout.base, layout.moves
+
+    @compiled
+    def bring_best(first: Any, end: Any, room: Any) -> None:
+        """Swap the move with the best value of the depth before to the front."""
+        best = first
+        for k in range(first + 1, end):
+            if room[most + k] > room[most + best]:
+                best = k
+        room[first], room[best] = room[best], room[first]
+        room[most + first], room[most + best] = room[most + best], room[most + first]
+
+    @compiled
+    def judged(view: Any, seed: Any, moment: Any, knobs: Any, room: Any) -> Any:
+        write_weights(seed, knobs[_NOISE], room, base)
+        key = move_key(seed, moment[0], moment[1])
+        # What other searches have left in the table is never found.
+        salt = mix(key ^ moment[2])
+        count = int64(moves(view, room, 0))
+        for k in range(count):
+            room[most + k] = 0
+        best, best_value = int64(room[0]), int64(-WIN)
+        for depth in range(knobs[_DEPTH]):
+            best_value, lot = int64(-WIN), uint64(0)
+            for k in range(count):
+                bring_best(k, count, room)
+                move = int64(room[k])
+                # One more than the best value, so that equal ones are seen to be equal.
+                window = int64(-WIN), -(best_value - 1)
+                value = -search(play(view, move), int64(depth), window, int64(1), salt, room)
+                room[most + k] = value
+                drawn = mix(key ^ uint64(move + 1))
+                if value > best_value or (value == best_value and drawn > lot):
+                    best, best_value, lot = move, value, drawn
+        return best, best_value
+
+    return judged

@@ -1,0 +1,220 @@
+"""UCT whose leaves are evaluated, not played out: `uct:leaf=evaluation`.
+
+The value of a leaf is its success by the game's evaluation, after loud moves are played out (see
+`players.lookahead`), in 256ths of a half point. A node tries its children one by one, the most
+promising first and equal ones in random order, and more of them the more often it is visited: so
+that the tree is deep rather than wide. It stays small: a simulation has room for 16 children, and a
+node that finds no more room remains a leaf.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+from typing import Any
+
+import numpy as np
+from numba import int64, uint64
+from numpy.typing import NDArray
+
+from seedfolio.core.compiler import compiled
+from seedfolio.core.fixedpoint import ucb_tables
+from seedfolio.core.lanes import meet
+from seedfolio.core.randomness import mix, move_key, simulation_key
+from seedfolio.games.evaluation import Evaluation
+from seedfolio.games.game import Game
+from seedfolio.players.interface import Bound
+from seedfolio.players.lookahead import (
+    QUIET,
+    WIN,
+    Layout,
+    bind_search,
+    bind_weights,
+    evaluation_of,
+)
+
+_ROOM = 16
+"""The number of children for which a simulation has room, on average."""
+POINT = 256
+"""A half point."""
+_STEPS = 64
+"""The steps of the table of successes for a sum of the evaluation's scale."""
+_SPAN = 3 * _STEPS
+"""The table goes from this far below an even game to this far above."""
+EXPLORATION = Decimal("0.25")
+"""Evaluations differ less than results of random games, so this much of the exploration is
+enough."""
+
+# The workspace holds the tree as in `players.uct`. COUNT is -1 for a node without children yet,
+# else 256 times the number of its children plus the number of those that were tried.
+_MOVE, _CHILD, _COUNT, _VISITS, _POINTS, _PATH = range(6)
+# The knobs: simulations, capacity, the table root_log, pairs of (reciprocal, inverse_root), and the
+# table of successes.
+_SIMULATIONS, _CAPACITY, _ROOT_LOG = 0, 1, 2
+
+
+def successes() -> NDArray[np.int64]:
+    """Return the half points, in 256ths, for evaluations from -_SPAN to _SPAN steps."""
+    with localcontext() as context:
+        context.prec = 40
+        return np.array(
+            [
+                int(2 * POINT / (1 + Decimal(10) ** (-Decimal(step) / _STEPS)) + Decimal("0.5"))
+                for step in range(-_SPAN, _SPAN + 1)
+            ],
+            np.int64,
+        )
+
+
+def bind_evaluating(game: Game, simulations: int, exploration: Decimal) -> Bound:
+    """Return UCT with evaluated leaves, for one game."""
+    evaluation = evaluation_of(game, "uct:leaf=evaluation")
+    most = game.rules.max_moves
+    capacity = 1 + most + _ROOM * simulations
+    tables = ucb_tables(simulations + 1, exploration * EXPLORATION).reshape(3, -1)
+    reciprocal, inverse_root, root_log = tables
+    pairs = np.column_stack([reciprocal, inverse_root]).reshape(-1)
+    header = np.array([simulations, capacity], np.int64)
+    path = min(game.rules.max_plies, simulations + 1)
+    # What a leaf needs comes first: so the code does not depend on the size of the tree.
+    layout = Layout(base=0, terms=len(evaluation.weights), plies=QUIET + 1, moves=most)
+    choose = _bind_choose(game, evaluation, layout)
+    return Bound(
+        choose=choose,
+        again=choose,
+        knobs=np.concatenate([header, root_log, pairs, successes()]),
+        workspace=layout.end + _PATH * capacity + path,
+    )
+
+
+@compiled
+def _best_bound(parent_visits: Any, child: Any, end: Any, knobs: Any, tree: Any, base: Any) -> Any:
+    """Return the child with the greatest upper confidence bound; the earliest if several."""
+    capacity = knobs[_CAPACITY]
+    explore = knobs[_ROOT_LOG + parent_visits]
+    pairs = _ROOT_LOG + knobs[_SIMULATIONS] + 2
+    best, best_value = child, int64(-1)
+    for k in range(child, end):
+        pair = pairs + 2 * int64(tree[base + _VISITS * capacity + k])
+        value = (int64(tree[base + _POINTS * capacity + k]) * knobs[pair]) // POINT
+        value += explore * knobs[pair + 1]
+        if value > best_value:
+            best, best_value = k, value
+    return best
+
+
+def _bind_choose(game: Game, evaluation: Evaluation, layout: Layout) -> Any:
+    names = game.functions
+    mover, play, score, moves = (names[each] for each in ("mover", "play", "score", "plausible"))
+    recurs = names["recurs"]
+    gain = evaluation.gain or _none_is_better
+    write_weights = bind_weights(evaluation)
+    search = bind_search(game, evaluation, layout)
+    base, most, scale = layout.end, layout.moves, evaluation.scale
+
+    @compiled
+    def draw_best(state: Any, first: Any, end: Any, random: Any, tree: Any) -> None:
+        """Swap the most promising of the untried moves to the front; lots decide between equals."""
+        best, best_gain, best_lot = first, int64(-1), uint64(0)
+        for k in range(first, end):
+            move = int64(tree[k])
+            found, lot = int64(gain(state, move)), mix(random ^ uint64(move + 1))
+            if found > best_gain or (found == best_gain and lot > best_lot):
+                best, best_gain, best_lot = k, found, lot
+        tree[first], tree[best] = tree[best], tree[first]
+
+    @compiled
+    def descend(root: Any, random: Any, used: Any, knobs: Any, tree: Any) -> Any:
+        """Walk down to a leaf; return (state, depth, used, half points or -1)."""
+        capacity = int64(knobs[_CAPACITY])
+        state, node, depth = root, int64(0), int64(0)
+        while True:
+            visits = int64(tree[base + _VISITS * capacity + node])
+            packed = int64(tree[base + _COUNT * capacity + node])
+            if visits > 0 and packed < 0:
+                if used + most > capacity:
+                    return state, depth, used, int64(-1)
+                added = int64(moves(state, tree, base + _MOVE * capacity + used))
+                packed = 256 * added
+                tree[base + _CHILD * capacity + node] = used
+                tree[base + _COUNT * capacity + node] = packed
+                used += added
+            elif packed < 0:
+                return state, depth, used, int64(-1)
+            count, tried = packed >> 8, packed & 255
+            if count == 0:
+                return state, depth, used, POINT * int64(score(state))
+            child = int64(tree[base + _CHILD * capacity + node])
+            if tried < count and tried < 3 + (visits >> 1):
+                tree[base + _COUNT * capacity + node] = packed + 1
+                node = child + tried
+                first = base + _MOVE * capacity
+                draw_best(state, first + node, first + child + count, random, tree)
+                tree[base + _VISITS * capacity + node] = 0
+                tree[base + _POINTS * capacity + node] = 0
+                tree[base + _COUNT * capacity + node] = -1
+            else:
+                node = _best_bound(visits, child, child + tried, knobs, tree, base)
+            # A node's points are those of the player whose move led to it.
+            tree[base + _PATH * capacity + depth] = 2 * node + mover(state)
+            depth += 1
+            state = play(state, int64(tree[base + _MOVE * capacity + node]))
+            if recurs(state, depth, tree):
+                return state, depth, used, int64(POINT)
+
+    @compiled
+    def leaf_points(state: Any, depth: Any, knobs: Any, tree: Any) -> Any:
+        """Return the first player's half points, in 256ths, by the evaluation of a leaf."""
+        window = int64(-WIN), int64(WIN)
+        value = search(state, int64(0), window, depth, uint64(0), tree)
+        value = value if mover(state) == 0 else -value
+        step = min(max(value * _STEPS // scale, -_SPAN), _SPAN)
+        successes_at = _ROOT_LOG + 3 * (int64(knobs[_SIMULATIONS]) + 2)
+        return int64(knobs[successes_at + _SPAN + step])
+
+    @compiled
+    def add_points(points: Any, depth: Any, knobs: Any, tree: Any) -> None:
+        capacity = int64(knobs[_CAPACITY])
+        tree[base + _VISITS * capacity] += 1
+        for k in range(depth):
+            entry = int64(tree[base + _PATH * capacity + k])
+            node = entry >> 1
+            tree[base + _VISITS * capacity + node] += 1
+            own = points if entry & 1 == 0 else 2 * POINT - points
+            tree[base + _POINTS * capacity + node] += own
+
+    @compiled
+    def most_visited(end: Any, knobs: Any, tree: Any) -> Any:
+        """Return the child of the root with most visits, then most points, then the earliest."""
+        visits = base + _VISITS * int64(knobs[_CAPACITY])
+        points = base + _POINTS * int64(knobs[_CAPACITY])
+        best = int64(1)
+        for k in range(2, end):
+            more, better = tree[visits + k] - tree[visits + best], tree[points + k]
+            if more > 0 or (more == 0 and better > tree[points + best]):
+                best = int64(k)
+        return best
+
+    @compiled
+    def choose(root: Any, seed: Any, moment: Any, knobs: Any, tree: Any) -> Any:
+        capacity = int64(knobs[_CAPACITY])
+        key = move_key(seed, moment[0], moment[1])
+        write_weights(seed, int64(0), tree, int64(0))
+        tree[base + _VISITS * capacity] = 1
+        tree[base + _COUNT * capacity] = -1
+        used = int64(1)
+        for simulation in range(knobs[_SIMULATIONS]):
+            meet()
+            random = simulation_key(key, simulation)
+            state, depth, used, points = descend(root, random, used, knobs, tree)
+            if points < 0:
+                points = leaf_points(state, depth, knobs, tree)
+            add_points(points, depth, knobs, tree)
+        tried = int64(tree[base + _COUNT * capacity]) & 255
+        return int64(tree[base + _MOVE * capacity + most_visited(1 + tried, knobs, tree)])
+
+    return choose
+
+
+@compiled
+def _none_is_better(state: Any, move: Any) -> Any:
+    return int64(0)
