@@ -28,7 +28,13 @@ SMALL = {
     "pig": "pig",
     "morra": "morra",
 }
-PLAYING = {"uct": "uct:simulations=20", "flat": "flat:playouts=40", "table": "table:noise=30"}
+PLAYING = {
+    "uct": "uct:simulations=20",
+    "flat": "flat:playouts=40",
+    "table": "table:noise=30",
+    "alphabeta": "alphabeta:depth=2",
+}
+EVALUATING = "uct:simulations=20,leaf=evaluation"
 TWO_WORDS = ["phantom-go:9x9"]
 """Boards that take two words of 64 bits."""
 
@@ -42,8 +48,12 @@ def cases() -> list[tuple[str, str]]:
     for game in [*SMALL.values(), *TWO_WORDS]:
         rules = load_game(game).rules
         for name, player in PLAYING.items():
-            if name != "uct" or not (rules.hides or rules.chance):
+            perfect = not (rules.hides or rules.chance)
+            fits = {"uct": perfect, "alphabeta": rules.evaluation is not None}
+            if fits.get(name, True):
                 found.append((game, player))
+        if rules.evaluation is not None:
+            found.append((game, EVALUATING))
     return found
 
 

@@ -90,6 +90,16 @@ def compiled_once(function: F) -> F:
     return cast(F, part)
 
 
+def merged(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a compiled function that becomes part of its caller before that is compiled.
+
+    What `compiled` inlines is first compiled on its own, with all that it calls, and then again
+    with its caller. For a large function that is called in one place this saves the first time.
+    """
+    source = function.py_func if isinstance(function, Dispatcher) else function
+    return cast(Callable[..., Any], numba.njit(source, inline="always", **_OPTIONS))
+
+
 def compiled_entry(template: Callable[..., Any], names: Mapping[str, Any]) -> Callable[..., Any]:
     """Compile `template` with its global `names` filled in, cached on disk by content.
 

@@ -13,7 +13,7 @@ from numba import int64
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
-from seedfolio.games.evaluation import Evaluation
+from seedfolio.games.evaluation import StaticEvaluation
 from seedfolio.games.go_board import go_geometry
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules
@@ -148,7 +148,7 @@ def atari_go(size: int = 7) -> Rules:
         return captures + saves + (0 if is_empty(both(beside, either(own, other))) else 1)
 
     weights = {"liberties": 20, "in atari": -60, "can capture": 900, "moves": 1, "to move": 20}
-    evaluation = Evaluation(terms=terms, weights=weights, scale=400, loud=loud, gain=gain)
+    evaluation = StaticEvaluation(terms=terms, weights=weights, scale=400, loud=loud, gain=gain)
     return Rules(
         start=start,
         mover=mover,

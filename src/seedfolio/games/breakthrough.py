@@ -14,7 +14,7 @@ from seedfolio.core.bits import bit_sets
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import GOLDEN, below, mix
 from seedfolio.games.board import Board, permutation
-from seedfolio.games.evaluation import Evaluation
+from seedfolio.games.evaluation import StaticEvaluation
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules, Symmetry
 
@@ -187,7 +187,7 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
         own, other, colour = state
         return mix(mix(own + GOLDEN) + mix(other) + uint64(colour))
 
-    evaluation = Evaluation(
+    evaluation = StaticEvaluation(
         terms=terms,
         weights={"pawns": 100, "advance": 8, "first pawn": 6, "protected": 10, "to move": 20},
         scale=400,

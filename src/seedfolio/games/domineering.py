@@ -16,7 +16,7 @@ from seedfolio.core.bits import bit_sets
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import Board, Point, mirrors, permutation
-from seedfolio.games.evaluation import Evaluation
+from seedfolio.games.evaluation import StaticEvaluation
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules, Symmetry
 
@@ -115,7 +115,7 @@ def domineering(rows: int = 7, columns: int = 7) -> Rules:
         out[at + 1] = our_safe - their_safe
         out[at + 2] = 1
 
-    evaluation = Evaluation(
+    evaluation = StaticEvaluation(
         terms=terms, weights={"places": 30, "safe places": 60, "to move": 30}, scale=400
     )
     # The state does not know whose domino lies on a cell: that would slow every game.

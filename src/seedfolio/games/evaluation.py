@@ -11,7 +11,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class StaticEvaluation:
     """What a position is worth to the mover: the sum of its terms, each times its weight.
 
     >>> from seedfolio import load_game

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.games.board import Board
-from seedfolio.games.evaluation import Evaluation
+from seedfolio.games.evaluation import StaticEvaluation
 from seedfolio.games.parts import Parts
 from seedfolio.games.repetition import Repetition
 
@@ -113,7 +113,7 @@ class Rules:
     """ending(state): why the game is over, an index into `endings`. None: the score says all."""
     endings: Sequence[str] = ()
     """Why a game can be over, in a few words each."""
-    evaluation: Evaluation | None = None
+    evaluation: StaticEvaluation | None = None
     """What a position is worth, for players that evaluate. None: these do not play the game."""
     repetition: Repetition | None = None
     """How positions repeat, where that matters to the rules. None: it does not."""

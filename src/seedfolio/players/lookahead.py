@@ -2,7 +2,7 @@
 
 The search walks the tree with a stack of frames in the workspace, as compiled code for a GPU cannot
 call itself. It keeps no states: it plays the moves of its path again when it goes back. So it takes
-any game with an `Evaluation`.
+any game with an `StaticEvaluation`.
 
 Its value is exactly that of plain minimax to the same depth. A position counts as a draw if it has
 occurred in the game (see `games.repetition`). At depth 0 the mover may stop, or go on with a loud
@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numba import int64, uint64
 
-from seedfolio.core.compiler import compiled, compiled_once
+from seedfolio.core.compiler import compiled, compiled_once, merged
 from seedfolio.core.randomness import below, mix
 from seedfolio.errors import SpecificationError
-from seedfolio.games.evaluation import Evaluation
+from seedfolio.games.evaluation import StaticEvaluation
 from seedfolio.games.game import Game
 
 WIN = 2**28
@@ -79,7 +79,7 @@ class Layout:
         return self.positions + _ENTRY * self.table
 
 
-def evaluation_of(game: Game, player: str) -> Evaluation:
+def evaluation_of(game: Game, player: str) -> StaticEvaluation:
     """Return the evaluation of a game; SpecificationError if a player cannot use it."""
     rules = game.rules
     if rules.hides or rules.chance:
@@ -94,7 +94,7 @@ def evaluation_of(game: Game, player: str) -> Evaluation:
     return rules.evaluation
 
 
-def bind_weights(evaluation: Evaluation) -> Callable[..., Any]:
+def bind_weights(evaluation: StaticEvaluation) -> Callable[..., Any]:
     """Return `write_weights(seed, noise, out, at)`: the weights of a seed, in 64ths.
 
     Each is up to `noise` percent more or less. It depends on the seed and the term alone.
@@ -114,7 +114,7 @@ def bind_weights(evaluation: Evaluation) -> Callable[..., Any]:
 _PERSONALITY = np.uint64(0x5EED0FA9E5503A11)
 
 
-def bind_search(game: Game, evaluation: Evaluation, layout: Layout) -> Callable[..., Any]:
+def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Callable[..., Any]:
     """Return `search(root, depth, window, ply, salt, room)`: the value of a position to its mover.
 
     `window` is (alpha, beta): a value outside of it is a bound only. `ply` is how many plies after
@@ -195,7 +195,7 @@ def bind_search(game: Game, evaluation: Evaluation, layout: Layout) -> Callable[
         room[at + 3] = best + ply if best >= _SURE else best - ply if best <= -_SURE else best
         room[at + 4] = room[frame + _BEST_MOVE]
 
-    @compiled
+    @merged
     def enter(state: Any, ply: Any, before: Any, salt: Any, room: Any) -> Any:
         """Fill in the frame of a position; return (whether its value is known, the value)."""
         frame = frames + _FRAME * ply
@@ -231,28 +231,31 @@ def bind_search(game: Game, evaluation: Evaluation, layout: Layout) -> Callable[
     def search(root: Any, depth: Any, window: Any, before: Any, salt: Any, room: Any) -> Any:
         room[frames + _ALPHA], room[frames + _BETA], room[frames + _DEPTH] = (*window, depth)
         ply, state = int64(0), root
-        known, value = enter(state, ply, before, salt, room)
+        # A move has just been made; the value of the position is known.
+        made, known, value = True, False, int64(0)
         while True:
             frame = frames + _FRAME * ply
+            if made:
+                known, value = enter(state, ply, before, salt, room)
+                made = False
             if not known:
                 done = room[frame + _NEXT] >= room[frame + _COUNT]
                 done = done or room[frame + _BEST] >= room[frame + _BETA]
-                if done:
-                    known, value = True, int64(room[frame + _BEST])
-                    if has_table and room[frame + _DEPTH] > 0:
-                        keep(key(state) ^ salt, frame, before + ply, room)
-                else:
+                if not done:
                     at, end = room[frame + _FIRST] + room[frame + _NEXT], room[frame + _FIRST]
                     move = bring_best(int64(at), int64(end + room[frame + _COUNT]), room)
                     room[frame + _NEXT] += 1
                     room[frame + _MOVE] = move
-                    state = play(state, move)
-                    ply += 1
                     room[frame + _FRAME + _ALPHA] = -room[frame + _BETA]
                     room[frame + _FRAME + _BETA] = -room[frame + _ALPHA]
                     room[frame + _FRAME + _DEPTH] = room[frame + _DEPTH] - 1
-                    known, value = enter(state, ply, before, salt, room)
+                    state = play(state, move)
+                    ply += 1
+                    made = True
                     continue
+                value = int64(room[frame + _BEST])
+                if has_table and room[frame + _DEPTH] > 0:
+                    keep(key(state) ^ salt, frame, before + ply, room)
             if ply == 0:
                 return value
             # Back to the position before.

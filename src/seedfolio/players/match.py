@@ -11,6 +11,7 @@ from typing import Any
 
 from numba import int64, uint64
 
+from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below, fold, luck_key, luck_of
 from seedfolio.games.rules import CHANCE
 
@@ -33,6 +34,12 @@ turned_by: Any = None
 play_cell: Any = None
 
 
+@compiled
+def never_again(view: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -> Any:
+    """Stand in for `again` where nothing is refused, so that a search is compiled once."""
+    return int64(-1)
+
+
 def play_cell_template(
     row: Any, column: Any, repeats: Any, knobs: Any, book: Any, workspace: Any
 ) -> Any:
@@ -49,7 +56,7 @@ def play_cell_template(
         ply = int64(0)
         first, second = begin(row, 0, book), begin(column, 1, book)
         while True:
-            count = moves(state, workspace, 0)
+            count = moves(state, workspace, int64(0))
             if count == 0:
                 break
             colour = mover(state)
@@ -111,7 +118,7 @@ def play_line_template(
     first, second = begin(row, 0, book), begin(column, 1, book)
     ply = int64(0)
     while True:
-        count = moves(state, workspace, 0)
+        count = moves(state, workspace, int64(0))
         if count == 0:
             return ply, int64(score(state))
         colour = mover(state)
@@ -205,7 +212,7 @@ def play_to_template(
     state = begun(workspace)
     first, second = begin(row, 0, book), begin(column, 1, book)
     for ply in range(len(line)):
-        count = moves(state, workspace, 0)
+        count = moves(state, workspace, int64(0))
         if count == 0:
             break
         mover_now = mover(state)

@@ -11,7 +11,7 @@ import numpy as np
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
-from seedfolio.core.compiler import compiled, compiled_apart, compiled_entry, filled_in
+from seedfolio.core.compiler import compiled, compiled_apart, compiled_entry, filled_in, merged
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
@@ -22,6 +22,7 @@ from seedfolio.players.built_in import BuiltIn
 from seedfolio.players.interface import Bound, Player
 from seedfolio.players.match import (
     choose_after_template,
+    never_again,
     play_cell_template,
     play_cells_template,
     play_line_template,
@@ -140,10 +141,7 @@ class Program(BuiltIn):
         luck: int = 0,
         workspace: NDArray[np.int32] | None = None,
     ) -> int:
-        """Return the move that `arm` plays after `history`.
-
-        `luck`, 64 random bits of this game, matters to players that are random besides.
-        """
+        """Return the move of `arm` after `history`; `luck` is for players that are random besides."""
         return self.choose_noting(history, arm, luck, workspace)[0]
 
     def choose_noting(
@@ -277,8 +275,9 @@ class Program(BuiltIn):
 
     @cached_property
     def _play_cells(self) -> Callable[..., Any]:
-        names = {"play_cell": self.play_cell, "note": self.side["note"]}
-        return compiled_entry(play_cells_template, names)
+        play_cell = merged(filled_in(play_cell_template, self._names))
+        note = self.side["note"]
+        return compiled_entry(play_cells_template, {"play_cell": play_cell, "note": note})
 
     @cached_property
     def _choose_after(self) -> Callable[..., Any]:
@@ -297,4 +296,6 @@ class Program(BuiltIn):
     @cached_property
     def _names(self) -> dict[str, Any]:
         functions = {"choose": self.bound.choose, "again": self.bound.again}
+        if self.game.rules.refused is None:
+            functions = {"choose": merged(self.bound.choose), "again": never_again}
         return {**self.game.functions, **functions, **self.side}

@@ -20,11 +20,11 @@ import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
 
-from seedfolio.core.compiler import compiled
+from seedfolio.core.compiler import compiled, merged
 from seedfolio.core.fixedpoint import ucb_tables
 from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import mix, move_key, simulation_key
-from seedfolio.games.evaluation import Evaluation
+from seedfolio.games.evaluation import StaticEvaluation
 from seedfolio.games.game import Game
 from seedfolio.players.interface import Bound
 from seedfolio.players.lookahead import (
@@ -111,7 +111,7 @@ def _best_bound(parent_visits: Any, child: Any, end: Any, knobs: Any, tree: Any,
     return best
 
 
-def _bind_choose(game: Game, evaluation: Evaluation, layout: Layout) -> Any:
+def _bind_choose(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Any:
     names = game.functions
     mover, play, score, moves = (names[each] for each in ("mover", "play", "score", "plausible"))
     recurs = names["recurs"]
@@ -131,7 +131,7 @@ def _bind_choose(game: Game, evaluation: Evaluation, layout: Layout) -> Any:
                 best, best_gain, best_lot = k, found, lot
         tree[first], tree[best] = tree[best], tree[first]
 
-    @compiled
+    @merged
     def descend(root: Any, random: Any, used: Any, knobs: Any, tree: Any) -> Any:
         """Walk down to a leaf; return (state, depth, used, half points or -1)."""
         capacity = int64(knobs[_CAPACITY])
@@ -170,7 +170,7 @@ def _bind_choose(game: Game, evaluation: Evaluation, layout: Layout) -> Any:
             if recurs(state, depth, tree):
                 return state, depth, used, int64(POINT)
 
-    @compiled
+    @merged
     def leaf_points(state: Any, depth: Any, knobs: Any, tree: Any) -> Any:
         """Return the first player's half points, in 256ths, by the evaluation of a leaf."""
         window = int64(-WIN), int64(WIN)

@@ -33,7 +33,7 @@ from seedfolio.games.chess.lines import (
 from seedfolio.games.chess.moves import LOUD_MOVES, generate
 from seedfolio.games.chess.squares import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, square_values
 from seedfolio.games.chess.state import FIFTY, PROMOTIONS, TURNED, key, promotion
-from seedfolio.games.evaluation import Evaluation
+from seedfolio.games.evaluation import StaticEvaluation
 
 _U = np.uint64
 _PHASES = 24
@@ -222,6 +222,6 @@ def _key(state: Any) -> Any:
     return mix(found + uint64(state[7])) if state[7] > FIFTY - 20 else found
 
 
-EVALUATION = Evaluation(
+EVALUATION = StaticEvaluation(
     terms=_terms, weights=WEIGHTS, scale=400 * _PHASES, loud=_loud, gain=_gain, key=_key
 )

@@ -1,0 +1,100 @@
+"""Plain minimax over an evaluation: no window, no table, no order of moves. It calls itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+from numba import int64, uint64
+
+from seedfolio.core.compiler import compiled, compiled_entry
+from seedfolio.core.randomness import mix, move_key
+from seedfolio.games.game import Game
+from seedfolio.players.alphabeta import AlphaBeta, bind_judge
+from seedfolio.players.lookahead import ONE, QUIET, WIN, Layout, bind_weights
+
+
+def bind_both(game: Game) -> Any:
+    """Return compare(history, seed, knobs, room, scratch): both moves and values after `history`.
+
+    `room` is the workspace of the player, `scratch` that of the reference.
+    """
+    evaluation = game.rules.evaluation
+    most, count_terms = game.rules.max_moves, len(evaluation.weights)
+    names = game.functions
+    write_weights = bind_weights(evaluation)
+    layout = Layout(2 * most, count_terms, 12 + QUIET, most, 4096 if evaluation.key else 0)
+    assert layout.end == AlphaBeta().bind(game).workspace
+    judged = bind_judge(game, layout)
+    mover, moves, play = names["mover"], names["moves"], names["play"]
+    score, recurs, terms, loud = names["score"], names["recurs"], evaluation.terms, evaluation.loud
+    has_loud = loud is not None
+    first_list = 2 * count_terms
+
+    @compiled
+    def evaluated(state: Any, scratch: Any) -> Any:
+        terms(state, scratch, count_terms)
+        total = int64(0)
+        for k in range(count_terms):
+            total += scratch[k] * scratch[count_terms + k]
+        return total // ONE
+
+    @numba.njit
+    def minimax(state: Any, depth: Any, ply: Any, room: Any, scratch: Any) -> Any:
+        if recurs(state, ply, room):
+            return int64(0)
+        at = first_list + most * ply
+        count = moves(state, scratch, at)
+        if count == 0:
+            points = int64(score(state)) - 1
+            return (points if mover(state) == 0 else -points) * (WIN - ply)
+        best = int64(-WIN)
+        if depth <= 0:
+            best = evaluated(state, scratch)
+            if depth <= -QUIET or not has_loud:
+                return best
+            if has_loud:
+                count = loud(state, scratch, at)
+        for k in range(count):
+            after = play(state, int64(scratch[at + k]))
+            best = max(best, -minimax(after, depth - 1, ply + 1, room, scratch))
+        return best
+
+    @compiled
+    def plain(state: Any, seed: Any, moment: Any, knobs: Any, room: Any, scratch: Any) -> Any:
+        write_weights(seed, knobs[1], scratch, 0)
+        key = move_key(seed, moment[0], moment[1])
+        count = moves(state, scratch, first_list)
+        best, value, lot = int64(-1), int64(-WIN), uint64(0)
+        for k in range(count):
+            move = int64(scratch[first_list + k])
+            found = -minimax(play(state, move), knobs[0] - 1, int64(1), room, scratch)
+            drawn = mix(key ^ uint64(move + 1))
+            if found > value or (found == value and drawn > lot):
+                best, value, lot = move, found, drawn
+        return best, value
+
+    parts = {"judged": judged, "plain": plain, "begun": names["begun"], "played": names["played"]}
+    return compiled_entry(_compare_template, {**parts, "mover": mover})
+
+
+judged: Any = None
+plain: Any = None
+begun: Any = None
+played: Any = None
+mover: Any = None
+
+
+def _compare_template(history: Any, seed: Any, knobs: Any, room: Any, scratch: Any) -> Any:
+    state = begun(room)
+    for ply in range(len(history)):
+        state = played(state, history[ply], room)
+    moment = mover(state), int64(len(history)), mix(uint64(len(history))), uint64(0)
+    ours = judged(state, uint64(seed), moment, knobs, room)
+    return ours, plain(state, uint64(seed), moment, knobs, room, scratch)
+
+
+def scratch_for(game: Game) -> Any:
+    """Return the workspace of the reference."""
+    return np.zeros(200 + game.rules.max_moves * (16 + QUIET), np.int64)

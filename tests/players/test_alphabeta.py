@@ -1,0 +1,112 @@
+"""Alpha-beta finds the move and the value of plain minimax, and a seed is a personality."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from reference_minimax import bind_both, scratch_for
+
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.players import load_player
+from seedfolio.players.program import Program
+
+PLAYING = ["breakthrough:6x6", "domineering:5x5", "atari-go:5x5", "chess"]
+
+
+def positions(name: str, count: int) -> list[list[int]]:
+    """Return the histories of positions of random games that are not over."""
+    game, random = load_game(name), Random(7)
+    found: list[list[int]] = []
+    while len(found) < count:
+        history: list[int] = []
+        while moves := game.position(history).moves:
+            if len(found) < count and random.random() < 0.3:
+                found.append(list(history))
+            if len(history) > 150:
+                break
+            history.append(random.choice(moves))
+    return found
+
+
+def compare(name: str, depth: int, count: int, seeds: int) -> None:
+    game = load_game(name)
+    both = bind_both(game)
+    player = load_player(f"alphabeta:depth={depth}")
+    program = Program(game, player)
+    room, scratch = program.workspace(), scratch_for(game)
+    chosen = set()
+    for number, history in enumerate(positions(name, count)):
+        for seed in range(number, number + seeds):
+            moves = np.array(history, np.int64)
+            ours, plain = both(moves, np.uint64(seed), program.bound.knobs, room, scratch)
+            assert ours == plain, (name, history, seed)
+            chosen.add(ours)
+    assert len(chosen) > count // 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "depth", "count"), [("breakthrough:6x6", 3, 300), ("chess", 2, 40)]
+)
+def test_move_and_value_are_those_of_minimax(name: str, depth: int, count: int) -> None:
+    compare(name, depth, count, seeds=2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", PLAYING)
+def test_move_and_value_are_those_of_minimax_in_many_positions(name: str) -> None:
+    compare(name, 2 if name == "chess" else 3, 1000, seeds=5)
+
+
+@pytest.mark.slow
+def test_a_seed_is_a_personality() -> None:
+    seeds = np.arange(20, dtype=np.uint64)
+    program = Program(load_game("breakthrough:6x6"), load_player("alphabeta:depth=2"))
+    _, games = program.play(seeds, seeds[::-1].copy(), program.workspace())
+    assert len({*games.tolist()}) > 15
+    _, again = program.play(seeds, seeds[::-1].copy(), program.workspace())
+    assert (games == again).all()
+
+
+@pytest.mark.slow
+def test_looking_further_ahead_wins() -> None:
+    from seedfolio.players.duel import Duel
+
+    seeds = np.arange(40, dtype=np.uint64)
+    one, other = load_player("alphabeta:depth=4"), load_player("alphabeta:depth=1")
+    program = Program(load_game("breakthrough:6x6"), Duel(one, other))
+    results, _ = program.play(seeds, seeds[::-1].copy(), program.workspace())
+    assert results.sum() > 60  # of 80 half points
+
+
+def test_what_it_does_not_play() -> None:
+    for name, lack in (("phantom-go:5x5", "hidden information"), ("pig", "chance")):
+        with pytest.raises(SpecificationError, match=f"it cannot handle {lack}; use flat"):
+            load_player("alphabeta").bind(load_game(name))
+    with pytest.raises(SpecificationError, match=r"go 5x5 .*its rules have no evaluation; use uct"):
+        load_player("alphabeta").bind(load_game("go:5x5"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("alphabeta:depth=0", "alphabeta: depth=0 is not between 1 and 12"),
+        ("alphabeta:noise=101", "alphabeta: noise=101 is not between 0 and 100"),
+        ("uct:leaf=guess", "uct: leaf=guess is not one of playout, evaluation"),
+    ],
+)
+def test_wrong_parameters(text: str, expected: str) -> None:
+    with pytest.raises(SpecificationError, match=f"^{expected}$"):
+        load_player(text)
+
+
+def test_short_forms() -> None:
+    for text in ("alphabeta:depth=4", "alphabeta:depth=3,noise=0"):
+        assert load_player(text).text == text
+    evaluating = load_player("uct:simulations=1000,leaf=evaluation")
+    assert evaluating.text == "uct:simulations=1000,leaf=evaluation"
+    assert evaluating.parameters["leaf"] == "evaluation"
+    assert "leaf" not in load_player("uct").parameters
