@@ -2,7 +2,7 @@
 
 The search walks the tree with a stack of frames in the workspace, as compiled code for a GPU cannot
 call itself. It keeps no states: it plays the moves of its path again when it goes back. So it takes
-any game with an `StaticEvaluation`.
+any game with a `StaticEvaluation`.
 
 Its value is exactly that of plain minimax to the same depth. A position counts as a draw if it has
 occurred in the game (see `games.repetition`). At depth 0 the mover may stop, or go on with a loud

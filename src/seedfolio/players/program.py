@@ -141,7 +141,7 @@ class Program(BuiltIn):
         luck: int = 0,
         workspace: NDArray[np.int32] | None = None,
     ) -> int:
-        """Return the move of `arm` after `history`; `luck` is for players that are random besides."""
+        """Return the move of `arm` after `history`; `luck` is for players that are random, too."""
         return self.choose_noting(history, arm, luck, workspace)[0]
 
     def choose_noting(
@@ -275,9 +275,8 @@ class Program(BuiltIn):
 
     @cached_property
     def _play_cells(self) -> Callable[..., Any]:
-        play_cell = merged(filled_in(play_cell_template, self._names))
-        note = self.side["note"]
-        return compiled_entry(play_cells_template, {"play_cell": play_cell, "note": note})
+        names = {"play_cell": merged(filled_in(play_cell_template, self._names))}
+        return compiled_entry(play_cells_template, {**names, "note": self.side["note"]})
 
     @cached_property
     def _choose_after(self) -> Callable[..., Any]:

@@ -7,8 +7,8 @@ that the tree is deep rather than wide. It stays small: a simulation has room fo
 node that finds no more room remains a leaf.
 
 The mean of all simulations is slow to see that one reply refutes a move. So each node also keeps
-the value of its best child, and the bound takes the mean of both (implicit minimax backups: Lanctot,
-Winands, Pepels, Sturtevant 2014).
+the value of its best child, and the bound takes the mean of both (implicit minimax backups:
+Lanctot, Winands, Pepels, Sturtevant 2014).
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ enough."""
 
 # The workspace holds the tree as in `players.uct`. COUNT is -1 for a node without children yet,
 # else 256 times the number of its children plus the number of those that were tried. EVALUATED is
-# the value as a leaf, BEST that of the best line below; both, like POINTS, for the player whose move
-# led to the node.
+# the value as a leaf, BEST that of the best line below; both, like POINTS, for the player whose
+# move led to the node.
 _MOVE, _CHILD, _COUNT, _VISITS, _POINTS, _EVALUATED, _BEST, _PATH = range(8)
 # The knobs: simulations, capacity, the table root_log, pairs of (reciprocal, inverse_root), and the
 # table of successes.
