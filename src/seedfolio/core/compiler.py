@@ -85,7 +85,8 @@ def compiled_once(function: F) -> F:
     >>> double(21)
     42
     """
-    part = numba.njit(function, **_OPTIONS, no_cpython_wrapper=True)
+    without_wrapper: dict[str, Any] = {**_OPTIONS, "no_cpython_wrapper": True}
+    part = numba.njit(function, **without_wrapper)
     part.__class__ = _Part
     return cast(F, part)
 

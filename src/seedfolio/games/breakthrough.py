@@ -143,7 +143,7 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
         for row in range(rows):
             here = count(both(pawns, bottom))
             pawns = down(pawns, columns)
-            advance = row if colour == 0 else rows - 1 - row
+            advance = int64(row if colour == 0 else rows - 1 - row)
             total += advance * here
             furthest = max(furthest, advance) if here > 0 else furthest
         return total, furthest

@@ -229,7 +229,8 @@ def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Cal
 
     @compiled_once
     def search(root: Any, depth: Any, window: Any, before: Any, salt: Any, room: Any) -> Any:
-        room[frames + _ALPHA], room[frames + _BETA], room[frames + _DEPTH] = (*window, depth)
+        room[frames + _ALPHA], room[frames + _BETA] = window
+        room[frames + _DEPTH] = depth
         ply, state = int64(0), root
         # A move has just been made; the value of the position is known.
         made, known, value = True, False, int64(0)

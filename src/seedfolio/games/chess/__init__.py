@@ -80,7 +80,7 @@ def _cells(state: Any, out: Any) -> None:
         # Black's board is upside down.
         seen = square if colour == 0 else square ^ 56
         bit = ONE << np.uint64(seen)
-        kind = int64(0)
+        kind: Any = int64(0)
         kind = 1 if pawns & bit != NONE else kind
         kind = 2 if knights & bit != NONE else kind
         kind = 3 if diagonals & bit != NONE else kind

@@ -113,7 +113,7 @@ def _attacks(kind: Any, bit: Any, square: Any, occupied: Any) -> Any:
 
 @compiled
 def _kind_of(bit: Any, pawns: Any, knights: Any, diagonals: Any, straights: Any) -> Any:
-    kind = int64(KING)
+    kind: Any = int64(KING)
     kind = KNIGHT if knights & bit != NONE else kind
     kind = BISHOP if diagonals & bit != NONE else kind
     kind = ROOK if straights & bit != NONE else kind

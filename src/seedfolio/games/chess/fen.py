@@ -45,7 +45,7 @@ def parse_fen(text: str) -> Words:
     sets = {kind: _squares(cells, kind + kind.lower()) for kind in _PIECES}
     own = _squares(cells, _PIECES if colour == 0 else _PIECES.lower())
     queens = sets["Q"]
-    words = (
+    words: Words = (
         *(sets["P"], sets["N"], sets["B"] | queens, sets["R"] | queens, sets["K"]),
         *(own, special),
     )
@@ -102,7 +102,7 @@ def _check_material(cells: str) -> None:
 
 def _is_attacked(cells: str, square: int, by: str) -> bool:
     """Return whether one of the pieces `by`, in the order of _PIECES, attacks a square."""
-    pawn, knight, bishop, rook, queen, king = by
+    pawn, knight, bishop, rook, queen, king = tuple(by)
     forward = 1 if by.isupper() else -1
 
     def first_piece(right: int, up: int, most: int) -> str:
