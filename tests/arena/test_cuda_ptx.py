@@ -67,8 +67,20 @@ def test_programs_with_books_compile(game, player):
     check(game, player, book=True)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("game", "player"), [case for case in cases() if case not in SMOKE])
+def takes_long(game, player):
+    """Chess takes long to compile, and evaluations are compiled for one game in every run."""
+    evaluates = player.startswith("alphabeta") or "leaf=evaluation" in player
+    return game == "chess" or (evaluates and not game.startswith("breakthrough"))
+
+
+@pytest.mark.parametrize(
+    ("game", "player"),
+    [
+        pytest.param(*case, marks=pytest.mark.long if takes_long(*case) else pytest.mark.slow)
+        for case in cases()
+        if case not in SMOKE
+    ],
+)
 def test_every_program_compiles(game, player):
     check(game, player)
 

@@ -161,24 +161,6 @@ def test_bishops_of_one_shade_cannot_mate() -> None:
     assert Look("kn6/8/8/8/8/8/8/KN6 w - - 0 1").ending is None
 
 
-def test_black_moves_first_where_the_fen_says_so() -> None:
-    game = load_game("chess:fen=4k3/8/8/8/8/8/4q3/K7_b_-_-_0_1")
-    position = game.position([])
-    assert position.mover == 1
-    names = {game.move_name(move) for move in position.moves}
-    board = chess.Board("4k3/8/8/8/8/8/4q3/K7 b - - 0 1")
-    assert names == {move.uci() for move in board.legal_moves}
-    drawn = game.draw([]).splitlines()
-    assert (drawn[1], drawn[7], drawn[8]) == (
-        " 8 . . . . k . . . 8",
-        " 2 . . . . q . . . 2",
-        " 1 K . . . . . . . 1",
-    )
-    mated = game.position([game.parse_move("e2b2")])
-    assert mated.moves != ()  # the king takes the queen
-    assert load_game(game.source).identity() == game.identity()
-
-
 @pytest.mark.parametrize(
     ("fen", "expected"),
     [

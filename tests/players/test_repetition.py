@@ -32,8 +32,15 @@ class AnyMove:
 
 @pytest.mark.slow
 def test_a_match_ends_where_the_rules_say() -> None:
-    # Two kings in their corners, behind pawns that cannot move.
-    game = load_game("chess:fen=8/8/8/8/8/pp1p3p/P2P3P/K6k_w_-_-_0_1")
+    # Kings among pawns that cannot move. Black begins.
+    game = load_game("chess:fen=8/8/8/8/8/pp1p3p/P2P3P/K6k_b_-_-_0_1")
+    assert game.position([]).mover == 1
+    assert game.draw([]).splitlines()[6:9] == [
+        " 3 p p . p . . . p 3",
+        " 2 P . . P . . . P 2",
+        " 1 K . . . . . . k 1",
+    ]
+    assert load_game(game.source).identity() == game.identity()
     program = Program(game, AnyMove())
     endings: Counter[str] = Counter()
     for seed in range(30):
