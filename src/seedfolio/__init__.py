@@ -45,8 +45,10 @@ if TYPE_CHECKING:
     from seedfolio.evaluation.exploiters import Estimate
     from seedfolio.games import load_game
     from seedfolio.games.board import Board, Panel, mirrors, permutation, square_symmetries
+    from seedfolio.games.evaluation import StaticEvaluation
     from seedfolio.games.kind import game
     from seedfolio.games.parts import Parts
+    from seedfolio.games.repetition import Repetition
     from seedfolio.games.rules import CHANCE, Rules, Symmetry
     from seedfolio.papers.experiment import Outcome
     from seedfolio.papers.run import reproduce
@@ -141,7 +143,9 @@ _HOMES = {
         "square_symmetries",
     ),
     "games.kind": ("game",),
+    "games.evaluation": ("StaticEvaluation",),
     "games.parts": ("Parts",),
+    "games.repetition": ("Repetition",),
     "games.rules": (
         "CHANCE",
         "Rules",
@@ -226,12 +230,14 @@ __all__ = [
     "Program",
     "RayArena",
     "Record",
+    "Repetition",
     "Row",
     "Rules",
     "SeedfolioError",
     "Settings",
     "ShownBook",
     "SpecificationError",
+    "StaticEvaluation",
     "Study",
     "StudyError",
     "Symmetry",
