@@ -185,7 +185,8 @@ def is_compiled(function: Function) -> bool:
     """Tell whether numba compiles a function: it is marked, or a template that is filled in."""
     if isinstance(function, ast.Lambda):
         return False
-    marked = any(isinstance(d, ast.Name) and d.id == "compiled" for d in function.decorator_list)
+    marks = {d.id for d in function.decorator_list if isinstance(d, ast.Name)}
+    marked = bool(marks & {"compiled", "compiled_once", "merged"})
     return marked or function.name.endswith("_template")
 
 

@@ -147,7 +147,7 @@ def test_the_list_of_games() -> None:
     ("text", "message"),
     [
         ("dominering", "unknown game 'dominering'; did you mean domineering"),
-        ("chess", "unknown game 'chess'; there are domineering"),
+        ("shogi", "unknown game 'shogi'; there are domineering"),
         ("", "unknown game ''"),
         ("domineering:7", "domineering: '7' is neither a board such as 7x7 nor name=number"),
         ("domineering:7x7x7", "'7x7x7' is neither"),
@@ -182,8 +182,10 @@ def test_files_that_hold_no_game(tmp_path: Path, content: str, message: str) -> 
     assert "\n" not in str(caught.value)
 
 
-def test_parameters_need_numbers_as_defaults() -> None:
-    with pytest.raises(TypeError, match="game odd: parameter size needs a number as its default"):
+def test_parameters_need_numbers_or_text_as_defaults() -> None:
+    with pytest.raises(
+        TypeError, match="game odd: parameter size needs a number or text as its default"
+    ):
 
         @game("odd", version=1, summary="")
         def odd(size):  # type: ignore[no-untyped-def]
