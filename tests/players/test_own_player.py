@@ -82,7 +82,7 @@ def test_the_name_of_its_study_has_no_folders(tmp_path: Path) -> None:
         ("", [("    name:", "    title:")], "class AnyMove needs a name, such as name: ClassVar"),
         ("", [("version: ClassVar[int] = 1", "")], "class AnyMove needs a version, such as"),
         ("", [("@dataclass(frozen=True)\n", "")], "mark class AnyMove with @dataclass"),
-        ("", [("shift: int", "shift: str")], "shift is a parameter of type str; it must be int or"),
+        ("", [("shift: int", "shift: bytes")], "shift is a parameter of type bytes; it must be"),
     ],
 )
 def test_mistakes_on_loading(

@@ -95,9 +95,12 @@ def merged(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a compiled function that becomes part of its caller before that is compiled.
 
     What `compiled` inlines is first compiled on its own, with all that it calls, and then again
-    with its caller. For a large function that is called in one place this saves the first time.
+    with its caller. For a large function that is called in one place this saves the first time. A
+    user's function stays apart, so that an error message names its line.
     """
     source = function.py_func if isinstance(function, Dispatcher) else function
+    if not source.__module__.startswith(f"{__package__.partition('.')[0]}."):
+        return function
     return cast(Callable[..., Any], numba.njit(source, inline="always", **_OPTIONS))
 
 
