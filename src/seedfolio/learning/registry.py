@@ -46,7 +46,7 @@ class Entry:
 LEARNERS = {
     "auto": Entry(
         "learning.auto.Auto",
-        "the strongest for its number of games: seeds, or with many a book",
+        "the strongest for its number of games: seeds, or with 5,000 a book",
     ),
     "nash": Entry("learning.nash.Nash", "the equilibrium of the matrix: hard to exploit"),
     "sparse-nash": Entry(
