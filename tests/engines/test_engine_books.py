@@ -23,6 +23,7 @@ from seedfolio.learning.auto import Auto
 from seedfolio.learning.learner import Budget
 from seedfolio.players.book_table import NO_STATE, Instructions, pack
 from seedfolio.portfolios.book import ORIGINAL, Book, BookPortfolio, one_book
+from seedfolio.portfolios.book_rows import StatesBook
 from seedfolio.portfolios.engine_book import engine_books, written_engine_books
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.serving.external import ExternalEngine, load_external
@@ -100,16 +101,21 @@ def test_a_game_without_a_board_here_is_not_drawn(learnt):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"state": "0" * 15 + "1"}, "the state after"),
-        ({"line": None}, "without its line"),
-        ({"line": "z9"}, "z9 is not legal after z9"),
-        ({"move": "z9"}, "z9 is not legal after"),
+        (("moves", 0, "z9", "c3"), "z9 is not legal after z9"),
+        (("moves", 0, "", "z9"), "z9 is not legal after no moves"),
+        (("states", 0, "0" * 15 + "1", "", "c3"), "the state after no moves"),
+        (("states", 0, "0" * 16, None, "c3"), "without its line"),
     ],
 )
 def test_a_book_that_does_not_fit_its_game_is_refused(learnt, tmp_path, change, problem):
     _, path = learnt
     content = json.loads(path.read_text())
-    content["book"]["second"][0]["entries"][0].update(change)
+    kind, *row = change
+    columns = load_portfolio(path).book.second[0].columns
+    if kind == "states":
+        columns = StatesBook.model_fields["columns"].default
+    written = {"kind": kind, "weight": 1.0, "columns": columns, "rows": [[*row, 9, 0.5, 0.5]]}
+    content["book"]["second"] = [written]
     changed = tmp_path / "changed.json"
     changed.write_text(json.dumps(content))
     file = load_portfolio(changed)
