@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal, TypeVar
 
@@ -161,37 +161,37 @@ WrittenBook = MovesBook | StatesBook
 
 def written_book(weight: float, entries: Sequence[WrittenEntry]) -> WrittenBook:
     """Return a book of these entries, each of which comes after the one that leads to it."""
-    depths, ordered = _in_tree_order(entries)
-    if any(entry.state is not None for entry in ordered):
-        rows = [
-            (depth, each.state or "", each.line, each.move, each.games, *_shares(each))
-            for depth, each in zip(depths, ordered, strict=True)
-        ]
-        return StatesBook(weight=weight, rows=rows)
+    ordered = [(depth, entries[place]) for place, depth in _in_tree_order(entries)]
+    if any(entry.state is not None for entry in entries):
+        return StatesBook(
+            weight=weight,
+            rows=[
+                (depth, each.state or "", each.line, each.move, each.games, *_shares(each))
+                for depth, each in ordered
+            ],
+        )
     return MovesBook(
         weight=weight,
         rows=[
-            (depth, _since(each, ordered), each.move, each.games, *_shares(each))
-            for depth, each in zip(depths, ordered, strict=True)
+            (depth, _since(each, entries), each.move, each.games, *_shares(each))
+            for depth, each in ordered
         ],
     )
 
 
-def _in_tree_order(entries: Sequence[WrittenEntry]) -> tuple[list[int], list[WrittenEntry]]:
-    """Return the depth of each entry, and the entries with those of most games first."""
+def _in_tree_order(entries: Sequence[WrittenEntry]) -> list[tuple[int, int]]:
+    """Return the place of each entry and its depth; those that most games reached come first."""
     below: dict[int, list[int]] = defaultdict(list)
     # The last one of each list is taken first.
     for place in sorted(range(len(entries)), key=lambda k: (entries[k].games, -k)):
         below[entries[place].parent].append(place)
-    waiting = [(place, 0, -1) for place in below[-1]]
-    depths: list[int] = []
-    ordered: list[WrittenEntry] = []
+    waiting = [(place, 0) for place in below[-1]]
+    ordered = []
     while waiting:
-        place, depth, parent = waiting.pop()
-        waiting += [(each, depth + 1, len(ordered)) for each in below.get(place, ())]
-        depths.append(depth)
-        ordered.append(replace(entries[place], parent=parent))
-    return depths, ordered
+        place, depth = waiting.pop()
+        ordered.append((place, depth))
+        waiting += [(each, depth + 1) for each in below.get(place, ())]
+    return ordered
 
 
 def _since(entry: WrittenEntry, entries: Sequence[WrittenEntry]) -> str:
