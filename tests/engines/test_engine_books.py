@@ -40,6 +40,9 @@ CONNECT = BOT.format(game="connect_four(rows=4,columns=5,x_in_row=3)", simulatio
 SIZES = {"k": 2, "opponents": 20, "learners": "book"}
 
 
+OPENING = "the first player's opening"
+
+
 def words_of(*entries):
     """Return the books in which the first player has these moves after these lines."""
     states = np.array([state_after(line) for line, _ in entries], np.uint64)
@@ -101,17 +104,18 @@ def test_a_game_without_a_board_here_is_not_drawn(learnt):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (("moves", 0, "z9", "c3"), "z9 is not legal after z9"),
+        (("moves", 0, "z9", OPENING), "z9 is not legal after z9"),
         (("moves", 0, "", "z9"), "z9 is not legal after no moves"),
-        (("states", 0, "0" * 15 + "1", "", "c3"), "the state after no moves"),
-        (("states", 0, "0" * 16, None, "c3"), "without its line"),
+        (("states", 0, "0" * 15 + "1", "", OPENING), "the state after no moves"),
+        (("states", 0, "0" * 16, None, OPENING), "without its line"),
     ],
 )
 def test_a_book_that_does_not_fit_its_game_is_refused(learnt, tmp_path, change, problem):
     _, path = learnt
     content = json.loads(path.read_text())
-    kind, *row = change
-    columns = load_portfolio(path).book.second[0].columns
+    book = load_portfolio(path).book
+    kind, *row = (book.first[0].entries[0].move if each == OPENING else each for each in change)
+    columns = book.second[0].columns
     if kind == "states":
         columns = StatesBook.model_fields["columns"].default
     written = {"kind": kind, "weight": 1.0, "columns": columns, "rows": [[*row, 9, 0.5, 0.5]]}
