@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from seedfolio.players.interface import Bound, Player
     from seedfolio.players.program import Program
     from seedfolio.portfolios.file import PortfolioFile, load_portfolio
+    from seedfolio.portfolios.schema import portfolio_schema
     from seedfolio.programs.load import load_program
     from seedfolio.report.shown_book import ShownBook, show_book
     from seedfolio.report.table import Row
@@ -159,6 +160,7 @@ _HOMES = {
         "PortfolioFile",
         "load_portfolio",
     ),
+    "portfolios.schema": ("portfolio_schema",),
     "programs.load": ("load_program",),
     "report.shown_book": (
         "ShownBook",
@@ -268,6 +270,7 @@ __all__ = [
     "permutation",
     "plan",
     "play",
+    "portfolio_schema",
     "replay",
     "reproduce",
     "select",

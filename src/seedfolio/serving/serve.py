@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from seedfolio.boosting.result import Boost
+from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.report.sgf import sgf_text
@@ -132,7 +133,7 @@ def play(
 
 def _external(program: str, player: str | None, arm: str) -> bool:
     """Tell whether the file is the portfolio of an external engine, which has no options."""
-    if player is not None and program.endswith(".json"):
+    if player is not None and is_portfolio_name(program):
         raise SpecificationError(f"{program} names its own player; leave out `player`")
     if not is_external(program):
         return False
