@@ -68,6 +68,13 @@ def test_every_program_compiles(game, player):
     check_program(program_of(game, player), CAPABILITIES[1:])
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "waits"), [("go:5x5", True), ("nim", False)])
+def test_threads_wait_for_each_other_where_that_pays(game, waits):
+    ptx = ptx_of(program_of(game, "uct:simulations=20"), CAPABILITIES[1])
+    assert ("bar.warp.sync" in ptx) == waits
+
+
 def test_constants_are_counted():
     declared = """
 .const .align 2 .b8 _cudapy_cmem$59[910];

@@ -77,7 +77,7 @@ def check_book_of_an_engine(folder, arena):
     program = program_of(folder, text)
     here = book_of_an_engine(folder / "processes", program.file, "auto")
     book = json.loads(here[1]["auto:book=400"])["book"]
-    assert all(len(book[colour][0]["entries"]) > 5 for colour in ("first", "second"))
+    assert all(len(book[colour][0]["rows"]) > 5 for colour in ("first", "second"))
     assert book_of_an_engine(folder / "ray", program.file, arena) == here
     answers = answers_on(arena, program)
     assert answers

@@ -125,7 +125,9 @@ def test_the_schema_and_the_program_refuse_the_same(change):
 
 def test_a_large_file_is_compressed_and_found_by_either_name(large, tmp_path, capsys):
     plain, packed = tmp_path / "a-book.json", tmp_path / "a-book.json.gz"
-    plain.write_text("what was there before")
+    few = large.book.model_copy(update={"first": large.book.first[:1], "second": []})
+    earlier = large.model_copy(update={"book": few})
+    assert earlier.save(plain) == plain
     assert large.save(plain) == packed
     assert [each.name for each in tmp_path.iterdir()] == ["a-book.json.gz"]
     assert gzip.decompress(packed.read_bytes()).decode() == large.text()
@@ -141,6 +143,23 @@ def test_a_large_file_is_compressed_and_found_by_either_name(large, tmp_path, ca
     (found,) = library.files(PORTFOLIO)
     assert found.name == "a-book"
     assert library.portfolio(found) == large
+
+
+def test_only_what_it_replaces_is_removed(large, tmp_path):
+    plain = tmp_path / "a-book.json"
+    plain.write_text("a list of mine")
+    packed = large.save(plain)
+    assert plain.read_text() == "a list of mine"
+    more = large.provenance.model_copy(update={"games": large.provenance.games + 1})
+    few = large.book.model_copy(update={"first": large.book.first[:1], "second": []})
+    longer = large.model_copy(update={"provenance": more, "book": few})
+    longer.save(plain)
+    assert not packed.exists()
+    assert large.yields_to(plain)
+    assert large.yields_to(packed)
+    large.save(plain)
+    assert load_portfolio(plain) == longer
+    assert load_portfolio(packed) == large
 
 
 def test_books_of_moves_follow_the_schema(large):

@@ -296,5 +296,5 @@ def test_one_seed_comes_with_a_warning():
     program = load_program("domineering:4x4", "uct:simulations=20")
     arms = Auto(1).learn(session_for(program), Budget(999))
     assert len(arms.plays.first) == 1
-    assert arms.note.endswith("an opponent who prepares beats it; auto guards against that")
+    assert arms.note.endswith("an opponent who prepares beats it; see auto:exploiters=16")
     assert "one seed" not in Auto().learn(session_for(program), Budget(999)).note

@@ -55,10 +55,9 @@ class Terminal:
     def wait_for_reading(self):
         """Wait until the command waits for a key: Python may lose a signal just before that."""
         call = Path(f"/proc/{self.process.pid}/syscall")  # its number, then its arguments
+        reading = ["0", "0x0"], ["63", "0x0"]  # from standard input, on x86-64 and on ARM
         if call.exists():
-            wait_until(
-                lambda: call.read_text().split()[1:2] == ["0x0"], "reading from the terminal"
-            )
+            wait_until(lambda: call.read_text().split()[:2] in reading, "reading a key")
 
     def ended(self):
         rest = self.until("\0")

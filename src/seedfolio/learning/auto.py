@@ -36,7 +36,7 @@ _FEWEST_WEIGHED = 200  # opponents for each arm
 _AT_ONCE = 2**16  # cells; an exploration can be stopped only between two calls for cells
 
 _USUAL_EXPLOITERS = 16
-_ALONE = "one seed is for strangers: an opponent who prepares beats it; auto guards against that"
+_ALONE = "one seed is for strangers: an opponent who prepares beats it; see auto:exploiters=16"
 
 _Points = NDArray[np.uint8]
 _Flow = Generator[Cells, _Points, None]
@@ -57,18 +57,20 @@ class Auto(ExploringLearner):
     The games also show how much arms differ, and that decides how many of the best to draw from:
     one against an unprepared opponent (`exploiters` 1); more against an exploiter who picks the
     best of several opponents, and the more, the less arms differ. Unless given, it guards against
-    16: one arm is stronger against strangers, but whoever tries 16 opponents finds one that beats
-    it. With enough games, the best 64
-    meet new opponents and get weights from these games, if cross-validation says that it pays.
+    16: one arm is stronger against strangers, but a person who tries 16 opponents finds one that
+    beats it.
+
+    With enough games, the best 64 meet new opponents and get weights from these games, if
+    cross-validation says that it pays.
 
     It uses all games of its budget. One in twenty, up to 4000, measures the outcome against
     opponents that learning never meets: they give the certificate (Hoeffding). Nothing else is
     guaranteed. It may miss the best arm, since arms that drop out early met other opponents than
     those that stay.
 
-    With `book` games or more it learns a book, which in most games is stronger against both; 0
-    never does. Unless given, it is 5,000 or what the program says, as an external engine does. With
-    `exploiters` or `arms` it always learns arms, and so does an exploration.
+    With `book` games or more it learns a book, which is stronger against both on average over the
+    built-in games; 0 never does. Unless given, it is 5,000 or what the program says, as an external
+    engine does. With `exploiters` or `arms` it always learns arms, and so does an exploration.
     """
 
     exploiters: int = 0

@@ -176,7 +176,7 @@ def _bind_choose(game: Game) -> Any:
     is_over, rollout_score = names["rollout_is_over"], names["rollout_score"]
     # After a long random game with many branches, the threads of a warp would go on one by one.
     # Where random games are short, waiting for each other costs more than it saves.
-    long_games = game.rules.parts is not None
+    in_parts = game.rules.parts is not None
 
     @compiled
     def descend(root: Any, random: Any, used: Any, knobs: Any, tree: Any) -> Any:
@@ -223,7 +223,7 @@ def _bind_choose(game: Game) -> Any:
         random, under_way = key, False
         run = begin(root, random, int64(0))
         while simulation < simulations:
-            if long_games:
+            if in_parts:
                 meet()
             result = int64(-1)
             if not under_way:

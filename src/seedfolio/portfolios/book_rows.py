@@ -106,8 +106,8 @@ class MovesBook(FilePart):
     rows: Annotated[list[MovesRow], AfterValidator(_check_depths)]
     """The entries, each followed by those below it. `depth`: 0 for the first ones, else that of the
     entry above and 1. `since`: the moves since the move of the entry above, or since the start.
-    `move`: the book's move. `games`: those of learning that came there. `success`: that of the
-    move in learning. `original`: that of the program's own play there."""
+    `move`: the book's move. `games`: those of learning that reached the state. `success`: that of
+    the move in learning. `original`: that of the program's own play there."""
 
     @cached_property
     def parents(self) -> list[int]:

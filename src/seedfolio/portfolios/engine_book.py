@@ -39,13 +39,16 @@ def written_engine_books(program: EngineProgram, plays: BookPortfolio) -> Writte
 def engine_books(program: EngineProgram, written: WrittenBooks) -> BookPortfolio:
     """Return the books of an engine as values; PortfolioError if they do not fit its game."""
     with closing(program.make_judge()) as judge:
-        first, second = (
-            MixedBook(
-                tuple(_book(judge, each) for each in books),
-                tuple(each.weight for each in books),
+        try:
+            first, second = (
+                MixedBook(
+                    tuple(_book(judge, each) for each in books),
+                    tuple(each.weight for each in books),
+                )
+                for books in (written.first, written.second)
             )
-            for books in (written.first, written.second)
-        )
+        except ValueError as error:
+            raise PortfolioError(f"the book in this portfolio is not playable: {error}") from error
     return BookPortfolio(first, second, written.symmetric)
 
 
@@ -114,7 +117,9 @@ def _book(judge: Judge, written: WrittenBook) -> Book:
             )
         states.append(state)
         moves.append(move)
-    return book_of(written, np.array(states, np.uint64), np.array(moves, np.int64))
+    book = book_of(written, np.array(states, np.uint64), np.array(moves, np.int64))
+    book.instructions()  # raises ValueError if the book is not playable
+    return book
 
 
 def _read(judge: Judge, line: Sequence[str], move: str) -> tuple[int, int]:

@@ -10,6 +10,8 @@ from pydantic import BaseModel, ValidationError, model_validator
 from rich.table import Table
 
 from seedfolio.core.display import Displayed
+from seedfolio.core.portfolio_name import COMPRESSED, with_ending
+from seedfolio.core.python_file import found_source
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import (
     OPEN_SPIEL,
@@ -17,15 +19,16 @@ from seedfolio.engines.specification import (
     serving_command,
 )
 from seedfolio.errors import PortfolioError, SeedfolioError
-from seedfolio.games import load_game, split_source
+from seedfolio.games import load_game
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.book_file import WrittenBooks, laid_out
 from seedfolio.portfolios.engine_book import engine_books
+from seedfolio.portfolios.file_problem import VERSION, first_problem
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.portfolios.shown import arms_table, evaluation_table
-from seedfolio.portfolios.stored import read_stored, write_stored
+from seedfolio.portfolios.stored import other_ending, read_stored, write_stored
 from seedfolio.portfolios.version_1 import as_version_2
 from seedfolio.portfolios.written import (
     FilePart,
@@ -40,8 +43,6 @@ from seedfolio.portfolios.written import (
 )
 from seedfolio.programs.load import load_built_in
 
-_FORMAT = "seedfolio portfolio"
-_VERSION = 2
 _LARGE = 10_000
 """A file whose books have more entries than this is compressed."""
 
@@ -158,10 +159,35 @@ class PortfolioFile(Displayed, FilePart):
     def save(self, path: Path) -> Path:
         """Write the file, whole or not at all; return its path.
 
-        With a large book it is compressed, and the name ends with .json.gz in place of .json.
+        With a large book it is compressed, and the name ends with .json.gz in place of .json. Then
+        it replaces an earlier file without that ending, and the other way round, if that has the
+        same kind of portfolio, learnt from no more games.
         """
-        large = self.book is not None and self.book.size > _LARGE
-        return write_stored(path, self.text().encode(), large=large)
+        if self.book is not None and self.book.size > _LARGE:
+            path = with_ending(path, COMPRESSED)
+        other = other_ending(path)
+        replaced = other if other is not None and self._supersedes(other) else None
+        write_stored(path, self.text().encode(), replaced)
+        return path
+
+    def yields_to(self, path: Path) -> bool:
+        """Tell whether a portfolio of the same kind at `path` was learnt from more games."""
+        there = map(self._like_this, (path, other_ending(path)))
+        return any(each and each.provenance.games > self.provenance.games for each in there)
+
+    def _supersedes(self, path: Path) -> bool:
+        there = self._like_this(path)
+        return there is not None and there.provenance.games <= self.provenance.games
+
+    def _like_this(self, path: Path | None) -> PortfolioFile | None:
+        """Return the portfolio at `path` if it is of the same game, player and learner."""
+        try:
+            there = None if path is None else load_portfolio(path)
+        except PortfolioError:
+            return None
+        names = "game", "player", "learner"
+        alike = there and all(getattr(there, each) == getattr(self, each) for each in names)
+        return there if alike else None
 
     def program(self, folder: Path = Path()) -> Program:
         """Return the program of the portfolio; PortfolioError if it plays differently here.
@@ -174,7 +200,7 @@ class PortfolioFile(Displayed, FilePart):
                 f"{self.player.name} is an external engine, without a board here: use it in "
                 f"another program, with the command seedfolio {self.served_by} and this file"
             )
-        game, player = (_found(each.source, folder) for each in (self.game, self.player))
+        game, player = (found_source(each.source, folder) for each in (self.game, self.player))
         try:
             program = load_built_in(game, player, self.provenance.repeats)
         except SeedfolioError as error:
@@ -210,7 +236,7 @@ class PortfolioFile(Displayed, FilePart):
                 "itself has the moves"
             )
         try:
-            return load_game(_found(source, folder))
+            return load_game(found_source(source, folder))
         except SeedfolioError as error:
             raise PortfolioError(f"cannot show this portfolio here: {error}") from error
 
@@ -246,11 +272,11 @@ def parse_portfolio(text: str | bytes, where: str) -> PortfolioFile:
     try:
         content = text.encode() if isinstance(text, str) else text
         head = _Head.model_validate_json(content)
-        if head.schema_version < _VERSION:
+        if head.schema_version < VERSION:
             content = as_version_2(content)
         return PortfolioFile.model_validate_json(content)
     except ValidationError as error:
-        raise PortfolioError(f"{where} is not a portfolio: {_first_problem(error)}") from error
+        raise PortfolioError(f"{where} is not a portfolio: {first_problem(error)}") from error
 
 
 def load_portfolio(path: str | Path) -> PortfolioFile:
@@ -271,29 +297,3 @@ class _Head(BaseModel):
 
     format: Literal["seedfolio portfolio"] = "seedfolio portfolio"
     schema_version: Literal[1, 2] = 1
-
-
-def _found(source: str, folder: Path) -> str:
-    """Return the short form of a game or player, with its file where it is now."""
-    name, options = split_source(source)
-    if not name.endswith(".py"):
-        return source
-    places = [Path(name), folder / Path(name).name, folder.parent / name]
-    found = next((place for place in places if place.is_file()), places[1])
-    return f"{found}:{options}"
-
-
-def _first_problem(error: ValidationError) -> str:
-    problem: Any = error.errors()[0]
-    place = ".".join(str(part) for part in problem["loc"])
-    if place == "schema_version":
-        newer = isinstance(problem["input"], int) and problem["input"] > _VERSION
-        advice = "; a newer Seedfolio wrote it: update this one" if newer else ""
-        return (
-            f"it has schema version {problem['input']}, and this program reads versions 1 and "
-            f"{_VERSION}{advice}"
-        )
-    if place == "format":
-        return f"its format is not {_FORMAT!r}"
-    message = str(problem["msg"]).splitlines()[0]
-    return f"{place}: {message}" if place else message

@@ -36,27 +36,27 @@ def stored_at(path: Path) -> Path:
     return path
 
 
-def write_stored(path: Path, content: bytes, *, large: bool) -> Path:
-    """Write a portfolio, whole or not at all, compressed if it is large; return its path.
+def other_ending(path: Path) -> Path | None:
+    """Return the path with the other ending, if there is a file; else None."""
+    other = with_ending(path, PLAIN if path.name.endswith(COMPRESSED) else COMPRESSED)
+    return other if other != path and other.is_file() else None
 
-    It replaces one of the same name with the other ending.
+
+def write_stored(path: Path, content: bytes, replaced: Path | None) -> None:
+    """Write a portfolio, whole or not at all; compressed if its name says so.
+
+    It takes the place of `replaced`, too: at every moment there is one of the two.
     """
-    if large:
-        path = with_ending(path, COMPRESSED)
-    packed = path.name.endswith(".gz")
     try:
-        atomic_write(path, compressed(content) if packed else content)
-    except StudyError as error:
+        if replaced is not None:
+            replaced.replace(path)
+        atomic_write(path, compressed(content) if path.name.endswith(".gz") else content)
+    except (OSError, StudyError) as error:
         raise PortfolioError(str(error)) from error
-    other = with_ending(path, PLAIN if packed else COMPRESSED)
-    if other != path:
-        with suppress(OSError):
-            other.unlink()
-    return path
 
 
 def read_stored(path: Path) -> bytes:
-    """Return the content of a portfolio file; PortfolioError if it cannot be read."""
+    """Return the content of a portfolio file; PortfolioError if that fails."""
     try:
         content = stored_at(path).read_bytes()
         return gzip.decompress(content) if content.startswith(_GZIP) else content
@@ -68,7 +68,7 @@ def read_stored(path: Path) -> bytes:
         ) from None
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise PortfolioError(
-            f"{path} is damaged: it is compressed, and cannot be unpacked to its end; copy it "
+            f"{path} is damaged: it is compressed, and its end is missing or wrong; copy it "
             "again, or make it again with seedfolio boost"
         ) from None
     except OSError as error:

@@ -75,7 +75,6 @@ def book_data(book: WrittenBook, game: Game, colour: int, most: int) -> dict[str
         moves = line_moves(each.entry, game)
         told = {"depth": each.depth, "since": each.before, "choices": each.choices}
         told |= vars(each.entry)
-        told["state"] = told["state"] or f"{game.information(moves, colour).history:016x}"
         entries.append(told | {"board": game.picture(moves, colour)})
     return {"weight": book.weight, "entries": entries}
 
