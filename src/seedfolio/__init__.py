@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from seedfolio.boosting.verdict import Verdict
     from seedfolio.conformance.check import check_game
     from seedfolio.conformance.failure import ConformanceError
-    from seedfolio.core.bits import bit_sets, select
+    from seedfolio.core.bits import bit_sets
     from seedfolio.core.compiler import compiled
     from seedfolio.core.randomness import below, mix, move_key, simulation_key
+    from seedfolio.core.words import select
     from seedfolio.errors import (
         ClusterError,
         CudaError,
@@ -110,10 +111,7 @@ _HOMES = {
     "boosting.verdict": ("Verdict",),
     "conformance.check": ("check_game",),
     "conformance.failure": ("ConformanceError",),
-    "core.bits": (
-        "bit_sets",
-        "select",
-    ),
+    "core.bits": ("bit_sets",),
     "core.compiler": ("compiled",),
     "core.randomness": (
         "below",
@@ -121,6 +119,7 @@ _HOMES = {
         "move_key",
         "simulation_key",
     ),
+    "core.words": ("select",),
     "errors": (
         "ClusterError",
         "CudaError",

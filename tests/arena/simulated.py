@@ -10,7 +10,7 @@ from seedfolio.arena.cuda import CudaArena
 from seedfolio.arena.cuda_device import Device
 from seedfolio.arena.parcel import ProgramParcel
 from seedfolio.arena.ray_worker import Order, RayWorker
-from seedfolio.core.bits import _select_by_table
+from seedfolio.core.words import _select_by_table
 from seedfolio.core.cuda_twins import SIMULATED, TWINS, select
 from seedfolio.players.program import Program
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numba import int64
 
-from seedfolio.core.bits import ONE, ZERO, lowest, popcount, select
+from seedfolio.core.words import ONE, ZERO, lowest, popcount, select
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below, fold
 
