@@ -86,7 +86,7 @@ class Uct:
             )
         choose = _bind_choose(game)
         # A simulation adds children to at most one node; a rollout needs scratch space after them.
-        capacity = 1 + (self.simulations + 1) * rules.max_moves
+        capacity = 1 + self.simulations * rules.max_moves + rules.room
         tables = ucb_tables(self.simulations + 1, self.exploration).reshape(3, -1)
         reciprocal, inverse_root, root_log = tables
         # These two are always read together, so they are stored as pairs.

@@ -1,0 +1,202 @@
+"""Havannah: place stones on a hexagon; a ring, a bridge or a fork wins (Christian Freeling, 1979).
+
+A ring is a loop of stones around one or more cells, whatever these hold. A bridge connects two of
+the six corners. A fork connects three of the six sides; corners belong to no side. A full board
+without any of them is a draw. With `swap=1` the second player may take over the first stone
+instead of moving.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import int64
+
+from seedfolio.core.compiler import compiled
+from seedfolio.core.randomness import below
+from seedfolio.games.havannah_rollout import havannah_rollout
+from seedfolio.games.hex_board import HexBoard, hexagon_symmetries, rim_of_hexagon
+from seedfolio.games.hex_grid import HexGrid, hex_grid
+from seedfolio.games.kind import game
+from seedfolio.games.rules import Rules
+
+
+@game("havannah", version=1, summary="stones on a hexagon: form a ring, a bridge or a fork")
+def havannah(base: int = 5, swap: int = 0) -> Rules:
+    """Return the rules on a hexagon with `base` cells on each side, 4 to 10."""
+    if not 4 <= base <= 10:
+        raise ValueError(f"base={base} is not between 4 and 10")
+    if swap not in (0, 1):
+        raise ValueError(f"swap={swap} is neither 0 nor 1")
+    grid = hex_grid(HexBoard.hexagon(base, ("X", "O")))
+    sets, cells_on_board, write = grid.sets, grid.cells, grid.write
+    write_cells = grid.write_cells
+    either, without, single = sets.either, sets.without, sets.single
+    count, pick, is_empty, several = sets.count, sets.pick, sets.is_empty, sets.several
+    nothing = sets.make(())
+    wins = _win_check(grid, base)
+    swap_move = grid.numbers
+    may_swap = bool(swap)
+
+    # A state is (stones of the mover, stones of the other, colour to move, whether the other has
+    # just won).
+
+    @compiled
+    def start() -> Any:
+        return nothing, nothing, int64(0), False
+
+    @compiled
+    def mover(state: Any) -> Any:
+        return state[2]
+
+    @compiled
+    def empty_cells(state: Any) -> Any:
+        return without(cells_on_board, either(state[0], state[1]))
+
+    @compiled
+    def can_swap(state: Any) -> Any:
+        # Only the first stone of the first player is there.
+        stones = state[1]
+        only_one = is_empty(state[0]) and not is_empty(stones) and not several(stones)
+        return may_swap and state[2] == 1 and only_one
+
+    @compiled
+    def moves(state: Any, out: Any, at: Any) -> Any:
+        if state[3]:
+            return 0
+        n = write(empty_cells(state), out, at)
+        if can_swap(state):
+            out[at + n] = swap_move
+            n += 1
+        return n
+
+    @compiled
+    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        free = empty_cells(state)
+        n = count(free)
+        if state[3] or n == 0:
+            return int64(-1), step
+        rank = below(key, step, n + int64(can_swap(state)))
+        return (int64(pick(free, rank)) if rank < n else int64(swap_move)), step + 1
+
+    @compiled
+    def play(state: Any, move: Any) -> Any:
+        mine, theirs, colour, _ = state
+        if may_swap and move == swap_move:
+            # The stone changes sides, and the other is to move: it is no longer the mover's.
+            return mine, theirs, 1 - colour, False
+        stone = single(move)
+        own = either(mine, stone)
+        return theirs, own, 1 - colour, wins(stone, own)
+
+    @compiled
+    def score(state: Any) -> Any:
+        # The player who has just moved has won, if anybody.
+        return 2 * state[2] if state[3] else int64(1)
+
+    @compiled
+    def cells(state: Any, out: Any) -> None:
+        if state[2] == 0:
+            write_cells(state[0], state[1], out)
+        else:
+            write_cells(state[1], state[0], out)
+
+    random_games = havannah_rollout(grid, base)
+    played_out, trace_out = random_games.rollout, random_games.trace
+
+    @compiled
+    def rollout(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        if state[3]:
+            return score(state)
+        mine, theirs, colour, _ = state
+        if can_swap(state):
+            if below(key, step, count(empty_cells(state)) + 1) == 0:
+                colour = 1 - colour
+            step += 1
+        return played_out((mine, theirs, colour), key, step, out, at)[0]
+
+    @compiled
+    def trace(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        if state[3]:
+            return score(state), int64(0)
+        mine, theirs, colour, _ = state
+        if can_swap(state):
+            if below(key, step, count(empty_cells(state)) + 1) == 0:
+                colour = 1 - colour
+            step += 1
+        return trace_out((mine, theirs, colour), key, step, out, at)
+
+    area = len(grid.board.places)
+    names = grid.move_names(swap)
+    return Rules(
+        start=start,
+        mover=mover,
+        moves=moves,
+        play=play,
+        score=score,
+        cells=cells,
+        random_move=random_move,
+        rollout=rollout,
+        trace=trace,
+        scratch=random_games.scratch,
+        move_names=names,
+        max_moves=area,
+        max_plies=area + swap,
+        board=grid.board,
+        how_to_move=(
+            "A move is the cell of a stone, such as c3. A ring of stones around any cells, a "
+            "bridge between two corners or a fork to three sides wins; corners belong to no side."
+            + (" With swap, the second player takes over the first stone." if swap else "")
+        ),
+        symmetries=grid.symmetries(hexagon_symmetries(base), len(names)),
+    )
+
+
+def _win_check(grid: HexGrid, base: int) -> Any:
+    """Return wins(stone, own): whether a new stone makes a ring, a bridge or a fork of `own`."""
+    sets, around, connected = grid.sets, grid.around, grid.connected
+    both, without, same = sets.both, sets.without, sets.same
+    count, is_empty, several = sets.count, sets.is_empty, sets.several
+    up, down = sets.up, sets.down
+    cells = grid.cells
+    corner_cells, sides = rim_of_hexagon(base)
+    corners = sets.make(grid.number(place) for place in corner_cells)
+    side0, side1, side2, side3, side4, side5 = (
+        sets.make(grid.number(place) for place in side) for side in sides
+    )
+    border = sets.make(grid.number(place) for part in (corner_cells, *sides) for place in part)
+    _, far, near, *_ = grid.steps
+
+    @compiled
+    def touches(group: Any, side: Any) -> Any:
+        return int64(not is_empty(both(group, side)))
+
+    @compiled
+    def has_fork(group: Any) -> Any:
+        sides = touches(group, side0) + touches(group, side1) + touches(group, side2)
+        sides += touches(group, side3) + touches(group, side4) + touches(group, side5)
+        return sides >= 3
+
+    @compiled
+    def has_ring(group: Any) -> Any:
+        # A stone of the group with six neighbours in it is the middle of a filled ring.
+        sideways = both(up(group, 1), down(group, 1))
+        slanting = both(both(up(group, near), down(group, near)), sideways)
+        if not is_empty(both(both(up(group, far), down(group, far)), both(slanting, group))):
+            return True
+        # Otherwise a ring is around some other cell, which has no way to the border.
+        rest = without(cells, group)
+        return not same(connected(both(rest, border), rest), rest)
+
+    @compiled
+    def wins(stone: Any, own: Any) -> Any:
+        beside = both(around(stone), own)
+        if is_empty(beside):
+            return False
+        group = connected(stone, own)
+        if several(both(group, corners)) or has_fork(group):
+            return True
+        # The smallest ring has six stones, and each of them two neighbours in it.
+        return several(beside) and count(group) >= 6 and has_ring(group)
+
+    return wins
