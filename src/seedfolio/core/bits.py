@@ -12,13 +12,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import uint64
+from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.long_bits import longer_sets
 from seedfolio.core.randomness import word
 from seedfolio.core.set_operations import BitSets
-from seedfolio.core.words import ONE, WORD, ZERO, lowest, popcount, select
+from seedfolio.core.words import ONE, WORD, ZERO, lowest, popcount, select, write_word
 
 __all__ = ["BitSets", "bit_sets"]
 
@@ -93,6 +93,14 @@ def _one_word() -> BitSets:
     def has(a: Any, index: Any) -> Any:
         return (a >> uint64(index)) & ONE != ZERO
 
+    @compiled
+    def write(a: Any, out: Any, at: Any) -> Any:
+        return write_word(a, int64(0), out, int64(at))
+
+    @compiled
+    def window(a: Any, n: Any) -> Any:
+        return a >> uint64(n)
+
     return BitSets(
         make=lambda indices: _U(sum(1 << i for i in indices)),
         single=single,
@@ -108,6 +116,8 @@ def _one_word() -> BitSets:
         has=has,
         up=up,
         down=down,
+        write=write,
+        window=window,
         half=half,
     )
 
@@ -181,6 +191,19 @@ def _two_words() -> BitSets:
         return (a[0] & word(key, step), a[1] & word(key, step + 1)), step + 2
 
     @compiled
+    def write(a: Any, out: Any, at: Any) -> Any:
+        low = write_word(a[0], int64(0), out, int64(at))
+        return low + write_word(a[1], int64(64), out, int64(at) + low)
+
+    @compiled
+    def window(a: Any, n: Any) -> Any:
+        shift = uint64(n & 63)
+        is_low = n < 64
+        # Two shifts for the high word, because a shift by 64 is undefined.
+        high = (a[1] << ONE) << (WORD - ONE - shift)
+        return ((a[0] if is_low else a[1]) >> shift) | (high if is_low else ZERO)
+
+    @compiled
     def has(a: Any, index: Any) -> Any:
         return ((a[0] if index < 64 else a[1]) >> uint64(index & 63)) & ONE != ZERO
 
@@ -199,5 +222,7 @@ def _two_words() -> BitSets:
         has=has,
         up=up,
         down=down,
+        write=write,
+        window=window,
         half=half,
     )

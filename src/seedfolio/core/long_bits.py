@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numba import uint64
+from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import word
 from seedfolio.core.set_operations import BitSets
-from seedfolio.core.words import ONE, WORD, ZERO, lowest, popcount, select
+from seedfolio.core.words import ONE, WORD, ZERO, lowest, popcount, select, write_word
 
 
 def longer_sets(rest: BitSets) -> BitSets:
@@ -25,6 +25,7 @@ def longer_sets(rest: BitSets) -> BitSets:
     rest_count, rest_pick, rest_first = rest.count, rest.pick, rest.first
     rest_single, rest_has, rest_half = rest.single, rest.has, rest.half
     rest_up, rest_down = rest.up, rest.down
+    rest_write, rest_window = rest.write, rest.window
     nothing = rest.make(())
     high = nothing[1]
 
@@ -84,6 +85,20 @@ def longer_sets(rest: BitSets) -> BitSets:
         return rest_has(a[1], index - 64)
 
     @compiled
+    def write(a: Any, out: Any, at: Any) -> Any:
+        low = write_word(a[0], int64(0), out, int64(at))
+        above = rest_write(a[1], out, int64(at) + low)
+        for k in range(int64(at) + low, int64(at) + low + above):
+            out[uint64(k)] += 64
+        return low + above
+
+    @compiled
+    def window(a: Any, n: Any) -> Any:
+        shift = uint64(n & 63)
+        high = (a[1][0] << ONE) << (WORD - ONE - shift)
+        return ((a[0] >> shift) | high) if n < 64 else rest_window(a[1], n - 64)
+
+    @compiled
     def up(a: Any, n: Any) -> Any:
         shift = uint64(n)
         return a[0] << shift, rest_either(rest_up(a[1], n), (a[0] >> (WORD - shift), high))
@@ -113,5 +128,7 @@ def longer_sets(rest: BitSets) -> BitSets:
         has=has,
         up=up,
         down=down,
+        write=write,
+        window=window,
         half=half,
     )

@@ -36,6 +36,11 @@ class BitSets:
     """up(a, n): every index raised by n, 0 < n < 64."""
     down: Any
     """down(a, n): every index lowered by n, 0 < n < 64."""
+    write: Any
+    """write(a, out, at): write the indices, in order, to out[at], out[at + 1], ...; return how many
+    there are."""
+    window: Any
+    """window(a, n): the indices n to n + 63, each lowered by n, as one word; n may be any index."""
     half: Any
     """half(a, key, step): (a random subset of a, the next step). Each index is in the subset with
     probability 1/2."""

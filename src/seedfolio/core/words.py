@@ -96,3 +96,14 @@ def _select_on_cpu(word: Any, rank: Any) -> Any:
         return _select_by_table(word, rank)
 
     return by_table
+
+
+@compiled
+def write_word(word: Any, plus: Any, out: Any, at: Any) -> Any:
+    """Write index + plus of each bit set, in order, to out[at], ...; return how many there are."""
+    end = at
+    while word != ZERO:
+        out[uint64(end)] = lowest(word) + plus
+        word &= word - ONE
+        end += 1
+    return end - at

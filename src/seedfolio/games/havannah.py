@@ -28,8 +28,8 @@ def havannah(base: int = 5, swap: int = 0) -> Rules:
         raise ValueError(f"base={base} is not between 4 and 10")
     if swap not in (0, 1):
         raise ValueError(f"swap={swap} is neither 0 nor 1")
-    grid = hex_grid(HexBoard.hexagon(base, ("X", "O")))
-    sets, cells_on_board, write = grid.sets, grid.cells, grid.write
+    grid = hex_grid(HexBoard.hexagon(base, ("X", "O")), first=2 * base)
+    sets, cells_on_board, write = grid.sets, grid.cells, grid.sets.write
     write_cells = grid.write_cells
     either, without, single = sets.either, sets.without, sets.single
     count, pick, is_empty, several = sets.count, sets.pick, sets.is_empty, sets.several

@@ -1,11 +1,13 @@
 """Random games of Havannah: chains by union-find in the scratch space, rings by patterns.
 
-Each cell has an entry in the scratch space: nothing, or a stone of a colour with either its chain's
-description (at the root of the chain) or the place of a stone nearer to the root. A new stone can
-close a ring in two ways only. Either it touches one chain in two separate runs of its six
-neighbours: then the loop is around what separates the runs. Or a neighbour in the middle of a run
-of three has six neighbours of this colour now. The six neighbours are a pattern of six bits, from
-which both follow; most patterns need no further look.
+Each stone has two entries in the scratch space: a stone nearer to the root of its chain, at the
+root itself; and, valid at the root, a description of the chain. A new stone can close a ring in two
+ways only. Either it touches one chain in two separate runs of its six neighbours: then the loop is
+around what separates the runs. Or a neighbour in the middle of a run of three has six neighbours of
+this colour now. The six neighbours are a pattern of six bits, from which both follow.
+
+What is unpredictable is done without branches, as often as it may be needed: the code looks for two
+chains beside every stone, which may be the same one, or the stone itself.
 """
 
 from __future__ import annotations
@@ -17,18 +19,22 @@ import numpy as np
 from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled
-from seedfolio.core.randomness import below
+from seedfolio.core.randomness import word
 from seedfolio.core.words import lowest
 from seedfolio.games.hex_board import rim_of_hexagon
 from seedfolio.games.hex_grid import HexGrid
 
-# An entry is (1 + colour) << _COLOUR, plus for a root _ROOT and its description, and for another
-# stone a place, which is below _ROOT. Bits of the description: six for the sides that the chain
-# touches, and one for a corner.
-_ROOT = 512
-_COLOUR = 10
+_HALF = np.uint64(32)
+# Bits of a description: six for the sides that the chain touches, and one for a corner.
 _CORNER = 64
 _SIDES = 63
+# Bits of a pattern, in the order of the numbers of the neighbours: two above, left, right, two
+# below. Between left and right is the stone itself, whose bit is never set.
+_PATTERNS = 128
+_ALL = 0b1110111
+# The table of runs: for each pattern the steps to the first neighbours of up to three runs, how
+# many there are, and the middles of runs of three or more, as bits of `HexGrid.steps`.
+_NUMBER, _MIDDLES, _COLUMNS = 3, 4, 5
 
 
 @dataclass(frozen=True)
@@ -46,116 +52,119 @@ class RandomGames:
 
 def havannah_rollout(grid: HexGrid, base: int) -> RandomGames:
     """Return the random games of a board."""
-    sets, cells = grid.sets, grid.cells
+    sets, cells, numbers = grid.sets, grid.cells, grid.numbers
     either, without, single = sets.either, sets.without, sets.single
-    first, is_empty, count = sets.first, sets.is_empty, sets.count
+    write, window = sets.write, sets.window
+    nothing = sets.make(())
+    _, far, near, *_ = grid.steps
+    # From the neighbour with the smallest number on: two above, two beside, two below.
+    assert far == near + 1 <= grid.first
+    described = _descriptions(grid, base)
+    runs = _runs(grid.steps)
     steps = np.array(grid.steps, np.int64)
-    # Places are numbers of cells plus `pad`, so that every cell has six places around it.
-    pad = max(grid.steps)
-    entries = grid.numbers + 2 * pad
-    assert entries <= _ROOT
-    described = _descriptions(grid, base, pad, entries)
 
     @compiled
-    def root_of(place: Any, out: Any, at: Any) -> Any:
-        """Return the place of a chain's root; shorten the way there."""
-        entry = int64(out[uint64(at + place)])
-        while entry & _ROOT == 0:
-            parent = entry & (_ROOT - 1)
-            above = int64(out[uint64(at + parent)])
-            if above & _ROOT == 0:
-                out[uint64(at + place)] = above  # the same colour, one step nearer
-            place, entry = parent, above
-        return place
+    def entry_at(cell: Any, out: Any, at: Any) -> Any:
+        return int64(out[uint64(at + cell)])
 
     @compiled
-    def is_own(place: Any, colour: Any, out: Any, at: Any) -> Any:
-        return int64(int64(out[uint64(at + place)]) >> _COLOUR == colour)
+    def root_of(cell: Any, out: Any, at: Any) -> Any:
+        """Return the root of the chain of a stone; shorten the way there."""
+        # Two steps are nearly always enough.
+        root = entry_at(entry_at(cell, out, at), out, at)
+        above = entry_at(root, out, at)
+        while above != root:
+            root = above
+            above = entry_at(root, out, at)
+        out[uint64(at + cell)] = root
+        return root
 
     @compiled
-    def fills_ring(place: Any, middles: Any, colour: Any, out: Any, at: Any) -> Any:
-        """Tell whether one of the neighbours `middles` has six neighbours of this colour."""
+    def pattern_of(cell: Any, own: Any) -> Any:
+        """Return which neighbours of a cell are in `own`."""
+        near_cells = int64(window(own, cell - far))
+        beside, below_ = near_cells >> near, near_cells >> (near + far)
+        return (near_cells & 3) | (beside & 5) << 2 | (below_ & 3) << 5
+
+    @compiled
+    def fills_ring(cell: Any, middles: Any, own: Any) -> Any:
+        """Tell whether one of the neighbours `middles` has six neighbours in `own`."""
         while middles != 0:
-            k = lowest(uint64(middles))
-            middles &= middles - 1
-            beside = place + steps[uint64(k)]
-            beyond = is_own(beside + steps[uint64(k)], colour, out, at)
-            beyond &= is_own(beside + steps[uint64((k + 1) % 6)], colour, out, at)
-            if beyond & is_own(beside + steps[uint64((k + 5) % 6)], colour, out, at):
+            beside = cell + steps[uint64(lowest(uint64(middles)))]
+            if pattern_of(beside, own) == _ALL:
                 return True
+            middles &= middles - 1
         return False
 
     @compiled
-    def put(place: Any, colour: Any, out: Any, at: Any) -> Any:
-        """Put a stone of colour 1 or 2 on a place; return whether it wins."""
-        pattern = int64(0)
-        for k in range(6):
-            pattern |= is_own(place + steps[k], colour, out, at) << k
-        tag = colour << _COLOUR
-        about = int64(described[uint64(place)])
-        if pattern == 0:
-            out[uint64(at + place)] = tag | _ROOT | about
-            return False
-        # Bit k: whether the neighbour before the k-th is of this colour, and the one after it.
-        before = ((pattern << 1) | (pattern >> 5)) & 63
-        after = ((pattern >> 1) | (pattern << 5)) & 63
-        begins = pattern & ~before
-        root = root_of(place + steps[uint64(lowest(uint64(begins)))], out, at)
-        out[uint64(at + place)] = tag | root
-        met = int64(out[uint64(at + root)])
-        sides, corner = (about | met) & _SIDES, (about | met) & _CORNER
-        has_ring, has_bridge = False, about & met & _CORNER != 0
-        begins &= begins - 1
-        while begins != 0:
-            other = root_of(place + steps[uint64(lowest(uint64(begins)))], out, at)
-            begins &= begins - 1
-            if other == root:
-                has_ring = True
-            else:
-                met = int64(out[uint64(at + other)])
-                has_bridge = has_bridge or corner & met != 0
-                sides, corner = sides | (met & _SIDES), corner | (met & _CORNER)
-                out[uint64(at + other)] = tag | root
-        out[uint64(at + root)] = tag | _ROOT | sides | corner
+    def put(cell: Any, own: Any, out: Any, at: Any) -> Any:
+        """Add a stone, which is in `own` already, to the chains; return whether it wins."""
+        row = pattern_of(cell, own) * _COLUMNS
+        about = at + numbers
+        out[uint64(at + cell)] = cell
+        out[uint64(about + cell)] = 0
+        root = root_of(cell + int64(runs[uint64(row)]), out, at)
+        other = root_of(cell + int64(runs[uint64(row + 1)]), out, at)
+        number = int64(runs[uint64(row + _NUMBER)])
+        ring = number > 1 and root == other
+        met = int64(described[uint64(cell)])
+        chain = entry_at(root, out, about)
+        bridge = chain & met
+        chain |= met
+        met = entry_at(other, out, about) if other != root else int64(0)
+        bridge |= chain & met
+        chain |= met
+        out[uint64(at + other)] = root
+        out[uint64(at + cell)] = root
+        if number > 2:
+            third = root_of(cell + int64(runs[uint64(row + 2)]), out, at)
+            ring = ring or third == root
+            met = entry_at(third, out, about) if third != root else int64(0)
+            bridge |= chain & met
+            chain |= met
+            out[uint64(at + third)] = root
+        out[uint64(about + root)] = chain
         # At least three sides: something is left after taking away two.
+        sides = chain & _SIDES
         but_one = sides & (sides - 1)
-        if has_ring or has_bridge or but_one & (but_one - 1) != 0:
+        if ring or bridge & _CORNER != 0 or but_one & (but_one - 1) != 0:
             return True
-        middles = pattern & before & after
-        return middles != 0 and fills_ring(place, middles, colour, out, at)
+        middles = int64(runs[uint64(row + _MIDDLES)])
+        return middles != 0 and fills_ring(cell, middles, own)
 
     @compiled
-    def set_up(stones: Any, colour: Any, out: Any, at: Any) -> None:
-        while not is_empty(stones):
-            cell = int64(first(stones))
-            stones = without(stones, single(cell))
-            put(cell + pad, colour, out, at)
+    def set_up(stones: Any, out: Any, at: Any) -> None:
+        """Find the chains of `stones`."""
+        order, own = at + 2 * numbers, nothing
+        for k in range(write(stones, out, order)):
+            cell = entry_at(k, out, order)
+            own = either(own, single(cell))
+            put(cell, own, out, at)
 
     @compiled
     def rollout(position: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
         mine, theirs, colour = position
-        for k in range(entries):
-            out[uint64(at + k)] = 0
-        set_up(mine, 1 + colour, out, at)
-        set_up(theirs, 2 - colour, out, at)
-        empty = without(cells, either(mine, theirs))
-        left = int64(count(empty))
-        order = at + entries
+        set_up(mine, out, at)
+        set_up(theirs, out, at)
+        order = at + 2 * numbers
+        left = int64(write(without(cells, either(mine, theirs)), out, order))
+        mover, random = int64(colour), uint64(0)
+        # Each move takes one of the cells that are left to the front of them. Half a random word is
+        # enough for a move.
         for k in range(left):
-            cell = int64(first(empty))
-            empty = without(empty, single(cell))
+            if k & 1 == 0:
+                random = word(key, step)
+                step += 1
+            else:
+                random <<= _HALF
+            drawn = k + int64(((random >> _HALF) * uint64(left - k)) >> _HALF)
+            cell = entry_at(drawn, out, order)
+            out[uint64(order + drawn)] = out[uint64(order + k)]
             out[uint64(order + k)] = cell
-        # Each move takes one of the cells that are left to the front of them.
-        stone = int64(1 + colour)
-        for k in range(left):
-            drawn = order + k + below(key, step, left - k)
-            step += 1
-            cell = int64(out[uint64(drawn)])
-            out[uint64(drawn)] = out[uint64(order + k)]
-            out[uint64(order + k)] = cell
-            if put(cell + pad, stone, out, at):
-                return 4 - 2 * stone, int64(k + 1)
-            stone = 3 - stone
+            own = either(mine, single(cell))
+            if put(cell, own, out, at):
+                return 2 - 2 * mover, int64(k + 1)
+            mine, theirs, mover = theirs, own, 1 - mover
         return int64(1), left
 
     @compiled
@@ -164,19 +173,33 @@ def havannah_rollout(grid: HexGrid, base: int) -> RandomGames:
         mover = position[2]
         for k in range(played):
             colour = (mover + k) & 1
-            out[uint64(at + k)] = 2 * int64(out[uint64(at + entries + k)]) + colour
+            out[uint64(at + k)] = 2 * entry_at(k, out, at + 2 * numbers) + colour
         return points, played
 
-    return RandomGames(rollout, trace, entries + len(grid.board.places))
+    return RandomGames(rollout, trace, 2 * numbers + len(grid.board.places))
 
 
-def _descriptions(grid: HexGrid, base: int, pad: int, entries: int) -> Any:
-    """Return the description of a chain of one stone, by its place."""
-    described = np.zeros(entries, np.int8)
+def _descriptions(grid: HexGrid, base: int) -> Any:
+    """Return the description of a chain of one stone, by its cell."""
+    described = np.zeros(grid.numbers, np.int8)
     corners, sides = rim_of_hexagon(base)
     for place in corners:
-        described[grid.number(place) + pad] = _CORNER
+        described[grid.number(place)] = _CORNER
     for number, side in enumerate(sides):
         for place in side:
-            described[grid.number(place) + pad] = 1 << number
+            described[grid.number(place)] = 1 << number
     return described
+
+
+def _runs(steps: tuple[int, ...]) -> Any:
+    """Return the table of runs. A run that is not there is the first one, or the stone itself."""
+    table = np.zeros((_PATTERNS, _COLUMNS), np.int16)
+    # The bit of a pattern for each of the steps: right, far, near, left, and those above.
+    bit_of_step = (4, 6, 5, 2, 0, 1)
+    for pattern in range(_PATTERNS):
+        there = [pattern >> bit & 1 for bit in bit_of_step]
+        begins = [steps[k] for k in range(6) if there[k] and not there[k - 1]]
+        first = begins[0] if begins else steps[0] if all(there) else 0
+        middles = sum(1 << k for k in range(6) if there[k] and there[k - 1] and there[(k + 1) % 6])
+        table[pattern] = [*begins, *([first] * (3 - len(begins))), len(begins), middles]
+    return table.reshape(-1)

@@ -31,7 +31,7 @@ def hex_game(size: int = 9, swap: int = 0) -> Rules:
     if swap not in (0, 1):
         raise ValueError(f"swap={swap} is neither 0 nor 1")
     grid = hex_grid(HexBoard.rhombus(size, COLOURS))
-    sets, cells_on_board, write = grid.sets, grid.cells, grid.write
+    sets, cells_on_board, write = grid.sets, grid.cells, grid.sets.write
     connected, write_cells = grid.connected, grid.write_cells
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
     count, pick, first = sets.count, sets.pick, sets.first

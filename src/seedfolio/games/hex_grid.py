@@ -1,8 +1,8 @@
 """Shared parts of the games on hexagonal cells: the cells and their neighbours as bit sets.
 
-Cell (row, column) has the number row * width + column. Neighbours of a cell differ from it by six
-fixed numbers, and the width leaves a free number between two rows, so that no row wraps into the
-next.
+Cell (row, column) has the number first + row * width + column. Neighbours of a cell differ from it
+by six fixed numbers, and the width leaves a free number between two rows, so that no row wraps into
+the next.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ class HexGrid:
     """The cells of a board and their neighbours. Functions are compiled."""
 
     board: HexBoard
+    first: int
+    """The number of the first cell."""
     width: int
     steps: tuple[int, ...]
     """What to add to the number of a cell for each of its six neighbours, in circular order."""
@@ -39,18 +41,16 @@ class HexGrid:
     """around(stones): the cells next to any of `stones`."""
     connected: Any
     """connected(stones, own): `stones` and all of `own` that are connected to them."""
-    write: Any
-    """write(cells, out, at): write the numbers to out[at], ... and return how many there are."""
     write_cells: Any
     """write_cells(first, second, out): write the content of each cell of the board to `out`."""
 
     def number(self, place: Point) -> int:
         """Return the number of a cell."""
-        return place[0] * self.width + place[1]
+        return self.first + place[0] * self.width + place[1]
 
     def place(self, number: int) -> Point | None:
         """Return the row and column of a number; None if there is no cell."""
-        place = divmod(number, self.width)
+        place = divmod(number - self.first, self.width)
         return place if self.board.is_cell(*place) else None
 
     def move_names(self, swap: int) -> list[str]:
@@ -76,19 +76,18 @@ class HexGrid:
         ]
 
 
-def hex_grid(board: HexBoard) -> HexGrid:
-    """Return the grid of a board."""
+def hex_grid(board: HexBoard, first: int = 0) -> HexGrid:
+    """Return the grid of a board; the numbers of its cells are from `first` on."""
     # Rows that lean to the right go on below: the neighbours below a cell are (row + 1, column - 1)
     # and (row + 1, column); in a hexagon, (row + 1, column) and (row + 1, column + 1).
     leans_right = board.lean > 0
     width = board.columns + 1 if leans_right else board.columns
     near, far = (width - 1, width) if leans_right else (width, width + 1)
-    numbers = max(row * width + column for row, column in board.places) + 1
+    numbers = first + max(row * width + column for row, column in board.places) + 1
     sets = bit_sets(numbers)
-    both, either, without, single = sets.both, sets.either, sets.without, sets.single
-    up, down, first, has = sets.up, sets.down, sets.first, sets.has
-    is_empty, same = sets.is_empty, sets.same
-    cells = sets.make(row * width + column for row, column in board.places)
+    both, either, same = sets.both, sets.either, sets.same
+    up, down, has = sets.up, sets.down, sets.has
+    cells = sets.make(first + row * width + column for row, column in board.places)
     rows, columns = board.rows, board.columns
 
     @compiled
@@ -107,20 +106,10 @@ def hex_grid(board: HexBoard) -> HexGrid:
             stones = grown
 
     @compiled
-    def write(found: Any, out: Any, at: Any) -> Any:
-        n = 0
-        while not is_empty(found):
-            cell = first(found)
-            out[at + n] = cell
-            found = without(found, single(cell))
-            n += 1
-        return n
-
-    @compiled
     def write_cells(first_stones: Any, second_stones: Any, out: Any) -> None:
         for row in range(rows):
             for column in range(columns):
-                cell = row * width + column
+                cell = first + row * width + column
                 stone = 0
                 if cell < numbers:
                     if has(first_stones, cell):
@@ -131,6 +120,7 @@ def hex_grid(board: HexBoard) -> HexGrid:
 
     return HexGrid(
         board=board,
+        first=first,
         width=width,
         steps=(1, far, near, -1, -far, -near),
         numbers=numbers,
@@ -138,6 +128,5 @@ def hex_grid(board: HexBoard) -> HexGrid:
         cells=cells,
         around=around,
         connected=connected,
-        write=write,
         write_cells=write_cells,
     )
