@@ -81,9 +81,10 @@ def _traces_template(games: Any, out: Any) -> Any:
         # From the start, and from some way on.
         for _ in range(number % 7):
             move, step = random_move(state, key, step, out, int64(0))
-            state = play(state, move)
+            if move >= 0:
+                state = play(state, move)
         points, count = trace(state, key, step, out, int64(0))
-        turn, over = state, False
+        turn, over = state, moves(state, np.zeros(400, np.int64), 0) == 0
         next_ = [0, 0]
         while not over:
             colour = mover(turn)

@@ -13,10 +13,10 @@ from typing import Any
 from numba import int64
 
 from seedfolio.core.compiler import compiled
-from seedfolio.core.randomness import below
 from seedfolio.games.havannah_rollout import havannah_rollout
 from seedfolio.games.hex_board import HexBoard, hexagon_symmetries, rim_of_hexagon
 from seedfolio.games.hex_grid import HexGrid, hex_grid
+from seedfolio.games.hex_stones import hex_stones
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules
 
@@ -26,68 +26,11 @@ def havannah(base: int = 5, swap: int = 0) -> Rules:
     """Return the rules on a hexagon with `base` cells on each side, 4 to 10."""
     if not 4 <= base <= 10:
         raise ValueError(f"base={base} is not between 4 and 10")
-    if swap not in (0, 1):
-        raise ValueError(f"swap={swap} is neither 0 nor 1")
     grid = hex_grid(HexBoard.hexagon(base, ("X", "O")), first=2 * base)
-    sets, cells_on_board, write = grid.sets, grid.cells, grid.sets.write
-    write_cells = grid.write_cells
-    either, without, single = sets.either, sets.without, sets.single
-    count, pick, is_empty, several = sets.count, sets.pick, sets.is_empty, sets.several
-    nothing = sets.make(())
-    wins = _win_check(grid, base)
-    swap_move = grid.numbers
-    may_swap = bool(swap)
-
-    # A state is (stones of the mover, stones of the other, colour to move, whether the other has
-    # just won).
-
-    @compiled
-    def start() -> Any:
-        return nothing, nothing, int64(0), False
-
-    @compiled
-    def mover(state: Any) -> Any:
-        return state[2]
-
-    @compiled
-    def empty_cells(state: Any) -> Any:
-        return without(cells_on_board, either(state[0], state[1]))
-
-    @compiled
-    def can_swap(state: Any) -> Any:
-        # Only the first stone of the first player is there.
-        stones = state[1]
-        only_one = is_empty(state[0]) and not is_empty(stones) and not several(stones)
-        return may_swap and state[2] == 1 and only_one
-
-    @compiled
-    def moves(state: Any, out: Any, at: Any) -> Any:
-        if state[3]:
-            return 0
-        n = write(empty_cells(state), out, at)
-        if can_swap(state):
-            out[at + n] = swap_move
-            n += 1
-        return n
-
-    @compiled
-    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-        free = empty_cells(state)
-        n = count(free)
-        if state[3] or n == 0:
-            return int64(-1), step
-        rank = below(key, step, n + int64(can_swap(state)))
-        return (int64(pick(free, rank)) if rank < n else int64(swap_move)), step + 1
-
-    @compiled
-    def play(state: Any, move: Any) -> Any:
-        mine, theirs, colour, _ = state
-        if may_swap and move == swap_move:
-            # The stone changes sides, and the other is to move: it is no longer the mover's.
-            return mine, theirs, 1 - colour, False
-        stone = single(move)
-        own = either(mine, stone)
-        return theirs, own, 1 - colour, wins(stone, own)
+    stones = hex_stones(grid, swap, _win_check(grid, base), _same)
+    opening = stones.opening
+    random_games = havannah_rollout(grid, base)
+    played_out, traced = random_games.rollout, random_games.trace
 
     @compiled
     def score(state: Any) -> Any:
@@ -95,47 +38,33 @@ def havannah(base: int = 5, swap: int = 0) -> Rules:
         return 2 * state[2] if state[3] else int64(1)
 
     @compiled
-    def cells(state: Any, out: Any) -> None:
-        if state[2] == 0:
-            write_cells(state[0], state[1], out)
-        else:
-            write_cells(state[1], state[0], out)
-
-    random_games = havannah_rollout(grid, base)
-    played_out, trace_out = random_games.rollout, random_games.trace
-
-    @compiled
     def rollout(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
         if state[3]:
             return score(state)
-        mine, theirs, colour, _ = state
-        if can_swap(state):
-            if below(key, step, count(empty_cells(state)) + 1) == 0:
-                colour = 1 - colour
-            step += 1
-        return played_out((mine, theirs, colour), key, step, out, at)[0]
+        state, step, _ = opening(state, key, step)
+        return played_out(state[:3], key, step, out, at)[0]
 
     @compiled
     def trace(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
         if state[3]:
             return score(state), int64(0)
-        mine, theirs, colour, _ = state
-        if can_swap(state):
-            if below(key, step, count(empty_cells(state)) + 1) == 0:
-                colour = 1 - colour
-            step += 1
-        return trace_out((mine, theirs, colour), key, step, out, at)
+        state, step, first = opening(state, key, step)
+        points, played = traced(state[:3], key, step, out, at)
+        if first >= 0:
+            out[at + played] = 2 * first
+            played += 1
+        return points, played
 
     area = len(grid.board.places)
     names = grid.move_names(swap)
     return Rules(
-        start=start,
-        mover=mover,
-        moves=moves,
-        play=play,
+        start=stones.start,
+        mover=stones.mover,
+        moves=stones.moves,
+        play=stones.play,
         score=score,
-        cells=cells,
-        random_move=random_move,
+        cells=stones.cells,
+        random_move=stones.random_move,
         rollout=rollout,
         trace=trace,
         scratch=random_games.scratch,
@@ -152,8 +81,16 @@ def havannah(base: int = 5, swap: int = 0) -> Rules:
     )
 
 
+@compiled
+def _same(stones: Any) -> Any:
+    return stones
+
+
 def _win_check(grid: HexGrid, base: int) -> Any:
-    """Return wins(stone, own): whether a new stone makes a ring, a bridge or a fork of `own`."""
+    """Return wins(stone, own, colour): whether a new stone makes a ring, bridge or fork of `own`.
+
+    It does not depend on the colour.
+    """
     sets, around, connected = grid.sets, grid.around, grid.connected
     both, without, same = sets.both, sets.without, sets.same
     count, is_empty, several = sets.count, sets.is_empty, sets.several
@@ -189,7 +126,7 @@ def _win_check(grid: HexGrid, base: int) -> Any:
         return not same(connected(both(rest, border), rest), rest)
 
     @compiled
-    def wins(stone: Any, own: Any) -> Any:
+    def wins(stone: Any, own: Any, colour: Any) -> Any:
         beside = both(around(stone), own)
         if is_empty(beside):
             return False

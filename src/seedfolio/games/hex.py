@@ -13,10 +13,10 @@ from typing import Any
 from numba import int64
 
 from seedfolio.core.compiler import compiled
-from seedfolio.core.randomness import below
 from seedfolio.games.hex_board import HexBoard
-from seedfolio.games.hex_grid import hex_grid
+from seedfolio.games.hex_grid import HexGrid, hex_grid
 from seedfolio.games.hex_rollout import hex_fill
+from seedfolio.games.hex_stones import hex_stones
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules
 
@@ -28,105 +28,17 @@ def hex_game(size: int = 9, swap: int = 0) -> Rules:
     """Return the rules on a rhombus of 3 to 11 cells a side."""
     if not 3 <= size <= 11:
         raise ValueError(f"a board of {size}x{size} is not between 3x3 and 11x11")
-    if swap not in (0, 1):
-        raise ValueError(f"swap={swap} is neither 0 nor 1")
     grid = hex_grid(HexBoard.rhombus(size, COLOURS))
-    sets, cells_on_board, write = grid.sets, grid.cells, grid.sets.write
-    connected, write_cells = grid.connected, grid.write_cells
-    both, either, without, single = sets.both, sets.either, sets.without, sets.single
-    count, pick, first = sets.count, sets.pick, sets.first
-    is_empty, several = sets.is_empty, sets.several
-    nothing = sets.make(())
-    width = grid.width
-    rim = range(size)
-    top, bottom = (sets.make(grid.number((row, c)) for c in rim) for row in (0, size - 1))
-    left, right = (sets.make(grid.number((r, column)) for r in rim) for column in (0, size - 1))
-    swap_move = grid.numbers
-    may_swap = bool(swap)
+    stones = hex_stones(grid, swap, _win_check(grid), _mirrored(grid))
+    empty_cells, opening = stones.empty_cells, stones.opening
+    both, either = grid.sets.both, grid.sets.either
     filled = hex_fill(grid)
-    share, first_wins, written = filled.share, filled.first_wins, filled.write
-
-    # A state is (stones of the mover, stones of the other, colour to move, whether the other has
-    # just won).
-
-    @compiled
-    def start() -> Any:
-        return nothing, nothing, int64(0), False
-
-    @compiled
-    def mover(state: Any) -> Any:
-        return state[2]
-
-    @compiled
-    def empty_cells(state: Any) -> Any:
-        return without(cells_on_board, either(state[0], state[1]))
-
-    @compiled
-    def can_swap(state: Any) -> Any:
-        # Only the first stone of the first player is there.
-        stones = state[1]
-        only_one = is_empty(state[0]) and not is_empty(stones) and not several(stones)
-        return may_swap and state[2] == 1 and only_one
-
-    @compiled
-    def moves(state: Any, out: Any, at: Any) -> Any:
-        if state[3]:
-            return 0
-        n = write(empty_cells(state), out, at)
-        if can_swap(state):
-            out[at + n] = swap_move
-            n += 1
-        return n
-
-    @compiled
-    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-        if state[3]:
-            return int64(-1), step
-        free = empty_cells(state)
-        n = count(free)
-        rank = below(key, step, n + int64(can_swap(state)))
-        return (int64(pick(free, rank)) if rank < n else int64(swap_move)), step + 1
-
-    @compiled
-    def swapped(stones: Any) -> Any:
-        """Return the set of one stone, mirrored."""
-        cell = int64(first(stones))
-        return single(cell % width * width + cell // width)
-
-    @compiled
-    def play(state: Any, move: Any) -> Any:
-        mine, theirs, colour, _ = state
-        if may_swap and move == swap_move:
-            return mine, swapped(theirs), 1 - colour, False
-        stone = single(move)
-        own = either(mine, stone)
-        one, other = (top, bottom) if colour == 0 else (left, right)
-        won = False
-        if not is_empty(both(own, one)) and not is_empty(both(own, other)):
-            chain = connected(stone, own)
-            won = not is_empty(both(chain, one)) and not is_empty(both(chain, other))
-        return theirs, own, 1 - colour, won
+    share, first_wins, write = filled.share, filled.first_wins, filled.write
 
     @compiled
     def score(state: Any) -> Any:
         # The player who has just moved has won.
         return 2 * state[2]
-
-    @compiled
-    def cells(state: Any, out: Any) -> None:
-        if state[2] == 0:
-            write_cells(state[0], state[1], out)
-        else:
-            write_cells(state[1], state[0], out)
-
-    @compiled
-    def after_swap(state: Any, key: Any, step: Any) -> Any:
-        """Return the state after a swap, if one is drawn, and the next step."""
-        if can_swap(state):
-            if below(key, step, count(empty_cells(state)) + 1) == 0:
-                return play(state, int64(swap_move)), step + 1
-            return state, step + 1
-        return state, step
 
     @compiled
     def fill(state: Any, key: Any, step: Any) -> Any:
@@ -141,30 +53,33 @@ def hex_game(size: int = 9, swap: int = 0) -> Rules:
         # Play goes on until the board is full: the winner stays the same, and is looked for once.
         if state[3]:
             return score(state)
-        state, step = after_swap(state, key, step)
+        state, step, _ = opening(state, key, step)
         return int64(2) if first_wins(fill(state, key, step)[0]) else int64(0)
 
     @compiled
     def trace(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
         if state[3]:
             return score(state), int64(0)
-        state, step = after_swap(state, key, step)
-        stones, others = fill(state, key, step)
+        state, step, first = opening(state, key, step)
+        of_first, of_second = fill(state, key, step)
         empty = empty_cells(state)
-        n = written(both(stones, empty), int64(0), out, at)
-        n += written(both(others, empty), int64(1), out, at + n)
-        return (int64(2) if first_wins(stones) else int64(0)), n
+        n = write(both(of_first, empty), int64(0), out, at)
+        n += write(both(of_second, empty), int64(1), out, at + n)
+        if first >= 0:
+            out[at + n] = 2 * first
+            n += 1
+        return (int64(2) if first_wins(of_first) else int64(0)), n
 
     area = size * size
     names = grid.move_names(swap)
     return Rules(
-        start=start,
-        mover=mover,
-        moves=moves,
-        play=play,
+        start=stones.start,
+        mover=stones.mover,
+        moves=stones.moves,
+        play=stones.play,
         score=score,
-        cells=cells,
-        random_move=random_move,
+        cells=stones.cells,
+        random_move=stones.random_move,
         rollout=rollout,
         trace=trace,
         move_names=names,
@@ -180,3 +95,36 @@ def hex_game(size: int = 9, swap: int = 0) -> Rules:
             {"half-turn": lambda p: (size - 1 - p[0], size - 1 - p[1])}, len(names)
         ),
     )
+
+
+def _win_check(grid: HexGrid) -> Any:
+    """Return wins(stone, own, colour): whether a new stone connects the two sides of its colour."""
+    sets, connected = grid.sets, grid.connected
+    both, is_empty = sets.both, sets.is_empty
+    rim = range(grid.board.rows)
+    last = rim[-1]
+    top, bottom = (sets.make(grid.number((row, c)) for c in rim) for row in (0, last))
+    left, right = (sets.make(grid.number((r, column)) for r in rim) for column in (0, last))
+
+    @compiled
+    def touches(stones: Any, one: Any, other: Any) -> Any:
+        return not is_empty(both(stones, one)) and not is_empty(both(stones, other))
+
+    @compiled
+    def wins(stone: Any, own: Any, colour: Any) -> Any:
+        one, other = (top, bottom) if colour == 0 else (left, right)
+        return touches(own, one, other) and touches(connected(stone, own), one, other)
+
+    return wins
+
+
+def _mirrored(grid: HexGrid) -> Any:
+    """Return mirrored(stones): the set of one stone, with its row and column exchanged."""
+    first, single, width = grid.sets.first, grid.sets.single, grid.width
+
+    @compiled
+    def mirrored(stones: Any) -> Any:
+        cell = int64(first(stones))
+        return single(cell % width * width + cell // width)
+
+    return mirrored
