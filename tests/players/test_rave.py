@@ -79,5 +79,5 @@ def test_parameters_out_of_range(options: str) -> None:
 
 @pytest.mark.parametrize("game", ["phantom-go:5x5", "pig"])
 def test_games_that_it_does_not_play(game: str) -> None:
-    with pytest.raises(SpecificationError, match="^rave does not play"):
-        Program(load_game(game), Rave())
+    with pytest.raises(SpecificationError, match=r"^rave does not play"):
+        Rave().bind(load_game(game))

@@ -132,8 +132,8 @@ def rim_of_hexagon(base: int) -> tuple[list[Point], list[list[Point]]]:
     last, reach = 2 * base - 2, base - 1
     rim: dict[Point, list[int]] = {}
     for row, column in HexBoard.hexagon(base).places:
-        lies_at = (row == 0, column - row == reach, column == last)
-        lies_at += (row == last, row - column == reach, column == 0)
+        upper = (row == 0, column - row == reach, column == last)
+        lies_at = (*upper, row == last, row - column == reach, column == 0)
         rim[row, column] = [side for side, there in enumerate(lies_at) if there]
     corners = [place for place, sides in rim.items() if len(sides) == 2]
     return corners, [[p for p, sides in rim.items() if sides == [side]] for side in range(6)]

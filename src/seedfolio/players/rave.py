@@ -96,14 +96,10 @@ class Rave:
     @property
     def text(self) -> str:
         """The short form that `load_player` takes."""
-        given, default = self.parameters, Rave
-        usual = {"grave": default.grave, "bias": default.bias, "exploration": default.exploration}
-        extra = [
-            f",{name}={given[name]}"
-            for name, value in usual.items()
-            if getattr(self, name) != value
-        ]
-        return f"rave:simulations={self.simulations}{''.join(extra)}"
+        given, usual = self.parameters, Rave().parameters
+        changed = [name for name in given if name != "simulations" and given[name] != usual[name]]
+        options = [f"{name}={given[name]}" for name in ("simulations", *changed)]
+        return f"rave:{','.join(options)}"
 
     def bind(self, game: Game) -> Bound:
         """Return this player for one game."""
@@ -160,8 +156,9 @@ def _plain(number: Decimal) -> str:
 
 
 @compiled
-def _shuffle(first: Any, count: Any, random: Any, step: Any, work: Any) -> Any:
+def _shuffle(first: Any, count: Any, draw: Any, work: Any) -> Any:
     """Put `count` numbers in random order; return the next step."""
+    random, step = draw
     for k in range(count - 1):
         other = first + k + below(random, step, count - k)
         step += 1
@@ -178,15 +175,16 @@ def _bind_choose(game: Game) -> Any:
     trace = names["trace"]
 
     @compiled
-    def expand(
-        node: Any, state: Any, random: Any, step: Any, used: Any, knobs: Any, work: Any
-    ) -> Any:
-        """Add the children of a node; return (how many nodes are used now, the next step)."""
+    def expand(node: Any, state: Any, draw: Any, used: Any, knobs: Any, work: Any) -> Any:
+        """Add the children of a node; return (how many nodes are used now, the next step).
+
+        `draw` is (key, step) of the next random number.
+        """
         capacity = get(knobs, CAPACITY)
         added = int64(moves(state, work, MOVE * capacity + used))
         put(work, COUNT * capacity + node, added)
         put(work, CHILD * capacity + node, used)
-        step = _shuffle(MOVE * capacity + used, added, random, step, work)
+        step = _shuffle(MOVE * capacity + used, added, draw, work)
         clear(VISITS * capacity + used, VISITS * capacity + used + added, work)
         clear(POINTS * capacity + used, POINTS * capacity + used + added, work)
         return used + added, step
@@ -206,7 +204,7 @@ def _bind_choose(game: Game) -> Any:
                 clear(table_at(table, knobs), table_at(table + 1, knobs), work)
                 return state, depth, step, used, int64(-1)
             if visits == 1:
-                used, step = expand(node, state, random, step, used, knobs, work)
+                used, step = expand(node, state, (random, step), used, knobs, work)
             count = get(work, COUNT * capacity + node)
             if count == 0:
                 return state, depth, step, used, int64(score(state))

@@ -36,8 +36,8 @@ from seedfolio.players.tree import (
     put,
 )
 
-# The workspace holds the tree, then the path of the current simulation. MOVE is set for all children
-# at once, VISITS and POINTS when a child is first tried, CHILD and COUNT at its second visit.
+# The workspace holds the tree, then the path of the current simulation. MOVE is set for all
+# children at once, VISITS and POINTS when one is first tried, CHILD and COUNT at its second visit.
 _PATH = SECTIONS
 # The knobs: simulations, capacity, the table root_log, and pairs of (reciprocal, inverse_root); see
 # fixedpoint.ucb_tables.
