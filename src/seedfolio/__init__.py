@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from seedfolio.evaluation.exploiters import Estimate
     from seedfolio.games import load_game
     from seedfolio.games.board import Board, Panel, mirrors, permutation, square_symmetries
+    from seedfolio.games.hex_board import HexBoard, hexagon_symmetries
     from seedfolio.games.kind import game
     from seedfolio.games.parts import Parts
     from seedfolio.games.rules import CHANCE, Rules, Symmetry
@@ -139,6 +140,7 @@ _HOMES = {
         "permutation",
         "square_symmetries",
     ),
+    "games.hex_board": ("HexBoard", "hexagon_symmetries"),
     "games.kind": ("game",),
     "games.parts": ("Parts",),
     "games.rules": (
@@ -211,6 +213,7 @@ __all__ = [
     "EquilibriumError",
     "Estimate",
     "GameCheckup",
+    "HexBoard",
     "Match",
     "Online",
     "Original",
@@ -249,6 +252,7 @@ __all__ = [
     "export",
     "game",
     "gtp",
+    "hexagon_symmetries",
     "list_games",
     "list_learners",
     "list_players",

@@ -17,9 +17,9 @@ from seedfolio.players.uct import Uct
 
 PLAYERS: dict[str, type[Uct] | type[Rave] | type[Flat] | type[Table]] = {
     "uct": Uct,
-    "rave": Rave,
     "flat": Flat,
     "table": Table,
+    "rave": Rave,
 }
 
 
