@@ -38,7 +38,7 @@ _NUMBER, _MIDDLES, _COLUMNS = 3, 4, 5
 
 
 @dataclass(frozen=True)
-class RandomGames:
+class HavannahGames:
     """Random games from a position (stones of the mover, stones of the other, colour to move)."""
 
     rollout: Any
@@ -50,7 +50,7 @@ class RandomGames:
     """How many numbers they write."""
 
 
-def havannah_rollout(grid: HexGrid, base: int) -> RandomGames:
+def havannah_rollout(grid: HexGrid, base: int) -> HavannahGames:
     """Return the random games of a board."""
     sets, cells, numbers = grid.sets, grid.cells, grid.numbers
     either, without, single = sets.either, sets.without, sets.single
@@ -176,7 +176,7 @@ def havannah_rollout(grid: HexGrid, base: int) -> RandomGames:
             out[uint64(at + k)] = 2 * entry_at(k, out, at + 2 * numbers) + colour
         return points, played
 
-    return RandomGames(rollout, trace, 2 * numbers + len(grid.board.places))
+    return HavannahGames(rollout, trace, 2 * numbers + len(grid.board.places))
 
 
 def _descriptions(grid: HexGrid, base: int) -> Any:

@@ -24,7 +24,7 @@ class HexBoard(Board):
     >>> from seedfolio import HexBoard
     >>> board = HexBoard.hexagon(3)
     >>> print(board.draw([1] + 24 * [0]))
-         a b c
+          a b c
        1 X . . d
       2 . . . . e
      3 . . . . .
