@@ -32,9 +32,11 @@ _SIDES = 63
 # below. Between left and right is the stone itself, whose bit is never set.
 _PATTERNS = 128
 _ALL = 0b1110111
-# The table of runs: for each pattern the steps to the first neighbours of up to three runs, how
-# many there are, and the middles of runs of three or more, as bits of `HexGrid.steps`.
-_NUMBER, _MIDDLES, _COLUMNS = 3, 4, 5
+# The table of runs has for each pattern one number, made of bytes: the steps to the first
+# neighbours of up to three runs, plus _BIAS; how many runs there are; and the middles of runs of
+# three or more, as bits of `HexGrid.steps`.
+_BIAS, _BYTE = 64, 255
+_THIRD, _NUMBER, _MIDDLES = 16, 24, 32
 
 
 @dataclass(frozen=True)
@@ -99,13 +101,13 @@ def havannah_rollout(grid: HexGrid, base: int) -> HavannahGames:
     @compiled
     def put(cell: Any, own: Any, out: Any, at: Any) -> Any:
         """Add a stone, which is in `own` already, to the chains; return whether it wins."""
-        row = pattern_of(cell, own) * _COLUMNS
-        about = at + numbers
+        about_runs = int64(runs[uint64(pattern_of(cell, own))])
+        about, unbiased = at + numbers, cell - _BIAS
         out[uint64(at + cell)] = cell
         out[uint64(about + cell)] = 0
-        root = root_of(cell + int64(runs[uint64(row)]), out, at)
-        other = root_of(cell + int64(runs[uint64(row + 1)]), out, at)
-        number = int64(runs[uint64(row + _NUMBER)])
+        root = root_of(unbiased + (about_runs & _BYTE), out, at)
+        other = root_of(unbiased + (about_runs >> 8 & _BYTE), out, at)
+        number = about_runs >> _NUMBER & _BYTE
         ring = number > 1 and root == other
         met = int64(described[uint64(cell)])
         chain = entry_at(root, out, about)
@@ -117,7 +119,7 @@ def havannah_rollout(grid: HexGrid, base: int) -> HavannahGames:
         out[uint64(at + other)] = root
         out[uint64(at + cell)] = root
         if number > 2:
-            third = root_of(cell + int64(runs[uint64(row + 2)]), out, at)
+            third = root_of(unbiased + (about_runs >> _THIRD & _BYTE), out, at)
             ring = ring or third == root
             met = entry_at(third, out, about) if third != root else int64(0)
             bridge |= chain & met
@@ -129,7 +131,7 @@ def havannah_rollout(grid: HexGrid, base: int) -> HavannahGames:
         but_one = sides & (sides - 1)
         if ring or bridge & _CORNER != 0 or but_one & (but_one - 1) != 0:
             return True
-        middles = int64(runs[uint64(row + _MIDDLES)])
+        middles = about_runs >> _MIDDLES
         return middles != 0 and fills_ring(cell, middles, own)
 
     @compiled
@@ -193,7 +195,7 @@ def _descriptions(grid: HexGrid, base: int) -> Any:
 
 def _runs(steps: tuple[int, ...]) -> Any:
     """Return the table of runs. A run that is not there is the first one, or the stone itself."""
-    table = np.zeros((_PATTERNS, _COLUMNS), np.int16)
+    table = np.zeros(_PATTERNS, np.int64)
     # The bit of a pattern for each of the steps: right, far, near, left, and those above.
     bit_of_step = (4, 6, 5, 2, 0, 1)
     for pattern in range(_PATTERNS):
@@ -201,5 +203,6 @@ def _runs(steps: tuple[int, ...]) -> Any:
         begins = [steps[k] for k in range(6) if there[k] and not there[k - 1]]
         first = begins[0] if begins else steps[0] if all(there) else 0
         middles = sum(1 << k for k in range(6) if there[k] and there[k - 1] and there[(k + 1) % 6])
-        table[pattern] = [*begins, *([first] * (3 - len(begins))), len(begins), middles]
-    return table.reshape(-1)
+        three = [_BIAS + step for step in [*begins, *([first] * (3 - len(begins)))]]
+        table[pattern] = int.from_bytes([*three, len(begins), middles], "little")
+    return table
