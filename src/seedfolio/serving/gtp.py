@@ -34,10 +34,7 @@ class GoBoard:
 
 
 def hex_sides(game: Game) -> tuple[int, int] | None:
-    """Return the size that programs of hexagonal games give their board: the cells of a side, twice.
-
-    Return None for other games.
-    """
+    """Return the cells of a side, twice, which is the size of a hexagonal board; else None."""
     board = game.rules.board
     return (board.reach + 1, board.reach + 1) if isinstance(board, HexBoard) else None
 

@@ -50,8 +50,8 @@ def gtp(
         return
     opponent = load_opponent(program, player)
     game = opponent.program.game
-    engine = BuiltInEngine(_with_arm(opponent, arm))
-    server = GtpServer(engine, go_board(game), key, hex_sides(game))
+    served = BuiltInEngine(_with_arm(opponent, arm))
+    server = GtpServer(served, go_board(game), key, hex_sides(game))
     server.serve(_standard_input(), _write)
 
 
