@@ -92,9 +92,9 @@ GOLDEN = {
 }
 # The games and players that came later, each with its digest.
 LATER = {
-    ("havannah:base=4,swap=1", "uct:simulations=100"): "",
-    ("hex:3x3,swap=1", "rave:simulations=100"): "",
-    ("hex:3x3,swap=1", "rave:simulations=100,grave=20"): "",
+    ("havannah:base=4,swap=1", "uct:simulations=100"): "7a643b405ee14c8d",
+    ("hex:3x3,swap=1", "rave:simulations=100"): "1d6ace39a6492b66",
+    ("hex:3x3,swap=1", "rave:simulations=100,grave=20"): "730d76322ed62389",
 }
 FAST = ("domineering:7x7", "breakthrough:6x6", "atari-go:5x5")
 
