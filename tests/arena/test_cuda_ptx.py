@@ -68,7 +68,6 @@ def test_programs_with_books_compile(game, player):
 
 
 HEXAGONAL = [
-    ("havannah:base=4", "uct:simulations=20"),
     ("havannah:base=4", "rave:simulations=20"),
     ("hex:3x3", "uct:simulations=20"),
 ]

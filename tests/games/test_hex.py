@@ -112,7 +112,7 @@ def test_filled_boards_have_the_winner_of_the_rules(size: int) -> None:
     assert points > 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_filled_boards_are_as_random_as_games() -> None:
     game = load_game(BOARD)
     for opening in ([], named(game, "a1")):
