@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from seedfolio.boosting.verdict import Verdict
     from seedfolio.conformance.check import check_game
     from seedfolio.conformance.failure import ConformanceError
-    from seedfolio.core.bits import bit_sets, select
+    from seedfolio.core.bits import bit_sets
     from seedfolio.core.compiler import compiled
     from seedfolio.core.randomness import below, mix, move_key, simulation_key
+    from seedfolio.core.words import select
     from seedfolio.errors import (
         ClusterError,
         CudaError,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from seedfolio.evaluation.exploiters import Estimate
     from seedfolio.games import load_game
     from seedfolio.games.board import Board, Panel, mirrors, permutation, square_symmetries
+    from seedfolio.games.hex_board import HexBoard, hexagon_symmetries
     from seedfolio.games.kind import game
     from seedfolio.games.parts import Parts
     from seedfolio.games.rules import CHANCE, Rules, Symmetry
@@ -111,10 +113,7 @@ _HOMES = {
     "boosting.verdict": ("Verdict",),
     "conformance.check": ("check_game",),
     "conformance.failure": ("ConformanceError",),
-    "core.bits": (
-        "bit_sets",
-        "select",
-    ),
+    "core.bits": ("bit_sets",),
     "core.compiler": ("compiled",),
     "core.randomness": (
         "below",
@@ -122,6 +121,7 @@ _HOMES = {
         "move_key",
         "simulation_key",
     ),
+    "core.words": ("select",),
     "errors": (
         "ClusterError",
         "CudaError",
@@ -141,6 +141,7 @@ _HOMES = {
         "permutation",
         "square_symmetries",
     ),
+    "games.hex_board": ("HexBoard", "hexagon_symmetries"),
     "games.kind": ("game",),
     "games.parts": ("Parts",),
     "games.rules": (
@@ -214,6 +215,7 @@ __all__ = [
     "EquilibriumError",
     "Estimate",
     "GameCheckup",
+    "HexBoard",
     "Match",
     "Online",
     "Original",
@@ -252,6 +254,7 @@ __all__ = [
     "export",
     "game",
     "gtp",
+    "hexagon_symmetries",
     "list_games",
     "list_learners",
     "list_players",

@@ -19,6 +19,8 @@ SMALL = {
     "atari-go": "atari-go:5x5",
     "breakthrough": "breakthrough:5x5",
     "go": "go:5x5",
+    "havannah": "havannah:base=4",
+    "hex": "hex:3x3",
     "phantom-go": "phantom-go:5x5",
     "batoo": "batoo:5x5",
     "phantom-tic-tac-toe": "phantom-tic-tac-toe",
@@ -27,7 +29,14 @@ SMALL = {
     "pig": "pig",
     "morra": "morra",
 }
-PLAYING = {"uct": "uct:simulations=20", "flat": "flat:playouts=40", "table": "table:noise=30"}
+PLAYING = {
+    "uct": "uct:simulations=20",
+    "flat": "flat:playouts=40",
+    "table": "table:noise=30",
+    "rave": "rave:simulations=20",
+}
+SEARCHING = ("uct", "rave")
+"""Players that need to see the whole board."""
 TWO_WORDS = ["phantom-go:9x9"]
 """Boards that take two words of 64 bits."""
 
@@ -41,7 +50,7 @@ def cases() -> list[tuple[str, str]]:
     for game in [*SMALL.values(), *TWO_WORDS]:
         rules = load_game(game).rules
         for name, player in PLAYING.items():
-            if name != "uct" or not (rules.hides or rules.chance):
+            if name not in SEARCHING or not (rules.hides or rules.chance):
                 found.append((game, player))
     return found
 

@@ -62,8 +62,22 @@ def test_programs_with_books_compile(game, player):
     check_program(program_of(game, player).with_books(books), CAPABILITIES[1:])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("game", "player"), [case for case in cases() if case not in SMOKE])
+HEXAGONAL = [
+    ("havannah:base=4", "rave:simulations=20"),
+    ("hex:3x3", "uct:simulations=20"),
+]
+"""Those of hexagonal games and of RAVE that `make test` compiles; `make test-long` the others."""
+
+
+def marked(game, player):
+    new = game.startswith("h") or player.startswith("rave")
+    rare = new and (game, player) not in HEXAGONAL
+    return pytest.param(game, player, marks=pytest.mark.long if rare else pytest.mark.slow)
+
+
+@pytest.mark.parametrize(
+    ("game", "player"), [marked(*case) for case in cases() if case not in SMOKE]
+)
 def test_every_program_compiles(game, player):
     check_program(program_of(game, player), CAPABILITIES[1:])
 

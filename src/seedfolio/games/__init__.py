@@ -21,6 +21,8 @@ BUILT_IN = {
     "atari-go": "seedfolio.games.atari_go",
     "breakthrough": "seedfolio.games.breakthrough",
     "go": "seedfolio.games.go",
+    "havannah": "seedfolio.games.havannah",
+    "hex": "seedfolio.games.hex",
     "phantom-go": "seedfolio.games.phantom_go",
     "batoo": "seedfolio.games.batoo",
     "phantom-tic-tac-toe": "seedfolio.games.phantom_tic_tac_toe",

@@ -11,13 +11,15 @@ from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.players.flat import Flat
 from seedfolio.players.interface import Player
 from seedfolio.players.own import OwnPlayer, load_class
+from seedfolio.players.rave import Rave
 from seedfolio.players.table import Table
 from seedfolio.players.uct import Uct
 
-PLAYERS: dict[str, type[Uct] | type[Flat] | type[Table]] = {
+PLAYERS: dict[str, type[Uct] | type[Rave] | type[Flat] | type[Table]] = {
     "uct": Uct,
     "flat": Flat,
     "table": Table,
+    "rave": Rave,
 }
 
 

@@ -15,7 +15,7 @@ from seedfolio.games.game import Game
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
 from seedfolio.serving.external import ExternalEngine, is_external, load_external
-from seedfolio.serving.gtp import GoBoard, GtpServer, go_board
+from seedfolio.serving.gtp import GoBoard, GtpServer, go_board, hex_sides
 from seedfolio.serving.opponent import Boosted, Opponent, Original, load_opponent
 from seedfolio.serving.screen import Screen
 from seedfolio.serving.terminal import play_game
@@ -50,8 +50,9 @@ def gtp(
             GtpServer(engine, board, key, sides).serve(_standard_input(), _write)
         return
     opponent = load_opponent(program, player)
-    board = go_board(opponent.program.game)
-    server = GtpServer(BuiltInEngine(_with_arm(opponent, arm)), board, key)
+    game = opponent.program.game
+    served = BuiltInEngine(_with_arm(opponent, arm))
+    server = GtpServer(served, go_board(game), key, hex_sides(game))
     server.serve(_standard_input(), _write)
 
 
