@@ -121,12 +121,12 @@ def test_a_sound_game_passes() -> None:
 OTHER_BOARDS = [
     *("domineering:1x1", "domineering:9x8"),
     *("breakthrough:5x6,pawn_rows=1", "atari-go:5x5"),
-    "phantom-four:8x8",
 ]
 
 
-SMALL = {"havannah": "havannah:base=4,swap=1", "hex": "hex:5x5"}
+SMALL = {"batoo": "batoo:5x5", "havannah": "havannah:base=4,swap=1", "hex": "hex:5x5"}
 """Boards that compile in half the time of the default ones."""
+LARGE = ("phantom-four:8x8",)
 
 
 @pytest.mark.parametrize(
@@ -138,6 +138,7 @@ SMALL = {"havannah": "havannah:base=4,swap=1", "hex": "hex:5x5"}
             for text in [*(SMALL.get(name, name) for name in BUILT_IN), *OTHER_BOARDS]
             if text != "domineering"
         ),
+        *(pytest.param(text, marks=pytest.mark.long) for text in LARGE),
     ],
 )
 def test_built_in_games_pass(text: str) -> None:

@@ -347,6 +347,7 @@ def run_score(run: Any) -> Any:
 PARTS = Parts(begin=begin, advance=advance, is_over=run_is_over, score=run_score)
 
 
+@pytest.mark.long
 def test_a_rollout_in_parts_is_the_whole_one() -> None:
     in_parts = game_of(replace(SOUND, rollout=None, parts=PARTS))
     check_game(in_parts, games=20)

@@ -31,7 +31,7 @@ PAIRS = 60
 
 def hidden_players() -> list[str]:
     """The players that can play a game of hidden information."""
-    return [FEW.get(player, player) for player in PLAYERS if player != "uct"]
+    return [FEW.get(player, player) for player in PLAYERS if player not in ("uct", "rave")]
 
 
 def events(game: Game, history: list[int], colour: int) -> tuple[int, ...]:
