@@ -2,11 +2,11 @@
 
 import sys
 
-from benchmarks import book, go_playouts, nash, openspiel
+from benchmarks import book, go_playouts, hex_playouts, nash, openspiel
 
 
 def main() -> int:
-    met = [openspiel.main(), go_playouts.main(), nash.main(), book.main()]
+    met = [openspiel.main(), go_playouts.main(), hex_playouts.main(), nash.main(), book.main()]
     return 0 if all(met) else 1
 
 

@@ -70,7 +70,7 @@ def _playouts_template(first: Any, number: Any, scratch: Any) -> Any:
 
 def by_seedfolio(game: Game, number: int) -> Callable[[], int]:
     playouts = compiled_entry(_playouts_template, game.functions)
-    scratch = np.zeros(game.rules.max_moves, np.int64)
+    scratch = np.zeros(game.rules.room, np.int64)
     firsts = count(0, number)
 
     def play_batch() -> int:

@@ -29,7 +29,7 @@ from seedfolio.arena.handshake import versions
 from seedfolio.arena.members import Job
 from seedfolio.arena.parcel import ProgramParcel
 from seedfolio.arena.ray_arena import RayArena
-from seedfolio.arena.ray_worker import Done, Order
+from seedfolio.arena.ray_players import Done, Order
 from seedfolio.arena.threads import ThreadArena, available_cores
 from seedfolio.programs.load import load_built_in
 from seedfolio.study.session import Session
@@ -180,9 +180,9 @@ class Sleeper:
     async def prepare(self, parcel: Any) -> str:
         return "sample"
 
-    async def play(self, number: int, order: Order, cells: tuple[Any, Any], more: Any) -> Done:
+    async def play(self, number: int, order: Order, cells: tuple[Any, Any], node: str) -> Done:
         seconds = len(cells[0]) * order.repeats / 1000
-        async with self._nodes[more]:  # a node plays one block after the other
+        async with self._nodes[node]:  # a node plays one block after the other
             await asyncio.sleep(seconds)
         return Done(np.zeros(len(cells[0]), np.uint8), seconds)
 
@@ -220,7 +220,7 @@ def simulation() -> bool:
             crew = Crew(SimulatedNodes(count, actors))
             # A cell sleeps for 20 ms: 100 of them are two seconds.
             order = Order(parcel.key, repeats=20)
-            job = Job(parcel, order, "sample", more=lambda member: member.node.id)
+            job = Job(parcel, order, "sample", more=lambda member: (member.node.id,))
             number = count * 100 * 8
             seen, done = [], 0
             for piece, _ in crew.play(job, *cells(number)):

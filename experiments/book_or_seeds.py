@@ -19,7 +19,7 @@ import typer
 from seedfolio import compare, list_games
 from seedfolio.cli.options import ArenaName, ArenaOption, ThreadsOption
 
-LEARNERS = ("auto:book=0", "auto:exploiters=16", "book")
+LEARNERS = ("auto:exploiters=1", "auto:exploiters=16", "book")
 BUDGETS = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 LARGER = ("domineering:7x7", "breakthrough:6x6", "atari-go:7x7", "phantom-go:7x7")
 """Boards beside the default ones of the games."""

@@ -44,7 +44,7 @@ from seedfolio.study.cells import Cells
 from seedfolio.study.files import atomic_write
 
 LEARNERS = (
-    "auto",
+    "auto:exploiters=1",
     "auto:exploiters=16",
     "best-seed",
     "top",
@@ -68,7 +68,7 @@ BUDGETS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 """Games for both colours together."""
 PAPERS_BUDGET = 144_400
 """Of a matrix of 380 x 380, as in the papers."""
-PAPERS_LEARNERS = ("auto", "auto:exploiters=16", "best-seed", "nash", "halving")
+PAPERS_LEARNERS = ("auto:exploiters=1", "auto:exploiters=16", "best-seed", "nash", "halving")
 FIFTH_BUDGET = PAPERS_BUDGET // 5
 _ORDERS = {10_000: 3, 30_000: 2}
 """Up to so many games a learner is asked so often, with the arms in another order each time."""

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 SHOWN = (1, 16)
 """The K' that are shown."""
-_AUTO = {1: "auto", 16: "auto:exploiters=16"}
+_AUTO = {1: "auto:exploiters=1", 16: "auto:exploiters=16"}
 """The learner that is made for each."""
 _COLOURS = {
-    "auto": "#d55e00",
+    "auto:exploiters=1": "#d55e00",
     "auto:exploiters=16": "#d55e00",
     "halving": "#0072b2",
     "best-seed": "#009e73",
@@ -73,7 +73,7 @@ class Found:
     @property
     def budgets(self) -> list[int]:
         """The budgets that have been given to auto and to others, but for those of one verdict."""
-        given = {budget for name, budget, _ in self.means if name == "auto"}
+        given = {budget for name, budget, _ in self.means if name == _AUTO[1]}
         given -= {FIFTH_BUDGET, PAPERS_BUDGET}
         return [each for each in sorted(given) if self._others(each)]
 
@@ -111,7 +111,7 @@ def summarise(game: str, results: Sequence[Result]) -> Found:
         groups.setdefault((result.learner, result.budget), {})[result.repetition] = result
     values = {}
     for (name, budget), group in groups.items():
-        repetitions = sorted(groups.get(("auto", budget), {}))
+        repetitions = sorted(groups.get((_AUTO[1], budget), {}))
         if repetitions and all(each in group for each in repetitions):
             for place, opponents in enumerate(CRITERIA):
                 found = [group[each].success[place] for each in repetitions]
@@ -158,7 +158,7 @@ def _halving_verdict(found: Found) -> tuple[bool, str]:
         means[fifth] >= means[papers] - doubt,
         f"{found.game}: halving with {FIFTH_BUDGET:,} games reaches {100 * means[fifth]:.1f} at "
         f"K'=1, best-seed with {PAPERS_BUDGET:,} (380 x 380) {100 * means[papers]:.1f}, their "
-        f"difference ±{100 * doubt:.1f}; auto {100 * means['auto', FIFTH_BUDGET, 1]:.1f}",
+        f"difference ±{100 * doubt:.1f}; auto {100 * means[_AUTO[1], FIFTH_BUDGET, 1]:.1f}",
     )
 
 

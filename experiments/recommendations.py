@@ -31,6 +31,7 @@ def main(
     threads: ThreadsOption = None,
 ) -> None:
     """Boost every built-in game by default, and print what the verdict recommends."""
+    folder.mkdir(parents=True, exist_ok=True)
     for name in game or [*(each["written"] for each in list_games()), *LARGER]:
         study = folder / f"{name.replace(':', '-')}.study"
         outcome = boost(name, study=study, arena=arena.value, threads=threads)

@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from seedfolio.boosting.verdict import Verdict
     from seedfolio.conformance.check import check_game
     from seedfolio.conformance.failure import ConformanceError
-    from seedfolio.core.bits import bit_sets, select
+    from seedfolio.core.bits import bit_sets
     from seedfolio.core.compiler import compiled
     from seedfolio.core.randomness import below, mix, move_key, simulation_key
+    from seedfolio.core.words import select
     from seedfolio.errors import (
         ClusterError,
         CudaError,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from seedfolio.games import load_game
     from seedfolio.games.board import Board, Panel, mirrors, permutation, square_symmetries
     from seedfolio.games.evaluation import StaticEvaluation
+    from seedfolio.games.hex_board import HexBoard, hexagon_symmetries
     from seedfolio.games.kind import game
     from seedfolio.games.parts import Parts
     from seedfolio.games.repetition import Repetition
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from seedfolio.players.interface import Bound, Player
     from seedfolio.players.program import Program
     from seedfolio.portfolios.file import PortfolioFile, load_portfolio
+    from seedfolio.portfolios.schema import portfolio_schema
     from seedfolio.programs.load import load_program
     from seedfolio.report.shown_book import ShownBook, show_book
     from seedfolio.report.table import Row
@@ -112,10 +115,7 @@ _HOMES = {
     "boosting.verdict": ("Verdict",),
     "conformance.check": ("check_game",),
     "conformance.failure": ("ConformanceError",),
-    "core.bits": (
-        "bit_sets",
-        "select",
-    ),
+    "core.bits": ("bit_sets",),
     "core.compiler": ("compiled",),
     "core.randomness": (
         "below",
@@ -123,6 +123,7 @@ _HOMES = {
         "move_key",
         "simulation_key",
     ),
+    "core.words": ("select",),
     "errors": (
         "ClusterError",
         "CudaError",
@@ -142,6 +143,7 @@ _HOMES = {
         "permutation",
         "square_symmetries",
     ),
+    "games.hex_board": ("HexBoard", "hexagon_symmetries"),
     "games.kind": ("game",),
     "games.evaluation": ("StaticEvaluation",),
     "games.parts": ("Parts",),
@@ -163,6 +165,7 @@ _HOMES = {
         "PortfolioFile",
         "load_portfolio",
     ),
+    "portfolios.schema": ("portfolio_schema",),
     "programs.load": ("load_program",),
     "report.shown_book": (
         "ShownBook",
@@ -216,6 +219,7 @@ __all__ = [
     "EquilibriumError",
     "Estimate",
     "GameCheckup",
+    "HexBoard",
     "Match",
     "Online",
     "Original",
@@ -256,6 +260,7 @@ __all__ = [
     "export",
     "game",
     "gtp",
+    "hexagon_symmetries",
     "list_games",
     "list_learners",
     "list_players",
@@ -274,6 +279,7 @@ __all__ = [
     "permutation",
     "plan",
     "play",
+    "portfolio_schema",
     "replay",
     "reproduce",
     "select",

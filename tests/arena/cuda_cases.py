@@ -20,6 +20,8 @@ SMALL = {
     "breakthrough": "breakthrough:5x5",
     "chess": "chess",
     "go": "go:5x5",
+    "havannah": "havannah:base=4",
+    "hex": "hex:3x3",
     "phantom-go": "phantom-go:5x5",
     "batoo": "batoo:5x5",
     "phantom-tic-tac-toe": "phantom-tic-tac-toe",
@@ -32,8 +34,11 @@ PLAYING = {
     "uct": "uct:simulations=20",
     "flat": "flat:playouts=40",
     "table": "table:noise=30",
+    "rave": "rave:simulations=20",
     "alphabeta": "alphabeta:depth=2",
 }
+SEARCHING = ("uct", "rave")
+"""Players that need to see the whole board."""
 EVALUATING = "uct:simulations=20,leaf=evaluation"
 TWO_WORDS = ["phantom-go:9x9"]
 """Boards that take two words of 64 bits."""
@@ -49,7 +54,7 @@ def cases() -> list[tuple[str, str]]:
         rules = load_game(game).rules
         for name, player in PLAYING.items():
             perfect = not (rules.hides or rules.chance)
-            fits = {"uct": perfect, "alphabeta": rules.evaluation is not None}
+            fits = {"alphabeta": rules.evaluation is not None, **dict.fromkeys(SEARCHING, perfect)}
             if fits.get(name, True):
                 found.append((game, player))
         if rules.evaluation is not None:

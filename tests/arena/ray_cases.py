@@ -1,4 +1,4 @@
-"""What tests with a Ray cluster share: a driver in this process, and studies to play there."""
+"""What tests with a Ray cluster share: a driver in this process, and what it plays there."""
 
 import os
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ray_nodes import QUIET, TOKEN, RayNodes
+from waiting import wait_until
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
@@ -19,16 +19,6 @@ def need_ray():
         if os.environ.get("CI") == "true":
             pytest.fail(why)
         pytest.skip(why)
-
-
-@pytest.fixture
-def nodes(monkeypatch):
-    """A cluster without nodes, and the environment of a driver for it."""
-    need_ray()
-    for name, value in {**QUIET, "RAY_AUTH_TOKEN": TOKEN}.items():
-        monkeypatch.setenv(name, value)
-    with RayNodes() as started:
-        yield started
 
 
 @contextmanager
@@ -56,3 +46,8 @@ def matrix(arena, program, arms):
         assert (found[block.rows, block.columns] == 255).all(), "a cell came twice"
         found[block.rows, block.columns] = block.results
     return found
+
+
+def play_until(arena, program, at_work, text):
+    """Play until these are at work."""
+    wait_until(lambda: text in at_work or matrix(arena, program, 8) is None, text)

@@ -9,9 +9,10 @@ from numba import cuda
 from seedfolio.arena.cuda import CudaArena
 from seedfolio.arena.cuda_device import Device
 from seedfolio.arena.parcel import ProgramParcel
-from seedfolio.arena.ray_worker import Order, RayWorker
-from seedfolio.core.bits import _select_by_table
+from seedfolio.arena.ray_players import Order
+from seedfolio.arena.ray_worker import RayWorker
 from seedfolio.core.cuda_twins import SIMULATED, TWINS, select
+from seedfolio.core.words import _select_by_table
 from seedfolio.players.program import Program
 
 ROWS = np.array([0, 0, 1, 2, 2**64 - 1, 3, 4, 5], np.uint64)[::-1]  # not contiguous

@@ -14,6 +14,7 @@ from seedfolio.players.program import Program
 need_numba_cuda()
 
 CAPABILITIES = [(8, 0), (9, 0)]
+"""Some programs are compiled for both; all for the newer one, since compiling takes long."""
 MOST_CONSTANTS = 64 * 1024
 SMOKE = [("nim", "uct:simulations=20"), ("morra", "table:noise=30"), ("pig", "flat:playouts=40")]
 
@@ -23,15 +24,8 @@ def bytes_of_constants(ptx):
     return sum(int(bits) // 8 * int(length or 1) for bits, length in arrays)
 
 
-def check(game, player, book=False):
-    program = program_of(game, player)
-    if book:
-        program = program.with_books(pack([[], []], symmetric=True))
-    check_program(program)
-
-
-def check_program(program):
-    for capability in CAPABILITIES:
+def check_program(program, capabilities=CAPABILITIES):
+    for capability in capabilities:
         ptx = ptx_of(program, capability)
         assert ".target sm_{}{}".format(*capability) in ptx
         assert not re.search(r"\bcall\b", ptx), "all functions must be inlined"
@@ -50,7 +44,7 @@ def test_the_smoke_cases_are_cases():
 
 @pytest.mark.parametrize(("game", "player"), SMOKE)
 def test_some_programs_compile(game, player):
-    check(game, player)
+    check_program(program_of(game, player))
 
 
 def test_two_players_of_a_match_compile():
@@ -64,25 +58,38 @@ def test_two_players_of_a_match_compile():
     [("domineering:4x4", "uct:simulations=20"), ("phantom-go:5x5", "flat:playouts=40")],
 )
 def test_programs_with_books_compile(game, player):
-    check(game, player, book=True)
+    books = pack([[], []], symmetric=True)
+    check_program(program_of(game, player).with_books(books), CAPABILITIES[1:])
 
 
-def takes_long(game, player):
-    """Chess takes long to compile, and evaluations are compiled for one game in every run."""
+HEXAGONAL = [
+    ("havannah:base=4", "rave:simulations=20"),
+    ("hex:3x3", "uct:simulations=20"),
+]
+"""Those of hexagonal games and of RAVE that `make test` compiles; `make test-long` the others."""
+
+
+def marked(game, player):
+    new = game.startswith("h") or player.startswith("rave")
     evaluates = player.startswith("alphabeta") or "leaf=evaluation" in player
-    return game == "chess" or (evaluates and not game.startswith("breakthrough"))
+    # Chess takes long to compile, and evaluations are compiled for one game in every run.
+    rare = game == "chess" or (evaluates and not game.startswith("breakthrough"))
+    rare = rare or (new and (game, player) not in HEXAGONAL)
+    return pytest.param(game, player, marks=pytest.mark.long if rare else pytest.mark.slow)
 
 
 @pytest.mark.parametrize(
-    ("game", "player"),
-    [
-        pytest.param(*case, marks=pytest.mark.long if takes_long(*case) else pytest.mark.slow)
-        for case in cases()
-        if case not in SMOKE
-    ],
+    ("game", "player"), [marked(*case) for case in cases() if case not in SMOKE]
 )
 def test_every_program_compiles(game, player):
-    check(game, player)
+    check_program(program_of(game, player), CAPABILITIES[1:])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "waits"), [("go:5x5", True), ("nim", False)])
+def test_threads_wait_for_each_other_where_that_pays(game, waits):
+    ptx = ptx_of(program_of(game, "uct:simulations=20"), CAPABILITIES[1])
+    assert ("bar.warp.sync" in ptx) == waits
 
 
 def test_constants_are_counted():

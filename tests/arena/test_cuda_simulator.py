@@ -53,7 +53,7 @@ def test_chance_in_the_game_and_in_the_player():
     simulate("morra", "table:noise=50")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_command_boosts_alike_on_both_arenas(tmp_path):
     command = [sys.executable, "-m", "seedfolio", "boost", "nim"]
     sizes = ["--k", "5", "--kt", "3", "--opponents", "17", "--json", "--quiet"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from external import SCRIPTED, Kept, play_matrix, program_of, scripted_text
-from ray_cases import matrix, need_ray, nodes, ray_arena  # noqa: F401
+from ray_cases import matrix, need_ray, ray_arena
 from ray_nodes import QUIET
 from waiting import PATIENCE, wait_until
 
@@ -128,30 +128,32 @@ def changed_copy(folder, file, before, after):
 
 
 @pytest.mark.slow
-def test_nodes_that_would_play_otherwise_are_left_out(nodes, tmp_path, monkeypatch):  # noqa: F811
-    program = load_program("domineering:4x4", "uct:simulations=1000")
+def test_nodes_that_would_play_otherwise_are_left_out(own_nodes, tmp_path, monkeypatch):
+    nodes = own_nodes
     newer = changed_copy(tmp_path / "newer", "version.py", __version__, "99.0")
     # The same version, but every random number is another one.
     file, number = "core/randomness.py", "np.uint64(0xBF58476D1CE4E5B9)"
     other = changed_copy(tmp_path / "other", file, number, "np.uint64(0xBF58476D1CE4E5BB)")
-    nodes.start("head", 0)
+    (tmp_path / "bin").mkdir()
+    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    nodes.start("small", 4, f"--memory={2**17}", PATH=path)
     nodes.start("newer", 1, PYTHONPATH=newer)
     nodes.start("other", 1, PYTHONPATH=other)
     (tmp_path / "bare" / "seedfolio").mkdir(parents=True)
     (tmp_path / "bare" / "seedfolio" / "__init__.py").write_text("")
     nodes.start("bare", 1, PYTHONPATH=str(tmp_path / "bare"))
-    (tmp_path / "bin").mkdir()
-    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    nodes.start("small", 4, f"--memory={2**17}", PATH=path)
     notes = []
     with ray_arena(nodes, notes) as arena:
+        # A game that node small can play, and that is soon compiled.
+        nim = load_program("nim", "table")
+        wait_until(lambda: len(left_out(notes)) == 3 or matrix(arena, nim, 4) is None, "others")
+        program = load_program("domineering:4x4", "uct:simulations=1000")
         with pytest.raises(ClusterError, match="no node of the cluster can play: node ") as raised:
             matrix(arena, program, 4)
         assert str(raised.value).endswith("(and 3 more nodes are left out)")
         need = 4 * program.workspace().nbytes / 2**20
         assert need > 0.125
-        # A busy machine may have to wait as well.
-        assert sorted(note for note in notes if "is left out" in note) == [
+        assert sorted(left_out(notes)) == [
             "node bare is left out: it lacks Seedfolio, or has an old version; install the same "
             "version there",
             f"node newer is left out: it has seedfolio 99.0 (here {__version__}); install the same "
@@ -168,7 +170,12 @@ def test_nodes_that_would_play_otherwise_are_left_out(nodes, tmp_path, monkeypat
     assert seconds < SOON + 5
 
 
-def check_engine(nodes, folder):  # noqa: F811
+def left_out(notes):
+    """Return the notes that name a node; a busy machine may have to wait as well."""
+    return [note for note in notes if "is left out" in note]
+
+
+def check_engine(nodes, folder):
     """An engine that only node small has is played there, and the others are named."""
     bot = folder / "bin" / "bot-of-this-test"
     bot.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S -E "{SCRIPTED}" "$@"\n')

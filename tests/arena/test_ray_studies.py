@@ -1,19 +1,22 @@
 """A study on a cluster is the study on one machine, bit for bit."""
 
+import json
 import shutil
 
+import numpy as np
 import pytest
-from external import GNU_GO, need, program_of
-from ray_cases import EXAMPLES, nodes, ray_arena  # noqa: F401
+from external import GNU_GO, Kept, need, program_of, scripted_text
+from ray_cases import EXAMPLES, matrix, play_until, ray_arena
 from studies import contents
 
-from seedfolio import boost, compare
+from seedfolio import boost, compare, load_program
 from seedfolio.arena.parcel import EngineParcel
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
+DOMINEERING = "domineering:4x4", "uct:simulations=20"
 SIZES = {"k": 24, "kt": 12, "opponents": 18}
 
 
@@ -26,8 +29,8 @@ def boosted(folder, game, player, arena, **options):
 
 
 def same(folder, game, player, arena, **options):
-    ours = boosted(folder / "ray", game, player, arena, **options)
     theirs = boosted(folder / "threads", game, player, "threads", **options)
+    ours = boosted(folder / "ray", game, player, arena, **options)
     assert ours == theirs
     return ours
 
@@ -50,6 +53,38 @@ def played_by_gnu_go(folder, arena):
     return contents(folder / "a.study")
 
 
+def book_of_an_engine(folder, file, arena):
+    """Learn a book of an engine; return all that comes of it, without the times of its check."""
+    outcome, files, (cells, more) = boosted(
+        folder, file, None, arena, k=2, opponents=17, learners=["auto:book=400"], budget=400
+    )
+    more["evaluation"] = [row for row in more["evaluation"] if row[0] != "check"]
+    with np.load(folder / "a-books-1.npz") as kept:
+        return outcome, files, cells, more, {name: kept[name].tolist() for name in kept}
+
+
+def answers_on(arena, program):
+    """Play a few games of an engine; return all answers that come of them."""
+    kept = Kept()
+    parcel = EngineParcel.of(program, remember=True, reuse=True, deterministic=True)
+    matrix(arena.for_engine(program, parcel, kept), program, 3)
+    return set(kept.kept)
+
+
+def check_book_of_an_engine(folder, arena):
+    folder.mkdir()
+    text = scripted_text(folder, "well", seed="0", more='setup = ["seed {seed}"]')
+    program = program_of(folder, text)
+    here = book_of_an_engine(folder / "processes", program.file, "auto")
+    book = json.loads(here[1]["auto:book=400"])["book"]
+    assert all(len(book[colour][0]["rows"]) > 5 for colour in ("first", "second"))
+    assert book_of_an_engine(folder / "ray", program.file, arena) == here
+    answers = answers_on(arena, program)
+    assert answers
+    assert answers_on(arena, program) == answers, "nodes knew them from another study"
+    assert len(here[3]["engine_book_game"]) > 400
+
+
 @pytest.mark.parametrize(
     "count",
     [
@@ -58,31 +93,32 @@ def played_by_gnu_go(folder, arena):
         pytest.param(4, marks=pytest.mark.long),
     ],
 )
-def test_studies_are_the_same_on_nodes_and_threads(nodes, tmp_path, count):  # noqa: F811
+def test_studies_are_the_same_on_nodes_and_threads(nodes, tmp_path, count):
     need("gnugo")
-    for number in range(count):
+    for number in range(1, count):
         nodes.start(f"n{number}", 1 + number % 2)
     own = tmp_path / "mine.py"
     shutil.copy(EXAMPLES / "three_in_a_row.py", own)
     at_work, notes = [], []
+    cores = sum(1 + number % 2 for number in range(count))
+    everybody = f"{count} node{'s' * (count > 1)}, {cores} core{'s' * (cores > 1)}"
     with ray_arena(nodes, notes, at_work) as arena:
+        play_until(arena, load_program(*DOMINEERING), at_work, everybody)
         # A book among its learners.
-        _, files, _ = same(
-            tmp_path / "domineering", "domineering:4x4", "uct:simulations=20", arena, **SIZES
-        )
+        _, files, _ = same(tmp_path / "domineering", *DOMINEERING, arena, **SIZES)
         assert "book" in files
-        choosing = {"learners": ["auto", "exp3"], "budget": 600, "opponents": 18, "k": 12}
-        same(tmp_path / "auto", "domineering:4x4", "uct:simulations=20", arena, **choosing)
+        choosing = {"learners": ["auto", "exp3"], "budget": 200, "opponents": 18, "k": 12}
+        same(tmp_path / "auto", *DOMINEERING, arena, **choosing)
         few = {**SIZES, "learners": ["nash"]}
         same(tmp_path / "phantom", "phantom-go:5x5", "flat:playouts=20", arena, **few)
         same(tmp_path / "own", str(own), "uct:simulations=20", arena, **few, symmetries=False)
         ours = played_by_gnu_go(tmp_path / "gnugo" / "ray", arena)
         assert ours == played_by_gnu_go(tmp_path / "gnugo" / "processes", None)
         assert len(ours[0]) == 16
+        check_book_of_an_engine(tmp_path / "book", arena)
         compared = [
             compare(
-                "domineering:4x4",
-                "uct:simulations=20",
+                *DOMINEERING,
                 budget=300,
                 learners=["halving"],
                 opponents=18,
@@ -93,5 +129,3 @@ def test_studies_are_the_same_on_nodes_and_threads(nodes, tmp_path, count):  # n
         ]
         assert compared[0] == compared[1]
     assert notes == []
-    cores = sum(1 + number % 2 for number in range(count))
-    assert f"{count} node{'s' * (count > 1)}, {cores} core{'s' * (cores > 1)}" in at_work

@@ -14,7 +14,8 @@ from waiting import PATIENCE, wait_until
 from seedfolio import load_program
 from seedfolio.arena.handshake import version_difference, versions
 from seedfolio.arena.parcel import ProgramParcel, Sources
-from seedfolio.arena.ray_worker import Failure, Order, RayWorker
+from seedfolio.arena.ray_players import Order
+from seedfolio.arena.ray_worker import Failure, RayWorker
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError

@@ -1,5 +1,7 @@
 """The thread arena plays the same matrix however the work is cut up."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -51,13 +53,17 @@ def test_no_cells_is_no_work(program):
 
 
 def test_stopping_early_ends_the_threads(program):
+    before = set(threading.enumerate())  # an earlier test may not have ended its own yet
     seeds = np.arange(5000, dtype=np.uint64)
     blocks = ThreadArena(2, block=10).play(program, seeds, seeds)
     next(blocks)
+    assert arena_threads() - before
     blocks.close()
-    import threading
+    assert not arena_threads() - before
 
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("arena")]
+
+def arena_threads():
+    return {each for each in threading.enumerate() if each.name.startswith("arena")}
 
 
 def test_impossible_arenas_are_refused():

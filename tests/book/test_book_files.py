@@ -13,7 +13,7 @@ from seedfolio.boosting.compare import compare
 from seedfolio.cli import run
 from seedfolio.errors import PortfolioError
 from seedfolio.games import load_game
-from seedfolio.portfolios.book_file import WrittenBook, WrittenEntry
+from seedfolio.portfolios.book_rows import WrittenEntry, written_book
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.report.book_sgf import book_sgf
 from seedfolio.serving.opponent import Original, load_boosted
@@ -55,10 +55,13 @@ def test_the_boosted_program_plays_as_well_as_the_table_says(boosted):
 def test_lines_lead_to_their_states(boosted):
     file = load_portfolio(boosted[1])
     game = file.loaded_game()
+    plays = file.plays(game)
     for colour, books in enumerate((file.book.first, file.book.second)):
-        for entry in books[0].entries:
+        assert books[0].kind == ("states" if game.rules.hides else "moves")
+        states = plays[colour].books[0].states
+        for entry, state in zip(books[0].entries, states, strict=True):
             moves = [game.parse_move(name) for name in entry.line.split()]
-            assert f"{game.information(moves, colour).history:016x}" == entry.state
+            assert game.information(moves, colour).history == state
             assert entry.success >= entry.original
             if entry.parent >= 0:
                 assert books[0].entries[entry.parent].games >= entry.games
@@ -100,7 +103,7 @@ def test_json_and_diagrams(boosted, capsys, tmp_path):
     assert run(["book", "show", str(boosted[1]), "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["weight"] == 1.0
-    assert {"state", "move", "seed", "success", "games", "board"} <= shown["entries"][0].keys()
+    assert {"state", "move", "success", "games", "board"} <= shown["entries"][0].keys()
     picture = tmp_path / "book.svg"
     assert run(["book", "show", str(boosted[1]), "--most", "5", "--svg", str(picture)]) == 0
     drawn = ElementTree.parse(picture).getroot()
@@ -111,10 +114,10 @@ def test_json_and_diagrams(boosted, capsys, tmp_path):
 def test_a_book_that_was_tampered_with_is_refused(boosted, tmp_path, capsys):
     text = boosted[1].read_text()
     for wrong, message in (
-        (re.sub(r'"move":"[^"]*"', '"move":"nowhere"', text, count=1), "not a move"),
-        (re.sub(r'"parent":-1', '"parent":9999', text, count=1), "before the one"),
-        (re.sub(r'"state":"[0-9a-f]{16}"', '"state":"12"', text, count=1), "not a portfolio"),
-        (re.sub(r'"book":\{.*\}\]\}\}', '"book":null}', text), "there is no book"),
+        (re.sub(r'"[^"]*",(\d+,[\d.]+,[\d.]+\])', r'"nowhere",\1', text, count=1), "not a move"),
+        (re.sub(r"^\[0,", "[1,", text, count=1, flags=re.MULTILINE), "row 0 has depth 1"),
+        (re.sub(r"^\[0,", "[0,0,", text, count=1, flags=re.MULTILINE), "not a portfolio"),
+        (re.sub(r'"book": \{.*', '"book": null}', text, flags=re.DOTALL), "there is no book"),
     ):
         assert wrong != text
         path = tmp_path / "wrong.json"
@@ -149,9 +152,6 @@ def entry(line, move, parent, games):
         state=f"{games:016x}",
         line=line,
         move=move,
-        seed=5,
-        opponent=6,
-        symmetry=0,
         parent=parent,
         games=games,
         success=0.75,
@@ -161,9 +161,9 @@ def entry(line, move, parent, games):
 
 def test_sgf_where_all_is_seen():
     entries = [entry("", "C3", -1, 90), entry("C3 B2", "D2", 0, 50), entry("C3 A1", "B1", 0, 7)]
-    book = WrittenBook(weight=1.0, entries=entries)
+    book = written_book(1.0, entries)
     text = book_sgf(book, load_game("atari-go:5x5"), 0, 9)
-    comment = "success 75.0%, the program by itself 50.0%, {} games, seed 5"
+    comment = "success 75.0%, the program by itself 50.0%, {} games"
     assert text.split("\n", 1)[0].startswith("(;FF[4]GM[1]CA[UTF-8]AP[Seedfolio:")
     assert text.split("\n", 1)[1] == (
         f"(;B[cc]C[{comment.format(90)}]\n"
@@ -175,7 +175,7 @@ def test_sgf_where_all_is_seen():
 
 def test_sgf_where_something_is_hidden():
     entries = [entry("C3", "C3", -1, 9), entry("C3 C3", "B2", 0, 4)]
-    book = WrittenBook(weight=1.0, entries=entries)
+    book = written_book(1.0, entries)
     text = book_sgf(book, load_game("phantom-go:5x5"), 1, 9)
     first, second = text.split("\n(")[1:]
     assert "AB" not in first

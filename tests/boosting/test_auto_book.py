@@ -21,7 +21,7 @@ from seedfolio.study.store import Study
 PROGRAM = ("nim", "table")
 MANY = Auto().book
 SIZES = {"k": 20, "opponents": 20}
-CHOSEN = f"a book, as it has {MANY:,} games or more; auto:book=0 chooses a seed"
+CHOSEN = f"a book, as it has {MANY:,} games or more; auto:book=0 chooses seeds"
 
 
 def learn(path, learners, budget=MANY, **given):
@@ -50,7 +50,7 @@ def test_with_many_games_it_is_the_book(outcome):
 
 def test_it_says_what_it_chose(outcome):
     assert outcome.notes["auto"] == CHOSEN
-    assert outcome.notes["auto:book=0"].startswith("first player: the strongest of ")
+    assert "equally often: they promise" in outcome.notes["auto:book=0"]
     assert "book" not in outcome.notes
     with Study.read(outcome.study) as study:
         assert saved_boost(study).notes == outcome.notes
@@ -94,6 +94,7 @@ def test_the_original_of_the_boosted_program_has_no_book(outcome):
         (Auto(book=0), 10**9, False),
         (Auto(book=500), 500, True),
         (Auto(book=500), 499, False),
+        (Auto(exploiters=1), 10**9, False),
         (Auto(exploiters=16), 10**9, False),
         (Auto(arms=64), 10**9, False),
         (Halving(), 10**9, False),
@@ -109,7 +110,7 @@ def test_fewer_games_than_none_are_refused():
         Auto(book=-1)
 
 
-def test_with_fewer_games_it_is_a_seed(tmp_path):
+def test_with_fewer_games_it_draws_seeds(tmp_path):
     outcome = learn(tmp_path / "a.study", ["auto", "auto:book=0"], budget=2000)
     auto, seed = outcome.portfolios.values()
     assert auto.book is None

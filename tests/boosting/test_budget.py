@@ -66,7 +66,7 @@ def test_with_a_budget_auto_is_the_learner_and_says_what_it_chose(tmp_path):
     path = tmp_path / "a.study"
     outcome, _ = run(path, budget=400)
     assert list(outcome.portfolios) == ["auto"]
-    assert outcome.notes["auto"].startswith("first player: the strongest of ")
+    assert "against the best of 16 opponents" in outcome.notes["auto"]
     with Study.read(path) as study:
         assert saved_boost(study).notes == outcome.notes
     matrices, _ = run(path)

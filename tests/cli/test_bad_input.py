@@ -1,5 +1,6 @@
 """Bad input gets one clear line and exit code 2: no traceback, nothing half-written."""
 
+import gzip
 import json
 import os
 import sqlite3
@@ -225,7 +226,9 @@ def test_portfolios_that_do_not_fit_cannot_be_played(command, made, tmp_path, ch
 @pytest.mark.parametrize(
     ("change", "saying"),
     [
-        (lambda d: d.update(schema_version=2), "schema version 2"),
+        (lambda d: d.update(schema_version=3), "a newer Seedfolio wrote it: update this one"),
+        (lambda d: d.update(schema_version=0), "schema version 0, and this program reads"),
+        (lambda d: d.update(schema_version="2"), "schema version 2, and this program reads"),
         (lambda d: d.update(format="other"), "format"),
         (lambda d: d.update(extra=1), "extra"),
         (lambda d: d.pop("first"), "first"),
@@ -247,6 +250,11 @@ def test_truncated_and_foreign_portfolios(command, made, tmp_path):
     whole = (made / "a-nash.json").read_bytes()
     for name, content in (
         ("cut.json", whole[:100]),
+        ("cut.json.gz", gzip.compress(whole)[:-20]),
+        ("swapped.json.gz", gzip.compress(whole)[:99] + bytes(99)),
+        ("header.json", gzip.compress(whole)[:5]),
+        ("foreign.json.gz", gzip.compress(b"[1]")),
+        ("binary.json.gz", gzip.compress(bytes(range(256)))),
         ("empty.json", b""),
         ("list.json", b"[1]"),
         ("binary.json", bytes(range(256))),

@@ -1,4 +1,4 @@
-"""Bit sets of one and two words against Python's integers."""
+"""Bit sets of one to six words against Python's integers."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedfolio.core import bits
+from seedfolio.core import words
 from seedfolio.core.bits import bit_sets
 
-SIZES = (64, 128)
+SIZES = (64, 128, 384)
 LOW = (1 << 64) - 1
 
 
@@ -25,11 +25,14 @@ def masks(size: int) -> st.SearchStrategy[int]:
 
 
 def to_set(mask: int, size: int) -> Any:
-    return np.uint64(mask) if size == 64 else (np.uint64(mask & LOW), np.uint64(mask >> 64))
+    """One word, or a pair of the lowest and the set of the others."""
+    if size == 64:
+        return np.uint64(mask)
+    return np.uint64(mask & LOW), to_set(mask >> 64, size - 64)
 
 
 def to_mask(value: Any) -> int:
-    return int(value[0]) | int(value[1]) << 64 if isinstance(value, tuple) else int(value)
+    return int(value[0]) | to_mask(value[1]) << 64 if isinstance(value, tuple) else int(value)
 
 
 def indices(mask: int) -> list[int]:
@@ -48,7 +51,7 @@ OPERATIONS = {
     for size in SIZES
     for name, arguments in [
         *((name, 1) for name in ("single", "is_empty", "several", "count", "first")),
-        *((name, 2) for name in ("both", "either", "without", "same", "pick", "up", "down")),
+        *((name, 2) for name in ("both", "either", "without", "same", "pick", "has", "up", "down")),
     ]
 }
 
@@ -79,6 +82,8 @@ def test_operations_on_one_set(size: int, data: st.DataObject) -> None:
         assert OPERATIONS[size, "first"](x) == members[0]
     for rank, index in enumerate(members):
         assert OPERATIONS[size, "pick"](x, rank) == index
+    probed = data.draw(st.integers(0, size - 1))
+    assert OPERATIONS[size, "has"](x, probed) == (probed in members)
     assert to_mask(bit_sets(size).make(members)) == a
 
 
@@ -99,7 +104,7 @@ def test_single_of_every_index(size: int) -> None:
 
 
 def test_select_in_every_byte_of_every_place() -> None:
-    select = callable_operation(bits.select, 2)
+    select = callable_operation(words.select, 2)
     for place in range(0, 64, 8):
         for byte in range(1, 256):
             # The lowest and the highest bit of the word are set as well.
@@ -113,9 +118,10 @@ def test_one_word_for_64_squares_and_two_for_more() -> None:
     assert isinstance(bit_sets(64).make([63]), np.uint64)
     assert isinstance(bit_sets(65).make([64]), tuple)
     assert isinstance(bit_sets(128).make([127]), tuple)
+    assert to_set(1 << 200, 256) == bit_sets(256).make([200])
 
 
-@pytest.mark.parametrize("size", [0, 129])
+@pytest.mark.parametrize("size", [0, 385])
 def test_sizes_that_do_not_fit(size: int) -> None:
     with pytest.raises(ValueError, match=f"a set of {size} squares does not fit"):
         bit_sets(size)

@@ -286,7 +286,7 @@ def longest():
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_edited_game_file_plays_the_new_rules(workshop: Workshop) -> None:
     workshop.write(race=GAME, steps=STEPS)
     before = workshop.run(GAME_PROBE)

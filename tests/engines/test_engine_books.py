@@ -23,6 +23,7 @@ from seedfolio.learning.auto import Auto
 from seedfolio.learning.learner import Budget
 from seedfolio.players.book_table import NO_STATE, Instructions, pack
 from seedfolio.portfolios.book import ORIGINAL, Book, BookPortfolio, one_book
+from seedfolio.portfolios.book_rows import StatesBook
 from seedfolio.portfolios.engine_book import engine_books, written_engine_books
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.serving.external import ExternalEngine, load_external
@@ -37,6 +38,9 @@ options = {{ simulations = {simulations} }}
 """
 CONNECT = BOT.format(game="connect_four(rows=4,columns=5,x_in_row=3)", simulations=4)
 SIZES = {"k": 2, "opponents": 20, "learners": "book"}
+
+
+OPENING = "the first player's opening"
 
 
 def words_of(*entries):
@@ -100,16 +104,22 @@ def test_a_game_without_a_board_here_is_not_drawn(learnt):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"state": "0" * 15 + "1"}, "the state after"),
-        ({"line": None}, "without its line"),
-        ({"line": "z9"}, "z9 is not legal after z9"),
-        ({"move": "z9"}, "z9 is not legal after"),
+        (("moves", 0, "z9", OPENING), "z9 is not legal after z9"),
+        (("moves", 0, "", "z9"), "z9 is not legal after no moves"),
+        (("states", 0, "0" * 15 + "1", "", OPENING), "the state after no moves"),
+        (("states", 0, "0" * 16, None, OPENING), "without its line"),
     ],
 )
 def test_a_book_that_does_not_fit_its_game_is_refused(learnt, tmp_path, change, problem):
     _, path = learnt
     content = json.loads(path.read_text())
-    content["book"]["second"][0]["entries"][0].update(change)
+    book = load_portfolio(path).book
+    kind, *row = (book.first[0].entries[0].move if each == OPENING else each for each in change)
+    columns = book.second[0].columns
+    if kind == "states":
+        columns = StatesBook.model_fields["columns"].default
+    written = {"kind": kind, "weight": 1.0, "columns": columns, "rows": [[*row, 9, 0.5, 0.5]]}
+    content["book"]["second"] = [written]
     changed = tmp_path / "changed.json"
     changed.write_text(json.dumps(content))
     file = load_portfolio(changed)

@@ -284,7 +284,7 @@ KILLS = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_study_of_gnu_go_killed_ten_times_comes_to_the_same(tmp_path):
     need("gnugo")
     straight, broken = tmp_path / "straight", tmp_path / "broken"

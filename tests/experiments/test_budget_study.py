@@ -65,7 +65,7 @@ def test_the_games_are_those_of_the_arms_they_are_said_to_be(folder):
 
 def test_a_table_serves_as_a_study_does(folder):
     games = games_files.load(games_files.file_of(folder, GAME, 0))
-    for name in ("halving", "auto", "nash", "exp3", "ucb-widening"):
+    for name in ("halving", "auto:exploiters=1", "nash", "exp3", "ucb-widening"):
         used, choices = [], []
         for way in (0, 1):
             order = learning.in_order(32, 2)
@@ -168,7 +168,9 @@ def found(auto=0.7, nash=0.3, learners=learning.LEARNERS, budgets=EVERY):
     for repetition in (0, 1):
         for games in budgets:
             for name in learners:
-                base = {"auto": auto, "auto:exploiters=16": auto, "nash": nash}.get(name, 0.65)
+                base = {"auto:exploiters=1": auto, "auto:exploiters=16": auto, "nash": nash}.get(
+                    name, 0.65
+                )
                 base += 0.1 * repetition - 0.05
                 results.append(
                     result(name, games, repetition, tuple(base * each for each in shape))
@@ -180,7 +182,7 @@ def found(auto=0.7, nash=0.3, learners=learning.LEARNERS, budgets=EVERY):
 def test_tables_and_verdicts_and_the_picture(tmp_path):
     good = found()
     table = report.table(good, 1)
-    assert "| `auto` | **70.0** |" in table
+    assert "| `auto:exploiters=1` | **70.0** |" in table
     assert table.count("\n") == len(learning.LEARNERS) + 2
     assert all(holds for holds, _ in report.verdicts(good))
     assert [holds for holds, _ in report.verdicts(found(auto=0.62))] == [True, True, False, True]
@@ -192,16 +194,16 @@ def test_tables_and_verdicts_and_the_picture(tmp_path):
 
 def test_verdicts_are_of_what_was_learnt():
     """Repetitions are compared one by one, so what they have in common is no error."""
-    few = found(auto=0.635, learners=("auto", "halving"), budgets=(1000, 3000))
+    few = found(auto=0.635, learners=("auto:exploiters=1", "halving"), budgets=(1000, 3000))
     ((holds, text),) = report.verdicts(few)
     assert holds
     assert "at worst -1.5±0.0, halving with 1,000 games" in text
-    assert few.lead("auto", "halving", 1000, 1) == pytest.approx((-0.015, 0))
-    assert few.errors["auto", 1000, 1] == pytest.approx(0.05)
+    assert few.lead("auto:exploiters=1", "halving", 1000, 1) == pytest.approx((-0.015, 0))
+    assert few.errors["auto:exploiters=1", 1000, 1] == pytest.approx(0.05)
 
 
 def test_a_learner_that_lacks_a_repetition_is_left_out():
-    results = [result("auto", 1000, each, (0.5,) * 5) for each in (5, 6)]
+    results = [result("auto:exploiters=1", 1000, each, (0.5,) * 5) for each in (5, 6)]
     results.append(result("top", 1000, 5, (0.9,) * 5))
     values = report.summarise(GAME, results).values
-    assert {name for name, _, _ in values} == {"auto"}
+    assert {name for name, _, _ in values} == {"auto:exploiters=1"}

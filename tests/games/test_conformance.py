@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numba import int64, uint64
+from sparing import one_in
 
 from seedfolio.conformance import facts
 from seedfolio.core.compiler import compiled
@@ -120,8 +121,12 @@ def test_a_sound_game_passes() -> None:
 OTHER_BOARDS = [
     *("domineering:1x1", "domineering:9x8"),
     *("breakthrough:5x6,pawn_rows=1", "atari-go:5x5"),
-    "phantom-four:8x8",
 ]
+
+
+SMALL = {"batoo": "batoo:5x5", "havannah": "havannah:base=4,swap=1", "hex": "hex:5x5"}
+"""Boards that compile in half the time of the default ones."""
+LARGE = ("phantom-four:8x8",)
 
 
 @pytest.mark.parametrize(
@@ -130,9 +135,10 @@ OTHER_BOARDS = [
         "domineering",
         *(
             pytest.param(text, marks=pytest.mark.slow)
-            for text in [*BUILT_IN, *OTHER_BOARDS]
+            for text in [*(SMALL.get(name, name) for name in BUILT_IN), *OTHER_BOARDS]
             if text != "domineering"
         ),
+        *(pytest.param(text, marks=pytest.mark.long) for text in LARGE),
     ],
 )
 def test_built_in_games_pass(text: str) -> None:
@@ -218,13 +224,22 @@ MOVES = r"(a1|b1|a2|b2)"
 
 @pytest.mark.parametrize(
     ("broken_moves", "expected"),
-    [
-        (moves_twice, f"moves offers {MOVES} twice, after {MOVES} {MOVES}"),
-        (moves_five, f"moves offers 5, not 0 to 3, after {MOVES}"),
-        (moves_without_at, r"moves writes to out\[at \+ -64\], outside of .* entries, at start"),
-        (moves_beyond, r"moves writes to out\[at \+ 4\], outside of its max_moves=4 .* at start"),
-        (moves_uncounted, rf"moves counts more moves than it writes, after( {MOVES}){{3}}"),
-    ],
+    one_in(
+        3,
+        [
+            (moves_twice, f"moves offers {MOVES} twice, after {MOVES} {MOVES}"),
+            (moves_five, f"moves offers 5, not 0 to 3, after {MOVES}"),
+            (
+                moves_without_at,
+                r"moves writes to out\[at \+ -64\], outside of .* entries, at start",
+            ),
+            (
+                moves_beyond,
+                r"moves writes to out\[at \+ 4\], outside of its max_moves=4 .* at start",
+            ),
+            (moves_uncounted, rf"moves counts more moves than it writes, after( {MOVES}){{3}}"),
+        ],
+    ),
 )
 def test_wrong_moves(broken_moves: Any, expected: str) -> None:
     check_says(expected, moves=broken_moves, random_move=None)
@@ -368,12 +383,15 @@ def random_writer(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("broken_random_move", "expected"),
-    [
-        (random_first, r"random_move plays \S+, not move number below\(key, step, n\) of .*"),
-        (random_double_step, r"random_move raises step by 2, not by 1 \(by 0 when over\), .*"),
-        (random_after_end, "random_move plays a1 when the game is over, not -1, after .*"),
-        (random_writer, r"random_move writes to out\[at \+ -1\], outside of .*, at start"),
-    ],
+    one_in(
+        3,
+        [
+            (random_first, r"random_move plays \S+, not move number below\(key, step, n\) of .*"),
+            (random_double_step, r"random_move raises step by 2, not by 1 \(by 0 when over\), .*"),
+            (random_after_end, "random_move plays a1 when the game is over, not -1, after .*"),
+            (random_writer, r"random_move writes to out\[at \+ -1\], outside of .*, at start"),
+        ],
+    ),
 )
 def test_wrong_random_move(broken_random_move: Any, expected: str) -> None:
     check_says(expected, random_move=broken_random_move)
@@ -396,14 +414,17 @@ def cells_beyond(state: Any, out: Any) -> None:
 
 @pytest.mark.parametrize(
     ("changes", "expected"),
-    [
-        (
-            {"board": Board(2, 2, ".X")},
-            f"cells writes 2, not an index of glyphs, 0 to 1, after {MOVES}.*",
-        ),
-        ({"cells": cells_missing}, "cells leaves out a cell, at start"),
-        ({"cells": cells_beyond}, r"cells writes to out\[4\] on 4 cells, at start"),
-    ],
+    one_in(
+        3,
+        [
+            (
+                {"board": Board(2, 2, ".X")},
+                f"cells writes 2, not an index of glyphs, 0 to 1, after {MOVES}.*",
+            ),
+            ({"cells": cells_missing}, "cells leaves out a cell, at start"),
+            ({"cells": cells_beyond}, r"cells writes to out\[4\] on 4 cells, at start"),
+        ],
+    ),
 )
 def test_wrong_cells(changes: dict[str, Any], expected: str) -> None:
     check_says(expected, **changes)
@@ -507,32 +528,35 @@ def play_array(state: Any, move: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("changes", "expected"),
-    [
-        (
-            {"score": score_by_plain_helper},
-            r"score does not compile: plain_helper is not marked @compiled"
-            r" \(line \d+ of test_conformance.py\)",
-        ),
-        (
-            {"play": play_in_place},
-            r"play does not compile: No implementation of function .*setitem.*: setitem\(.*\)"
-            r" \(line \d+ of test_conformance.py\)",
-        ),
-        (
-            {"play": play_shorter},
-            r"play returns a state of .*\(int64 x 2\), start one of .*\(int64 x 3\); use .*",
-        ),
-        ({"moves": moves_without_room}, "moves does not compile: Signature mismatch: 3 .*"),
-        ({"play": play_unsigned}, r"play returns a state of Tuple\(uint64, int64, int64\), .*"),
-        (
-            {"play": play_unsigned_colour},
-            "the state has a part of type float; all parts must be integers, .*",
-        ),
-        (
-            {"start": start_array, "play": play_array},
-            "the state has a part of type ndarray; all parts must be integers, .*",
-        ),
-    ],
+    one_in(
+        3,
+        [
+            (
+                {"score": score_by_plain_helper},
+                r"score does not compile: plain_helper is not marked @compiled"
+                r" \(line \d+ of test_conformance.py\)",
+            ),
+            (
+                {"play": play_in_place},
+                r"play does not compile: No implementation of function .*setitem.*: setitem\(.*\)"
+                r" \(line \d+ of test_conformance.py\)",
+            ),
+            (
+                {"play": play_shorter},
+                r"play returns a state of .*\(int64 x 2\), start one of .*\(int64 x 3\); use .*",
+            ),
+            ({"moves": moves_without_room}, "moves does not compile: Signature mismatch: 3 .*"),
+            ({"play": play_unsigned}, r"play returns a state of Tuple\(uint64, int64, int64\), .*"),
+            (
+                {"play": play_unsigned_colour},
+                "the state has a part of type float; all parts must be integers, .*",
+            ),
+            (
+                {"start": start_array, "play": play_array},
+                "the state has a part of type ndarray; all parts must be integers, .*",
+            ),
+        ],
+    ),
 )
 def test_code_that_does_not_compile(changes: dict[str, Any], expected: str) -> None:
     check_says(expected, random_move=None, **changes)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numba import int64, uint64
+from sparing import one_in
 
 from seedfolio.conformance import facts
 from seedfolio.core.compiler import compiled
@@ -190,19 +191,22 @@ def test_a_sound_game_passes() -> None:
 
 @pytest.mark.parametrize(
     ("changes", "expected"),
-    [
-        ({"complete": None}, "view is given without complete; .*"),
-        ({"event": None}, "view is given without event; .*"),
-        ({"view": None}, "event is given without view; without view nothing is hidden"),
-        (
-            {"view": None, "event": None, "complete": None},
-            "cells_seen is given without view; without view nothing is hidden",
-        ),
-        ({"plausible": lambda state, out, at: 0}, "plausible is not marked @compiled"),
-        ({"view": lambda state, colour: 0}, "view is not marked @compiled"),
-        ({"player": "utc"}, "player='utc': unknown player 'utc'; did you mean uct.*"),
-        ({"player": "uct"}, "player='uct': uct does not play dark: .*"),
-    ],
+    one_in(
+        3,
+        [
+            ({"complete": None}, "view is given without complete; .*"),
+            ({"event": None}, "view is given without event; .*"),
+            ({"view": None}, "event is given without view; without view nothing is hidden"),
+            (
+                {"view": None, "event": None, "complete": None},
+                "cells_seen is given without view; without view nothing is hidden",
+            ),
+            ({"plausible": lambda state, out, at: 0}, "plausible is not marked @compiled"),
+            ({"view": lambda state, colour: 0}, "view is not marked @compiled"),
+            ({"player": "utc"}, "player='utc': unknown player 'utc'; did you mean uct.*"),
+            ({"player": "uct"}, "player='uct': uct does not play dark: .*"),
+        ],
+    ),
 )
 def test_wrong_facts(changes: dict[str, Any], expected: str) -> None:
     check_says(expected, **changes)
@@ -243,13 +247,19 @@ def plausible_beyond(state: Any, out: Any, at: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("broken", "expected"),
-    [
-        (plausible_none, "plausible offers no move, but moves does, at start"),
-        (plausible_all, r"plausible offers \S+ twice, or moves does not offer it, after \S+ .*"),
-        (plausible_twice, "plausible offers a1 twice, or moves does not offer it, at start"),
-        (plausible_five, "plausible returns 5, not 0 to max_moves=4, at start"),
-        (plausible_beyond, r"plausible writes to out\[at \+ 4\], outside of .*, at start"),
-    ],
+    one_in(
+        3,
+        [
+            (plausible_none, "plausible offers no move, but moves does, at start"),
+            (
+                plausible_all,
+                r"plausible offers \S+ twice, or moves does not offer it, after \S+ .*",
+            ),
+            (plausible_twice, "plausible offers a1 twice, or moves does not offer it, at start"),
+            (plausible_five, "plausible returns 5, not 0 to max_moves=4, at start"),
+            (plausible_beyond, r"plausible writes to out\[at \+ 4\], outside of .*, at start"),
+        ],
+    ),
 )
 def test_wrong_plausible_moves(broken: Any, expected: str) -> None:
     check_says(expected, plausible=broken)
@@ -292,14 +302,17 @@ def rollout_raising(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("broken", "expected"),
-    [
-        (rollout_three, "rollout returns 3, not 0, 1 or 2 half points, at start"),
-        (rollout_half, r"rollout returns 0\.5, not 0, 1 or 2 half points, at start"),
-        (rollout_draw, "rollout returns 1 when the game is over, not its score, after .*"),
-        (rollout_beyond, r"rollout writes to out\[at \+ -1\], outside of .*, at start"),
-        (rollout_unsteady, "rollout returns another result when called again, .*"),
-        (rollout_raising, r"the rules raise ValueError: too far, after \S+( \S+)+"),
-    ],
+    one_in(
+        3,
+        [
+            (rollout_three, "rollout returns 3, not 0, 1 or 2 half points, at start"),
+            (rollout_half, r"rollout returns 0\.5, not 0, 1 or 2 half points, at start"),
+            (rollout_draw, "rollout returns 1 when the game is over, not its score, after .*"),
+            (rollout_beyond, r"rollout writes to out\[at \+ -1\], outside of .*, at start"),
+            (rollout_unsteady, "rollout returns another result when called again, .*"),
+            (rollout_raising, r"the rules raise ValueError: too far, after \S+( \S+)+"),
+        ],
+    ),
 )
 def test_wrong_rollouts(broken: Any, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(facts, "random_numbers", lambda function: None)  # found by playing
@@ -334,6 +347,7 @@ def run_score(run: Any) -> Any:
 PARTS = Parts(begin=begin, advance=advance, is_over=run_is_over, score=run_score)
 
 
+@pytest.mark.long
 def test_a_rollout_in_parts_is_the_whole_one() -> None:
     in_parts = game_of(replace(SOUND, rollout=None, parts=PARTS))
     check_game(in_parts, games=20)
@@ -468,26 +482,32 @@ def complete_with_mud(view: Any, key: Any, step: Any) -> Any:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "expected"),
-    [
-        ({"complete": complete_empty}, "has another view, after .*"),
-        ({"complete": complete_other_mover}, "has another player to move, at start"),
-        ({"assume": assume_another_stone}, r"from assume\(view, .*\) has another .*, at start"),
-        ({"assume": assume_it_is_found}, r"from assume\(view, .*\) has another .*"),
-        ({"view": view_without_refusal}, "differs in refused, after .*"),
-        (
-            {"moves": moves_free, "plausible": None, "rollout": None},
-            "offers other moves, or in another order: .*, after .*",
-        ),
-        ({"plausible": plausible_knowing}, "has other plausible moves, or in another order: .*"),
-        (
-            {"cells_seen": cells_seen_once_refused},
-            "looks different to the mover: cells_seen may .*",
-        ),
-        (
-            {"complete": complete_with_mud, "play": play_in_mud},
-            "leads to a game beyond max_plies=8, at start",
-        ),
-    ],
+    one_in(
+        3,
+        [
+            ({"complete": complete_empty}, "has another view, after .*"),
+            ({"complete": complete_other_mover}, "has another player to move, at start"),
+            ({"assume": assume_another_stone}, r"from assume\(view, .*\) has another .*, at start"),
+            ({"assume": assume_it_is_found}, r"from assume\(view, .*\) has another .*"),
+            ({"view": view_without_refusal}, "differs in refused, after .*"),
+            (
+                {"moves": moves_free, "plausible": None, "rollout": None},
+                "offers other moves, or in another order: .*, after .*",
+            ),
+            (
+                {"plausible": plausible_knowing},
+                "has other plausible moves, or in another order: .*",
+            ),
+            (
+                {"cells_seen": cells_seen_once_refused},
+                "looks different to the mover: cells_seen may .*",
+            ),
+            (
+                {"complete": complete_with_mud, "play": play_in_mud},
+                "leads to a game beyond max_plies=8, at start",
+            ),
+        ],
+    ),
 )
 def test_wrong_completion(changes: dict[str, Any], expected: str) -> None:
     check_says(f"the state that complete draws {expected}", **changes)
@@ -542,20 +562,32 @@ def complete_left(seen: Any, key: Any, step: Any) -> Any:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "expected"),
-    [
-        ({"event": event_minus_two}, r"event is below -1 for \S+, after .*"),
-        ({"event": event_other_only}, "event tells the mover nothing of its own move a1, at start"),
-        ({"event": event_row_only}, "event is the same to the mover for .* a1 and b1, at start"),
-        ({"event": event_silent}, r"a1 has event -1 for a colour, but changes its .*, at start"),
-        (
-            {"view": view_of_left, "complete": complete_left},
-            "a1 and b1 have the same event for a colour, but leave it different .*, at start",
-        ),
-        (
-            {"cells_seen": None},
-            "a1 and b1 have the same event for a colour, but leave it different .*, at start",
-        ),
-    ],
+    one_in(
+        3,
+        [
+            ({"event": event_minus_two}, r"event is below -1 for \S+, after .*"),
+            (
+                {"event": event_other_only},
+                "event tells the mover nothing of its own move a1, at start",
+            ),
+            (
+                {"event": event_row_only},
+                "event is the same to the mover for .* a1 and b1, at start",
+            ),
+            (
+                {"event": event_silent},
+                r"a1 has event -1 for a colour, but changes its .*, at start",
+            ),
+            (
+                {"view": view_of_left, "complete": complete_left},
+                "a1 and b1 have the same event for a colour, but leave it different .*, at start",
+            ),
+            (
+                {"cells_seen": None},
+                "a1 and b1 have the same event for a colour, but leave it different .*, at start",
+            ),
+        ],
+    ),
 )
 def test_wrong_events(changes: dict[str, Any], expected: str) -> None:
     check_says(expected, **changes)
@@ -592,19 +624,29 @@ def cells_seen_beyond(state: Any, colour: Any, out: Any) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "expected"),
-    [
-        (
-            {"view": view_late},
-            r"view of the first player does not follow from the events it noticed: compare"
-            r" \S+( \S+)+, after \S+( \S+)+",
-        ),
-        (
-            {"cells_seen": cells_seen_late},
-            r"cells_seen of the first player does not follow from .*: compare \S+( \S+)+, after .*",
-        ),
-        ({"cells_seen": cells_seen_three}, "cells_seen leaves out a cell, or writes .*, at start"),
-        ({"cells_seen": cells_seen_beyond}, r"cells_seen writes to out\[4\] on 4 cells, at start"),
-    ],
+    one_in(
+        3,
+        [
+            (
+                {"view": view_late},
+                r"view of the first player does not follow from the events it noticed: compare"
+                r" \S+( \S+)+, after \S+( \S+)+",
+            ),
+            (
+                {"cells_seen": cells_seen_late},
+                r"cells_seen of the first player does not follow from .*: compare \S+( \S+)+,"
+                r" after .*",
+            ),
+            (
+                {"cells_seen": cells_seen_three},
+                "cells_seen leaves out a cell, or writes .*, at start",
+            ),
+            (
+                {"cells_seen": cells_seen_beyond},
+                r"cells_seen writes to out\[4\] on 4 cells, at start",
+            ),
+        ],
+    ),
 )
 def test_sight_beyond_what_was_noticed(changes: dict[str, Any], expected: str) -> None:
     check_says(expected, **changes)
@@ -638,12 +680,21 @@ def event_of_two(before: Any, move: Any) -> Any:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "expected"),
-    [
-        ({"view": view_with_float}, "view has a part of type float; all parts must be integers .*"),
-        ({"event": event_of_two}, "event does not compile: Signature mismatch: .*"),
-        ({"complete": complete_short}, r"complete returns .*, not a state of start and a step: .*"),
-        ({"assume": assume_less}, r"assume returns .*, not a view: .*"),
-    ],
+    one_in(
+        3,
+        [
+            (
+                {"view": view_with_float},
+                "view has a part of type float; all parts must be integers .*",
+            ),
+            ({"event": event_of_two}, "event does not compile: Signature mismatch: .*"),
+            (
+                {"complete": complete_short},
+                r"complete returns .*, not a state of start and a step: .*",
+            ),
+            ({"assume": assume_less}, r"assume returns .*, not a view: .*"),
+        ],
+    ),
 )
 def test_code_that_does_not_compile(changes: dict[str, Any], expected: str) -> None:
     check_says(expected, **changes)

@@ -15,7 +15,8 @@ from cuda_cases import cases, program_of, with_book
 from seedfolio.arena.automatic import CudaOrThreads, find_arena
 from seedfolio.arena.cuda import CudaArena, why_not_cuda
 from seedfolio.arena.parcel import ProgramParcel
-from seedfolio.arena.ray_worker import Order, RayWorker
+from seedfolio.arena.ray_players import Order
+from seedfolio.arena.ray_worker import RayWorker
 from seedfolio.errors import CudaError, SpecificationError
 from seedfolio.games import load_game
 from seedfolio.players import load_player

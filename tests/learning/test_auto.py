@@ -62,7 +62,7 @@ def test_the_best_arm_against_a_stranger():
     found = 0
     for seed in range(10):
         matrix, ours, theirs = by_strength(256, 0.12, seed)
-        choice, _ = explored(Auto(arms=256), matrix, 8000, seed)
+        choice, _ = explored(Auto(1, 256), matrix, 8000, seed)
         (first,), (second,) = choice.portfolio.first.arms, choice.portfolio.second.arms
         found += ours[first] >= np.quantile(ours, 0.97)
         found += theirs[second] >= np.quantile(theirs, 0.97)
@@ -74,7 +74,7 @@ def test_it_finds_better_arms_than_halving_in_as_few_games():
     for seed in range(12):
         matrix = differing(512, 512, seed)
         arm, opponent = [
-            explored(each, matrix, 3000, seed)[0].portfolio for each in (Auto(), Halving())
+            explored(each, matrix, 3000, seed)[0].portfolio for each in (Auto(1), Halving())
         ]
         gains.append(matrix[arm.first.arms[0]].mean() - matrix[opponent.first.arms[0]].mean())
         gains.append(matrix[:, opponent.second.arms[0]].mean())
@@ -150,14 +150,14 @@ def test_the_certificate_holds():
     held = 0
     for seed in range(20):
         matrix, _, _ = by_strength(128, 0.1, seed)
-        choice, _ = explored(Auto(arms=64), matrix, 4000, seed)
+        choice, _ = explored(Auto(1, 64), matrix, 4000, seed)
         (arm,) = choice.portfolio.first.arms
         held += choice.first.lower <= matrix[arm].mean() / 2 <= choice.first.upper
     assert held >= 18
 
 
 def test_it_says_what_it_chose_and_why():
-    choice, _ = explored(Auto(), differing(128, 128, 4), 2000)
+    choice, _ = explored(Auto(1), differing(128, 128, 4), 2000)
     assert re.match(
         r"first player: the strongest of 128 seeds, which promises \d\d\.\d%, the next \d\d\.\d%; "
         r"second player: the strongest of 128 seeds, ",
@@ -168,7 +168,8 @@ def test_it_says_what_it_chose_and_why():
         r"against seeds that learning had not met$",
         choice.note,
     )
-    choice, _ = explored(Auto(16), differing(128, 128, 4), 2000)
+    choice, _ = explored(Auto(), differing(128, 128, 4), 2000)
+    assert choice == explored(Auto(16), differing(128, 128, 4), 2000)[0]
     assert "seeds equally often: they promise" in choice.note
     assert "against the best of 16 opponents" in choice.note
 
@@ -187,7 +188,7 @@ def test_no_promise_is_beyond_what_there_can_be(exploiters):
 def test_names_and_what_cannot_be():
     for text in ("auto", "auto:exploiters=16", "auto:exploiters=4,arms=100"):
         assert find_learner(text).name == text
-    for wrong in ("auto:exploiters=0", "auto:exploiters=1000", "auto:arms=-1"):
+    for wrong in ("auto:exploiters=-1", "auto:exploiters=1000", "auto:arms=-1"):
         with pytest.raises(SpecificationError, match="auto"):
             find_learner(wrong)
 
@@ -270,7 +271,7 @@ def test_with_enough_games_it_is_the_learner_of_books():
         assert learner.settled(program, games) == BookLearner()
         assert learner.settled(program, games - 1) is learner
         assert learner.settled(NoBook(), games) is learner
-    for learner in (Auto(2), Auto(arms=64), Auto(book=0)):
+    for learner in (Auto(1), Auto(16), Auto(arms=64), Auto(book=0)):
         assert learner.settled(program, 10**9) is learner
 
 
@@ -285,7 +286,15 @@ def test_it_learns_what_it_settles_for():
     program = load_program("domineering:4x4", "uct:simulations=20")
     book = Auto(book=1000).learn(session_for(program), Budget(1000))
     assert isinstance(book.plays, BookPortfolio)
-    assert book.note == "a book, as it has 1,000 games or more; auto:book=0 chooses a seed"
+    assert book.note == "a book, as it has 1,000 games or more; auto:book=0 chooses seeds"
     arms = Auto(book=1000).learn(session_for(program), Budget(999))
     assert arms.plays == Auto(book=0).learn(session_for(program), Budget(999)).plays
+    assert len(arms.plays.first) > 1
+
+
+def test_one_seed_comes_with_a_warning():
+    program = load_program("domineering:4x4", "uct:simulations=20")
+    arms = Auto(1).learn(session_for(program), Budget(999))
     assert len(arms.plays.first) == 1
+    assert arms.note.endswith("an opponent who prepares beats it; see auto:exploiters=16")
+    assert "one seed" not in Auto().learn(session_for(program), Budget(999)).note

@@ -254,7 +254,7 @@ def test_a_continuation_begins_with_its_line(tmp_path: Path) -> None:
     assert asked(FEW, [*told(5, 6.5, seed, told_line), "genmove w"])[7] == game.moves[3]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_experiment_goes_on_after_a_kill(tmp_path: Path) -> None:
     """Killed several times, the same command ends with the table of one that was never killed."""
     need_gnu_go()

@@ -90,6 +90,12 @@ GOLDEN = {
         "8e1eec4d41334972",
     ],
 }
+# The games and players that came later, each with its digest.
+LATER = {
+    ("havannah:base=4,swap=1", "uct:simulations=100"): "7a643b405ee14c8d",
+    ("hex:3x3,swap=1", "rave:simulations=100"): "1d6ace39a6492b66",
+    ("hex:3x3,swap=1", "rave:simulations=100,grave=20"): "730d76322ed62389",
+}
 FAST = ("domineering:7x7", "breakthrough:6x6", "atari-go:5x5")
 
 
@@ -112,12 +118,20 @@ def test_seeds_play_the_games_they_always_played(board: str) -> None:
     assert [digest(board, player) for player in PLAYERS] == GOLDEN[board]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("board", "player"), LATER)
+def test_later_seeds_play_the_games_they_always_played(board: str, player: str) -> None:
+    assert digest(board, player) == LATER[board, player]
+
+
 def test_digests_tell_games_apart() -> None:
-    digests = [value for values in GOLDEN.values() for value in values]
+    digests = [*LATER.values(), *(value for values in GOLDEN.values() for value in values)]
     assert len(set(digests)) == len(digests)
 
 
 if __name__ == "__main__":
+    for later in LATER:
+        print(f"    {later}: {digest(*later)!r},")
     for name in GOLDEN:
         print(f'    "{name}": [')
         for text in PLAYERS:

@@ -31,7 +31,9 @@ PAIRS = 60
 
 def hidden_players() -> list[str]:
     """The players that can play a game of hidden information."""
-    return [FEW.get(player, player) for player in PLAYERS if player not in ("uct", "alphabeta")]
+    return [
+        FEW.get(player, player) for player in PLAYERS if player not in ("uct", "rave", "alphabeta")
+    ]
 
 
 def events(game: Game, history: list[int], colour: int) -> tuple[int, ...]:

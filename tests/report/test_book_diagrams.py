@@ -7,7 +7,7 @@ import pytest
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.portfolios.book_file import WrittenBook, WrittenEntry
+from seedfolio.portfolios.book_rows import WrittenEntry, written_book
 from seedfolio.report.board_diagram import ARROW, board_parts, board_size
 from seedfolio.report.book_diagrams import book_svg
 
@@ -19,8 +19,6 @@ def entry(number, line, move, parent):
         state=f"{number:016x}",
         line=line,
         move=move,
-        seed=1,
-        opponent=2,
         parent=parent,
         games=1000 - number,
         success=0.766,
@@ -31,7 +29,7 @@ def entry(number, line, move, parent):
 def drawn(text, *lines):
     """Return the diagrams of a book of the first player with these (line, move)."""
     entries = [entry(n, line, move, n - 1) for n, (line, move) in enumerate(lines)]
-    book = WrittenBook(weight=1.0, entries=entries)
+    book = written_book(1.0, entries)
     return ElementTree.fromstring(book_svg(book, load_game(text), 0, 40))
 
 

@@ -65,7 +65,7 @@ def test_gogui_attaches_and_plays(server):
         list_commands
         = *
         version
-        = 0.1.0 (Black: seed *
+        = 0.2.0 (Black: seed *
         gogui-analyze_commands
         = string/Seedfolio Arm/seedfolio-arm
         # interrupt
@@ -268,7 +268,7 @@ def test_arms_are_drawn_once_a_game(program):
         hasty.answer("clear_board")
     assert hasty.answer("seedfolio-arm") == arms(server(3), 1)[0]
     first = Original(program).new_game(0, 3).name
-    assert hasty.answer("version").startswith(f"= 0.1.0 (Black: {first}; White: seed ")
+    assert hasty.answer("version").startswith(f"= 0.2.0 (Black: {first}; White: seed ")
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""GTP with games that are not quite Go: Phantom Go and Atari-Go."""
+"""GTP with games that are not quite Go: Phantom Go, Atari-Go and Havannah."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import pytest
 
 from seedfolio.programs.load import load_program
 from seedfolio.serving.built_in import BuiltInEngine, OneArm
-from seedfolio.serving.gtp import GtpServer, go_board
+from seedfolio.serving.gtp import GtpServer, go_board, hex_sides
 from seedfolio.serving.replay import replay
 
 
 def serve(program, arm):
-    return GtpServer(BuiltInEngine(OneArm(program, arm)), go_board(program.game))
+    engine = BuiltInEngine(OneArm(program, arm))
+    return GtpServer(engine, go_board(program.game), None, hex_sides(program.game))
 
 
 @pytest.mark.slow
@@ -67,3 +68,22 @@ def test_atari_go_ends_with_the_first_capture():
     assert server.answer("play b C3") == "? illegal move: the game is over\n\n"
     assert server.answer("undo") == "=\n\n"
     assert server.answer("genmove w").startswith("= ")
+
+
+@pytest.mark.slow
+def test_havannah_has_the_commands_of_its_programs():
+    server = serve(load_program("havannah:base=4,swap=1", "table"), 1)
+    assert server.answer("boardsize 4") == "=\n\n"
+    assert server.answer("boardsize 7") == "? unacceptable size: this program plays 4x4 only\n\n"
+    assert server.answer("winner") == "= none\n\n"
+    # A bridge from corner to corner; all of White's stones are apart.
+    for move in ("black a1", "white e3", "play b b1", "play w d5", "black c1", "white g7"):
+        assert server.answer(move) == "=\n\n"
+    assert server.answer("history") == "= a1 e3 b1 d5 c1 g7\n\n"
+    assert server.answer("play b e1").startswith("? illegal move"), "it is not on the board"
+    assert server.answer("black d1") == "=\n\n"
+    assert server.answer("havannah_winner") == "= black\n\n"
+    assert server.answer("final_score") == "= B+1\n\n"
+    assert "X X X X e" in server.answer("showboard")
+    assert server.answer("undo") == "=\n\n"
+    assert server.answer("genmove b").startswith("= ")

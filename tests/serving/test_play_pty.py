@@ -9,9 +9,10 @@ import signal
 import subprocess
 import sys
 import termios
+from pathlib import Path
 
 import pytest
-from waiting import PATIENCE
+from waiting import PATIENCE, wait_until
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 PROGRAM = ["domineering:5x5", "--player", "uct:simulations=20", "--key", "3"]
@@ -50,6 +51,13 @@ class Terminal:
 
     def type(self, keys):
         os.write(self.master, keys.encode())
+
+    def wait_for_reading(self):
+        """Wait until the command waits for a key: Python may lose a signal just before that."""
+        call = Path(f"/proc/{self.process.pid}/syscall")  # its number, then its arguments
+        reading = ["0", "0x0"], ["63", "0x0"]  # from standard input, on x86-64 and on ARM
+        if call.exists():
+            wait_until(lambda: call.read_text().split()[:2] in reading, "reading a key")
 
     def ended(self):
         rest = self.until("\0")
@@ -94,6 +102,7 @@ def test_both_keys_end_a_game_alike(key):
         assert "\x1b[" not in opening
         terminal.type("b2b3\r")
         terminal.until("your move> ")
+        terminal.wait_for_reading()
         terminal.type(key)
         said, code = terminal.ended()
         assert "You left at move 3; the program played seed" in said

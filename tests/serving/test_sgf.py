@@ -79,7 +79,7 @@ def test_the_root_says_who_played_what():
     record, _, _ = read(sgf_text(game, moves(game, "C3 pass"), ("a [b]", "c\\d"), comment))
     root = record.get_root()
     assert (root.get("FF"), root.get("GM"), root.get("SZ")) == (4, 1, 5)
-    assert root.get("AP") == ("Seedfolio", "0.1.0")
+    assert root.get("AP") == ("Seedfolio", "0.2.0")
     assert (record.get_player_name("b"), record.get_player_name("w")) == ("a [b]", "c\\d")
     assert root.get("C") == comment
     assert not root.has_property("RE"), "the game is not over"

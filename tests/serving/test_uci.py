@@ -73,7 +73,7 @@ def test_cutechess_plays_a_game(program):
         """,
     )
     assert answers(said) == [
-        "id name Seedfolio original uct:simulations=20 0.1.0",
+        "id name Seedfolio original uct:simulations=20 0.2.0",
         "id author the Seedfolio maintainers",
         "option name UCI_Variant type combo default domineering:4x4 var domineering:4x4"
         " var domineering",

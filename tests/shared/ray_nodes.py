@@ -19,6 +19,8 @@ QUIET = {
     "RAY_AUTH_MODE": "token",
     "RAY_enable_worker_prestart": "0",
     "RAY_prestart_worker_first_driver": "0",
+    # A node whose raylet is killed is soon known to be gone; a busy one has as long as ever.
+    "RAY_health_check_period_ms": "500",
 }
 """The environment of every node and driver, besides the token."""
 TOKEN = secrets.token_hex(16)
@@ -26,6 +28,8 @@ TOKEN = secrets.token_hex(16)
 _PORTS = ("dashboard-agent-grpc", "runtime-env-agent", "metrics-export", "dashboard-agent-listen")
 _MARK = "SEEDFOLIO_TEST_CLUSTER"
 """An environment variable by which the processes of a cluster are found."""
+_FEW_HELPERS = ("--disable-usage-stats", "--include-log-monitor=false")
+"""Each helper that Ray starts beside a raylet is a Python process that takes a second or more."""
 _TRIES = 10
 """Ray gives up where a machine is too busy for its own limits."""
 
@@ -38,6 +42,8 @@ class RayNodes:
         self.folder = Path(tempfile.mkdtemp(prefix="sf-ray-", dir="/tmp"))
         self.environ = {**os.environ, **QUIET, "RAY_AUTH_TOKEN": TOKEN, _MARK: self.folder.name}
         self.environ.pop("RAY_ADDRESS", None)
+        # Workers use what the tests have compiled: numba keeps it beside the source.
+        self.environ["NUMBA_CACHE_DIR"] = ""
         self.address = ""
         self._nodes: dict[str, subprocess.Popen] = {}
 
@@ -54,11 +60,11 @@ class RayNodes:
         words = ["start", "--block", f"--node-name={name}", f"--num-cpus={cores}", *more]
         # With ports given, a node does not wait for its helpers to find some.
         words += [f"--{what}-port={port}" for what, port in zip(_PORTS, ports, strict=False)]
-        words += ["--disable-usage-stats", "--object-store-memory=100000000"]
+        words += [*_FEW_HELPERS, "--object-store-memory=100000000"]
         if not self._nodes:
             self.address = f"127.0.0.1:{ports[-1]}"
             words += ["--head", f"--port={ports[-1]}", "--include-dashboard=false"]
-            words += [f"--temp-dir={self.folder}"]
+            words += [f"--temp-dir={self.folder}", "--no-monitor"]
         else:
             words += [f"--address={self.address}"]
         with (self.folder / f"{name}.out").open("w") as out:
@@ -83,7 +89,7 @@ class RayNodes:
         """Return the process of a node's raylet."""
         (found,) = (
             int(each.name)
-            for each in processes()
+            for each in self.own()
             if f"--node-name={name}" in command(each) and "raylet/raylet" in command(each)
         )
         return found
@@ -100,6 +106,12 @@ class RayNodes:
     def kill(self, name: str) -> None:
         """Kill the raylet of a node by SIGKILL."""
         os.kill(self.raylet(name), signal.SIGKILL)
+
+    def keep_only(self, name: str) -> None:
+        """End all other nodes, and wait until no worker is left."""
+        for each in [each for each in self._nodes if each != name]:
+            self._end_session(self._nodes.pop(each))
+        wait_until(lambda: not self.workers(), "all workers have ended")
 
     def close(self) -> None:
         """End everything."""

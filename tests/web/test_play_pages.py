@@ -223,3 +223,15 @@ protocol = "gtp"
 command = "gnugo --mode gtp --quiet --level 1 --chinese-rules"
 setup = ["set_random_seed {seed}"]
 """
+
+
+@pytest.mark.slow
+def test_a_hexagonal_board_has_a_button_for_each_cell_and_rows_of_one_width(guest):
+    address = guest.begin(name="hex", options="3x3", effort="5")
+    page = guest.settle(address)
+    (form,) = re.findall(r'<form class="cells columns-8 hexagonal".*?</form>', page, re.S)
+    assert form.count("<button") == 9
+    # Three rows of three cells and two half cells, between the tips of the outer rows.
+    assert (form.count('class="gap"'), form.count('class="tips"')) == (6, 2)
+    _, played = finish(guest, address)
+    assert played[0] == "a1"

@@ -17,7 +17,8 @@ from seedfolio.arena.cluster import Node
 from seedfolio.arena.handshake import version_difference
 from seedfolio.arena.members import LACKS, Job, Member, Nodes, raised, too_little, why_lost
 from seedfolio.arena.pieces import IN_FLIGHT, Piece, Pieces
-from seedfolio.arena.ray_worker import Done, Failure, Seeds
+from seedfolio.arena.ray_players import Done, Seeds
+from seedfolio.arena.ray_worker import Failure
 from seedfolio.errors import ClusterError
 
 _LOOK_SECONDS = 2.0
@@ -209,7 +210,7 @@ class Crew:
                 return
             self._number += 1
             sent = cells[0][piece.cells], cells[1][piece.cells]
-            reference = member.actor.play.remote(self._number, order, sent, job.more(member))
+            reference = member.actor.play.remote(self._number, order, sent, *job.more(member))
             self._asked[reference] = _Asked(member, piece=piece)
             member.pieces += 1
 

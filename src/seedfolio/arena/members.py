@@ -10,7 +10,8 @@ from seedfolio import errors
 from seedfolio.arena.cluster import Node
 from seedfolio.arena.parcel import Parcel
 from seedfolio.arena.pieces import Pace
-from seedfolio.arena.ray_worker import Failure, Order
+from seedfolio.arena.ray_players import Order
+from seedfolio.arena.ray_worker import Failure
 from seedfolio.errors import EngineError
 
 LACKS = "it lacks Seedfolio, or has an old version; install the same version there"
@@ -38,8 +39,8 @@ class Job:
     """Of sample games; a node with another one would play otherwise."""
     memory: int = 0
     """The bytes that each core needs."""
-    more: Callable[[Member], Any] = lambda member: None
-    """Returns what goes along with the next piece for a worker."""
+    more: Callable[[Member], tuple[Any, ...]] = lambda member: ()
+    """Returns what goes along with the next piece for a worker, see `RayWorker.play`."""
 
 
 @dataclass(eq=False)
@@ -57,8 +58,6 @@ class Member:
     pieces: int = 0
     """How many it has now."""
     paces: dict[tuple[str, int, bool], Pace] = field(default_factory=dict)
-    told: int = 0
-    """How many answers of engines it has got, see `ray_arena`."""
 
     def pace(self, order: Order) -> Pace:
         """Return how fast it plays this."""

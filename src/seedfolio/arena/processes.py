@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -141,10 +141,6 @@ class ProcessArena:
         """Play the games of a cell, from any thread; play void games again."""
         return [self._play_game(row, column, program, each) for each in range(program.repeats)]
 
-    def form(self, repeats: int) -> EngineProgram:
-        """Return the engine with this many games a cell."""
-        return replace(self._program, repeats=repeats)
-
     def learn(self, answers: Iterable[Answer]) -> None:
         """Take in answers that were computed elsewhere; without `remember` they do not matter."""
         if self._answers is not None:
@@ -189,20 +185,25 @@ class ProcessArena:
         """Keep the games, and return their results."""
         games = [record for cell in cells for record in cell]
         self._archive.keep(games, self.new_answers())
-        left = [record.left for record in games if record.left is not None]
         return Block(
             np.array([cell[0].first for cell in cells], np.uint64),
             np.array([cell[0].second for cell in cells], np.uint64),
             np.array([sum(record.points for record in cell) for cell in cells], np.uint8),
-            np.array(left, np.uint64) if left else None,
-            _proposed(games),
+            *noted(games),
         )
 
 
-def _proposed(games: list[GameRecord]) -> NDArray[np.uint64] | None:
+def noted(
+    games: Sequence[GameRecord],
+) -> tuple[NDArray[np.uint64] | None, NDArray[np.uint64] | None]:
+    """Return what games with books have noted: `left` and `proposed` of a block."""
+    left = [game.left for game in games if game.left is not None]
     rows = []
     for game in games:
         for each in game.proposed:
             before = each.last, each.last_move + 1
             rows.append((each.colour, each.state, each.move + 1, *before, each.arm))
-    return np.array(rows, np.uint64) if rows else None
+    return (
+        np.array(left, np.uint64) if left else None,
+        np.array(rows, np.uint64) if rows else None,
+    )

@@ -14,8 +14,8 @@ from seedfolio.arena.crew import Crew
 from seedfolio.arena.handshake import sample_games
 from seedfolio.arena.members import Job, Member
 from seedfolio.arena.parcel import EngineParcel, ProgramParcel
-from seedfolio.arena.processes import Archive
-from seedfolio.arena.ray_worker import Done, Order
+from seedfolio.arena.processes import Archive, noted
+from seedfolio.arena.ray_players import Done, Order
 from seedfolio.engines.answers import Answer, Answers
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
@@ -56,7 +56,7 @@ class RayArena:
             note(_UNGUARDED)
         self.crew = Crew(self._cluster, note, at_work)
         self._parcels: dict[tuple[str, str], tuple[ProgramParcel, str]] = {}
-        self._books: tuple[Books | None, int, object] = None, 0, None
+        self._books = SentBooks()
 
     def play(
         self, program: Program, rows: NDArray[np.uint64], columns: NDArray[np.uint64]
@@ -78,7 +78,7 @@ class RayArena:
         self, program: EngineProgram, parcel: EngineParcel, archive: Archive
     ) -> EnginesOnRay:
         """Return an arena on this cluster for an external engine."""
-        return EnginesOnRay(self.crew, program, parcel, archive)
+        return EnginesOnRay(self.crew, program, parcel, archive, self._books)
 
     def close(self) -> None:
         """End all workers and leave the cluster."""
@@ -93,13 +93,10 @@ class RayArena:
 
     def _job(self, program: Program) -> Job:
         parcel, digest = self._packed(program)
-        order = Order(parcel.key, program.repeats, program.turned)
+        number, words = self._books.send(program.books)
+        order = Order(parcel.key, program.repeats, program.turned, number)
         memory = 4 * program.bound.workspace
-        if program.books is None:
-            return Job(parcel, order, digest, memory)
-        number, words = self._sent_books(program.books)
-        order = replace(order, books=number)
-        return Job(parcel, order, digest, memory, lambda member: words)
+        return Job(parcel, order, digest, memory, lambda member: (words,))
 
     def _packed(self, program: Program) -> tuple[ProgramParcel, str]:
         key = program.game.source, program.player.text
@@ -108,29 +105,46 @@ class RayArena:
             self._parcels[key] = ProgramParcel.of(plain), sample_games(plain)
         return self._parcels[key]
 
-    def _sent_books(self, books: Books) -> tuple[int, object]:
-        """Return a number for books, and a reference to them: each node fetches them once."""
+
+class SentBooks:
+    """The books that the nodes of a cluster got last: each node fetches them once."""
+
+    def __init__(self) -> None:
+        self._last: Books | None = None
+        self._number = 0
+        self._words: object = None
+
+    def send(self, books: Books | None) -> tuple[int | None, object]:
+        """Return a number for books, and a reference to their words; None for no books."""
         import ray
 
-        last, number, sent = self._books
-        if books is not last:
-            number, sent = number + 1, ray.put(books.words)
-            self._books = books, number, sent
-        return number, sent
+        if books is None:
+            return None, None
+        if books is not self._last:
+            self._last, self._number, self._words = books, self._number + 1, ray.put(books.words)
+        return self._number, self._words
 
 
 class EnginesOnRay:
     """Plays one external engine, which every node must have; its answers go to all nodes."""
 
     def __init__(
-        self, crew: Crew, program: EngineProgram, parcel: EngineParcel, archive: Archive
+        self,
+        crew: Crew,
+        program: EngineProgram,
+        parcel: EngineParcel,
+        archive: Archive,
+        books: SentBooks,
     ) -> None:
         self._crew, self._program, self._archive = crew, program, archive
+        self._parcel, self._books = parcel, books
         self._known = list(archive.answers()) if parcel.remember else []
         self._answers = Answers(self._known)
-        digest = sample_games(program, deterministic=parcel.deterministic)
-        order = Order(parcel.key, program.repeats)
-        self._job = Job(parcel, order, digest, more=self._news)
+        self._told: dict[Member, int] = {}
+        """How many of the known answers each worker has got."""
+        self._digest = sample_games(program, deterministic=parcel.deterministic)
+        for member in crew.members:  # what one has learnt for another study is not in this one
+            member.knows.discard(parcel.key)
 
     def play(
         self, program: EngineProgram, rows: NDArray[np.uint64], columns: NDArray[np.uint64]
@@ -138,16 +152,18 @@ class EnginesOnRay:
         """Play rows[k] against columns[k] for every k; yield blocks in the order they finish."""
         if program.specification != self._program.specification:
             raise SpecificationError(f"this arena plays {self._program.title}, not {program.title}")
-        if program.books is not None:
-            raise SpecificationError(
-                f"{program.title}: the book of an external engine is learnt on one machine; leave "
-                "out `arena`, or the learner book"
-            )
         if len(rows) == 0:
             return
-        for piece, done in self._crew.play(self._job, rows, columns):
+        for piece, done in self._crew.play(self._job(program), rows, columns):
             self._keep(done)
-            yield Block(rows[piece.cells], columns[piece.cells], np.array(done.results))
+            cells = rows[piece.cells], columns[piece.cells]
+            yield Block(*cells, np.array(done.results), *noted(done.games))
+
+    def _job(self, program: EngineProgram) -> Job:
+        number, words = self._books.send(program.books)
+        order = Order(self._parcel.key, program.repeats, books=number, proposing=program.proposing)
+        news = self._news
+        return Job(self._parcel, order, self._digest, more=lambda member: (words, news(member)))
 
     def _keep(self, done: Done) -> None:
         self._answers.learn(done.answers)  # raises if two nodes differ
@@ -156,6 +172,6 @@ class EnginesOnRay:
 
     def _news(self, member: Member) -> list[Answer]:
         """Return the answers that a worker does not have yet."""
-        news = self._known[member.told :]
-        member.told = len(self._known)
+        news = self._known[self._told.get(member, 0) :]
+        self._told[member] = len(self._known)
         return news

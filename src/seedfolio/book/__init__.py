@@ -1,1 +1,1 @@
-"""The book: a seed for every information state where one was learnt, a fresh one elsewhere."""
+"""The book: a move for every information state where one was learnt, a fresh seed elsewhere."""

@@ -21,8 +21,8 @@ MOST_EXPLOITERS = 1000
 _GAMES_A_BOOK = 1_000_000
 """Fewer games are better spent on one book than on two (docs/notes/books.md)."""
 _MOST_BY_DEFAULT = 12
-_ARMS = "auto:book=0"
-"""The learner that chooses arms behind a book."""
+_ARMS = "auto:exploiters=1"
+"""The learner that chooses the arm behind a book."""
 _BEYOND_ARMS = 2**20
 """Books are learnt against arms from this number on, which have not chosen those behind them."""
 _SAVING = 20

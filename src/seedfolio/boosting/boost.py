@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from seedfolio.arena import Arena, Progress, no_note
-from seedfolio.arena.automatic import RAY
 from seedfolio.boosting.budget import with_budget
 from seedfolio.boosting.portfolio_files import portfolio_file
 from seedfolio.boosting.request import Request, check_numbers, learner_names
@@ -103,8 +102,6 @@ def boost(
     kt = max(1, min(usual_kt, k)) if kt is None else kt
     if learners is None:
         learners = DEFAULT_CHOOSING if chooses else default_learners(program, k, kt)
-        if program.slow and arena == RAY:  # the book of an engine is learnt on one machine
-            learners = tuple(name for name in learners if name != "book")
     request = Request(
         k=k,
         kt=kt,

@@ -19,7 +19,7 @@ from seedfolio.study.store import Study
 
 COMPARED = (
     "auto",
-    "auto:exploiters=16",
+    "auto:exploiters=1",
     "halving",
     "halving:keep=16",
     "best-seed",

@@ -9,6 +9,7 @@ from seedfolio.arena import no_note
 from seedfolio.boosting.places import read_study
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.result import Boost, Results, saved_boost, study_of
+from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.report.engine_sgf import export_sgf
@@ -39,7 +40,7 @@ def show(
     """
     source = study_of(file)
     path = None if isinstance(source, Study) else Path(source)
-    if path is not None and path.suffix == ".json":
+    if path is not None and is_portfolio_name(path):
         if plot_seeds or plot_k:
             raise SpecificationError(f"plots are made from a study, and {path} is a portfolio")
         return load_portfolio(path)

@@ -184,7 +184,7 @@ def _rollouts_template(first: Any, games: Any, out: Any) -> Any:
 def _speed(game: Game) -> float:
     """Return how many random games one core plays in a second."""
     play = compiled_entry(_rollouts_template, game.functions)
-    out = np.zeros(game.rules.max_moves, np.int32)
+    out = np.zeros(game.rules.room, np.int32)
     play(np.int64(0), np.int64(1), out)  # compiles
     games, began = 1, perf_counter()
     while True:

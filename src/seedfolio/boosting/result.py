@@ -14,11 +14,10 @@ from seedfolio.boosting.saved import k_figure, save_result, saved_result, seeds_
 from seedfolio.boosting.trials import Trials
 from seedfolio.boosting.verdict import Verdict, verdict_of
 from seedfolio.core.display import Displayed
-from seedfolio.errors import PortfolioError
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.learner import Learnt
-from seedfolio.portfolios.file import PortfolioFile, load_portfolio
+from seedfolio.portfolios.file import PortfolioFile, parse_portfolio
 from seedfolio.report.row_plot import plot_rows
 from seedfolio.report.table import (
     Row,
@@ -216,28 +215,17 @@ class Boost(Results):
         """Write each portfolio beside the study, or into `folder`; return the files by learner.
 
         A file there that was learnt from more games stays: then the new one has the number of its
-        games in its name.
+        games in its name. One with a large book is compressed: its name ends with .json.gz.
         """
         stem = self.study.stem if self.memory is None else file_name(self.title)
         home = self.study.parent if folder is None else Path(folder)
         paths = {}
         for name, file in self.portfolios.items():
             path = home / f"{stem}-{file_name(name)}.json"
-            if _has_more_games(path, file):
+            if file.yields_to(path):
                 path = path.with_name(f"{path.stem}-{file.provenance.games}-games.json")
-            file.save(path)
-            paths[name] = path
+            paths[name] = file.save(path)
         return paths
-
-
-def _has_more_games(path: Path, file: PortfolioFile) -> bool:
-    """Tell whether the portfolio at `path` is of the same kind and learnt from more games."""
-    try:
-        there = load_portfolio(path)
-    except PortfolioError:
-        return False
-    same = (there.game, there.player, there.learner) == (file.game, file.player, file.learner)
-    return same and there.provenance.games > file.provenance.games
 
 
 def study_of(source: StudySource | Results) -> StudySource:
@@ -259,7 +247,7 @@ def saved_boost(study: Study) -> Boost:
     rows = tuple(rows_from_json(saved["rows"]))
     kept = study.portfolios()
     portfolios = {
-        row.name: PortfolioFile.model_validate_json(kept[row.name])
+        row.name: parse_portfolio(kept[row.name], f"{row.name} in {study.path}")
         for row in rows
         if row.name in kept
     }

@@ -57,7 +57,7 @@ def compare(
 ) -> None:
     """Compare learners, with the same number of games for each.
 
-    All are evaluated on the same unseen seeds. The default learners are auto, auto:exploiters=16,
+    All are evaluated on the same unseen seeds. The default learners are auto, auto:exploiters=1,
     halving, halving:keep=16, best-seed, top, nash and exploiter; seedfolio learners lists all. A
     learner that takes a matrix gets the largest square that the budget pays for. Games are kept in
     the study file, so the same command goes on after an interruption.

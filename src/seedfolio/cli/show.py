@@ -10,12 +10,13 @@ from rich.console import Console
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import JsonOption, print_json, say
+from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.errors import SpecificationError
 
 
 @app.command()
 def show(
-    file: Annotated[Path, typer.Argument(help="A study or a portfolio file.")],
+    file: Annotated[Path | None, typer.Argument(help="A study or a portfolio file.")] = None,
     *,
     plot_seeds: Annotated[
         Path | None, typer.Option(help="Draw how much seeds differ: a .png or .svg file.")
@@ -26,15 +27,26 @@ def show(
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the table as Markdown.")
     ] = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of portfolio files.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show what a study found or what a portfolio holds."""
     from seedfolio.boosting.contents import show as look_into
     from seedfolio.portfolios.file import PortfolioFile
+    from seedfolio.portfolios.schema import portfolio_schema
     from seedfolio.report.portfolio import portfolio_tables
     from seedfolio.report.table import markdown_table
 
-    if markdown and file.suffix == ".json":
+    if schema:
+        if file is not None:
+            raise SpecificationError("all portfolios have the same `schema`; leave out the file")
+        print_json(portfolio_schema())
+        return
+    if file is None:
+        raise SpecificationError("name a study or a portfolio file, or give `schema`")
+    if markdown and is_portfolio_name(file):
         raise SpecificationError(f"Markdown is made from a study, and {file} is a portfolio")
     found = look_into(file, plot_seeds=plot_seeds, plot_k=plot_k)
     if isinstance(found, PortfolioFile):

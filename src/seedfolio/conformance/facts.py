@@ -15,7 +15,7 @@ from seedfolio.games.game import Game
 
 _NEEDED = ("start", "mover", "moves", "play", "score", "cells")
 _OPTIONAL = (
-    *("random_move", "rollout", "plausible", "refused"),
+    *("random_move", "rollout", "trace", "plausible", "refused"),
     *("view", "event", "complete", "assume", "cells_seen"),
 )
 

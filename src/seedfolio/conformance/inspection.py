@@ -51,7 +51,8 @@ def bind_walk(game: Game) -> Callable[..., Any]:
 
 def room_for_moves(rules: Rules) -> NDArray[np.int32]:
     """Return room for more moves than allowed, so that too many are detected and do no harm."""
-    return np.zeros(rules.max_moves + len(rules.move_names) + 2 * GUARD, np.int32)
+    size = rules.room + rules.max_plies + len(rules.move_names)
+    return np.zeros(size + 2 * GUARD, np.int32)
 
 
 # These do not depend on the game, so they are compiled once for all games.

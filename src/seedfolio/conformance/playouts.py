@@ -29,7 +29,11 @@ from seedfolio.games.rules import CHANCE
     _ROLLOUT_POINTS,
     _ROLLOUT_OVER,
     _ROLLOUT_UNSTEADY,
-) = range(11)
+    _TRACE_OUTSIDE,
+    _TRACE_POINTS,
+    _TRACE_COUNT,
+    _TRACE_MOVE,
+) = range(15)
 
 
 class Playouts:
@@ -37,10 +41,14 @@ class Playouts:
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        self._replay = compiled_entry(_replay_template, game.functions)
+        functions = game.functions
+        self._replay = compiled_entry(_replay_template, functions)
         rules = game.rules
+        self._trace = None if rules.trace is None else compiled_entry(_traced_template, functions)
+        self._named = np.array([bool(name) for name in rules.move_names])
         self._given = (
             rules.max_moves,
+            rules.room,
             np.zeros(len(rules.move_names), np.int8),
             room_for_moves(rules),
             room_for_moves(rules),
@@ -51,6 +59,11 @@ class Playouts:
         plies = np.zeros(1, np.int64)
         with rules_may_raise(self._game, history, plies):
             fault, detail = self._replay(history, np.uint64(key), plies, *self._given)
+            if fault == _FINE and self._trace is not None:
+                limits = self._game.rules.room, self._game.rules.max_plies
+                room = self._given[-1]
+                given = history, np.uint64(key), plies, *limits, self._named, room
+                fault, detail = self._trace(*given)
         if fault != _FINE:
             sentence = _sentence(self._game, int(fault), float(detail))
             raise broken(self._game, sentence, history[: int(plies[0])])
@@ -59,6 +72,9 @@ class Playouts:
 def _sentence(game: Game, fault: int, detail: float) -> str:
     limit = game.rules.max_moves
     outside = f"to out[at + {detail:g}], outside of its max_moves={limit} entries"
+    rules, beyond = game.rules, f"to out[at + {detail:g}], outside of its"
+    rolled = outside if rules.scratch <= limit else f"{beyond} scratch={rules.scratch} entries"
+    traced = f"{beyond} {rules.room + rules.max_plies} entries, scratch and max_plies together"
     sentences = {
         _REFUSED_START: "refused is true before any try",
         _REFUSED_MOVER: "the last try was refused, but the player to move is another",
@@ -67,10 +83,15 @@ def _sentence(game: Game, fault: int, detail: float) -> str:
         _PLAUSIBLE_OUTSIDE: f"plausible writes {outside}",
         _PLAUSIBLE_MOVE: f"plausible offers {game.move_name(int(detail))} twice, or moves does not"
         " offer it",
-        _ROLLOUT_OUTSIDE: f"rollout writes {outside}",
+        _ROLLOUT_OUTSIDE: f"rollout writes {rolled}",
         _ROLLOUT_POINTS: f"rollout returns {detail:g}, not 0, 1 or 2 half points",
         _ROLLOUT_OVER: f"rollout returns {detail:g} when the game is over, not its score",
         _ROLLOUT_UNSTEADY: "rollout returns another result when called again",
+        _TRACE_OUTSIDE: f"trace writes {traced}",
+        _TRACE_POINTS: f"trace returns {detail:g} half points, not 0, 1 or 2, or not the score of a"
+        " game that is over",
+        _TRACE_COUNT: f"trace returns {detail:g} moves, not 0 to max_plies={rules.max_plies}",
+        _TRACE_MOVE: f"trace writes {detail:g}, not 2 * move + colour",
     }
     return sentences[fault]
 
@@ -84,10 +105,18 @@ score: Any = None
 refused: Any = None
 plausible: Any = None
 rollout: Any = None
+trace: Any = None
 
 
 def _replay_template(
-    history: Any, key: Any, plies: Any, max_moves: Any, stamps: Any, out: Any, scratch: Any
+    history: Any,
+    key: Any,
+    plies: Any,
+    max_moves: Any,
+    room: Any,
+    stamps: Any,
+    out: Any,
+    scratch: Any,
 ) -> Any:
     """Replay a finished game and check each of its states; return (fault, detail)."""
     state = start()
@@ -120,7 +149,7 @@ def _replay_template(
 
         _clear(scratch)
         points = rollout(state, key, int64(ply), scratch, int64(GUARD))
-        outside = _written_outside(scratch, max_moves)
+        outside = _written_outside(scratch, room)
         if outside != 0:
             return _ROLLOUT_OUTSIDE, float(outside)
         if points != 0 and points != 1 and points != 2:
@@ -136,4 +165,31 @@ def _replay_template(
             if refused(state) and mover(state) != before:
                 plies[0] = ply + 1
                 return _REFUSED_MOVER, 0.0
+    return _FINE, 0.0
+
+
+def _traced_template(
+    history: Any, key: Any, plies: Any, room: Any, max_plies: Any, named: Any, out: Any
+) -> Any:
+    """Replay a finished game and trace a random game from each state; return (fault, detail)."""
+    state = start()
+    for ply in range(len(history) + 1):
+        plies[0] = ply
+        _clear(out)
+        points, count = trace(state, key, int64(ply), out, int64(GUARD))
+        outside = _written_outside(out, room + max_plies)
+        if outside != 0:
+            return _TRACE_OUTSIDE, float(outside)
+        if points != 0 and points != 1 and points != 2:
+            return _TRACE_POINTS, float(points)
+        if ply == len(history) and points != score(state):
+            return _TRACE_POINTS, float(points)
+        if count < 0 or count > max_plies or (ply == len(history) and count != 0):
+            return _TRACE_COUNT, float(count)
+        for k in range(count):
+            move = int64(out[GUARD + k]) >> 1
+            if move < 0 or move >= len(named) or not named[move]:
+                return _TRACE_MOVE, float(out[GUARD + k])
+        if ply < len(history):
+            state = play(state, history[ply])
     return _FINE, 0.0

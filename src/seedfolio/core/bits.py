@@ -1,146 +1,35 @@
-"""Sets of squares as one or two 64-bit words, with the same operations for both.
+"""Sets of squares as 64-bit words, with the same operations for any number of words.
 
-A set of `bit_sets(64)` is one uint64; a set of `bit_sets(128)` is a pair of them, low word first.
-A game uses these operations, whatever its board. Each is compiled into a few instructions.
+A set of `bit_sets(64)` is one uint64; a set of `bit_sets(128)` is a pair of them, low word first;
+larger sets are those of `long_bits`. A game uses these operations, whatever its board. Each is
+compiled into a few instructions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import int64, types, uint64
-from numba.extending import intrinsic, overload
-from numpy.typing import NDArray
+from numba import int64, uint64
 
-from seedfolio.core.compiler import INLINED, compiled
+from seedfolio.core.compiler import compiled
+from seedfolio.core.long_bits import longer_sets
 from seedfolio.core.randomness import word
+from seedfolio.core.set_operations import BitSets
+from seedfolio.core.words import ONE, WORD, ZERO, lowest, popcount, select, write_word
 
+__all__ = ["BitSets", "bit_sets"]
+
+_MOST = 384
+"""The largest size of a set."""
 _U = np.uint64
-ZERO, ONE, WORD = _U(0), _U(1), _U(64)
-_PAIRS, _NIBBLES, _BYTES = (
-    _U(0x5555555555555555),
-    _U(0x3333333333333333),
-    _U(0x0F0F0F0F0F0F0F0F),
-)
-_LOW_BITS, _HIGH_BITS = _U(0x0101010101010101), _U(0x8080808080808080)
-_TWO, _THREE, _FOUR, _SEVEN, _EIGHT, _BYTE = _U(2), _U(3), _U(4), _U(7), _U(8), _U(255)
-
-
-@intrinsic
-def _popcount(typing_context: Any, word: Any) -> Any:
-    """Return the number of bits set in a word."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.uint64), generate
-
-
-@intrinsic
-def _lowest(typing_context: Any, word: Any) -> Any:
-    """Return the index of the lowest bit set in a word that is not zero."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(types.uint64), generate
-
-
-# Called with the word alone: numba supplies the typing context.
-popcount: Any = _popcount
-lowest: Any = _lowest
-
-
-def _select_in_byte() -> NDArray[np.uint8]:
-    """Return the table of the index of the set bit of rank k in byte b, at 8 * b + k."""
-    table = np.zeros(8 * 256, np.uint8)
-    for byte in range(256):
-        for rank, index in enumerate(i for i in range(8) if byte >> i & 1):
-            table[8 * byte + rank] = index
-    return table
-
-
-_SELECT_IN_BYTE = _select_in_byte()
-
-
-@compiled
-def _select_by_table(word: Any, rank: Any) -> Any:
-    """Find the byte by Vigna's broadword search, then the bit by a table. Works on any CPU."""
-    counts = word - ((word >> ONE) & _PAIRS)
-    counts = (counts & _NIBBLES) + ((counts >> _TWO) & _NIBBLES)
-    # Byte b of `sums` holds the number of bits in bytes 0..b.
-    sums = ((counts + (counts >> _FOUR)) & _BYTES) * _LOW_BITS
-    k = uint64(rank)
-    # The lowest bit of every byte b for which bytes 0..b hold more than k bits.
-    enough = (((sums | _HIGH_BITS) - (k + ONE) * _LOW_BITS) >> _SEVEN) & _LOW_BITS
-    place = uint64(lowest(enough))
-    row = ((word >> place) & _BYTE) << _THREE
-    k -= ((sums << _EIGHT) >> place) & _BYTE
-    # An unsigned index spares numba's check for a negative one.
-    return int64(place + uint64(_SELECT_IN_BYTE[row + k]))
-
-
-def select(word: Any, rank: Any) -> Any:
-    """Return the index of the set bit that has `rank` set bits below it.
-
-    For compiled code. A GPU uses another method (core.cuda_twins) with the same result.
-
-    >>> import numpy as np
-    >>> from seedfolio import select
-    >>> select(np.uint64(0b10110), 1)
-    2
-    """
-    return _select_by_table(word, rank)
-
-
-@overload(select, jit_options=INLINED)  # type: ignore[arg-type]
-def _select_on_cpu(word: Any, rank: Any) -> Any:
-    def by_table(word: Any, rank: Any) -> Any:
-        return _select_by_table(word, rank)
-
-    return by_table
-
-
-@dataclass(frozen=True)
-class BitSets:
-    """Operations on sets of bit indices. All but `make` are compiled."""
-
-    make: Callable[[Iterable[int]], Any]
-    """make(indices): a constant set. Plain Python, used when the rules are built."""
-    single: Any
-    """single(index): the set of one index."""
-    both: Any
-    """both(a, b): the intersection."""
-    either: Any
-    """either(a, b): the union."""
-    without: Any
-    """without(a, b): the indices that are in a but not in b."""
-    is_empty: Any
-    several: Any
-    """several(a): whether the set has at least two members."""
-    same: Any
-    count: Any
-    pick: Any
-    """pick(a, rank): the index with `rank` smaller ones in the set."""
-    first: Any
-    """first(a): the smallest index in a set that is not empty."""
-    up: Any
-    """up(a, n): every index raised by n, 0 < n < 64."""
-    down: Any
-    """down(a, n): every index lowered by n, 0 < n < 64."""
-    half: Any
-    """half(a, key, step): (a random subset of a, the next step). Each index is in the subset with
-    probability 1/2."""
 
 
 @cache
 def bit_sets(size: int) -> BitSets:
-    """Return the operations for sets over 0..size-1; `size` is at most 128.
+    """Return the operations for sets over 0..size-1; `size` is at most 384.
 
     >>> from seedfolio import bit_sets
     >>> sets = bit_sets(9)
@@ -150,9 +39,13 @@ def bit_sets(size: int) -> BitSets:
     >>> sets.is_empty(sets.both(stones, sets.make([1, 2, 3])))
     True
     """
-    if not 1 <= size <= 128:
-        raise ValueError(f"a set of {size} squares does not fit; size must be from 1 to 128")
-    return _one_word() if size <= 64 else _two_words()
+    if not 1 <= size <= _MOST:
+        raise ValueError(f"a set of {size} squares does not fit; size must be from 1 to {_MOST}")
+    if size <= 64:
+        return _one_word()
+    if size <= 128:
+        return _two_words()
+    return longer_sets(bit_sets(size - 64))
 
 
 def _one_word() -> BitSets:
@@ -196,6 +89,18 @@ def _one_word() -> BitSets:
     def half(a: Any, key: Any, step: Any) -> Any:
         return a & word(key, step), step + 1
 
+    @compiled
+    def has(a: Any, index: Any) -> Any:
+        return (a >> uint64(index)) & ONE != ZERO
+
+    @compiled
+    def write(a: Any, out: Any, at: Any) -> Any:
+        return write_word(a, int64(0), out, int64(at))
+
+    @compiled
+    def window(a: Any, n: Any) -> Any:
+        return a >> uint64(n)
+
     return BitSets(
         make=lambda indices: _U(sum(1 << i for i in indices)),
         single=single,
@@ -208,8 +113,11 @@ def _one_word() -> BitSets:
         count=popcount,
         pick=select,
         first=lowest,
+        has=has,
         up=up,
         down=down,
+        write=write,
+        window=window,
         half=half,
     )
 
@@ -282,6 +190,23 @@ def _two_words() -> BitSets:
     def half(a: Any, key: Any, step: Any) -> Any:
         return (a[0] & word(key, step), a[1] & word(key, step + 1)), step + 2
 
+    @compiled
+    def write(a: Any, out: Any, at: Any) -> Any:
+        low = write_word(a[0], int64(0), out, int64(at))
+        return low + write_word(a[1], int64(64), out, int64(at) + low)
+
+    @compiled
+    def window(a: Any, n: Any) -> Any:
+        shift = uint64(n & 63)
+        is_low = n < 64
+        # Two shifts for the high word, because a shift by 64 is undefined.
+        high = (a[1] << ONE) << (WORD - ONE - shift)
+        return ((a[0] if is_low else a[1]) >> shift) | (high if is_low else ZERO)
+
+    @compiled
+    def has(a: Any, index: Any) -> Any:
+        return ((a[0] if index < 64 else a[1]) >> uint64(index & 63)) & ONE != ZERO
+
     return BitSets(
         make=make,
         single=single,
@@ -294,7 +219,10 @@ def _two_words() -> BitSets:
         count=count,
         pick=pick,
         first=first,
+        has=has,
         up=up,
         down=down,
+        write=write,
+        window=window,
         half=half,
     )

@@ -12,9 +12,9 @@ from typing import Any
 import numba.core.config
 from numba import cuda, int32, int64, uint32, uint64
 
-from seedfolio.core.bits import select
 from seedfolio.core.compiler import compiled
 from seedfolio.core.lanes import any_lane, deal, lane, meet, together
+from seedfolio.core.words import select
 
 WARP = 32
 SIMULATED = bool(getattr(numba.core.config, "ENABLE_CUDASIM", 0))

@@ -20,6 +20,19 @@ def split_source(text: str) -> tuple[str, str]:
     return name, options
 
 
+def found_source(source: str, folder: Path) -> str:
+    """Return the short form of a game or player, with its file where it is now.
+
+    The file is looked for at its path, then in `folder`, then from the folder above.
+    """
+    name, options = split_source(source)
+    if not name.endswith(".py"):
+        return source
+    places = [Path(name), folder / Path(name).name, folder.parent / name]
+    found = next((place for place in places if place.is_file()), places[1])
+    return f"{found}:{options}"
+
+
 def load_file(path: Path, kind: str) -> ModuleType:
     """Return the module that a file defines; SpecificationError, in one line, if that fails.
 

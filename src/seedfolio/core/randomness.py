@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numba import int64, uint64
+from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled
 
@@ -21,6 +22,9 @@ _SHIFT_1 = np.uint64(30)
 _SHIFT_2 = np.uint64(27)
 _SHIFT_3 = np.uint64(31)
 _HALF = np.uint64(32)
+_ONE = np.uint64(1)
+
+Words = NDArray[np.uint64]
 
 
 @compiled
@@ -116,3 +120,28 @@ def mix_int(z: int) -> int:
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
     return z ^ (z >> 31)
+
+
+def fold_words(histories: Words, events: Words) -> Words:
+    """`fold` for arrays, in NumPy."""
+    z = histories + GOLDEN * (events + _ONE)
+    z = (z ^ (z >> _SHIFT_1)) * _MULTIPLY_1
+    z = (z ^ (z >> _SHIFT_2)) * _MULTIPLY_2
+    return np.asarray(z ^ (z >> _SHIFT_3), np.uint64)
+
+
+def events_between(histories: Words, later: Words) -> Words:
+    """Return the one event that extends each history to the later one, among all 64-bit words.
+
+    It is a true event only if it is small: between any two hashes there is some word.
+    """
+    z = later ^ (later >> _SHIFT_3) ^ (later >> (_SHIFT_3 + _SHIFT_3))
+    z = z * _inverse(_MULTIPLY_2)
+    z = z ^ (z >> _SHIFT_2) ^ (z >> (_SHIFT_2 + _SHIFT_2))
+    z = z * _inverse(_MULTIPLY_1)
+    z = z ^ (z >> _SHIFT_1) ^ (z >> (_SHIFT_1 + _SHIFT_1))
+    return np.asarray((z - histories) * _inverse(GOLDEN) - _ONE, np.uint64)
+
+
+def _inverse(odd: np.uint64) -> np.uint64:
+    return np.uint64(pow(int(odd), -1, 2**64))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
+from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.core.python_file import load_file, split_source
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.games.game import Game
@@ -21,6 +22,8 @@ BUILT_IN = {
     "breakthrough": "seedfolio.games.breakthrough",
     "chess": "seedfolio.games.chess",
     "go": "seedfolio.games.go",
+    "havannah": "seedfolio.games.havannah",
+    "hex": "seedfolio.games.hex",
     "phantom-go": "seedfolio.games.phantom_go",
     "batoo": "seedfolio.games.batoo",
     "phantom-tic-tac-toe": "seedfolio.games.phantom_tic_tac_toe",
@@ -69,8 +72,8 @@ def _load_kind(name: str) -> GameKind:
             f"{name} is an external engine, for seedfolio check, boost and compare only; this "
             "takes a game"
         )
-    if name.endswith((".json", ".study")):
-        what = "portfolio" if name.endswith(".json") else "study"
+    if is_portfolio_name(name) or name.endswith(".study"):
+        what = "portfolio" if is_portfolio_name(name) else "study"
         raise SpecificationError(f"{name} is a {what}; name a game, such as domineering:7x7")
     if name not in BUILT_IN:
         hint = did_you_mean(name, BUILT_IN)

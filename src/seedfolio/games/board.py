@@ -87,7 +87,7 @@ class Board:
                 content = cells[start : start + self.columns]
                 glyphs = [paint(int(c), glyph) for c, glyph in zip(content, glyphs, strict=True)]
             # Between two cells is the end of one mark, the beginning of another, or a space.
-            marks = ["", *(_marks(start + k, cells, last) for k in range(self.columns)), ""]
+            marks = ["", *(marks_around(start + k, cells, last) for k in range(self.columns)), ""]
             gaps = [
                 (after[:1] if not before else before[-1:] if not after else "") or " "
                 for before, after in pairwise(marks)
@@ -137,7 +137,7 @@ class Panel(Board):
         )
 
 
-def _marks(cell: int, cells: Sequence[int] | NDArray[np.int64], last: Sequence[int]) -> str:
+def marks_around(cell: int, cells: Sequence[int] | NDArray[np.int64], last: Sequence[int]) -> str:
     """Return what stands around a cell: brackets around one of the last move, else nothing."""
     if cell not in last:
         return ""

@@ -37,6 +37,7 @@ def complete_functions(rules: Rules) -> dict[str, Callable[..., Any]]:
         "advance_rollout": parts.advance,
         "rollout_is_over": parts.is_over,
         "rollout_score": parts.score,
+        "trace": rules.trace or _trace_from(rules, random_move),
         "plausible": rules.plausible or rules.moves,
         "view": rules.view or _whole_state,
         "event": rules.event or _the_move,
@@ -102,6 +103,26 @@ def _rollout_from(
             state = play(state, move)
 
     return rollout
+
+
+def _trace_from(rules: Rules, random_move: Callable[..., Any]) -> Callable[..., Any]:
+    mover, play, score = rules.mover, rules.play, rules.score
+    # A program without knowledge of the game plays its random games with plausible moves.
+    draw = random_move if rules.plausible is None else _random_move_from(rules.plausible)
+    plies = rules.max_plies
+
+    @compiled
+    def trace(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        played = int64(0)
+        while True:
+            move, step = draw(state, key, step, out, at + plies)
+            if move < 0:
+                return score(state), played
+            out[at + played] = 2 * move + mover(state)
+            played += 1
+            state = play(state, move)
+
+    return trace
 
 
 def _rollout_of(parts: Parts) -> Callable[..., Any]:

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numba import int64
 
-from seedfolio.core.bits import ONE, ZERO, lowest, popcount, select
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below, fold
+from seedfolio.core.words import ONE, ZERO, lowest, popcount, select
 
 GOING_ON, REFUSED, DRAWN, WON = 0, 1, 2, 3
 """Status: the mover starts its turn; its last try was refused; a draw; won by the other."""

@@ -17,9 +17,9 @@ import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
 
-from seedfolio.core.bits import ONE, ZERO, popcount
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
+from seedfolio.core.words import ONE, ZERO, popcount
 from seedfolio.games.board import Board, permutation
 from seedfolio.games.hidden_stones import hidden_stones, tries_of
 from seedfolio.games.kind import game

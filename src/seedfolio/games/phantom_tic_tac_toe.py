@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numba import uint64
 
-from seedfolio.core.bits import ONE, ZERO, popcount, select
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
+from seedfolio.core.words import ONE, ZERO, popcount, select
 from seedfolio.games.board import Board, Point, permutation, square_symmetries
 from seedfolio.games.hidden_stones import hidden_stones, tries_of
 from seedfolio.games.kind import game

@@ -83,11 +83,19 @@ class Rules:
     """random_move(state, key, step, out, at): optional fast version of picking move number
     below(key, step, n) of the n `moves`. Return (move, step + 1), or (-1, step) when the game is
     over. `out` from index `at` on is scratch space for `max_moves` moves."""
+    scratch: int = 0
+    """How many numbers `rollout` and `parts` may write to out[at], out[at + 1], ..., where that is
+    more than `max_moves`. Each number is from 0 to 32,767."""
     rollout: Callable[[Any, Any, Any, Any, Any], Any] | None = None
     """rollout(state, key, step, out, at): half points of the first player after a random game to
     the end. None: play `parts` if given, else `random_move`, to the end."""
     parts: Parts | None = None
     """The random game in parts, instead of `rollout`. None: the rollout is one part."""
+    trace: Callable[[Any, Any, Any, Any, Any], Any] | None = None
+    """trace(state, key, step, out, at): (half points of the first player after a random game to
+    the end, number of its moves). It writes 2 * move + colour for each move to out[at], ..., in any
+    order, for players that learn from the moves of random games; it may write `max_plies` numbers
+    more than `rollout`. None: `random_move`, or one of the `plausible` moves, to the end."""
     plausible: Callable[[Any, Any, Any], Any] | None = None
     """plausible(state, out, at): like `moves`, but only the moves that a program without knowledge
     of the game should consider, at least one. None: all moves."""
@@ -132,6 +140,11 @@ class Rules:
     """Whether the tree of one player's choices is small enough to search completely."""
     player: str = "uct:simulations=100"
     """The default player."""
+
+    @property
+    def room(self) -> int:
+        """The size of the scratch space of a random game."""
+        return max(self.max_moves, self.scratch)
 
     @property
     def hides(self) -> bool:

@@ -35,10 +35,8 @@ _WEIGHING = 0.4  # share of the games, if there are enough
 _FEWEST_WEIGHED = 200  # opponents for each arm
 _AT_ONCE = 2**16  # cells; an exploration can be stopped only between two calls for cells
 
-_ALONE = (
-    "an opponent who prepares for one seed beats it: with fewer games than a book needs, "
-    "auto:exploiters=16 guards against that"
-)
+_USUAL_EXPLOITERS = 16
+_ALONE = "one seed is for strangers: an opponent who prepares beats it; see auto:exploiters=16"
 
 _Points = NDArray[np.uint8]
 _Flow = Generator[Cells, _Points, None]
@@ -58,28 +56,32 @@ class Auto(ExploringLearner):
 
     The games also show how much arms differ, and that decides how many of the best to draw from:
     one against an unprepared opponent (`exploiters` 1); more against an exploiter who picks the
-    best of several opponents, and the more, the less arms differ. With enough games, the best 64
-    meet new opponents and get weights from these games, if cross-validation says that it pays.
+    best of several opponents, and the more, the less arms differ. Unless given, it guards against
+    16: one arm is stronger against strangers, but a person who tries 16 opponents finds one that
+    beats it.
+
+    With enough games, the best 64 meet new opponents and get weights from these games, if
+    cross-validation says that it pays.
 
     It uses all games of its budget. One in twenty, up to 4000, measures the outcome against
     opponents that learning never meets: they give the certificate (Hoeffding). Nothing else is
     guaranteed. It may miss the best arm, since arms that drop out early met other opponents than
     those that stay.
 
-    With `book` games or more it learns a book: in most games that is stronger against an unprepared
-    opponent than any arm, and in nearly all it holds against one who prepares. 0 never does. Unless
-    given, it is 5,000 or what the program says, as an external engine does. An exploration always
-    learns arms.
+    With `book` games or more it learns a book, which is stronger against both on average over the
+    built-in games; 0 never does. Unless given, it is 5,000 or what the program says, as an external
+    engine does. With `exploiters` or `arms` it always learns arms, and so does an exploration.
     """
 
-    exploiters: int = 1
+    exploiters: int = 0
     arms: int = 0
     book: int = _USUAL_BOOK
 
     def __post_init__(self) -> None:
-        if not 1 <= self.exploiters <= MOST_EXPLOITERS:
+        if not 0 <= self.exploiters <= MOST_EXPLOITERS:
             raise SpecificationError(
-                f"auto: exploiters must be 1 to {MOST_EXPLOITERS}, not {self.exploiters}"
+                f"auto: exploiters must be 1 to {MOST_EXPLOITERS}, or 0 for a guard against "
+                f"{_USUAL_EXPLOITERS} and for books, not {self.exploiters}"
             )
         if not 0 <= self.arms <= MOST_ARMS:
             raise SpecificationError(f"auto: arms must be 0 to {MOST_ARMS}, not {self.arms}")
@@ -101,12 +103,12 @@ class Auto(ExploringLearner):
             alone = self.exploiters == 1 and learnt.note
             return replace(learnt, note=f"{learnt.note}; {_ALONE}") if alone else learnt
         fewest = self._fewest(session.program)
-        note = f"a book, as it has {fewest:,} games or more; auto:book=0 chooses a seed"
+        note = f"a book, as it has {fewest:,} games or more; auto:book=0 chooses seeds"
         return replace(book.learn(session, budget), note=note)
 
     def settled(self, program: Playable, games: int) -> Learner:
         """Return the book learner if a book is stronger; never if the parameters ask for arms."""
-        of_arms = self.exploiters > 1 or self.arms > 0
+        of_arms = self.exploiters > 0 or self.arms > 0
         if of_arms or not program.takes_book or not 0 < self._fewest(program) <= games:
             return self
         return find_learner("book")
@@ -124,14 +126,15 @@ class AutoExploration:
     """The stages of `Auto`: rounds, weights, a measured outcome."""
 
     def __init__(self, learner: Auto, cells: int, full: int, key: int) -> None:
-        self._exploiters, self._full, self._key = learner.exploiters, full, mix_int(key)
+        self._exploiters = learner.exploiters or _USUAL_EXPLOITERS
+        self._full, self._key = full, mix_int(key)
         self._luck = np.random.Philox(key=self._key)
         self._measuring = min(cells // _PER_MEASURED, _MOST_MEASURED)
         self._left = cells - self._measuring
         weighing = int(_WEIGHING * self._left)
-        enough = learner.exploiters > 1 and weighing >= 2 * _WEIGHED * _FEWEST_WEIGHED
+        enough = self._exploiters > 1 and weighing >= 2 * _WEIGHED * _FEWEST_WEIGHED
         self._weighing = weighing if enough else 0
-        self._keep = 1 if learner.exploiters == 1 else 2 * learner.exploiters
+        self._keep = 1 if self._exploiters == 1 else 2 * self._exploiters
         self._arms = self._beginning(self._left - self._weighing, learner.arms or MOST_ARMS)
         self._duels = Duels(self._arms)
         everyone = np.arange(self._arms)

@@ -46,7 +46,7 @@ class Entry:
 LEARNERS = {
     "auto": Entry(
         "learning.auto.Auto",
-        "the strongest for its number of games: seeds, or with many a book",
+        "the strongest for its number of games: seeds, or from 5,000 on a book",
     ),
     "nash": Entry("learning.nash.Nash", "the equilibrium of the matrix: hard to exploit"),
     "sparse-nash": Entry(
@@ -90,7 +90,7 @@ LEARNERS = {
         "nearly the equilibrium, from some rows and columns",
     ),
     "book": Entry(
-        "book.learner.BookLearner", "a seed for every state where one was learnt: a book"
+        "book.learner.BookLearner", "a move for every state where one was learnt: a book"
     ),
 }
 

@@ -31,7 +31,14 @@ PAPER: dict[str, dict[str, Numbers]] = {
 }
 
 _LEARNERS = ("best-seed", "best-half", "nash", "sparse-nash")
-CHOOSING = ("exp3", "auto", "auto:exploiters=16", "halving", "halving:keep=16", "ucb-widening")
+CHOOSING = (
+    "exp3",
+    "auto:exploiters=1",
+    "auto:exploiters=16",
+    "halving",
+    "halving:keep=16",
+    "ucb-widening",
+)
 
 GAMETESTBED = BoardExperiment(
     table="Table 1",

@@ -12,13 +12,15 @@ from seedfolio.players.alphabeta import AlphaBeta
 from seedfolio.players.flat import Flat
 from seedfolio.players.interface import Player
 from seedfolio.players.own import OwnPlayer, load_class
+from seedfolio.players.rave import Rave
 from seedfolio.players.table import Table
 from seedfolio.players.uct import Uct
 
-PLAYERS: dict[str, type[Uct] | type[AlphaBeta] | type[Flat] | type[Table]] = {
+PLAYERS: dict[str, type[Uct] | type[Rave] | type[AlphaBeta] | type[Flat] | type[Table]] = {
     "uct": Uct,
     "flat": Flat,
     "table": Table,
+    "rave": Rave,
     "alphabeta": AlphaBeta,
 }
 

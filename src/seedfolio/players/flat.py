@@ -26,10 +26,11 @@ from seedfolio.players.interface import Bound
 
 MAX_PLAYOUTS = 1_000_000
 
-# The knobs: number of playouts, number of lanes that share them, max_moves, number of move names.
-# The workspace has four sections: scratch space and candidates (max_moves entries each), then
-# playouts and half points (one entry for each move number).
-_PLAYOUTS, _LANES, _MOVES, _NAMES = range(4)
+# The knobs: number of playouts, number of lanes that share them, the size of the scratch space and
+# of that with the candidates, number of move names.
+# The workspace has four sections: scratch space and candidates, then playouts and half points (one
+# entry for each move number).
+_PLAYOUTS, _LANES, _ROOM, _VISITS, _NAMES = range(5)
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,14 @@ class Flat:
 
     def bind(self, game: Game) -> Bound:
         """Return this player for one game."""
-        moves, names = game.rules.max_moves, len(game.rules.move_names)
+        room, names = game.rules.room, len(game.rules.move_names)
+        visits = room + game.rules.max_moves
         choose, again = _bind(game)
         return Bound(
             choose=choose,
             again=again,
-            knobs=np.array([self.playouts, 1, moves, names], np.int64),
-            workspace=2 * moves + 2 * names,
+            knobs=np.array([self.playouts, 1, room, visits, names], np.int64),
+            workspace=visits + 2 * names,
             largest=2 * self.playouts,
             lanes_knob=_LANES,
         )
@@ -84,13 +86,12 @@ def _bind(game: Game) -> tuple[Any, Any]:
     def candidates(view: Any, key: Any, knobs: Any, workspace: Any) -> Any:
         """Write the plausible moves, which depend only on the view; return how many there are."""
         state, _ = complete(view, key, int64(0))
-        return int64(plausible(state, workspace, knobs[_MOVES]))
+        return int64(plausible(state, workspace, knobs[_ROOM]))
 
     @compiled
     def best(count: Any, key: Any, knobs: Any, workspace: Any) -> Any:
         """Return the candidate with the best mean; the key breaks ties."""
-        moves = knobs[_MOVES]
-        visits = 2 * moves
+        moves, visits = knobs[_ROOM], knobs[_VISITS]
         chosen, value, lot = int64(-1), int64(-1), uint64(0)
         for k in range(count):
             move = int64(workspace[moves + k])
@@ -107,8 +108,8 @@ def _bind(game: Game) -> tuple[Any, Any]:
     def choose(view: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -> Any:
         colour = moment[0]
         key = move_key(seed, colour, moment[1])
-        moves = knobs[_MOVES]
-        visits, points = 2 * moves, 2 * moves + knobs[_NAMES]
+        moves, visits = knobs[_ROOM], knobs[_VISITS]
+        points = visits + knobs[_NAMES]
         count = candidates(view, key, knobs, workspace)
         for k in range(2 * knobs[_NAMES]):
             workspace[visits + k] = 0

@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import int64, uint64
+from numba import int64
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.fixedpoint import ucb_tables
@@ -23,12 +23,23 @@ from seedfolio.core.randomness import below, move_key, simulation_key
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.interface import Bound
+from seedfolio.players.tree import (
+    CHILD,
+    COUNT,
+    MOVE,
+    POINTS,
+    SECTIONS,
+    VISITS,
+    add,
+    get,
+    most_visited,
+    put,
+)
 from seedfolio.players.uct_leaf import bind_evaluating
 
-# The workspace holds the tree in five sections with one entry for each node, then the path of the
-# current simulation. The children of a node are consecutive. MOVE is set for all of them at once,
-# VISITS and POINTS when a child is first tried, CHILD and COUNT at its second visit.
-_MOVE, _CHILD, _COUNT, _VISITS, _POINTS, _PATH = range(6)
+# The workspace holds the tree, then the path of the current simulation. MOVE is set for all
+# children at once, VISITS and POINTS when one is first tried, CHILD and COUNT at its second visit.
+_PATH = SECTIONS
 # The knobs: simulations, capacity, the table root_log, and pairs of (reciprocal, inverse_root); see
 # fixedpoint.ucb_tables.
 _SIMULATIONS, _CAPACITY, _ROOT_LOG = 0, 1, 2
@@ -98,7 +109,7 @@ class Uct:
             )
         choose = _bind_choose(game)
         # A simulation adds children to at most one node; a rollout needs scratch space after them.
-        capacity = 1 + (self.simulations + 1) * rules.max_moves
+        capacity = 1 + self.simulations * rules.max_moves + rules.room
         tables = ucb_tables(self.simulations + 1, self.exploration).reshape(3, -1)
         reciprocal, inverse_root, root_log = tables
         # These two are always read together, so they are stored as pairs.
@@ -115,34 +126,18 @@ class Uct:
 
 
 @compiled
-def _get(array: Any, index: Any) -> Any:
-    # Unsigned, because numba checks whether a signed index is negative.
-    return int64(array[uint64(index)])
-
-
-@compiled
-def _put(array: Any, index: Any, value: Any) -> None:
-    array[uint64(index)] = value
-
-
-@compiled
-def _add(array: Any, index: Any, value: Any) -> None:
-    array[uint64(index)] += value
-
-
-@compiled
 def _best_bound(
     parent_visits: Any, child: Any, end: Any, knobs: Any, tree: Any, capacity: Any
 ) -> Any:
     """Return the child with the greatest upper confidence bound; the earliest if several."""
-    explore = _get(knobs, _ROOT_LOG + parent_visits)
-    pairs = _ROOT_LOG + _get(knobs, _SIMULATIONS) + 2
+    explore = get(knobs, _ROOT_LOG + parent_visits)
+    pairs = _ROOT_LOG + get(knobs, _SIMULATIONS) + 2
     best = child
     best_value = int64(-1)
     for k in range(child, end):
-        pair = pairs + 2 * _get(tree, _VISITS * capacity + k)
-        value = _get(tree, _POINTS * capacity + k) * _get(knobs, pair)
-        value += explore * _get(knobs, pair + 1)
+        pair = pairs + 2 * get(tree, VISITS * capacity + k)
+        value = get(tree, POINTS * capacity + k) * get(knobs, pair)
+        value += explore * get(knobs, pair + 1)
         if value > best_value:
             best_value = value
             best = k
@@ -153,32 +148,20 @@ def _best_bound(
 def _draw_untried(child: Any, untried: Any, random: Any, step: Any, tree: Any) -> Any:
     """Draw one of the `untried` moves from index `child` on, and swap it to the front."""
     other = child + below(random, step, untried)
-    move = _get(tree, other)
-    _put(tree, other, _get(tree, child))
-    _put(tree, child, move)
+    move = get(tree, other)
+    put(tree, other, get(tree, child))
+    put(tree, child, move)
 
 
 @compiled
 def _add_result(result: Any, depth: Any, tree: Any, capacity: Any) -> None:
     """Count a simulation and its half points at the root and along its path."""
-    _add(tree, _VISITS * capacity, 1)
+    add(tree, VISITS * capacity, 1)
     for k in range(depth):
-        entry = _get(tree, _PATH * capacity + k)
+        entry = get(tree, _PATH * capacity + k)
         node = entry >> 1
-        _add(tree, _VISITS * capacity + node, 1)
-        _add(tree, _POINTS * capacity + node, result if entry & 1 == 0 else 2 - result)
-
-
-@compiled
-def _most_visited(end: Any, tree: Any, capacity: Any) -> Any:
-    """Return the child of the root with most visits, then most points, then the earliest."""
-    best = int64(1)
-    for k in range(2, end):
-        more = _get(tree, _VISITS * capacity + k) - _get(tree, _VISITS * capacity + best)
-        better = _get(tree, _POINTS * capacity + k) - _get(tree, _POINTS * capacity + best)
-        if more > 0 or (more == 0 and better > 0):
-            best = int64(k)
-    return best
+        add(tree, VISITS * capacity + node, 1)
+        add(tree, POINTS * capacity + node, result if entry & 1 == 0 else 2 - result)
 
 
 def _bind_choose(game: Game) -> Any:
@@ -189,57 +172,57 @@ def _bind_choose(game: Game) -> Any:
     is_over, rollout_score = names["rollout_is_over"], names["rollout_score"]
     # After a long random game with many branches, the threads of a warp would go on one by one.
     # Where random games are short, waiting for each other costs more than it saves.
-    long_games = game.rules.parts is not None
+    in_parts = game.rules.parts is not None
     recurs = names["recurs"]
 
     @compiled
     def descend(root: Any, random: Any, used: Any, knobs: Any, tree: Any) -> Any:
         """Walk down and add one node; return (state, depth, step, used, result or -1)."""
-        capacity = _get(knobs, _CAPACITY)
+        capacity = get(knobs, _CAPACITY)
         state = root
         node, depth, step = int64(0), int64(0), int64(0)
         fresh = False
         while not fresh:
-            visits = _get(tree, _VISITS * capacity + node)
+            visits = get(tree, VISITS * capacity + node)
             if visits == 1:
                 # Visited once before, by a playout: add its children now.
-                added = int64(moves(state, tree, _MOVE * capacity + used))
-                _put(tree, _COUNT * capacity + node, added)
-                _put(tree, _CHILD * capacity + node, used)
+                added = int64(moves(state, tree, MOVE * capacity + used))
+                put(tree, COUNT * capacity + node, added)
+                put(tree, CHILD * capacity + node, used)
                 used += added
-            count = _get(tree, _COUNT * capacity + node)
+            count = get(tree, COUNT * capacity + node)
             if count == 0:
                 return state, depth, step, used, int64(score(state))
-            child = _get(tree, _CHILD * capacity + node)
+            child = get(tree, CHILD * capacity + node)
             # Every visit after the first tries one more child, until all are tried.
             tried = visits - 1
             if tried < count:
                 node = child + tried
-                _draw_untried(_MOVE * capacity + node, count - tried, random, step, tree)
+                _draw_untried(MOVE * capacity + node, count - tried, random, step, tree)
                 step += 1
-                _put(tree, _VISITS * capacity + node, 0)
-                _put(tree, _POINTS * capacity + node, 0)
+                put(tree, VISITS * capacity + node, 0)
+                put(tree, POINTS * capacity + node, 0)
                 fresh = True
             else:
                 node = _best_bound(visits, child, child + count, knobs, tree, capacity)
             # A node's points are those of the player whose move led to it.
-            _put(tree, _PATH * capacity + depth, 2 * node + mover(state))
+            put(tree, _PATH * capacity + depth, 2 * node + mover(state))
             depth += 1
-            state = play(state, _get(tree, _MOVE * capacity + node))
+            state = play(state, get(tree, MOVE * capacity + node))
             if recurs(state, depth, tree):
                 return state, depth, step, used, int64(1)
         return state, depth, step, used, int64(-1)
 
     @compiled
     def choose(root: Any, seed: Any, moment: Any, knobs: Any, tree: Any) -> Any:
-        simulations, capacity = _get(knobs, _SIMULATIONS), _get(knobs, _CAPACITY)
+        simulations, capacity = get(knobs, _SIMULATIONS), get(knobs, _CAPACITY)
         key = move_key(seed, moment[0], moment[1])
-        _put(tree, _VISITS * capacity, 1)
+        put(tree, VISITS * capacity, 1)
         used, simulation, depth = int64(1), int64(0), int64(0)
         random, under_way = key, False
         run = begin(root, random, int64(0))
         while simulation < simulations:
-            if long_games:
+            if in_parts:
                 meet()
             result = int64(-1)
             if not under_way:
@@ -248,14 +231,14 @@ def _bind_choose(game: Game) -> Any:
                 under_way = result < 0
                 run = begin(state, random, step)
             if under_way:
-                run = advance(run, random, tree, _MOVE * capacity + used)
+                run = advance(run, random, tree, MOVE * capacity + used)
                 if is_over(run):
                     result = int64(rollout_score(run))
             if result >= 0:
                 _add_result(result, depth, tree, capacity)
                 under_way = False
                 simulation += 1
-        tried = min(_get(tree, _COUNT * capacity), simulations)
-        return _get(tree, _MOVE * capacity + _most_visited(1 + tried, tree, capacity))
+        tried = min(get(tree, COUNT * capacity), simulations)
+        return get(tree, MOVE * capacity + most_visited(1 + tried, tree, capacity))
 
     return choose

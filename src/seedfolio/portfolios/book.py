@@ -38,9 +38,9 @@ class Book:
     natural: Values
     """The success of the program's own play at the state."""
     arms: Words
-    """An arm that chose this move there in learning."""
+    """An arm that chose this move there in learning; empty for a book from a file."""
     opponents: Words
-    """The opponent's arm in that game."""
+    """The opponent's arm in that game; empty for a book from a file."""
 
     def __len__(self) -> int:
         return len(self.states)

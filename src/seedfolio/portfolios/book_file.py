@@ -1,64 +1,30 @@
-"""A book as part of a portfolio file: readable, and with all that is needed to play it."""
+"""The books of a portfolio file: readable, and with all that is needed to play them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import numpy as np
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
-from seedfolio.portfolios.book import Book, BookPortfolio, MixedBook
-from seedfolio.portfolios.book_lines import Line, lines_to
+from seedfolio.portfolios.book import Book, BookPortfolio, MixedBook, Numbers, Words
+from seedfolio.portfolios.book_lines import lines_to
+from seedfolio.portfolios.book_moves import moves_between, states_after
+from seedfolio.portfolios.book_rows import MovesBook, StatesBook, WrittenEntry, written_book
 from seedfolio.portfolios.written import FilePart
 
 MOST_LINES = 5_000
-"""The file gives a game that leads there for at most this many entries of a book, those that most
-games reached: finding each takes a game."""
+"""With hidden information, the file gives a game that leads there for at most this many entries of
+a book, those that most games reached: finding each takes a game."""
 
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
-Share = Annotated[float, Field(ge=0, le=1)]
-
-
-class WrittenEntry(FilePart):
-    """One state of a colour and the move of its book, or one of two equally likely moves."""
-
-    state: Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
-    """The hash of all events that the colour has noticed."""
-    line: str | None = None
-    """A game that leads there: all its moves, including those that the colour does not see."""
-    move: str
-    seed: Annotated[int, Field(ge=0, lt=2**48)]
-    """The seed that played the move there in learning."""
-    opponent: Annotated[int, Field(ge=0, lt=2**48)]
-    """The opponent's seed in that game."""
-    symmetry: int | None = None
-    """The symmetry of the board under which the seed plays the move in the line."""
-    parent: Annotated[int, Field(ge=-1)]
-    """The place in the list of the entry that leads to it; -1: none."""
-    games: Annotated[int, Field(ge=0, lt=2**63)]
-    success: Share
-    """The success of the move there: an estimate from learning, not from unseen opponents."""
-    original: Share
-    """The success of the program's own play at the state."""
-
-
-def _check_entries(entries: list[WrittenEntry]) -> list[WrittenEntry]:
-    if len({(entry.state, entry.move) for entry in entries}) != len(entries):
-        raise ValueError("a state has the same move twice")
-    if any(entry.parent >= place for place, entry in enumerate(entries)):
-        raise ValueError("an entry comes before the one that leads to it")
-    return entries
-
-
-class WrittenBook(FilePart):
-    """One book of a colour, drawn with a weight."""
-
-    weight: Annotated[float, Field(gt=0, le=1)]
-    entries: Annotated[list[WrittenEntry], AfterValidator(_check_entries)]
+Kinds = Annotated[MovesBook | StatesBook, Field(discriminator="kind")]
 
 
 class WrittenBooks(FilePart):
@@ -66,8 +32,15 @@ class WrittenBooks(FilePart):
 
     symmetric: bool
     """Whether a symmetry of the board is drawn for each game."""
-    first: list[WrittenBook]
-    second: list[WrittenBook]
+    first: list[Kinds]
+    """The books of the first player, of which one is drawn for each game; none: the original."""
+    second: list[Kinds]
+    """The books of the second player."""
+
+    @property
+    def size(self) -> int:
+        """The entries of all books together."""
+        return sum(len(book.rows) for book in (*self.first, *self.second))
 
     def portfolio(self, game: Game) -> BookPortfolio:
         """Return the books as values; PortfolioError if they do not fit the game."""
@@ -79,7 +52,7 @@ def written_books(program: Program, plays: BookPortfolio) -> WrittenBooks:
     symmetric = plays.symmetric
     first, second = (
         [
-            WrittenBook(weight=weight, entries=_entries(program, book, colour, symmetric))
+            written_book(weight, list(_entries(program, book, colour, symmetric)))
             for weight, book in zip(plays[colour].weights, plays[colour].books, strict=True)
         ]
         for colour in (0, 1)
@@ -87,56 +60,102 @@ def written_books(program: Program, plays: BookPortfolio) -> WrittenBooks:
     return WrittenBooks(symmetric=symmetric, first=first, second=second)
 
 
-def _entries(program: Program, book: Book, colour: int, symmetric: bool) -> list[WrittenEntry]:
-    told = np.sort(np.argsort(-book.games, kind="stable")[:MOST_LINES])
-    lines: list[Line | None] = [None] * len(book)
-    found = lines_to(program, book, colour, told, symmetric=symmetric)
-    for entry, line in zip(told, found, strict=True):
-        lines[entry] = line
-    name = program.game.move_name
-    return [
-        WrittenEntry(
-            state=f"{int(book.states[k]):016x}",
-            line=None if line is None else " ".join(name(move) for move in line.moves),
-            move=name(int(book.moves[k])),
-            seed=int(book.arms[k]),
-            opponent=int(book.opponents[k]),
-            symmetry=None if line is None else line.symmetry,
+def laid_out(books: WrittenBooks) -> str:
+    """Return the books as JSON for people: a line for each entry."""
+    sides = [
+        f'    "{name}": [{",".join(map(_laid_out, side))}]'
+        for name, side in (("first", books.first), ("second", books.second))
+    ]
+    return ",\n".join(['{\n    "symmetric": ' + json.dumps(books.symmetric), *sides]) + "\n  }"
+
+
+def _laid_out(book: MovesBook | StatesBook) -> str:
+    head = book.model_dump_json(exclude={"rows"}).removesuffix("}")
+    rows = ",\n".join(_COMPACT.encode(row) for row in book.rows)
+    return f'\n{head},"rows":[\n{rows}\n]}}'
+
+
+def _entries(program: Program, book: Book, colour: int, symmetric: bool) -> Iterator[WrittenEntry]:
+    states: Sequence[str | None] = [None] * len(book)
+    lines = _lines_of_moves(program.game, book)
+    if lines is None:
+        lines = _lines_of_games(program, book, colour, symmetric)
+        states = [f"{state:016x}" for state in book.states.tolist()]
+    for k, (line, state) in enumerate(zip(lines, states, strict=True)):
+        yield WrittenEntry(
+            line=line,
+            move=program.game.move_name(int(book.moves[k])),
             parent=int(book.parents[k]),
             games=int(book.games[k]),
-            success=round(float(book.values[k]), 4),
-            original=round(float(book.natural[k]), 4),
+            success=float(book.values[k]),
+            original=float(book.natural[k]),
+            state=state,
         )
-        for k, line in enumerate(lines)
-    ]
 
 
-def _mixed(books: Sequence[WrittenBook], game: Game) -> MixedBook:
+def _lines_of_moves(game: Game, book: Book) -> Sequence[str | None] | None:
+    """Return the moves that lead to each entry; None if its state does not tell them."""
+    if game.rules.event is not None:
+        return None
+    between = moves_between(book, len(game.rules.move_names))
+    if between is None:
+        return None
+    names = game.rules.move_names
+    moves, parents = book.moves.tolist(), book.parents.tolist()
+    lines: list[str] = []
+    for since, parent in zip(between, parents, strict=True):
+        above = [lines[parent], names[moves[parent]]] if parent >= 0 else []
+        lines.append(" ".join(filter(None, [*above, *(names[move] for move in since)])))
+    return lines
+
+
+def _lines_of_games(
+    program: Program, book: Book, colour: int, symmetric: bool
+) -> Sequence[str | None]:
+    """Return a game for each of the entries that most games reached."""
+    told = np.sort(np.argsort(-book.games, kind="stable")[:MOST_LINES])
+    lines: list[str | None] = [None] * len(book)
+    found = lines_to(program, book, colour, told, symmetric=symmetric)
+    for entry, line in zip(told, found, strict=True):
+        lines[entry] = " ".join(program.game.move_name(move) for move in line.moves)
+    return lines
+
+
+def _mixed(books: Sequence[MovesBook | StatesBook], game: Game) -> MixedBook:
     try:
         weights = tuple(each.weight for each in books)
-        return MixedBook(tuple(_book(each.entries, game) for each in books), weights)
+        return MixedBook(tuple(_book(each, game) for each in books), weights)
     except (ValueError, SpecificationError) as error:
         raise PortfolioError(f"the book in this portfolio is not playable: {error}") from error
 
 
-def _book(entries: Sequence[WrittenEntry], game: Game) -> Book:
-    states = [int(entry.state, 16) for entry in entries]
-    book = book_of_entries(entries, states, [game.parse_move(entry.move) for entry in entries])
+def _book(written: MovesBook | StatesBook, game: Game) -> Book:
+    moves = np.array([game.parse_move(row[-4]) for row in written.rows], np.int64)
+    book = book_of(written, _states(written, moves, game), moves)
     book.instructions()  # raises if the book is not playable
     return book
 
 
-def book_of_entries(
-    entries: Sequence[WrittenEntry], states: Sequence[int], moves: Sequence[int]
-) -> Book:
-    """Return the book of these entries, with the states and moves that they name."""
+def _states(written: MovesBook | StatesBook, moves: Numbers, game: Game) -> Words:
+    if isinstance(written, StatesBook):
+        return np.array([int(row[1], 16) for row in written.rows], np.uint64)
+    if game.rules.event is not None:
+        raise ValueError(f"{game.title} hides something, and the book has no states")
+    between = [[game.parse_move(name) for name in row[1].split()] for row in written.rows]
+    return states_after(written.parents, moves, between)
+
+
+def book_of(written: MovesBook | StatesBook, states: Words, moves: Numbers) -> Book:
+    """Return the book with the states and moves that its rows name."""
+    numbers = [row[-3:] for row in written.rows]
+    nobody = np.zeros(0, np.uint64)
     return Book(
-        states=np.array(states, np.uint64),
-        moves=np.array(moves, np.int64),
-        parents=np.array([entry.parent for entry in entries], np.int64),
-        games=np.array([entry.games for entry in entries], np.int64),
-        values=np.array([entry.success for entry in entries], np.float64),
-        natural=np.array([entry.original for entry in entries], np.float64),
-        arms=np.array([entry.seed for entry in entries], np.uint64),
-        opponents=np.array([entry.opponent for entry in entries], np.uint64),
+        states=states,
+        moves=moves,
+        parents=np.array(written.parents, np.int64),
+        games=np.array([games for games, _, _ in numbers], np.int64),
+        values=np.array([success for _, success, _ in numbers], np.float64),
+        natural=np.array([original for _, _, original in numbers], np.float64),
+        arms=nobody,
+        opponents=nobody,
     )

@@ -32,8 +32,10 @@ def lines_to(
 ) -> list[Line]:
     """Replay, for each of the entries, the game of learning that first reached it.
 
-    `symmetric` must be the same as in learning.
+    `symmetric` must be the same as in learning. A book from a file does not name its games.
     """
+    if len(book.arms) < len(book):
+        raise ValueError("a book from a file does not name the games that reached its entries")
     # Twice: the second program has everything compiled before threads use it.
     nothing = pack([[], []], symmetric=symmetric)
     bookless = program.with_books(nothing).with_books(nothing)

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
+import numpy as np
+
 from seedfolio.engines.book_side import state_after
 from seedfolio.engines.interface import IllegalMoveError, Judge
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import PortfolioError
 from seedfolio.portfolios.book import Book, BookPortfolio, MixedBook
-from seedfolio.portfolios.book_file import WrittenBook, WrittenBooks, WrittenEntry, book_of_entries
+from seedfolio.portfolios.book_file import WrittenBooks, book_of
+from seedfolio.portfolios.book_rows import WrittenBook, WrittenEntry, written_book
 
 _MOST_ANSWERS = 2
 """How many moves in a row an opponent may make between two of ours."""
@@ -25,7 +28,7 @@ def written_engine_books(program: EngineProgram, plays: BookPortfolio) -> Writte
     with closing(program.make_judge()) as judge:
         first, second = (
             [
-                WrittenBook(weight=weight, entries=list(_entries(judge, book)))
+                written_book(weight, list(_entries(judge, book)))
                 for weight, book in zip(plays[colour].weights, plays[colour].books, strict=True)
             ]
             for colour in (0, 1)
@@ -36,13 +39,16 @@ def written_engine_books(program: EngineProgram, plays: BookPortfolio) -> Writte
 def engine_books(program: EngineProgram, written: WrittenBooks) -> BookPortfolio:
     """Return the books of an engine as values; PortfolioError if they do not fit its game."""
     with closing(program.make_judge()) as judge:
-        first, second = (
-            MixedBook(
-                tuple(_book(judge, each.entries) for each in books),
-                tuple(each.weight for each in books),
+        try:
+            first, second = (
+                MixedBook(
+                    tuple(_book(judge, each) for each in books),
+                    tuple(each.weight for each in books),
+                )
+                for books in (written.first, written.second)
             )
-            for books in (written.first, written.second)
-        )
+        except ValueError as error:
+            raise PortfolioError(f"the book in this portfolio is not playable: {error}") from error
     return BookPortfolio(first, second, written.symmetric)
 
 
@@ -56,16 +62,12 @@ def _entries(judge: Judge, book: Book) -> Iterator[WrittenEntry]:
             raise PortfolioError("the book has a state that no moves lead to; learn it again")
         lines.append(line)
         yield WrittenEntry(
-            state=f"{int(book.states[k]):016x}",
             line=" ".join(_set_up(judge, line)),
             move=judge.name(move),
-            seed=int(book.arms[k]),
-            opponent=int(book.opponents[k]),
-            symmetry=0,
             parent=parent,
             games=int(book.games[k]),
-            success=round(float(book.values[k]), 4),
-            original=round(float(book.natural[k]), 4),
+            success=float(book.values[k]),
+            original=float(book.natural[k]),
         )
 
 
@@ -96,9 +98,9 @@ def _set_up(judge: Judge, line: Sequence[int]) -> list[str]:
     return names
 
 
-def _book(judge: Judge, entries: Sequence[WrittenEntry]) -> Book:
+def _book(judge: Judge, written: WrittenBook) -> Book:
     states, moves = [], []
-    for entry in entries:
+    for entry in written.entries:
         if entry.line is None:
             raise PortfolioError("the book in this portfolio has an entry without its line")
         try:
@@ -108,14 +110,16 @@ def _book(judge: Judge, entries: Sequence[WrittenEntry]) -> Book:
                 f"the book in this portfolio is not playable: {illegal} is not legal after "
                 f"{entry.line or 'no moves'}"
             ) from illegal
-        if f"{state:016x}" != entry.state:
+        if entry.state not in (None, f"{state:016x}"):
             raise PortfolioError(
                 f"the book in this portfolio is not playable: the state after "
                 f"{entry.line or 'no moves'} is {state:016x}, not {entry.state}"
             )
         states.append(state)
         moves.append(move)
-    return book_of_entries(entries, states, moves)
+    book = book_of(written, np.array(states, np.uint64), np.array(moves, np.int64))
+    book.instructions()  # raises ValueError if the book is not playable
+    return book
 
 
 def _read(judge: Judge, line: Sequence[str], move: str) -> tuple[int, int]:

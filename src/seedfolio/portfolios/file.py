@@ -6,25 +6,30 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import ValidationError, model_validator
+from pydantic import BaseModel, ValidationError, model_validator
 from rich.table import Table
 
 from seedfolio.core.display import Displayed
+from seedfolio.core.portfolio_name import COMPRESSED, with_ending
+from seedfolio.core.python_file import found_source
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import (
     OPEN_SPIEL,
     parse_specification,
     serving_command,
 )
-from seedfolio.errors import PortfolioError, SeedfolioError, StudyError
-from seedfolio.games import load_game, split_source
+from seedfolio.errors import PortfolioError, SeedfolioError
+from seedfolio.games import load_game
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import BookPortfolio
-from seedfolio.portfolios.book_file import WrittenBooks
+from seedfolio.portfolios.book_file import WrittenBooks, laid_out
 from seedfolio.portfolios.engine_book import engine_books
+from seedfolio.portfolios.file_problem import VERSION, first_problem
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.portfolios.shown import arms_table, evaluation_table
+from seedfolio.portfolios.stored import other_ending, read_stored, write_stored
+from seedfolio.portfolios.version_1 import as_version_2
 from seedfolio.portfolios.written import (
     FilePart,
     Identity,
@@ -37,10 +42,9 @@ from seedfolio.portfolios.written import (
     distribution_of,
 )
 from seedfolio.programs.load import load_built_in
-from seedfolio.study.files import atomic_write
 
-_SCHEMA = 1
-_FORMAT = "seedfolio portfolio"
+_LARGE = 10_000
+"""A file whose books have more entries than this is compressed."""
 
 
 class PortfolioFile(Displayed, FilePart):
@@ -56,18 +60,31 @@ class PortfolioFile(Displayed, FilePart):
     """
 
     format: Literal["seedfolio portfolio"] = "seedfolio portfolio"
-    schema_version: Literal[1] = 1
+    """Says what the file is."""
+    schema_version: Literal[2] = 2
+    """The version of this format."""
     game: Identity
+    """The game."""
     player: Identity
+    """The player: a built-in one, the user's own, or an external engine."""
     behaviour: str
+    """Digest of sample games."""
     learner: str
+    """The learner, with its parameters."""
     first: Weights
+    """The seeds of the first player, each with its weight; empty with most books."""
     second: Weights
+    """The seeds of the second player."""
     certificate: WrittenCertificates | None
+    """Bounds of the value of each colour's training matrix."""
     confidence: WrittenCertificates | None = None
+    """Bounds of the success against the original program, each with a probability of 95%."""
     provenance: Provenance
+    """Where the portfolio comes from."""
     evaluation: UnseenEvaluation
+    """Success on unseen arms."""
     best_response: WrittenBestResponse | None = None
+    """Success against the opponent's best response, where it could be computed."""
     engine: WrittenEngine | None = None
     """The program, if it is an external engine."""
     book: WrittenBooks | None = None
@@ -104,7 +121,7 @@ class PortfolioFile(Displayed, FilePart):
                 for arm, weight in arms.items()
             ]
         return [
-            {"colour": name, "book": number + 1, **entry.model_dump()}
+            {"colour": name, "book": number + 1, **vars(entry)}
             for name, books in zip(colours, (self.book.first, self.book.second), strict=True)
             for number, book in enumerate(books)
             for entry in book.entries
@@ -133,16 +150,44 @@ class PortfolioFile(Displayed, FilePart):
         return Portfolio(distribution_of(self.first), distribution_of(self.second))
 
     def text(self) -> str:
-        """Return the file's content."""
-        # A book has thousands of entries: `seedfolio book show` prints them readably.
-        return self.model_dump_json(indent=2 if self.book is None else None) + "\n"
+        """Return the file's content, as it is before it is compressed."""
+        if self.book is None:
+            return self.model_dump_json(indent=2) + "\n"
+        head = self.model_dump_json(indent=2, exclude={"book"}).removesuffix("\n}")
+        return f'{head},\n  "book": {laid_out(self.book)}\n}}\n'
 
-    def save(self, path: Path) -> None:
-        """Write the file, whole or not at all."""
+    def save(self, path: Path) -> Path:
+        """Write the file, whole or not at all; return its path.
+
+        With a large book it is compressed, and the name ends with .json.gz in place of .json. Then
+        it replaces an earlier file without that ending, and the other way round, if that has the
+        same kind of portfolio, learnt from no more games.
+        """
+        if self.book is not None and self.book.size > _LARGE:
+            path = with_ending(path, COMPRESSED)
+        other = other_ending(path)
+        replaced = other if other is not None and self._supersedes(other) else None
+        write_stored(path, self.text().encode(), replaced)
+        return path
+
+    def yields_to(self, path: Path) -> bool:
+        """Tell whether a portfolio of the same kind at `path` was learnt from more games."""
+        there = map(self._like_this, (path, other_ending(path)))
+        return any(each and each.provenance.games > self.provenance.games for each in there)
+
+    def _supersedes(self, path: Path) -> bool:
+        there = self._like_this(path)
+        return there is not None and there.provenance.games <= self.provenance.games
+
+    def _like_this(self, path: Path | None) -> PortfolioFile | None:
+        """Return the portfolio at `path` if it is of the same game, player and learner."""
         try:
-            atomic_write(path, self.text().encode())
-        except StudyError as error:
-            raise PortfolioError(str(error)) from error
+            there = None if path is None else load_portfolio(path)
+        except PortfolioError:
+            return None
+        names = "game", "player", "learner"
+        alike = there and all(getattr(there, each) == getattr(self, each) for each in names)
+        return there if alike else None
 
     def program(self, folder: Path = Path()) -> Program:
         """Return the program of the portfolio; PortfolioError if it plays differently here.
@@ -155,7 +200,7 @@ class PortfolioFile(Displayed, FilePart):
                 f"{self.player.name} is an external engine, without a board here: use it in "
                 f"another program, with the command seedfolio {self.served_by} and this file"
             )
-        game, player = (_found(each.source, folder) for each in (self.game, self.player))
+        game, player = (found_source(each.source, folder) for each in (self.game, self.player))
         try:
             program = load_built_in(game, player, self.provenance.repeats)
         except SeedfolioError as error:
@@ -191,7 +236,7 @@ class PortfolioFile(Displayed, FilePart):
                 "itself has the moves"
             )
         try:
-            return load_game(_found(source, folder))
+            return load_game(found_source(source, folder))
         except SeedfolioError as error:
             raise PortfolioError(f"cannot show this portfolio here: {error}") from error
 
@@ -222,56 +267,33 @@ class PortfolioFile(Displayed, FilePart):
         return program
 
 
-def parse_portfolio(text: str, where: str) -> PortfolioFile:
+def parse_portfolio(text: str | bytes, where: str) -> PortfolioFile:
     """Return the portfolio in `text`; PortfolioError, which names `where`, if there is none."""
     try:
-        return PortfolioFile.model_validate_json(text)
+        content = text.encode() if isinstance(text, str) else text
+        head = _Head.model_validate_json(content)
+        if head.schema_version < VERSION:
+            content = as_version_2(content)
+        return PortfolioFile.model_validate_json(content)
     except ValidationError as error:
-        raise PortfolioError(f"{where} is not a portfolio: {_first_problem(error)}") from error
+        raise PortfolioError(f"{where} is not a portfolio: {first_problem(error)}") from error
 
 
 def load_portfolio(path: str | Path) -> PortfolioFile:
     """Read a portfolio file.
+
+    A compressed one, which ends with .json.gz, is found by its name without .gz as well.
 
     >>> from seedfolio import boost, load_portfolio
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
     >>> load_portfolio(boosted.save_portfolios()["nash"]).learner
     'nash'
     """
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise PortfolioError(f"there is no portfolio file {path}") from None
-    except IsADirectoryError:
-        raise PortfolioError(
-            f"{path} is a folder; a portfolio is a .json file that seedfolio boost has made"
-        ) from None
-    except UnicodeDecodeError:
-        raise PortfolioError(
-            f"{path} is not a portfolio; a portfolio is a .json file that seedfolio boost has made"
-        ) from None
-    except OSError as error:
-        raise PortfolioError(f"cannot read portfolio file {path}: {error}") from error
-    return parse_portfolio(text, str(path))
+    return parse_portfolio(read_stored(Path(path)), str(path))
 
 
-def _found(source: str, folder: Path) -> str:
-    """Return the short form of a game or player, with its file where it is now."""
-    name, options = split_source(source)
-    if not name.endswith(".py"):
-        return source
-    places = [Path(name), folder / Path(name).name, folder.parent / name]
-    found = next((place for place in places if place.is_file()), places[1])
-    return f"{found}:{options}"
+class _Head(BaseModel):
+    """What tells how to read the rest."""
 
-
-def _first_problem(error: ValidationError) -> str:
-    problem: Any = error.errors()[0]
-    place = ".".join(str(part) for part in problem["loc"])
-    if place == "schema_version":
-        return f"it has schema version {problem['input']}; this program reads version {_SCHEMA}"
-    if place == "format":
-        return f"its format is not {_FORMAT!r}"
-    message = str(problem["msg"]).splitlines()[0]
-    return f"{place}: {message}" if place else message
+    format: Literal["seedfolio portfolio"] = "seedfolio portfolio"
+    schema_version: Literal[1, 2] = 1

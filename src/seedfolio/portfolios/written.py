@@ -13,7 +13,15 @@ from seedfolio.portfolios.portfolio import Distribution
 class FilePart(BaseModel):
     """A part that refuses what it does not know."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        allow_inf_nan=False,
+        # For the JSON Schema.
+        use_attribute_docstrings=True,
+        json_schema_serialization_defaults_required=True,
+    )
 
 
 class Identity(FilePart):

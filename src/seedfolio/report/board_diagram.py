@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
 from seedfolio.games.board import GO_LETTERS, Board
+from seedfolio.games.hex_board import HexBoard
+from seedfolio.report.hexagons import Hexagons
 
 CELL = 28
 MARGIN = 20
@@ -19,10 +21,15 @@ ARROW = (
 _WOOD, _LINE, _TARGET, _SOURCE = "#f5f0e6", "#8d8372", "#ffd54f", "#c62828"
 _SIDES = {1: "#1f4e8c", 2: "#b3402a"}
 """By content: colours of the two players' pieces that are no stones."""
+_HALF = 15
+"""Half the width of a hexagonal cell."""
 
 
 def board_size(board: Board) -> tuple[int, int]:
     """Return the width and height of a drawn board."""
+    if isinstance(board, HexBoard):
+        hexagons = Hexagons(board, _HALF)
+        return hexagons.width + 2 * MARGIN, hexagons.height + MARGIN
     return board.columns * CELL + MARGIN, board.rows * CELL + MARGIN
 
 
@@ -59,6 +66,8 @@ def board_parts(board: Board, cells: Sequence[int], move: Sequence[int]) -> list
 
 def _ground(board: Board, targets: Sequence[int]) -> list[str]:
     """Return the empty board: squares, or for Go the crossing lines of its points."""
+    if isinstance(board, HexBoard):
+        return _hexagonal_ground(board, targets)
     go = board.letters == GO_LETTERS
     parts = []
     for cell in range(board.size):
@@ -82,8 +91,28 @@ def _ground(board: Board, targets: Sequence[int]) -> list[str]:
     return parts
 
 
+def _hexagonal_ground(board: HexBoard, targets: Sequence[int]) -> list[str]:
+    parts = [f"<g transform='translate({MARGIN} {MARGIN})'>"]
+    for row, column in board.places:
+        fill = _TARGET if row * board.columns + column in targets else _WOOD
+        points = Hexagons(board, _HALF).outline(row, column)
+        parts.append(f"<polygon points='{points}' fill='{fill}' stroke='{_LINE}'/>")
+    return [*parts, "</g>"]
+
+
 def _coordinates(board: Board) -> list[str]:
     style = f"{SANS} font-size='11' fill='#555' text-anchor='middle'"
+    if isinstance(board, HexBoard):
+        texts = [
+            *(((row, board.columns_of(row)[0] - 1), f"{row + 1}") for row in range(board.rows)),
+            *((place, board.letters[place[1]]) for place in board.letter_places),
+        ]
+        hexagons = Hexagons(board, _HALF)
+        found = [(*hexagons.centre(*place), text) for place, text in texts]
+        return [
+            f"<text x='{x + MARGIN}' y='{y + MARGIN + 4}' {style}>{text}</text>"
+            for x, y, text in found
+        ]
     below = board.rows * CELL + 14
     names = [
         f"<text x='{MARGIN + k * CELL + CELL / 2}' y='{below}' {style}>{board.letters[k]}</text>"
@@ -116,4 +145,7 @@ def _piece(board: Board, cell: int, content: int) -> list[str]:
 
 def _centre(board: Board, cell: int) -> tuple[float, float]:
     row, column = divmod(cell, board.columns)
+    if isinstance(board, HexBoard):
+        x, y = Hexagons(board, _HALF).centre(row, column)
+        return x + MARGIN, y + MARGIN
     return MARGIN + column * CELL + CELL / 2, (board.rows - 1 - row) * CELL + CELL / 2

@@ -12,6 +12,8 @@ from xml.sax.saxutils import escape
 
 from seedfolio.games.area import has_go_stones
 from seedfolio.games.game import Game
+from seedfolio.games.hex_board import HexBoard
+from seedfolio.report.hexagons import Hexagons
 
 CELL = 40
 """The side of a cell in the picture's own units."""
@@ -33,7 +35,7 @@ class BoardPicture:
     def svg(self, label: str) -> str:
         """Return the picture; `label` tells those who do not see it what it is."""
         board = self.game.rules.board
-        width, height = board.columns * CELL, board.rows * CELL
+        width, height = self._size
         on_lines = has_go_stones(self.game)
         covered = {cell for cells, _ in self.pieces for cell in cells}
         parts = [
@@ -41,7 +43,7 @@ class BoardPicture:
             f'viewBox="0 0 {width} {height}" aria-label="{_attribute(label)}">',
             f'<rect class="wood" width="{width}" height="{height}"/>',
         ]
-        for cell in range(board.size):
+        for cell in self._cells_on_board:
             parts.append(self._ground(cell, on_lines, cell in self.marked - covered))
         parts += self._coordinates(covered)
         parts += [self._piece(cells, colour) for cells, colour in self.pieces]
@@ -50,13 +52,39 @@ class BoardPicture:
                 parts.append(self._content(cell, board.glyphs[int(self.cells[cell])]))
         return "".join([*parts, "</svg>"])
 
+    @property
+    def _hexagons(self) -> Hexagons | None:
+        board = self.game.rules.board
+        return Hexagons(board, CELL // 2) if isinstance(board, HexBoard) else None
+
+    @property
+    def _size(self) -> tuple[int, int]:
+        board, hexagons = self.game.rules.board, self._hexagons
+        if hexagons is not None:
+            return hexagons.width, hexagons.height
+        return board.columns * CELL, board.rows * CELL
+
+    @property
+    def _cells_on_board(self) -> Sequence[int]:
+        board = self.game.rules.board
+        if isinstance(board, HexBoard):
+            return [row * board.columns + column for row, column in board.places]
+        return range(board.size)
+
     def _place(self, cell: int) -> tuple[int, int]:
         """Return the left upper corner of a cell; row 0 is at the bottom."""
         board = self.game.rules.board
         row, column = divmod(cell, board.columns)
+        if self._hexagons is not None:
+            x, y = self._hexagons.centre(row, column)
+            return x - CELL // 2, y - CELL // 2
         return column * CELL, (board.rows - 1 - row) * CELL
 
     def _ground(self, cell: int, on_lines: bool, marked: bool) -> str:
+        if self._hexagons is not None:
+            points = self._hexagons.outline(*divmod(cell, self.game.rules.board.columns))
+            filled = f'<polygon class="mark" points="{points}"/>' if marked else ""
+            return f'{filled}<polygon class="cell" points="{points}"/>'
         x, y = self._place(cell)
         mark = f'<rect class="mark" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>'
         mark = mark if marked else ""
@@ -99,6 +127,8 @@ class BoardPicture:
     def _coordinates(self, covered: set[int]) -> list[str]:
         """Return the names of columns and rows, except where a piece would cut them."""
         board = self.game.rules.board
+        if isinstance(board, HexBoard):
+            return self._hexagonal_coordinates(board)
         columns = [
             f'<text class="where" x="{column * CELL + CELL - 4}" y="{board.rows * CELL - 4}" '
             f'text-anchor="end">{escape(board.letters[column])}</text>'
@@ -111,6 +141,23 @@ class BoardPicture:
             if row * board.columns not in covered
         ]
         return columns + rows
+
+    def _hexagonal_coordinates(self, board: HexBoard) -> list[str]:
+        """Return a number in the first cell of each row and a letter in the first of each column.
+
+        Stones are drawn over them.
+        """
+        found = []
+        for row in range(board.rows):
+            x, y = self._place(row * board.columns + board.columns_of(row)[0])
+            found.append(f'<text class="where" x="{x + 3}" y="{y + 24}">{row + 1}</text>')
+        for above, column in board.letter_places:
+            x, y = self._place((above + 1) * board.columns + column)
+            letter = escape(board.letters[column])
+            found.append(
+                f'<text class="where" x="{x + 37}" y="{y + 24}" text-anchor="end">{letter}</text>'
+            )
+        return found
 
 
 def placed_pieces(

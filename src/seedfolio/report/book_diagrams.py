@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
-from seedfolio.portfolios.book_file import WrittenBook
+from seedfolio.portfolios.book_rows import WrittenBook
 from seedfolio.report.board_diagram import ARROW, SANS, board_parts, board_size, moves_piece
 from seedfolio.report.book_tree import Shown, line_moves, shown_entries
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.sides import symmetry_tables
-from seedfolio.portfolios.book_file import WrittenBook, WrittenEntry
+from seedfolio.portfolios.book_rows import WrittenBook, WrittenEntry, written_book
 
 
 def after_line(book: WrittenBook, game: Game, line: str) -> WrittenBook:
@@ -32,8 +33,8 @@ def most_changed(book: WrittenBook, most: int) -> WrittenBook:
     known = [k for k, entry in enumerate(book.entries) if entry.line is not None]
     gains = {k: book.entries[k].success - book.entries[k].original for k in known}
     chosen = sorted(sorted(known, key=lambda k: (-gains[k], k))[:most])
-    alone = [book.entries[k].model_copy(update={"parent": -1}) for k in chosen]
-    return book.model_copy(update={"entries": alone})
+    alone = [replace(book.entries[k], parent=-1) for k in chosen]
+    return written_book(book.weight, alone)
 
 
 def _begins(entry: WrittenEntry, names: Sequence[str]) -> bool:
@@ -43,8 +44,5 @@ def _begins(entry: WrittenEntry, names: Sequence[str]) -> bool:
 def _part(book: WrittenBook, kept: Sequence[int]) -> WrittenBook:
     """Return the book with these entries only; those that lose their parent become roots."""
     place = {old: new for new, old in enumerate(kept)}
-    entries = [
-        book.entries[k].model_copy(update={"parent": place.get(book.entries[k].parent, -1)})
-        for k in kept
-    ]
-    return book.model_copy(update={"entries": entries})
+    entries = [replace(book.entries[k], parent=place.get(book.entries[k].parent, -1)) for k in kept]
+    return written_book(book.weight, entries)

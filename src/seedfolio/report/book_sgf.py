@@ -11,7 +11,7 @@ from itertools import pairwise
 from seedfolio.errors import SpecificationError
 from seedfolio.games.area import has_go_stones
 from seedfolio.games.game import Game
-from seedfolio.portfolios.book_file import WrittenBook, WrittenEntry
+from seedfolio.portfolios.book_rows import WrittenBook, WrittenEntry
 from seedfolio.report.book_tree import Shown, line_moves, shown_entries
 from seedfolio.version import __version__
 
@@ -47,7 +47,7 @@ def _nodes(shown: Shown, game: Game, colour: int) -> str:
     entry = shown.entry
     comment = (
         f"success {100 * entry.success:.1f}%, the program by itself {100 * entry.original:.1f}%, "
-        f"{entry.games:,} games, seed {entry.seed}"
+        f"{entry.games:,} games"
     )
     if shown.choices > 1:
         comment += f", one of {shown.choices} moves"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seedfolio.games.game import Game
-from seedfolio.portfolios.book_file import WrittenBook, WrittenEntry
+from seedfolio.portfolios.book_rows import WrittenBook, WrittenEntry
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def shown_entries(book: WrittenBook, game: Game, colour: int, most: int) -> list
     entries = book.entries
     known = [k for k, entry in enumerate(entries) if entry.line is not None]
     chosen = {*sorted(known, key=lambda k: (-entries[k].games, k))[:most]}
-    choices = Counter(entry.state for entry in entries)
+    choices = Counter(entry.key for entry in entries)
     children: dict[int, list[int]] = {}
     for k in sorted(chosen, key=lambda k: (-entries[k].games, k)):
         children.setdefault(entries[k].parent if entries[k].parent in chosen else -1, []).append(k)
@@ -46,7 +46,7 @@ def shown_entries(book: WrittenBook, game: Game, colour: int, most: int) -> list
         for k in children.get(parent, []):
             above = None if entries[k].parent < 0 else entries[entries[k].parent]
             before = happened_before(entries[k], above, game, colour)
-            yield Shown(entries[k], depth, before, choices[entries[k].state])
+            yield Shown(entries[k], depth, before, choices[entries[k].key])
             yield from walk(k, depth + 1)
 
     return list(walk(-1, 0))
@@ -57,7 +57,7 @@ def book_text(book: WrittenBook, game: Game, colour: int, most: int) -> str:
     side = ("first", "second")[colour]
     shown = shown_entries(book, game, colour, most)
     lines = [
-        f"{game.rules.board.colours[colour]} ({side} player): {len(book.entries):,} entries, "
+        f"{game.rules.board.colours[colour]} ({side} player): {len(book.rows):,} entries, "
         f"{len(shown):,} shown; success in learning with the book, and of the program by itself"
     ]
     for each in shown:
@@ -74,7 +74,7 @@ def book_data(book: WrittenBook, game: Game, colour: int, most: int) -> dict[str
     for each in shown_entries(book, game, colour, most):
         moves = line_moves(each.entry, game)
         told = {"depth": each.depth, "since": each.before, "choices": each.choices}
-        told |= each.entry.model_dump()
+        told |= vars(each.entry)
         entries.append(told | {"board": game.picture(moves, colour)})
     return {"weight": book.weight, "entries": entries}
 

@@ -56,7 +56,7 @@ def _size(file: PortfolioFile) -> str:
     if file.book is None:
         return f"{len(file.first)}+{len(file.second)}"
     sides = file.book.first, file.book.second
-    return "+".join(str(sum(len(book.entries) for book in side)) for side in sides)
+    return "+".join(str(sum(len(book.rows) for book in side)) for side in sides)
 
 
 def _ranges(bounds: WrittenCertificates, digits: int) -> str:

@@ -10,7 +10,7 @@ from seedfolio.core.display import Displayed, Html, preformatted
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
-from seedfolio.portfolios.book_file import WrittenBook
+from seedfolio.portfolios.book_rows import WrittenBook
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.report.book_diagrams import book_svg
 from seedfolio.report.book_excerpt import after_line, most_changed
@@ -58,7 +58,7 @@ class ShownBook(Displayed):
 
     def _summary(self) -> str:
         side = self.game.rules.board.colours[self.colour]
-        place, entries = ("first", "second")[self.colour], len(self.book.entries)
+        place, entries = ("first", "second")[self.colour], len(self.book.rows)
         shown = f"{min(self.most, entries):,} of {entries:,} entries"
         return f"{self.game.title}: {side} ({place} player), {shown}"
 

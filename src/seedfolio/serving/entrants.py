@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.engines.book_side import BookSide
@@ -146,7 +147,7 @@ def load_entrant(program: Any) -> Entrant:
         if player is not None:
             raise SpecificationError(f"{text} names the engine; leave out @{player}")
         return EngineEntrant(load_engine_program(text))
-    if text.endswith(".json") and player is None and load_portfolio(text).engine is not None:
+    if is_portfolio_name(text) and player is None and load_portfolio(text).engine is not None:
         engine = load_external(text)
         drawn = engine.portfolio.distributions
         return EngineEntrant(engine.program, drawn, engine.learner, engine.books)
@@ -194,6 +195,7 @@ def _split(text: str) -> tuple[str, str | None]:
     """Return the game or file, and the player after the last @, if there is one."""
     game, at, player = text.rpartition("@")
     # A folder or a file may have an @ in its name; a player has no such endings.
-    if not at or "/" in player or player.endswith((".json", ".toml")) or ".py" in player:
+    is_file = is_portfolio_name(player) or player.endswith(".toml") or ".py" in player
+    if not at or "/" in player or is_file:
         return text, None
     return game, player

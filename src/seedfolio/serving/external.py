@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.program import EngineProgram
 from seedfolio.players.book_table import Books
@@ -70,7 +71,7 @@ class ExternalEngine:
 
 def is_external(path: str) -> bool:
     """Tell whether a file is the portfolio of an external engine."""
-    return path.endswith(".json") and load_portfolio(Path(path)).engine is not None
+    return is_portfolio_name(path) and load_portfolio(Path(path)).engine is not None
 
 
 def load_external(path: str | Path) -> ExternalEngine:

@@ -16,6 +16,7 @@ from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.area import has_go_stones
 from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.games.game import Game
+from seedfolio.games.hex_board import HexBoard
 from seedfolio.serving.served import ServedGames, ServedProgram
 from seedfolio.version import __version__
 
@@ -32,8 +33,19 @@ class GoBoard:
     """None for a game without komi, which accepts any."""
 
 
-def go_board(game: Game) -> GoBoard:
-    """Return the board of a game; SpecificationError if GTP does not suit the game."""
+def hex_sides(game: Game) -> tuple[int, int] | None:
+    """Return the cells of a side, twice, which is the size of a hexagonal board; else None."""
+    board = game.rules.board
+    return (board.reach + 1, board.reach + 1) if isinstance(board, HexBoard) else None
+
+
+def go_board(game: Game) -> GoBoard | None:
+    """Return the board of a game, None for a hexagonal one.
+
+    SpecificationError if GTP does not suit the game.
+    """
+    if isinstance(game.rules.board, HexBoard):
+        return None
     if not has_go_stones(game):
         raise SpecificationError(
             f"{game.title} is not played with stones on a Go board, so GTP has no words for it; "
@@ -84,6 +96,12 @@ class GtpServer:
             "seedfolio-arm": lambda _: self._arms(),
             "seedfolio-tries": lambda _: " ".join(self._games.game.refused()),
             "gogui-analyze_commands": lambda _: "string/Seedfolio Arm/seedfolio-arm",
+            # Further commands of programs for Havannah and Hex.
+            "black": lambda arguments: self._play(["black", *arguments]),
+            "white": lambda arguments: self._play(["white", *arguments]),
+            "history": lambda _: " ".join(self._games.game.moves),
+            "winner": self._winner,
+            "havannah_winner": self._winner,
         }
 
     def serve(self, lines: Iterable[str], say: Callable[[str], None]) -> None:
@@ -175,6 +193,12 @@ class GtpServer:
         except SpecificationError:
             raise SpecificationError("cannot undo") from None
         return ""
+
+    def _winner(self, _: list[str]) -> str:
+        """Return black, white or draw; none while the game goes on."""
+        if self._games.game.mover is not None:
+            return "none"
+        return {"B": "black", "W": "white"}.get(self._games.game.final_score()[0], "draw")
 
     def _is_vertex(self, text: str) -> bool:
         if self._board is None:

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from seedfolio.boosting.result import Boost
 from seedfolio.core.display import Displayed
+from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.core.randomness import below, mix_int
 from seedfolio.core.seeds import FIRST_PLAY_SEED, PLAY_SEEDS, name_of_arm
 from seedfolio.errors import SpecificationError, StudyError
@@ -258,7 +259,7 @@ def load_opponent(
     if isinstance(program, Game):
         return Original(load_built_in(program, player))
     text = str(program)
-    if text.endswith(".json"):
+    if is_portfolio_name(text):
         if player is not None:
             raise SpecificationError(f"{text} names its own player; leave out `player`")
         return load_boosted(text)

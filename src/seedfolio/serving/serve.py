@@ -9,12 +9,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from seedfolio.boosting.result import Boost
+from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
 from seedfolio.serving.external import ExternalEngine, is_external, load_external
-from seedfolio.serving.gtp import GoBoard, GtpServer, go_board
+from seedfolio.serving.gtp import GoBoard, GtpServer, go_board, hex_sides
 from seedfolio.serving.opponent import Boosted, Opponent, Original, load_opponent
 from seedfolio.serving.screen import Screen
 from seedfolio.serving.terminal import play_game
@@ -49,8 +50,9 @@ def gtp(
             GtpServer(engine, board, key, sides).serve(_standard_input(), _write)
         return
     opponent = load_opponent(program, player)
-    board = go_board(opponent.program.game)
-    server = GtpServer(BuiltInEngine(_with_arm(opponent, arm)), board, key)
+    game = opponent.program.game
+    served = BuiltInEngine(_with_arm(opponent, arm))
+    server = GtpServer(served, go_board(game), key, hex_sides(game))
     server.serve(_standard_input(), _write)
 
 
@@ -132,7 +134,7 @@ def play(
 
 def _external(program: str, player: str | None, arm: str) -> bool:
     """Tell whether the file is the portfolio of an external engine, which has no options."""
-    if player is not None and program.endswith(".json"):
+    if player is not None and is_portfolio_name(program):
         raise SpecificationError(f"{program} names its own player; leave out `player`")
     if not is_external(program):
         return False

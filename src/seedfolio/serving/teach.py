@@ -9,6 +9,7 @@ from pathlib import Path
 
 from seedfolio.boosting.places import made_folder
 from seedfolio.boosting.request import check_numbers
+from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.endless_ucbt import DISCOUNT
@@ -64,7 +65,7 @@ def teach(
     check_numbers(games=games, key=key)
     if games is not None and games < 1:
         raise SpecificationError(f"`games` must be 1 or more, not {games}")
-    if str(game).endswith((".json", ".study", ".toml")):
+    if is_portfolio_name(str(game)) or str(game).endswith((".study", ".toml")):
         raise SpecificationError(f"teach takes a game such as domineering:5x5, not {game}")
     program = load_built_in(game, player).single()
     path = made_folder(TEACH_PATH) if file is None else Path(file)

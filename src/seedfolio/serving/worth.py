@@ -16,6 +16,7 @@ from seedfolio.arena import Arena, Progress
 from seedfolio.arena.automatic import AUTO
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
 from seedfolio.core.display import Displayed
+from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.elo import SuccessInterval
 from seedfolio.report.progress import chosen_progress
@@ -205,7 +206,7 @@ def worth(
 
 
 def _load(portfolio: object) -> Entrant:
-    if isinstance(portfolio, Boosted) or str(portfolio).endswith(".json"):
+    if isinstance(portfolio, Boosted) or is_portfolio_name(str(portfolio)):
         return load_entrant(portfolio)
     raise SpecificationError(
         f"worth takes a portfolio, a .json file that seedfolio boost writes, not {portfolio}"

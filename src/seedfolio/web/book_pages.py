@@ -17,7 +17,7 @@ from starlette.routing import Route
 from seedfolio.games.area import has_go_stones
 from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
-from seedfolio.portfolios.book_file import WrittenBook, WrittenEntry
+from seedfolio.portfolios.book_rows import WrittenBook, WrittenEntry
 from seedfolio.report.board_svg import BoardPicture, placed_pieces
 from seedfolio.report.book_tree import happened_before, line_moves
 from seedfolio.report.shown_book import ShownBook
@@ -41,7 +41,7 @@ class BookIndex:
     game: Game
     colour: int
     below: dict[int, list[int]]
-    choices: Counter[str]
+    choices: Counter[str | None]
     """By state: how many moves the book has there."""
 
     @classmethod
@@ -50,7 +50,7 @@ class BookIndex:
         below: dict[int, list[int]] = defaultdict(list)
         for place in sorted(range(len(book.entries)), key=lambda k: -book.entries[k].games):
             below[book.entries[place].parent].append(place)
-        return cls(book, game, colour, below, Counter(each.state for each in book.entries))
+        return cls(book, game, colour, below, Counter(each.key for each in book.entries))
 
     def shown(self, place: int) -> dict[str, Any]:
         """Return what a page tells of an entry."""
@@ -61,11 +61,10 @@ class BookIndex:
             "place": place,
             "move": entry.move,
             "before": happened_before(entry, above, self.game, self.colour) if known else "",
-            "choices": self.choices[entry.state],
+            "choices": self.choices[entry.key],
             "success": f"{100 * entry.success:.1f}",
             "original": f"{100 * entry.original:.1f}",
             "games": f"{entry.games:,}",
-            "seed": entry.seed,
             "line": entry.line,
             "picture": self._picture(entry),
             "below": len(self.below.get(place, ())),
@@ -94,7 +93,7 @@ class BookIndex:
 def book(visit: Visit) -> Response:
     """Show an entry of a book and the entries below it, or where the book begins."""
     file, index = _index(visit)
-    place = _number(visit, "entry", -1, len(index.book.entries) - 1)
+    place = _number(visit, "entry", -1, len(index.book.rows) - 1)
     below = index.below.get(place, [])
     begin = _number(visit, "from", 0, 10**9)
     number = _number(visit, "number", 1, 10**6)
@@ -107,7 +106,7 @@ def book(visit: Visit) -> Response:
         side=visit.path["side"],
         colour=index.game.rules.board.colours[index.colour],
         number=number,
-        total=len(index.book.entries),
+        total=len(index.book.rows),
         entry=None if place < 0 else index.shown(place),
         path=[] if place < 0 else [index.shown(each) for each in index.path_to(place)],
         entries=[index.shown(each) for each in below[begin : begin + _A_PAGE]],

@@ -11,11 +11,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from seedfolio.core.portfolio_name import COMPRESSED, PLAIN, portfolio_stem
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
+from seedfolio.portfolios.stored import beginning
 from seedfolio.web.guard import PageError
 
 STUDY, PORTFOLIO, GAME, ENGINE = "study", "portfolio", "game", "engine"
-_ENDINGS = {".study": STUDY, ".json": PORTFOLIO, ".py": GAME, ".toml": ENGINE}
+_ENDINGS = {".study": STUDY, PLAIN: PORTFOLIO, COMPRESSED: PORTFOLIO, ".py": GAME, ".toml": ENGINE}
 _MARKS = {PORTFOLIO: b'"seedfolio portfolio"', GAME: b"@game(", ENGINE: b"[player]"}
 """What a file contains that is of a kind; a study has its ending."""
 _MARK_WITHIN = 20_000
@@ -34,7 +36,7 @@ class LibraryFile:
     @property
     def name(self) -> str:
         """The name for people."""
-        return self.path.stem
+        return portfolio_stem(self.path)
 
     @property
     def stamp(self) -> tuple[tuple[int, int], ...]:
@@ -72,7 +74,7 @@ class Library:
         return [
             LibraryFile(_identifier(path.name), kind, path)
             for path in paths
-            if _ENDINGS.get(path.suffix) == kind and _is_of(path, kind)
+            if _kind_by_name(path) == kind and _is_of(path, kind)
         ]
 
     def find(self, kind: str, identifier: str) -> LibraryFile:
@@ -122,13 +124,17 @@ def _identifier(name: str) -> str:
     return sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
+def _kind_by_name(path: Path) -> str | None:
+    found = (kind for ending, kind in _ENDINGS.items() if path.name.endswith(ending))
+    return next(found, None)
+
+
 def _is_of(path: Path, kind: str) -> bool:
     try:
         if path.is_symlink() or not path.is_file():
             return False
         if kind not in _MARKS:
             return True
-        with path.open("rb") as file:
-            return _MARKS[kind] in file.read(_MARK_WITHIN)
+        return _MARKS[kind] in beginning(path, _MARK_WITHIN)
     except OSError:
         return False

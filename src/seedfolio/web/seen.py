@@ -7,12 +7,14 @@ the game is over the whole board is shown.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from seedfolio.games.board import Panel
+from seedfolio.games.board import Board, Panel
 from seedfolio.games.game import Game
+from seedfolio.games.hex_board import HexBoard
 from seedfolio.report.board_svg import BoardPicture, placed_pieces
 from seedfolio.serving.game_in_progress import PERSON, GameInProgress, Notice
 
@@ -25,7 +27,7 @@ class CellButton:
     """What a click on one cell of the board does."""
 
     cell: str
-    """The name of the cell."""
+    """The name of the cell; empty for half a cell without one, in a row of a hexagonal board."""
     move: str = ""
     """The move that it plays, if any."""
     begins: str = ""
@@ -52,8 +54,13 @@ class SeenGame:
     numbers: tuple[tuple[str, str], ...]
     """Labelled numbers, for a game without a board."""
     columns: int
+    """The width of the board in cells."""
+    hexagonal: bool
+    """Whether rows lie half a cell beside each other."""
+    across: int
+    """The columns of the grid of buttons: half cells on a hexagonal board."""
     buttons: tuple[CellButton, ...]
-    """One for each cell, from the top left; empty if it is not the person's turn."""
+    """One for each place, from the top left; empty if it is not the person's turn."""
     others: tuple[str, ...]
     """Moves that no cell plays: pass, roll."""
     board: str
@@ -89,6 +96,8 @@ def seen_game(now: GameInProgress, begins: str = "", *, ended: bool = False) -> 
     cells = now.position.cells if over else now.seen.cells
     buttons, others = _buttons(game, moves, begins)
     panel = rules.board if isinstance(rules.board, Panel) else None
+    hexagonal = isinstance(rules.board, HexBoard)
+    across = rules.board.half_columns if isinstance(rules.board, HexBoard) else rules.board.columns
     texts = [] if panel is None else [panel.glyphs[int(cell)] for cell in cells]
     return SeenGame(
         title=game.title,
@@ -98,7 +107,9 @@ def seen_game(now: GameInProgress, begins: str = "", *, ended: bool = False) -> 
         says=tuple(now.notices()),
         picture=Markup("") if panel else _picture(now, cells),
         numbers=tuple(zip(panel.labels, texts, strict=True)) if panel else (),
-        columns=rules.board.columns,
+        columns=(across + 1) // 2 if hexagonal else across,
+        hexagonal=hexagonal,
+        across=across,
         buttons=buttons,
         others=others,
         board=rules.board.draw(cells),
@@ -114,7 +125,10 @@ def _picture(now: GameInProgress, cells: object) -> Markup:
         last = frozenset(game.rules.board.cells_of(game.move_name(now.history[-1])))
     picture = BoardPicture(game, cells, last, placed_pieces(game, now.history, cells))  # type: ignore[arg-type]
     board = game.rules.board
-    return Markup(picture.svg(f"{game.title}: board of {board.rows} by {board.columns}"))
+    size = f"{board.rows} by {board.columns}"
+    if isinstance(board, HexBoard):
+        size = f"{len(board.places)} hexagonal cells"
+    return Markup(picture.svg(f"{game.title}: board of {size}"))
 
 
 def _buttons(
@@ -143,18 +157,31 @@ def _buttons(
                 others.append(move)  # such as a promotion to another piece
             targets.setdefault(target, move)
     found = []
-    for row in reversed(range(board.rows)):
-        for cell in range(row * board.columns, (row + 1) * board.columns):
-            name = _cell_name(game, cell)
-            if cell in targets:
-                found.append(CellButton(name, move=targets[cell]))
-            elif two_clicks and cell in by_cell:
-                found.append(CellButton(name, begins=name, chosen=cell == chosen))
-            elif cell in by_cell:
-                found.append(CellButton(name, move=by_cell[cell][0]))
-            else:
-                found.append(CellButton(name))
+    for cell in _in_drawn_order(board):
+        name = "" if cell is None else _cell_name(game, cell)
+        if cell in targets:
+            found.append(CellButton(name, move=targets[cell]))
+        elif two_clicks and cell in by_cell:
+            found.append(CellButton(name, begins=name, chosen=cell == chosen))
+        elif cell in by_cell:
+            found.append(CellButton(name, move=by_cell[cell][0]))
+        else:
+            found.append(CellButton(name))
     return tuple(found), tuple(others)
+
+
+def _in_drawn_order(board: Board) -> Iterator[int | None]:
+    """Return the cells from the top left; None for half a cell that is not on the board."""
+    if not isinstance(board, HexBoard):
+        for row in reversed(range(board.rows)):
+            yield from range(row * board.columns, (row + 1) * board.columns)
+        return
+    for row in range(board.rows):
+        columns = board.columns_of(row)
+        before, after = board.left(row, columns[0]), board.left(row, columns[-1]) + 2
+        yield from [None] * before
+        yield from (row * board.columns + column for column in columns)
+        yield from [None] * (board.half_columns - after)
 
 
 def _cell_name(game: Game, cell: int) -> str:

@@ -203,7 +203,7 @@ def _books(content: PortfolioFile) -> list[dict[str, Any]]:
     assert content.book is not None
     sides = ("first", content.book.first), ("second", content.book.second)
     return [
-        {"side": side, "number": number, "entries": len(book.entries), "weight": book.weight}
+        {"side": side, "number": number, "entries": len(book.rows), "weight": book.weight}
         for side, books in sides
         for number, book in enumerate(books, 1)
     ]

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 from numba import int64, uint64
 
-from seedfolio.core.bits import lowest, popcount
 from seedfolio.core.compiler import compiled, compiled_once
 from seedfolio.core.randomness import mix, mix_int
+from seedfolio.core.words import lowest, popcount
 from seedfolio.games.chess.lines import (
     FILE_A,
     FILE_H,

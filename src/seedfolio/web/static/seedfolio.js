@@ -3,12 +3,11 @@
 
 const CELLS = ".cells button[data-cell], .cells a[data-cell]";
 
-// All cells that can be played or chosen, each with its row and column.
+// All cells that can be played or chosen, each with its place on the page.
 function playable(board) {
-  const columns = Number(board.className.match(/columns-(\d+)/)[1]);
   return [...board.querySelectorAll("[data-cell]")]
-    .map((cell, place) => ({ cell, row: Math.floor(place / columns), column: place % columns }))
-    .filter(({ cell }) => cell.matches("button, a"));
+    .filter((cell) => cell.matches("button, a"))
+    .map((cell) => ({ cell, row: cell.offsetTop, column: cell.offsetLeft }));
 }
 
 // Left and right go through all cells in the order of reading; up and down to the nearest in

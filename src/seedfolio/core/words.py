@@ -1,0 +1,109 @@
+"""Operations on the bits of a 64-bit word, for compiled code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import int64, types, uint64
+from numba.extending import intrinsic, overload
+from numpy.typing import NDArray
+
+from seedfolio.core.compiler import INLINED, compiled
+
+_U = np.uint64
+ZERO, ONE, WORD = _U(0), _U(1), _U(64)
+_PAIRS, _NIBBLES, _BYTES = (
+    _U(0x5555555555555555),
+    _U(0x3333333333333333),
+    _U(0x0F0F0F0F0F0F0F0F),
+)
+_LOW_BITS, _HIGH_BITS = _U(0x0101010101010101), _U(0x8080808080808080)
+_TWO, _THREE, _FOUR, _SEVEN, _EIGHT, _BYTE = _U(2), _U(3), _U(4), _U(7), _U(8), _U(255)
+
+
+@intrinsic
+def _popcount(typing_context: Any, word: Any) -> Any:
+    """Return the number of bits set in a word."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def _lowest(typing_context: Any, word: Any) -> Any:
+    """Return the index of the lowest bit set in a word that is not zero."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.uint64), generate
+
+
+# Called with the word alone: numba supplies the typing context.
+popcount: Any = _popcount
+lowest: Any = _lowest
+
+
+def _select_in_byte() -> NDArray[np.uint8]:
+    """Return the table of the index of the set bit of rank k in byte b, at 8 * b + k."""
+    table = np.zeros(8 * 256, np.uint8)
+    for byte in range(256):
+        for rank, index in enumerate(i for i in range(8) if byte >> i & 1):
+            table[8 * byte + rank] = index
+    return table
+
+
+_SELECT_IN_BYTE = _select_in_byte()
+
+
+@compiled
+def _select_by_table(word: Any, rank: Any) -> Any:
+    """Find the byte by Vigna's broadword search, then the bit by a table. Works on any CPU."""
+    counts = word - ((word >> ONE) & _PAIRS)
+    counts = (counts & _NIBBLES) + ((counts >> _TWO) & _NIBBLES)
+    # Byte b of `sums` holds the number of bits in bytes 0..b.
+    sums = ((counts + (counts >> _FOUR)) & _BYTES) * _LOW_BITS
+    k = uint64(rank)
+    # The lowest bit of every byte b for which bytes 0..b hold more than k bits.
+    enough = (((sums | _HIGH_BITS) - (k + ONE) * _LOW_BITS) >> _SEVEN) & _LOW_BITS
+    place = uint64(lowest(enough))
+    row = ((word >> place) & _BYTE) << _THREE
+    k -= ((sums << _EIGHT) >> place) & _BYTE
+    # An unsigned index spares numba's check for a negative one.
+    return int64(place + uint64(_SELECT_IN_BYTE[row + k]))
+
+
+def select(word: Any, rank: Any) -> Any:
+    """Return the index of the set bit that has `rank` set bits below it.
+
+    For compiled code. A GPU uses another method (core.cuda_twins) with the same result.
+
+    >>> import numpy as np
+    >>> from seedfolio import select
+    >>> select(np.uint64(0b10110), 1)
+    2
+    """
+    return _select_by_table(word, rank)
+
+
+@overload(select, jit_options=INLINED)  # type: ignore[arg-type]
+def _select_on_cpu(word: Any, rank: Any) -> Any:
+    def by_table(word: Any, rank: Any) -> Any:
+        return _select_by_table(word, rank)
+
+    return by_table
+
+
+@compiled
+def write_word(word: Any, plus: Any, out: Any, at: Any) -> Any:
+    """Write index + plus of each bit set, in order, to out[at], ...; return how many there are."""
+    end = at
+    while word != ZERO:
+        out[uint64(end)] = lowest(word) + plus
+        word &= word - ONE
+        end += 1
+    return end - at

@@ -1,0 +1,208 @@
+"""Random games of Havannah: chains by union-find in the scratch space, rings by patterns.
+
+Each stone has two entries in the scratch space: a stone nearer to the root of its chain, at the
+root itself; and, valid at the root, a description of the chain. A new stone can close a ring in two
+ways only. Either it touches one chain in two separate runs of its six neighbours: then the loop is
+around what separates the runs. Or a neighbour in the middle of a run of three has six neighbours of
+this colour now. The six neighbours are a pattern of six bits, from which both follow.
+
+What is unpredictable is done without branches, as often as it may be needed: the code looks for two
+chains beside every stone, which may be the same one, or the stone itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import int64, uint64
+
+from seedfolio.core.compiler import compiled
+from seedfolio.core.randomness import word
+from seedfolio.core.words import lowest
+from seedfolio.games.hex_board import rim_of_hexagon
+from seedfolio.games.hex_grid import HexGrid
+
+_HALF = np.uint64(32)
+# Bits of a description: six for the sides that the chain touches, and one for a corner.
+_CORNER = 64
+_SIDES = 63
+# Bits of a pattern, in the order of the numbers of the neighbours: two above, left, right, two
+# below. Between left and right is the stone itself, whose bit is never set.
+_PATTERNS = 128
+_ALL = 0b1110111
+# The table of runs has for each pattern one number, made of bytes: the steps to the first
+# neighbours of up to three runs, plus _BIAS; how many runs there are; and the middles of runs of
+# three or more, as bits of `HexGrid.steps`.
+_BIAS, _BYTE = 64, 255
+_THIRD, _NUMBER, _MIDDLES = 16, 24, 32
+
+
+@dataclass(frozen=True)
+class HavannahGames:
+    """Random games from a position (stones of the mover, stones of the other, colour to move)."""
+
+    rollout: Any
+    """rollout(position, key, step, out, at): (half points of the first player, moves played)."""
+    trace: Any
+    """trace(position, key, step, out, at): the same, with 2 * move + colour of each move written
+    to out[at], out[at + 1], ..."""
+    scratch: int
+    """How many numbers they write."""
+
+
+def havannah_rollout(grid: HexGrid, base: int) -> HavannahGames:
+    """Return the random games of a board."""
+    sets, cells, numbers = grid.sets, grid.cells, grid.numbers
+    either, without, single = sets.either, sets.without, sets.single
+    write, window = sets.write, sets.window
+    nothing = sets.make(())
+    _, far, near, *_ = grid.steps
+    # From the neighbour with the smallest number on: two above, two beside, two below.
+    assert far == near + 1 <= grid.first
+    described = _descriptions(grid, base)
+    runs = _runs(grid.steps)
+    steps = np.array(grid.steps, np.int64)
+
+    @compiled
+    def entry_at(cell: Any, out: Any, at: Any) -> Any:
+        return int64(out[uint64(at + cell)])
+
+    @compiled
+    def root_of(cell: Any, out: Any, at: Any) -> Any:
+        """Return the root of the chain of a stone; shorten the way there."""
+        # Two steps are nearly always enough.
+        root = entry_at(entry_at(cell, out, at), out, at)
+        above = entry_at(root, out, at)
+        while above != root:
+            root = above
+            above = entry_at(root, out, at)
+        out[uint64(at + cell)] = root
+        return root
+
+    @compiled
+    def pattern_of(cell: Any, own: Any) -> Any:
+        """Return which neighbours of a cell are in `own`."""
+        near_cells = int64(window(own, cell - far))
+        beside, below_ = near_cells >> near, near_cells >> (near + far)
+        return (near_cells & 3) | (beside & 5) << 2 | (below_ & 3) << 5
+
+    @compiled
+    def fills_ring(cell: Any, middles: Any, own: Any) -> Any:
+        """Tell whether one of the neighbours `middles` has six neighbours in `own`."""
+        while middles != 0:
+            beside = cell + steps[uint64(lowest(uint64(middles)))]
+            if pattern_of(beside, own) == _ALL:
+                return True
+            middles &= middles - 1
+        return False
+
+    @compiled
+    def put(cell: Any, own: Any, out: Any, at: Any) -> Any:
+        """Add a stone, which is in `own` already, to the chains; return whether it wins."""
+        about_runs = int64(runs[uint64(pattern_of(cell, own))])
+        about, unbiased = at + numbers, cell - _BIAS
+        out[uint64(at + cell)] = cell
+        out[uint64(about + cell)] = 0
+        root = root_of(unbiased + (about_runs & _BYTE), out, at)
+        other = root_of(unbiased + (about_runs >> 8 & _BYTE), out, at)
+        number = about_runs >> _NUMBER & _BYTE
+        ring = number > 1 and root == other
+        met = int64(described[uint64(cell)])
+        chain = entry_at(root, out, about)
+        bridge = chain & met
+        chain |= met
+        met = entry_at(other, out, about) if other != root else int64(0)
+        bridge |= chain & met
+        chain |= met
+        out[uint64(at + other)] = root
+        out[uint64(at + cell)] = root
+        if number > 2:
+            third = root_of(unbiased + (about_runs >> _THIRD & _BYTE), out, at)
+            ring = ring or third == root
+            met = entry_at(third, out, about) if third != root else int64(0)
+            bridge |= chain & met
+            chain |= met
+            out[uint64(at + third)] = root
+        out[uint64(about + root)] = chain
+        # At least three sides: something is left after taking away two.
+        sides = chain & _SIDES
+        but_one = sides & (sides - 1)
+        if ring or bridge & _CORNER != 0 or but_one & (but_one - 1) != 0:
+            return True
+        middles = about_runs >> _MIDDLES
+        return middles != 0 and fills_ring(cell, middles, own)
+
+    @compiled
+    def set_up(stones: Any, out: Any, at: Any) -> None:
+        """Find the chains of `stones`."""
+        order, own = at + 2 * numbers, nothing
+        for k in range(write(stones, out, order)):
+            cell = entry_at(k, out, order)
+            own = either(own, single(cell))
+            put(cell, own, out, at)
+
+    @compiled
+    def rollout(position: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        mine, theirs, colour = position
+        set_up(mine, out, at)
+        set_up(theirs, out, at)
+        order = at + 2 * numbers
+        left = int64(write(without(cells, either(mine, theirs)), out, order))
+        mover, random = int64(colour), uint64(0)
+        # Each move takes one of the cells that are left to the front of them. Half a random word is
+        # enough for a move.
+        for k in range(left):
+            if k & 1 == 0:
+                random = word(key, step)
+                step += 1
+            else:
+                random <<= _HALF
+            drawn = k + int64(((random >> _HALF) * uint64(left - k)) >> _HALF)
+            cell = entry_at(drawn, out, order)
+            out[uint64(order + drawn)] = out[uint64(order + k)]
+            out[uint64(order + k)] = cell
+            own = either(mine, single(cell))
+            if put(cell, own, out, at):
+                return 2 - 2 * mover, int64(k + 1)
+            mine, theirs, mover = theirs, own, 1 - mover
+        return int64(1), left
+
+    @compiled
+    def trace(position: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        points, played = rollout(position, key, step, out, at)
+        mover = position[2]
+        for k in range(played):
+            colour = (mover + k) & 1
+            out[uint64(at + k)] = 2 * entry_at(k, out, at + 2 * numbers) + colour
+        return points, played
+
+    return HavannahGames(rollout, trace, 2 * numbers + len(grid.board.places))
+
+
+def _descriptions(grid: HexGrid, base: int) -> Any:
+    """Return the description of a chain of one stone, by its cell."""
+    described = np.zeros(grid.numbers, np.int8)
+    corners, sides = rim_of_hexagon(base)
+    for place in corners:
+        described[grid.number(place)] = _CORNER
+    for number, side in enumerate(sides):
+        for place in side:
+            described[grid.number(place)] = 1 << number
+    return described
+
+
+def _runs(steps: tuple[int, ...]) -> Any:
+    """Return the table of runs. A run that is not there is the first one, or the stone itself."""
+    table = np.zeros(_PATTERNS, np.int64)
+    # The bit of a pattern for each of the steps: right, far, near, left, and those above.
+    bit_of_step = (4, 6, 5, 2, 0, 1)
+    for pattern in range(_PATTERNS):
+        there = [pattern >> bit & 1 for bit in bit_of_step]
+        begins = [steps[k] for k in range(6) if there[k] and not there[k - 1]]
+        first = begins[0] if begins else steps[0] if all(there) else 0
+        middles = sum(1 << k for k in range(6) if there[k] and there[k - 1] and there[(k + 1) % 6])
+        three = [_BIAS + step for step in [*begins, *([first] * (3 - len(begins)))]]
+        table[pattern] = int.from_bytes([*three, len(begins), middles], "little")
+    return table

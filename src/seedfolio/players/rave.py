@@ -1,0 +1,246 @@
+"""RAVE: Monte Carlo tree search with rapid action value estimates, and its generalisation GRAVE.
+
+A move is judged by the simulations that begin with it, as in UCT, and also by all simulations in
+which the same player made it later (all moves as first, AMAF). Of a child with n visits and mean q,
+whose move has the AMAF mean r from m simulations, the value is
+
+    (1 - b) q + b r    with    b = m / (n + m + bias n m)
+
+This is the schedule of minimum mean squared error (Gelly, Silver: Monte-Carlo tree search and rapid
+action value estimation in computer Go, Artificial Intelligence 175, 2011), where bias is 4 times
+the square of the presumed bias of r. AMAF counts are kept for each colour to move. With `grave`
+above 0 they are those of the nearest node on the way to the root that has at least so many visits,
+else of the root (Cazenave: Generalized rapid action value estimation, IJCAI 2015); 0 is RAVE, where
+each node has its own. With `exploration` above 0, c sqrt(ln N / (n + 1)) is added.
+
+A move without any count comes before all others. The moves of a node are in random order, which
+breaks ties. The player plays the move with most visits, then most points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, ClassVar
+
+import numpy as np
+from numba import int64
+
+from seedfolio.core.compiler import compiled
+from seedfolio.core.fixedpoint import ucb_tables
+from seedfolio.core.lanes import meet
+from seedfolio.core.randomness import below, move_key, simulation_key
+from seedfolio.errors import SpecificationError
+from seedfolio.games.game import Game
+from seedfolio.players.amaf import (
+    CAPACITY,
+    GRAVE,
+    LENGTH,
+    MARKS,
+    NAMES,
+    NODE_SECTIONS,
+    PATH,
+    ROOT_LOG,
+    SCRATCH,
+    SIMULATIONS,
+    TABLE,
+    UNIT_BITS,
+    add_result,
+    best_child,
+    list_moves,
+    of_colour,
+    table_at,
+    value_bits,
+)
+from seedfolio.players.interface import Bound
+from seedfolio.players.tree import CHILD, COUNT, MOVE, POINTS, VISITS, clear, get, most_visited, put
+
+MAX_SIMULATIONS = 100_000
+
+
+@dataclass(frozen=True)
+class Rave:
+    """RAVE with a number of simulations a move; GRAVE if `grave` is above 0."""
+
+    simulations: int = 1000
+    grave: int = 0
+    bias: Decimal = Decimal("0.01")
+    exploration: Decimal = Decimal(0)
+
+    name: ClassVar[str] = "rave"
+    version: ClassVar[int] = 1
+    stochastic: ClassVar[bool] = False
+    summary: ClassVar[str] = "Monte Carlo tree search with rapid action value estimates"
+
+    def __post_init__(self) -> None:
+        for name, most in (("simulations", MAX_SIMULATIONS), ("grave", MAX_SIMULATIONS)):
+            least, value = int(name == "simulations"), getattr(self, name)
+            if not least <= value <= most:
+                raise SpecificationError(f"rave: {name}={value} is not between {least} and {most}")
+        for name, greatest in (("bias", 1), ("exploration", 100)):
+            number: Decimal = getattr(self, name)
+            if not (number.is_finite() and 0 <= number <= greatest):
+                raise SpecificationError(f"rave: {name}={number} is not between 0 and {greatest}")
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The parameters, as JSON values."""
+        return {
+            "simulations": self.simulations,
+            "grave": self.grave,
+            "bias": _plain(self.bias),
+            "exploration": _plain(self.exploration),
+        }
+
+    @property
+    def text(self) -> str:
+        """The short form that `load_player` takes."""
+        given, usual = self.parameters, Rave().parameters
+        changed = [name for name in given if name != "simulations" and given[name] != usual[name]]
+        options = [f"{name}={given[name]}" for name in ("simulations", *changed)]
+        return f"rave:{','.join(options)}"
+
+    def bind(self, game: Game) -> Bound:
+        """Return this player for one game."""
+        rules = game.rules
+        if rules.hides or rules.chance:
+            lack = "hidden information" if rules.hides else "chance"
+            raise SpecificationError(
+                f"rave does not play {game.title}: it cannot handle {lack}; use flat"
+            )
+        choose = _bind_choose(game)
+        knobs, size = self._knobs(game)
+        capacity, names = int(knobs[CAPACITY]), len(rules.move_names)
+        return Bound(
+            choose=choose,
+            again=choose,
+            knobs=knobs,
+            workspace=size,
+            largest=max(2 * capacity + 1, 2 * self.simulations + 2, 2 * names + 1),
+        )
+
+    def _knobs(self, game: Game) -> tuple[Any, int]:
+        """Return the knobs and the size of the workspace."""
+        rules, names = game.rules, len(game.rules.move_names)
+        # A simulation adds children to at most one node, and one table.
+        capacity = 1 + self.simulations * rules.max_moves
+        tables = NODE_SECTIONS * capacity
+        path = tables + (self.simulations + 1) * 2 * names * (2 if self.grave else 1)
+        marks = path + rules.max_plies
+        lists = marks + 2 * names
+        length = rules.max_plies + 1
+        scratch = lists + 2 * length
+        reciprocal, inverse_root, root_log = ucb_tables(
+            self.simulations + 2, self.exploration
+        ).reshape(3, -1)
+        del reciprocal
+        header = np.zeros(ROOT_LOG, np.int64)
+        header[SIMULATIONS : LENGTH + 1] = [
+            *(self.simulations, capacity, names, tables),
+            *(path, marks, lists, length),
+        ]
+        header[SCRATCH:] = [
+            scratch,
+            self.grave,
+            int(self.bias * 2**UNIT_BITS),
+            value_bits(self.simulations),
+        ]
+        size = scratch + rules.room + rules.max_plies
+        return np.concatenate([header, root_log, inverse_root]), size
+
+
+def _plain(number: Decimal) -> str:
+    # One spelling for 0.5 and 0.50, 10 and 1e1, 0 and -0.
+    return f"{abs(number).normalize():f}"
+
+
+@compiled
+def _shuffle(first: Any, count: Any, draw: Any, work: Any) -> Any:
+    """Put `count` numbers in random order; return the next step."""
+    random, step = draw
+    for k in range(count - 1):
+        other = first + k + below(random, step, count - k)
+        step += 1
+        kept = get(work, other)
+        put(work, other, get(work, first + k))
+        put(work, first + k, kept)
+    return step
+
+
+def _bind_choose(game: Game) -> Any:
+    """Return `choose` over the rules of a game."""
+    names = game.functions
+    mover, play, score, moves = (names[each] for each in ("mover", "play", "score", "plausible"))
+    trace = names["trace"]
+
+    @compiled
+    def expand(node: Any, state: Any, draw: Any, used: Any, knobs: Any, work: Any) -> Any:
+        """Add the children of a node; return (how many nodes are used now, the next step).
+
+        `draw` is (key, step) of the next random number.
+        """
+        capacity = get(knobs, CAPACITY)
+        added = int64(moves(state, work, MOVE * capacity + used))
+        put(work, COUNT * capacity + node, added)
+        put(work, CHILD * capacity + node, used)
+        step = _shuffle(MOVE * capacity + used, added, draw, work)
+        clear(VISITS * capacity + used, VISITS * capacity + used + added, work)
+        clear(POINTS * capacity + used, POINTS * capacity + used + added, work)
+        return used + added, step
+
+    @compiled
+    def descend(root: Any, random: Any, simulation: Any, used: Any, knobs: Any, work: Any) -> Any:
+        """Walk down and add one node; return (state, depth, step, used, result or -1)."""
+        capacity, path = get(knobs, CAPACITY), get(knobs, PATH)
+        state = root
+        node, depth, step, reference = int64(0), int64(0), int64(0), int64(0)
+        while True:
+            visits = get(work, VISITS * capacity + node)
+            if visits == 0:
+                # New: its table is the next one.
+                table = simulation + 1
+                put(work, TABLE * capacity + node, table)
+                clear(table_at(table, knobs), table_at(table + 1, knobs), work)
+                return state, depth, step, used, int64(-1)
+            if visits == 1:
+                used, step = expand(node, state, (random, step), used, knobs, work)
+            count = get(work, COUNT * capacity + node)
+            if count == 0:
+                return state, depth, step, used, int64(score(state))
+            if visits >= get(knobs, GRAVE):
+                reference = get(work, TABLE * capacity + node)
+            colour = int64(mover(state))
+            counts = of_colour(table_at(reference, knobs), colour, knobs)
+            child = get(work, CHILD * capacity + node)
+            node = best_child(visits, (child, child + count), counts, knobs, work)
+            put(work, path + depth, 2 * node + colour)
+            depth += 1
+            state = play(state, get(work, MOVE * capacity + node))
+
+    @compiled
+    def choose(root: Any, seed: Any, moment: Any, knobs: Any, work: Any) -> Any:
+        simulations, capacity = get(knobs, SIMULATIONS), get(knobs, CAPACITY)
+        marks = get(knobs, MARKS)
+        key = move_key(seed, moment[0], moment[1])
+        put(work, VISITS * capacity, 1)
+        put(work, TABLE * capacity, 0)
+        clear(table_at(int64(0), knobs), table_at(int64(1), knobs), work)
+        clear(marks, marks + 2 * get(knobs, NAMES), work)
+        used = int64(1)
+        for simulation in range(simulations):
+            # After a random game with many branches, the threads of a warp would go on one by one.
+            meet()
+            random = simulation_key(key, simulation)
+            state, depth, step, used, result = descend(root, random, simulation, used, knobs, work)
+            lengths = int64(0), int64(0)
+            if result < 0:
+                points, count = trace(state, random, step, work, get(knobs, SCRATCH))
+                result = int64(points)
+                lengths = list_moves(int64(count), simulation + 1, knobs, work)
+            stamp = int64(simulation + 1)
+            add_result(result, depth, int64(mover(state)), lengths, stamp, knobs, work)
+        end = 1 + get(work, COUNT * capacity)
+        return get(work, MOVE * capacity + most_visited(end, work, capacity))
+
+    return choose

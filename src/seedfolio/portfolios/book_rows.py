@@ -1,0 +1,215 @@
+"""One book as a portfolio file writes it: a row for each entry, in the order of the tree.
+
+A row begins with its depth in the tree, so that no entry names another one. If all moves are seen,
+the row says what happened since the entry above it (`MovesBook`), and the state follows from the
+moves. Else the row has the state itself (`StatesBook`), and a game that leads there if one is
+known.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import AfterValidator, Field
+
+from seedfolio.portfolios.written import FilePart
+
+_DECIMALS = 3
+"""Of successes in a file: `book show` prints as many."""
+
+Depth = Annotated[int, Field(ge=0)]
+State = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+Games = Annotated[int, Field(ge=0, lt=2**63)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Weight = Annotated[float, Field(gt=0, le=1)]
+
+MovesRow = tuple[Depth, str, str, Games, Share, Share]
+StatesRow = tuple[Depth, State, str | None, str, Games, Share, Share]
+_MovesColumns = tuple[
+    Literal["depth"],
+    Literal["since"],
+    Literal["move"],
+    Literal["games"],
+    Literal["success"],
+    Literal["original"],
+]
+_StatesColumns = tuple[
+    Literal["depth"],
+    Literal["state"],
+    Literal["line"],
+    Literal["move"],
+    Literal["games"],
+    Literal["success"],
+    Literal["original"],
+]
+
+
+@dataclass(frozen=True)
+class WrittenEntry:
+    """One state of a colour and the move of its book, or one of two equally likely moves."""
+
+    line: str | None
+    """A game that leads there: all its moves, including those that the colour does not see. None if
+    the file has none."""
+    move: str
+    parent: int
+    """The place in the list of the entry that leads to it; -1: none."""
+    games: int
+    success: float
+    """The success of the move there: an estimate from learning, not from unseen opponents."""
+    original: float
+    """The success of the program's own play at the state."""
+    state: str | None = None
+    """The hash of all events that the colour has noticed; None: it follows from the line."""
+
+    @property
+    def key(self) -> str | None:
+        """The same for all entries of a state."""
+        return self.line if self.state is None else self.state
+
+
+def parents_of(depths: Iterable[int]) -> list[int]:
+    """Return the place of the row above each row of a tree, from their depths; -1: none."""
+    path: list[int] = []
+    parents = []
+    for place, depth in enumerate(depths):
+        parents.append(path[depth - 1] if depth else -1)
+        path[depth:] = [place]
+    return parents
+
+
+Row = TypeVar("Row", MovesRow, StatesRow)
+
+
+def _check_depths(rows: list[Row]) -> list[Row]:
+    above = -1
+    for place, row in enumerate(rows):
+        if row[0] > above + 1:
+            raise ValueError(f"row {place} has depth {row[0]}, and the row before it {above}")
+        above = row[0]
+    return rows
+
+
+class MovesBook(FilePart):
+    """One book of a colour in a game where all moves are seen."""
+
+    kind: Literal["moves"] = "moves"
+    """The states follow from the moves."""
+    weight: Weight
+    """How often the book is drawn."""
+    columns: _MovesColumns = ("depth", "since", "move", "games", "success", "original")
+    """What the rows have."""
+    rows: Annotated[list[MovesRow], AfterValidator(_check_depths)]
+    """The entries, each followed by those below it. `depth`: 0 for the first ones, else that of the
+    entry above and 1. `since`: the moves since the move of the entry above, or since the start.
+    `move`: the book's move. `games`: those of learning that reached the state. `success`: that of
+    the move in learning. `original`: that of the program's own play there."""
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """The place of the row above each row; -1: none."""
+        return parents_of(row[0] for row in self.rows)
+
+    @cached_property
+    def entries(self) -> list[WrittenEntry]:
+        """The rows, each with the whole line that leads there."""
+        found: list[WrittenEntry] = []
+        for parent, (_, since, move, games, success, original) in zip(
+            self.parents, self.rows, strict=True
+        ):
+            line = _joined(_after(found[parent]) if parent >= 0 else "", since)
+            found.append(WrittenEntry(line, move, parent, games, success, original))
+        return found
+
+
+class StatesBook(FilePart):
+    """One book of a colour in a game where something is hidden, or of a file of version 1."""
+
+    kind: Literal["states"] = "states"
+    """Each row has the state."""
+    weight: Weight
+    """How often the book is drawn."""
+    columns: _StatesColumns = ("depth", "state", "line", "move", "games", "success", "original")
+    """What the rows have."""
+    rows: Annotated[list[StatesRow], AfterValidator(_check_depths)]
+    """The entries, each followed by those below it. `state`: the hash of all that the colour has
+    noticed, 16 hexadecimal digits. `line`: the moves of a game that leads there, or null. The other
+    columns as in a book of kind `moves`."""
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """The place of the row above each row; -1: none."""
+        return parents_of(row[0] for row in self.rows)
+
+    @cached_property
+    def entries(self) -> list[WrittenEntry]:
+        """The rows."""
+        return [
+            WrittenEntry(line, move, parent, games, success, original, state)
+            for parent, (_, state, line, move, games, success, original) in zip(
+                self.parents, self.rows, strict=True
+            )
+        ]
+
+
+WrittenBook = MovesBook | StatesBook
+
+
+def written_book(weight: float, entries: Sequence[WrittenEntry]) -> WrittenBook:
+    """Return a book of these entries, each of which comes after the one that leads to it."""
+    ordered = [(depth, entries[place]) for place, depth in _in_tree_order(entries)]
+    if any(entry.state is not None for entry in entries):
+        return StatesBook(
+            weight=weight,
+            rows=[
+                (depth, each.state or "", each.line, each.move, each.games, *_shares(each))
+                for depth, each in ordered
+            ],
+        )
+    return MovesBook(
+        weight=weight,
+        rows=[
+            (depth, _since(each, entries), each.move, each.games, *_shares(each))
+            for depth, each in ordered
+        ],
+    )
+
+
+def _in_tree_order(entries: Sequence[WrittenEntry]) -> list[tuple[int, int]]:
+    """Return the place of each entry and its depth; those that most games reached come first."""
+    below: dict[int, list[int]] = defaultdict(list)
+    # The last one of each list is taken first.
+    for place in sorted(range(len(entries)), key=lambda k: (entries[k].games, -k)):
+        below[entries[place].parent].append(place)
+    waiting = [(place, 0) for place in below[-1]]
+    ordered = []
+    while waiting:
+        place, depth = waiting.pop()
+        ordered.append((place, depth))
+        waiting += [(each, depth + 1) for each in below.get(place, ())]
+    return ordered
+
+
+def _since(entry: WrittenEntry, entries: Sequence[WrittenEntry]) -> str:
+    """Return the moves of an entry's line that come after the entry above it."""
+    line = f"{entry.line} " if entry.line else ""
+    above = f"{_after(entries[entry.parent])} " if entry.parent >= 0 else ""
+    if not line.startswith(above):
+        raise ValueError(f"the line {entry.line!r} does not pass the entry above it, {above!r}")
+    return line.removeprefix(above).strip()
+
+
+def _after(entry: WrittenEntry) -> str:
+    return _joined(entry.line or "", entry.move)
+
+
+def _joined(line: str, moves: str) -> str:
+    return f"{line} {moves}" if line and moves else line or moves
+
+
+def _shares(entry: WrittenEntry) -> tuple[float, float]:
+    return round(entry.success, _DECIMALS), round(entry.original, _DECIMALS)

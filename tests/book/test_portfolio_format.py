@@ -1,0 +1,192 @@
+"""The format of portfolio files: its schema, its versions, and how large ones are stored."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from seedfolio import portfolio_schema, show, show_book
+from seedfolio.cli import run
+from seedfolio.errors import PortfolioError
+from seedfolio.games import load_game
+from seedfolio.portfolios.book_rows import MovesBook, WrittenEntry, written_book
+from seedfolio.portfolios.file import load_portfolio, parse_portfolio
+from seedfolio.serving.opponent import load_boosted
+from seedfolio.web.library import PORTFOLIO, Library
+
+OLD = Path(__file__).parent / "old_files"
+"""Files of version 1, with the games that the program of then played with them."""
+PLAYS = json.loads((OLD / "plays.json").read_text())
+PUBLISHED = Path(__file__).parents[2] / "docs" / "portfolio.schema.json"
+
+
+def old(name):
+    return OLD / f"{name}-1.json"
+
+
+def valid(text):
+    """Check a file against the schema."""
+    Draft202012Validator(portfolio_schema()).validate(json.loads(text))
+
+
+def whole_book(game, number):
+    """Return the entries of a book of the first player that has a move wherever it can come to."""
+    entries, lines = [], [((), -1)]
+    for line, parent in lines:
+        if not (moves := game.position(line).moves):
+            continue
+        names, move = " ".join(map(game.move_name, line)), moves[number % len(moves)]
+        games = 10**6 // 9 ** len(line) + number
+        success = (0.1 + len(entries) * 0.6180339 + number * 0.4142135) % 1
+        entries.append(WrittenEntry(names, game.move_name(move), parent, games, success, 0.1))
+        answers = game.position([*line, move]).moves
+        lines += [((*line, move, each), len(entries) - 1) for each in answers]
+    return entries
+
+
+@pytest.fixture(scope="module")
+def large():
+    """A portfolio whose books have more entries than a plain file."""
+    file = load_portfolio(old("perfect"))
+    game = load_game(file.game.source)
+    books = [written_book(1 / 96, whole_book(game, number)) for number in range(96)]
+    assert all(isinstance(each, MovesBook) for each in books)
+    assert sum(len(each.rows) for each in books) > 10_000
+    return file.model_copy(update={"book": file.book.model_copy(update={"first": books})})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLAYS)
+def test_old_files_play_the_same(name, tmp_path):
+    again = load_portfolio(old(name)).save(tmp_path / "again.json")
+    for path in (old(name), again):
+        program = load_boosted(path)
+        game = program.program.game
+        for key, played in enumerate(PLAYS[name]):
+            arms = [program.new_game(colour, key + 1000 * colour) for colour in (0, 1)]
+            history = []
+            while (position := game.position(history)).moves:
+                history.append(arms[position.mover].choose(history))
+            assert " ".join(map(game.move_name, history)) == played
+
+
+@pytest.mark.parametrize("name", PLAYS)
+def test_old_files_are_written_as_version_2(name):
+    before = json.loads(old(name).read_text())
+    file = load_portfolio(old(name))
+    text = file.text()
+    valid(text)
+    after = json.loads(text)
+    assert (before.pop("schema_version"), after.pop("schema_version")) == (1, 2)
+    books = before.pop("book"), after.pop("book")
+    assert before == after
+    for colour in ("first", "second"):
+        for one, other in zip(*(each[colour] for each in books), strict=True):
+            rows = sorted([e["state"], e["line"], e["move"], e["games"]] for e in one["entries"])
+            assert sorted(row[1:5] for row in other["rows"]) == rows
+            assert one["weight"] == other["weight"]
+    assert parse_portfolio(text, "it") == file
+    assert parse_portfolio(text, "it").text() == text
+
+
+def test_the_schema_is_the_published_one_and_a_command_prints_it(capsys):
+    Draft202012Validator.check_schema(portfolio_schema())
+    assert run(["show", "--schema"]) == 0
+    assert capsys.readouterr().out == PUBLISHED.read_text()
+    assert run(["show"]) == 2
+    assert "--schema" in capsys.readouterr().err
+    assert run(["show", str(old("perfect")), "--schema"]) == 2
+    assert "leave out the file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda d: d.update(schema_version=1),
+        lambda d: d.update(more=1),
+        lambda d: d.pop("behaviour"),
+        lambda d: d["book"]["first"][0].update(kind="moves"),
+        lambda d: d["book"]["first"][0]["rows"][0].append(1),
+        lambda d: d["book"]["first"][0]["rows"][0].__setitem__(5, 1.5),
+        lambda d: d["book"]["first"][0].update(columns=["depth"]),
+    ],
+)
+def test_the_schema_and_the_program_refuse_the_same(change):
+    data = json.loads(load_portfolio(old("perfect")).text())
+    change(data)
+    data["book"]["second"] = []
+    assert not Draft202012Validator(portfolio_schema()).is_valid(data)
+    if data["schema_version"] == 2:
+        with pytest.raises(PortfolioError):
+            parse_portfolio(json.dumps(data), "it")
+
+
+def test_a_large_file_is_compressed_and_found_by_either_name(large, tmp_path, capsys):
+    plain, packed = tmp_path / "a-book.json", tmp_path / "a-book.json.gz"
+    few = large.book.model_copy(update={"first": large.book.first[:1], "second": []})
+    earlier = large.model_copy(update={"book": few})
+    assert earlier.save(plain) == plain
+    assert large.save(plain) == packed
+    assert [each.name for each in tmp_path.iterdir()] == ["a-book.json.gz"]
+    assert gzip.decompress(packed.read_bytes()).decode() == large.text()
+    assert 4 * packed.stat().st_size < len(large.text())
+    for name in (plain, packed):
+        assert load_portfolio(name) == large
+    assert show(packed) == large
+    assert show_book(packed, most=3).text.count("\n") == 3
+    assert run(["book", "show", str(plain), "--most", "3", "--changed"]) == 0
+    assert run(["show", str(plain), "--json"]) == 0
+    assert capsys.readouterr().out.endswith(large.text())
+    library = Library(tmp_path)
+    (found,) = library.files(PORTFOLIO)
+    assert found.name == "a-book"
+    assert library.portfolio(found) == large
+
+
+def test_only_what_it_replaces_is_removed(large, tmp_path):
+    plain = tmp_path / "a-book.json"
+    plain.write_text("a list of mine")
+    packed = large.save(plain)
+    assert plain.read_text() == "a list of mine"
+    more = large.provenance.model_copy(update={"games": large.provenance.games + 1})
+    few = large.book.model_copy(update={"first": large.book.first[:1], "second": []})
+    longer = large.model_copy(update={"provenance": more, "book": few})
+    longer.save(plain)
+    assert not packed.exists()
+    assert large.yields_to(plain)
+    assert large.yields_to(packed)
+    large.save(plain)
+    assert load_portfolio(plain) == longer
+    assert load_portfolio(packed) == large
+
+
+def test_books_of_moves_follow_the_schema(large):
+    few = large.book.model_copy(update={"first": large.book.first[:2]})
+    assert {book.kind for book in few.first} == {"moves"}
+    valid(large.model_copy(update={"book": few}).text())
+
+
+def test_the_same_portfolio_gives_the_same_bytes(large, tmp_path):
+    first, second = (large.save(tmp_path / name) for name in ("a.json", "b.json"))
+    assert first.read_bytes() == second.read_bytes()
+    assert first.read_bytes()[4:8] == bytes(4)  # the time
+
+
+def test_a_small_file_is_plain_unless_its_name_says_otherwise(large, tmp_path):
+    small = load_portfolio(old("perfect"))
+    large.save(tmp_path / "a.json")
+    assert small.save(tmp_path / "a.json") == tmp_path / "a.json"
+    assert [each.name for each in tmp_path.iterdir()] == ["a.json"]
+    assert load_portfolio(tmp_path / "a.json.gz") == small
+    assert small.save(tmp_path / "b.json.gz") == tmp_path / "b.json.gz"
+    assert gzip.decompress((tmp_path / "b.json.gz").read_bytes()).decode() == small.text()
+
+
+def test_the_books_of_a_large_file_are_those_that_were_written(large):
+    game = load_game(large.game.source)
+    for book, written in zip(large.plays(game).first.books, large.book.first, strict=True):
+        for entry, state in list(zip(written.entries, book.states, strict=True))[::97]:
+            moves = [game.parse_move(name) for name in entry.line.split()]
+            assert game.information(moves, 0).history == state

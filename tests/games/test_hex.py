@@ -1,0 +1,147 @@
+"""Hex against OpenSpiel, and its random games, which fill the board."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pyspiel
+import pytest
+from hex_walks import mean_scores, replay_with, traces_with
+from scipy.stats import chisquare
+from test_havannah import named, oracle_game
+
+from seedfolio.core.randomness import mix
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.games.hex_board import HexBoard
+from seedfolio.games.hex_grid import hex_grid
+from seedfolio.games.hex_rollout import hex_fill
+
+SIZES = range(3, 12)
+GAMES = {3: 2000}
+"""In `make test`."""
+BOARD = "hex:3x3,swap=1"
+
+
+def check_random_games(size: int, seeds: range) -> set[int]:
+    game = load_game(f"hex:{size}x{size}")
+    oracle = pyspiel.load_game(f"hex(board_size={size})")
+    replay = replay_with(game)
+    found = set()
+    for seed in seeds:
+        # Our rows have one number more than cells.
+        history, legal, score = oracle_game(oracle, seed, lambda a: a + a // size)
+        assert replay(history, legal) == (-1, score), (size, seed)
+        found.add(score)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", GAMES)
+def test_random_games_ply_by_ply(size: int) -> None:
+    assert check_random_games(size, range(GAMES[size])) == {0, 2}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", SIZES)
+def test_many_random_games_ply_by_ply(size: int) -> None:
+    assert check_random_games(size, range(10_000, 30_000)) == {0, 2}
+
+
+def test_names_are_those_of_the_oracle() -> None:
+    game = load_game(BOARD)
+    state = pyspiel.load_game("hex(board_size=3)").new_initial_state()
+    assert [game.move_name(move) for move in game.position([]).moves] == [
+        state.action_to_string(0, action) for action in state.legal_actions()
+    ]
+
+
+def test_swap_is_as_the_oracle_has_it() -> None:
+    game = load_game(BOARD)
+    oracle = pyspiel.load_game("hex(board_size=3,swap=True)")
+    swaps = 0
+    for seed in range(120):
+        draw = random.Random(seed)
+        state, history = oracle.new_initial_state(), list[int]()
+        while not state.is_terminal():
+            mover = state.current_player()
+            actions = {state.action_to_string(mover, a): a for a in state.legal_actions()}
+            position = game.position(history)
+            assert position.mover == mover
+            assert sorted(actions) == sorted(game.move_name(move) for move in position.moves)
+            name = draw.choice(sorted(actions))
+            if "swap" in actions and seed % 3:
+                name, swaps = "swap", swaps + 1
+            state.apply_action(actions[name])
+            history.append(game.parse_move(name))
+        assert game.position(history).score == state.returns()[0] + 1
+    assert swaps > 50
+
+
+@pytest.mark.parametrize("colour", [0, 1])
+def test_a_connection_wins_and_so_does_its_half_turn(colour: int) -> None:
+    game = load_game(BOARD)
+    (turn,) = (symmetry.moves for symmetry in game.rules.symmetries)
+    lines = ("a1 a2 a3", "b1 b2 a3") if colour == 0 else ("a1 b1 c1", "a2 b2 c1")
+    for line in lines:
+        stones = named(game, line)
+        for moved in (stones, [int(turn[stone]) for stone in stones]):
+            others = [m for m in game.position([]).moves if m not in moved]
+            # Of each three in a row of the others only two, so that they do not win first.
+            free = [others[0], others[-1], others[2]]
+            history = list[int]()
+            for k, stone in enumerate(moved):
+                history += [stone, free[k]] if colour == 0 else [free[k], stone]
+            end = game.position(history[:-1] if colour == 0 else history)
+            assert (end.moves, end.score) == ((), 2 * (1 - colour))
+
+
+@pytest.mark.parametrize(
+    "size",
+    [
+        pytest.param(size, marks=pytest.mark.slow if size == 3 else pytest.mark.long)
+        for size in SIZES
+    ],
+)
+def test_filled_boards_have_the_winner_of_the_rules(size: int) -> None:
+    wrong, points = traces_with(load_game(f"hex:{size}x{size}"))(20_000)
+    assert wrong == -1
+    assert points > 0
+
+
+@pytest.mark.long
+def test_filled_boards_are_as_random_as_games() -> None:
+    game = load_game(BOARD)
+    for opening in ([], named(game, "a1")):
+        rolled, played = mean_scores(game, opening, 40_000)
+        assert abs(rolled - played) < 4 * (2 / 40_000) ** 0.5
+
+
+def test_the_mover_gets_any_half_of_the_cells() -> None:
+    share = hex_fill(hex_grid(HexBoard.rhombus(3))).share
+    free = (0, 1, 4, 6, 9)
+    empty = np.uint64(sum(1 << cell for cell in free))
+    shares = [share(empty, np.uint64(mix(np.uint64(n))), 0) for n in range(20_000)]
+    assert all(int(one) | int(other) == int(empty) and not one & other for one, other in shares)
+    counts = Counter(int(one) for one, _ in shares)
+    assert {*counts} == {sum(1 << cell for cell in three) for three in combinations(free, 3)}
+    assert chisquare(list(counts.values())).pvalue > 1e-3
+
+
+def test_the_board_is_drawn_as_players_know_it() -> None:
+    game = load_game(BOARD)
+    assert game.draw(named(game, "a1 c3")).splitlines() == [
+        "  a b c",
+        " 1 X . .",
+        "  2 . . .",
+        "   3 . . O",
+    ]
+
+
+@pytest.mark.parametrize("options", ["2x2", "12x12", "5x6", "5x5,swap=2"])
+def test_boards_that_cannot_be(options: str) -> None:
+    with pytest.raises(SpecificationError, match=r"^hex"):
+        load_game(f"hex:{options}")

@@ -1,0 +1,93 @@
+"""Hexagonal boards for people: text, diagrams of books, the page."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from seedfolio.games import load_game
+from seedfolio.games.hex_board import HexBoard, hexagon_symmetries, rim_of_hexagon
+from seedfolio.report.board_diagram import board_parts, board_size
+from seedfolio.report.board_svg import BoardPicture
+from seedfolio.report.hexagons import Hexagons
+
+
+@pytest.mark.parametrize("base", [4, 7, 10])
+def test_a_hexagon_has_twelve_symmetries(base: int) -> None:
+    board = HexBoard.hexagon(base)
+    assert len(board.places) == 3 * base * (base - 1) + 1
+    images = {tuple(map(turn, board.places)) for turn in hexagon_symmetries(base).values()}
+    assert len(images) == 11
+    assert tuple(board.places) not in images
+    assert all({*image} == {*board.places} for image in images)
+    # Neighbours stay neighbours: they are where cells touch.
+    corners, sides = rim_of_hexagon(base)
+    for turn in hexagon_symmetries(base).values():
+        assert {turn(place) for place in corners} == {*corners}
+        assert all({turn(p) for p in side} in [{*other} for other in sides] for side in sides)
+
+
+def test_the_rim_of_a_hexagon() -> None:
+    corners, sides = rim_of_hexagon(4)
+    assert sorted(corners) == [(0, 0), (0, 3), (3, 0), (3, 6), (6, 3), (6, 6)]
+    assert [len(side) for side in sides] == [2] * 6
+
+
+def test_the_last_move_is_marked_and_colours_do_not_move_anything() -> None:
+    board = HexBoard.rhombus(3)
+    cells = [1, 0, 0, 0, 2, 0, 0, 0, 0]
+    assert board.draw(cells, [4]).splitlines()[2] == "  2 .[O]."
+    assert board.draw(cells, [2]).splitlines()[1] == " 1 X .(.)"
+    painted = board.draw(cells, [4], lambda content, glyph: f"<{content}{glyph}>")
+    plain = re.sub(r"<\d(.)>", r"\1", painted)
+    assert plain == board.draw(cells, [4])
+
+
+@pytest.mark.parametrize("move", ["a5", "h1", "e1", "swap", "pass"])
+def test_what_names_no_cell(move: str) -> None:
+    assert HexBoard.hexagon(4).cells_of(move) == ()
+
+
+@pytest.mark.parametrize("board", [HexBoard.hexagon(4), HexBoard.rhombus(5)])
+def test_cells_touch_and_do_not_overlap(board: HexBoard) -> None:
+    hexagons = Hexagons(board, 20)
+    corners = [
+        [tuple(map(int, corner.split(","))) for corner in hexagons.outline(*place).split()]
+        for place in board.places
+    ]
+    every = [corner for cell in corners for corner in cell]
+    assert min(x for x, _ in every) == min(y for _, y in every) == 0
+    assert (max(x for x, _ in every), max(y for _, y in every)) == (hexagons.width, hexagons.height)
+    # Inside the board three cells meet in a corner, never more.
+    assert max(every.count(corner) for corner in every) == 3
+
+
+@pytest.mark.parametrize("text", ["havannah:base=4", "hex:3x3"])
+def test_diagrams_show_cells_stones_and_coordinates(text: str) -> None:
+    game = load_game(text)
+    board = game.rules.board
+    assert isinstance(board, HexBoard)
+    cells = [0] * board.size
+    cells[board.cells_of("b1")[0]] = 1
+    width, height = board_size(board)
+    drawn = board_parts(board, cells, board.cells_of("b2"))
+    svg = ElementTree.fromstring(f"<svg>{''.join(drawn)}</svg>")
+    filled = [each for each in svg.iter("polygon") if each.get("fill") == "#ffd54f"]
+    assert len(list(svg.iter("polygon"))) == len(board.places)
+    assert len(filled) == len(list(svg.iter("circle"))) == 1
+    assert {each.text for each in svg.iter("text")} >= {"a", "b", "1", "3"}
+    for each in svg.iter("text"):
+        assert 0 < float(each.get("x", 0)) < width
+        assert 0 < float(each.get("y", 0)) < height
+
+
+def test_the_picture_of_the_page_marks_a_cell() -> None:
+    game = load_game("havannah:base=4")
+    cells = [0] * 49
+    cells[0] = 2
+    svg = BoardPicture(game, cells, frozenset({0})).svg("a board")
+    assert svg.count('class="cell"') == 37
+    assert svg.count('class="mark"') == svg.count('class="light"') == 1
+    ElementTree.fromstring(svg)

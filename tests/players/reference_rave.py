@@ -1,0 +1,140 @@
+"""RAVE once more, from its description: objects and Python's integers, slow and plain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
+from math import isqrt
+from typing import Any
+
+import numpy as np
+from reference_uct import GOLDEN, below
+
+from seedfolio.core.compiler import compiled_entry
+from seedfolio.core.randomness import mix_int
+from seedfolio.games.game import Game
+from seedfolio.players.amaf import UNIT_BITS, value_bits
+from seedfolio.players.rave import Rave
+
+Played = tuple[int, int]
+"""A colour and its move."""
+
+# Names that are filled in on compiling.
+start: Any = None
+play: Any = None
+trace: Any = None
+
+
+def _trace_template(history: Any, key: Any, step: Any, out: Any) -> Any:
+    state = start()
+    for move in history:
+        state = play(state, move)
+    return trace(state, key, step, out, np.int64(0))
+
+
+@dataclass
+class Node:
+    """A move, and what came of it for the player who made it."""
+
+    move: int
+    visits: int = 0
+    points: int = 0
+    children: list[Node] | None = None
+    amaf: dict[Played, list[int]] = field(default_factory=dict)
+    """Visits and points of simulations from here on in which a colour made a move."""
+
+
+class ReferenceRave:
+    def __init__(self, game: Game, player: Rave) -> None:
+        self.game, self.player = game, player
+        self.trace = None
+        if game.rules.trace is not None:
+            self.trace = compiled_entry(_trace_template, game.functions)
+
+    def value(self, parent_visits: int, child: Node, counts: list[int]) -> float:
+        (m, r), n, w = counts, child.visits, child.points
+        if n + m == 0:
+            return float("inf")
+        unit, bits = 2**UNIT_BITS, value_bits(self.player.simulations)
+        bias = int(self.player.bias * unit)
+        # (1 - b) w / 2n + b r / 2m with b = m / (n + m + bias n m), over one denominator.
+        points, weight = w * (unit + bias * m) + r * unit, 2 * (unit * (n + m) + bias * n * m)
+        with localcontext() as context:
+            context.prec = 40
+            root_log = int(Decimal(parent_visits).ln().sqrt() * self.player.exploration * 2**16)
+        return points * 2**bits // weight + (
+            root_log * (isqrt(2**64 // (n + 1)) >> 16) >> (32 - bits)
+        )
+
+    def choose(self, history: list[int], seed: int) -> int:
+        colour = self.game.position(history).mover
+        key = mix_int(mix_int(seed + GOLDEN) + GOLDEN * (1 + 2 * len(history) + colour))
+        root = Node(move=-1, visits=1)
+        for simulation in range(self.player.simulations):
+            self.simulate(root, list(history), mix_int(key + GOLDEN * (simulation + 1)))
+        assert root.children
+        return max(root.children, key=lambda node: (node.visits, node.points)).move
+
+    def simulate(self, root: Node, history: list[int], key: int) -> None:
+        node, reference, step = root, root, 0
+        nodes, made = [root], list[Played]()
+        while node.visits > 0:
+            position = self.game.position(history)
+            if node.children is None:
+                moves = list(position.moves)
+                for k in range(len(moves) - 1):
+                    other = k + below(key, step, len(moves) - k)
+                    step += 1
+                    moves[k], moves[other] = moves[other], moves[k]
+                node.children = [Node(move) for move in moves]
+            if not node.children:
+                break
+            if node.visits >= self.player.grave:
+                reference = node
+            mover, visits, amaf = position.mover, node.visits, reference.amaf
+            node = max(
+                node.children,
+                key=lambda child: self.value(visits, child, amaf.get((mover, child.move), [0, 0])),
+            )
+            nodes.append(node)
+            made.append((mover, node.move))
+            history.append(node.move)
+        result, later = self.playout(history, key, step)
+        met = {*later}
+        for depth in reversed(range(len(nodes))):
+            if depth < len(made):
+                met.add(made[depth])
+            for colour, move in met:
+                counts = nodes[depth].amaf.setdefault((colour, move), [0, 0])
+                counts[0] += 1
+                counts[1] += result if colour == 0 else 2 - result
+            nodes[depth].visits += 1
+            if depth > 0:
+                nodes[depth].points += result if made[depth - 1][0] == 0 else 2 - result
+
+    def playout(self, history: list[int], key: int, step: int) -> tuple[int, list[Played]]:
+        if self.trace is not None:
+            return self.traced(history, key, step)
+        made = []
+        while True:
+            position = self.game.position(history)
+            if position.score is not None:
+                return position.score, made
+            move = position.moves[below(key, step, len(position.moves))]
+            made.append((position.mover, move))
+            history.append(move)
+            step += 1
+
+    def traced(self, history: list[int], key: int, step: int) -> tuple[int, list[Played]]:
+        out = np.zeros(self.game.rules.room + self.game.rules.max_plies, np.int64)
+        moves = np.array(history, np.int64)
+        assert self.trace is not None
+        score, count = self.trace(moves, np.uint64(key), np.int64(step), out)
+        return int(score), [(int(entry) & 1, int(entry) >> 1) for entry in out[:count]]
+
+    def play(self, row: int, column: int) -> tuple[int, list[int]]:
+        """Return the half points of the first player and the moves."""
+        history: list[int] = []
+        while (position := self.game.position(history)).score is None:
+            history.append(self.choose(history, column if position.mover else row))
+        return position.score, history
