@@ -2,6 +2,8 @@
 
 All that the commands do, and what a game or a player of one's own needs. The names below are loaded
 when first used, so that `import seedfolio` is quick.
+
+Over 300 lines: every public name is here twice, once for type checkers.
 """
 
 from __future__ import annotations
