@@ -81,9 +81,8 @@ def by_seedfolio(game: Game, number: int) -> Callable[[], int]:
     return play_batch
 
 
-def by_openspiel(game: Game, number: int) -> Callable[[], int]:
-    size, komi = game.parameters["size"], game.parameters["komi"]
-    theirs = pyspiel.load_game(f"go(board_size={size},komi={komi})")
+def by_openspiel(name: str, number: int) -> Callable[[], int]:
+    theirs = pyspiel.load_game(name)
     start = theirs.new_initial_state()
     seeds = count(1)
 
@@ -100,7 +99,9 @@ def by_openspiel(game: Game, number: int) -> Callable[[], int]:
 def compare(size: int, table: Table) -> bool:
     """Measure both, add them to the table, and tell whether the required ratio is met."""
     game = load_game(f"go:{size}x{size}")
-    play_ours, play_theirs = by_seedfolio(game, BATCH[size]), by_openspiel(game, THEIR_BATCH[size])
+    play_ours = by_seedfolio(game, BATCH[size])
+    name = f"go(board_size={size},komi={game.parameters['komi']})"
+    play_theirs = by_openspiel(name, THEIR_BATCH[size])
     ours, theirs = Tally(), Tally()
     for _ in range(ROUNDS):
         ours.play(play_ours)

@@ -4,14 +4,11 @@ Run with `python -m benchmarks.hex_playouts`; it takes one core and about two mi
 """
 
 import sys
-from collections.abc import Callable
-from itertools import count
 
-import pyspiel
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.go_playouts import ROUNDS, SLICE, Tally, by_seedfolio
+from benchmarks.go_playouts import ROUNDS, SLICE, Tally, by_openspiel, by_seedfolio
 from seedfolio.games import load_game
 
 REQUIRED = 20
@@ -33,21 +30,6 @@ Havannah and Hex, random playouts from the empty board, on one core; all moves a
 uniform. Ours of Hex fill the board, which does not change the winner. OpenSpiel:
 RandomRolloutEvaluator, in C++, called by an MCTSBot for one simulation. CPU time,
 both in this process, in turn for {SLICE:g} s each."""
-
-
-def by_openspiel(name: str, number: int) -> Callable[[], int]:
-    theirs = pyspiel.load_game(name)
-    start = theirs.new_initial_state()
-    seeds = count(1)
-
-    def play_batch() -> int:
-        # A search of one simulation evaluates the position it is given, and does nothing else.
-        evaluator = pyspiel.RandomRolloutEvaluator(number, next(seeds))
-        bot = pyspiel.MCTSBot(theirs, evaluator, 1.4, 1, 1000, False, 1, False)
-        bot.mcts_search(start)
-        return number
-
-    return play_batch
 
 
 def compare(board: str, table: Table) -> bool:

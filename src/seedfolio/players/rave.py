@@ -9,7 +9,7 @@ whose move has the AMAF mean r from m simulations, the value is
 This is the schedule of minimum mean squared error (Gelly, Silver: Monte-Carlo tree search and rapid
 action value estimation in computer Go, Artificial Intelligence 175, 2011), where bias is 4 times
 the square of the presumed bias of r. AMAF counts are kept for each colour to move. With `grave`
-above 0 they are those of the nearest node on the way to the root that has at least so many visits,
+above 0 they are those of the nearest node on the way to the root with at least that many visits,
 else of the root (Cazenave: Generalized rapid action value estimation, IJCAI 2015); 0 is RAVE, where
 each node has its own. With `exploration` above 0, c sqrt(ln N / (n + 1)) is added.
 

@@ -32,7 +32,7 @@ from seedfolio.games.chess.lines import (
 )
 from seedfolio.games.chess.moves import LOUD_MOVES, generate
 from seedfolio.games.chess.squares import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, square_values
-from seedfolio.games.chess.state import FIFTY, PROMOTIONS, TURNED, key, promotion
+from seedfolio.games.chess.state import FIFTY, key, squares_of
 from seedfolio.games.evaluation import StaticEvaluation
 
 _U = np.uint64
@@ -198,10 +198,7 @@ def _loud(state: Any, out: Any, at: Any) -> Any:
 def _gain(state: Any, move: Any) -> Any:
     """Return more for a more valuable piece captured by a less valuable one."""
     pawns, knights, diagonals, straights, _kings, own, special, _, _, colour = state
-    turned = int64(move) ^ (TURNED if colour == 1 else 0)
-    source, target, piece = turned >> 6, turned & 63, int64(-1)
-    if move >= PROMOTIONS:
-        source, target, piece = promotion(int64(move))
+    source, target, piece = squares_of(move, colour)
     by, to = ONE << uint64(source), ONE << uint64(target)
     taken = int64(-1)
     if (pawns | knights | diagonals | straights) & ~own & to != NONE:

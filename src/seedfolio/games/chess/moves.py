@@ -37,7 +37,7 @@ from seedfolio.games.chess.state import PROMOTIONS, TURNED, en_passant
 _U = np.uint64
 MOST_MOVES = 218
 """No position that can arise has more legal moves (R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1)."""
-# Not a Python constant, which would be compiled as a kind of its own.
+# Not a Python constant: numba would compile the callers once more for its type.
 ALL_MOVES, LOUD_MOVES = np.int64(0), np.int64(1)
 _H1, _A1 = _U(1 << 7), _U(1 << 0)
 _G1, _C1 = _U(1 << 6), _U(1 << 2)

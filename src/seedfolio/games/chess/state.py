@@ -72,14 +72,20 @@ def promotion(move: Any) -> Any:
     return 48 + file, 56 + file + (rest >> 2) % 3 - 1, rest & 3
 
 
+@compiled
+def squares_of(move: Any, colour: Any) -> Any:
+    """Return (source, target, promoted piece or -1) of a move, as the mover sees the squares."""
+    if move >= PROMOTIONS:
+        return promotion(int64(move))
+    turned = int64(move) ^ (TURNED if colour == 1 else 0)
+    return turned >> 6, turned & 63, int64(-1)
+
+
 @compiled_once
 def play(state: Any, move: Any) -> Any:
     """Return the state after a legal move."""
     pawns, knights, diagonals, straights, kings, own, special, clock, _, colour = state
-    turned = int64(move) ^ (TURNED if colour == 1 else 0)
-    source_square, target_square, piece = turned >> 6, turned & 63, int64(-1)
-    if move >= PROMOTIONS:
-        source_square, target_square, piece = promotion(int64(move))
+    source_square, target_square, piece = squares_of(move, colour)
     source, target = ONE << uint64(source_square), ONE << uint64(target_square)
     by_pawn = pawns & source != NONE
     by_king = kings & source != NONE
