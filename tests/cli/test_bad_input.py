@@ -69,7 +69,7 @@ def test_a_real_process_answers_the_same(tmp_path):
     ("arguments", "saying"),
     [
         (["boost", "domineerin"], "did you mean domineering?"),
-        (["boost", "chess"], "there are domineering"),
+        (["boost", "checkers"], "there are domineering"),
         (["boost", "domineering:7"], "neither a board"),
         (["boost", "domineering:12x12"], "12x12 is not between"),
         (["boost", "domineering:0x3"], "0x3"),
@@ -101,7 +101,7 @@ def test_a_real_process_answers_the_same(tmp_path):
         (["show", "nothing.study"], "no study at"),
         (["show", "nothing.json"], "no portfolio file nothing.json"),
         (["play", "nothing.json"], "no portfolio file nothing.json"),
-        (["play", "chess"], "unknown game 'chess'"),
+        (["play", "checkers"], "unknown game 'checkers'"),
         (["play", "a.study"], "neither a game nor a portfolio"),
         (["play", "bot.toml"], "bot.toml is an external engine, for seedfolio check, boost and"),
         (["plan", "bot.toml"], "bot.toml is an external engine, for seedfolio check, boost and"),
@@ -215,7 +215,7 @@ def edited(made, tmp_path, change):
         (lambda d: d["player"].update(version=99), "version 99"),
         (lambda d: d["game"].update(version=99), "version 99"),
         (lambda d: d["game"].update(source="domineering:5x5"), "parameters"),
-        (lambda d: d["game"].update(source="chess"), "unknown game"),
+        (lambda d: d["game"].update(source="checkers"), "unknown game"),
         (lambda d: d.update(behaviour="0" * 48), "plays other moves"),
     ],
 )

@@ -195,8 +195,7 @@ def test_bad_fen(fen: str, expected: str | None) -> None:
 
 
 def test_one_spelling_of_a_fen() -> None:
-    kind = load_game("chess")
-    assert load_game(f"chess:fen={START}").text == kind.text == "chess"
+    assert load_game("chess:fen=start").text == load_game("chess").text == "chess"
     spaced = load_game("chess:fen=k7/8/8/8/8/8/8/KR6 w - - 0 1")
     assert spaced.text == "chess:fen=k7/8/8/8/8/8/8/KR6_w_-_-_0_1"
 

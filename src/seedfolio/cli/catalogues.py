@@ -44,7 +44,7 @@ def _print_catalogue(items: Sequence[dict[str, Any]], shown: Sequence[str], as_j
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in shown:
         # What is to be typed must be seen whole.
-        table.add_column(title, no_wrap=title in ("name", "written", "player"))
+        table.add_column(title, no_wrap=title in ("name", "written", "player"), overflow="fold")
     for item in items:
         table.add_row(*(_cell(item[title]) for title in shown))
     Console().print(table, highlight=False)

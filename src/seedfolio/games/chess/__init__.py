@@ -122,9 +122,9 @@ def move_name(move: int) -> str:
 
 
 @game("chess", version=1, summary="chess, from the usual start or any position")
-def chess(fen: str = START.replace(" ", "_")) -> Rules:
+def chess(fen: str = "start") -> Rules:
     """Return the rules from the start `fen`, with underscores or spaces between its fields."""
-    words = parse_fen(fen)
+    words = parse_fen(START if fen == "start" else fen)
     sets = tuple(np.uint64(word) for word in words[:7])
     clock, times, colour = words[7:]
 
