@@ -119,6 +119,8 @@ def main(seed, mode, bad, token):
             heaps[ROWS.index(words[1][1])] = COLUMNS.index(words[1][0])
             played += 1
         elif command == "genmove":
+            if is_bad and mode == "die at once":
+                misbehave("die")
             if is_bad and played >= 2:
                 misbehave(mode.partition(" and ")[2] if mode in CHILDREN else mode)
                 if mode in ("garbage", "error", "two words", "nothing", "illegal", "resign"):

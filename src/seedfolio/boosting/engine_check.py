@@ -24,7 +24,7 @@ def check_once(program: EngineProgram, study: StudySource, note: Callable[[str],
     if known is not None:
         return known
     note(f"checking {program.title}: a few games to see whether its arms are deterministic")
-    return check_program(program)
+    return check_program(program, note)
 
 
 def keep_check(study: Study, program: EngineProgram, check: Check) -> None:
@@ -46,6 +46,12 @@ def as_checked(
                 f"{program.title} plays the same game every time; leave out `repeats`"
             )
         return program
+    if check.fault and (not despite_check or check.moves == 0):
+        # An engine that does not get through its first game has nothing to learn from.
+        raise EngineError(
+            f"{program.title} failed the check: {check.failures()[0]}; correct the engine or its "
+            "specification"
+        )
     if not despite_check:
         raise EngineError(
             f"{program.title} failed the check: {'; '.join(check.failures())}; see seedfolio check,"

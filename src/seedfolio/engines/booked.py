@@ -30,6 +30,10 @@ class Booked:
         words = pack([[], []], symmetric=False)
         return replace(self, repeats=1, books=Books(words))  # type: ignore[type-var]
 
+    def single(self) -> Self:
+        """Return the program with one game a cell."""
+        return replace(self, repeats=1)  # type: ignore[type-var]
+
     def with_books(self, words: Words) -> Self:
         """Return the program with these books (see `players.book_table`) for its arms to play."""
         return replace(self, books=Books(words))  # type: ignore[type-var]

@@ -7,6 +7,7 @@ whether seeds and options have an effect.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -81,22 +82,28 @@ class Check:
         return cls(**{**fields, "differences": tuple(data["differences"])})
 
 
-def check_program(program: EngineProgram) -> Check:
-    """Check an engine; EngineError if no game is possible at all."""
+def check_program(program: EngineProgram, note: Callable[[str], None] = lambda _: None) -> Check:
+    """Check an engine; EngineError if no game is possible at all.
+
+    `note` receives a line about each step.
+    """
     try:
-        return _checked(program)
+        return _checked(program, note)
     except OwnFailureError as failure:
         raise EngineError(str(failure)) from failure
 
 
-def _checked(program: EngineProgram) -> Check:
+def _checked(program: EngineProgram, note: Callable[[str], None]) -> Check:
     found: list[str] = []
     numbers = program.specification.all_arms.some(2 * _PAIRS)
     pair, *more = zip(numbers[::2], numbers[1::2], strict=True)
+    note("plays a game")
     with closing(EnginePool(program, reuse=False)) as pool:
         first = _scored(play_game(program, pool, *pair))
     if first.ending in FORFEITS:
         return _forfeited(first)
+    took = f"{len(first.moves)} moves, {first.seconds:.2g} s"
+    note(f"that took {took}; plays it again in new processes, and in these once more")
     with closing(EnginePool(program)) as pool:
         second = _scored(play_game(program, pool, *pair))
         deterministic = _same(first, second, "in new processes", found)
@@ -105,6 +112,8 @@ def _checked(program: EngineProgram) -> Check:
         reusable = _same(second, again, "in processes that have played before", found)
         while _alike(others) and more:
             others.append(_scored(play_game(program, pool, *more.pop(0))))
+    if deterministic:
+        note("asks for each move of that game from the moves before it alone")
     by_moves = deterministic and _plays_by_moves(program, first, reusable, found)
     return Check(
         deterministic=deterministic,

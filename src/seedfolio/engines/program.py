@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn, Self
@@ -177,6 +177,11 @@ class EngineProgram(Booked):
         added = {name: filled_in(text, arm.values) for name, text in table.environ.items()}
         return self._launch(words, table.cwd, added)
 
+    def launch_key(self, arm: Arm) -> Launch | None:
+        """Return what tells which arms can share a process; None for a bot in this process."""
+        in_process = self.specification.player.protocol == "open_spiel"
+        return None if in_process else self.launch(arm)
+
     def make_judge(self) -> Judge:
         """Return a judge of the game; SpecificationError if there is no such game."""
         game = self.specification.game
@@ -220,10 +225,6 @@ class EngineProgram(Booked):
                 "arms": {arm: self.arm(arm).name for arm in sorted(set(arms))},
             },
         }
-
-    def single(self) -> Self:
-        """Return the program with one game a cell."""
-        return replace(self, repeats=1)
 
     def with_symmetries(self) -> Self:
         """Raise SpecificationError: the symmetries of an engine's board are not known."""
