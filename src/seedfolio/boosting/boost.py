@@ -16,7 +16,8 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
 from seedfolio.learning.learner import Learner
-from seedfolio.learning.registry import find_learner
+from seedfolio.learning.matrix import MatrixLearner
+from seedfolio.learning.registry import LEARNERS, find_learner
 from seedfolio.players.interface import Player
 from seedfolio.programs.interface import Playable
 from seedfolio.programs.load import load_program
@@ -99,7 +100,8 @@ def boost(
     program = load_program(game, player, repeats)
     usual_k, usual_kt, usual_opponents = program.usual_sizes
     k = usual_k if k is None else k
-    kt = max(1, min(usual_kt, k)) if kt is None else kt
+    most = usual_kt if program.opponents else k
+    kt = max(1, min(usual_kt, most)) if kt is None else kt
     if learners is None:
         learners = DEFAULT_CHOOSING if chooses else default_learners(program, k, kt)
     request = Request(
@@ -125,7 +127,7 @@ def default_learners(program: Playable, k: int, kt: int) -> tuple[str, ...]:
     A book is left out where games are slow and too few for it to pay.
     """
     few = program.slow and training_cells(k, kt) < program.book_pays_from
-    without = few or not program.takes_book
+    without = few or not program.takes_book or bool(program.opponents)
     return tuple(name for name in DEFAULT_LEARNERS if name != "book" or not without)
 
 
@@ -135,6 +137,12 @@ def named_learners(
     """Return the learners with these names, each once; SpecificationError if one cannot learn."""
     learners = {learner.name: learner for learner in map(find_learner, names)}
     for learner in learners.values():
+        if program.opponents and not (whole_matrix and isinstance(learner, MatrixLearner)):
+            others = ", ".join(name for name, entry in LEARNERS.items() if entry.takes_matrix)
+            raise SpecificationError(
+                f"learner {learner.name} plays the program against itself, and {program.title} has "
+                f"[[opponents]]; without `budget` and `minutes`, these learn against them: {others}"
+            )
         learner.check(program, whole_matrix=whole_matrix)
     return list(learners.values())
 

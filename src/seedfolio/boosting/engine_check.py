@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from seedfolio.boosting.places import StudySource, read_study
-from seedfolio.engines.check import Check, check_program
+from seedfolio.engines.check import Check, check_opponent, check_program
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.study.store import Study
 
 _CHECK = "check"
 """The name under which a study keeps the result of its engine's check."""
+_OPPONENTS = "checked opponents"
 
 
 def check_once(program: EngineProgram, study: StudySource, note: Callable[[str], None]) -> Check:
@@ -25,6 +27,19 @@ def check_once(program: EngineProgram, study: StudySource, note: Callable[[str],
         return known
     note(f"checking {program.title}: a few games to see whether its arms are deterministic")
     return check_program(program, note)
+
+
+def check_opponents(program: EngineProgram, study: Study, note: Callable[[str], None]) -> None:
+    """Check the other programs of a study, once: EngineError if one does not repeat its game."""
+    if not program.opponents:
+        return
+    digest = hashlib.sha256(json.dumps(program.identity_of_parts()).encode()).hexdigest()
+    if study.evaluations().get(_OPPONENTS) == json.dumps(digest):
+        return
+    for place, name in enumerate(program.opponents):
+        note(f"checking the opponent {name}: the same game three times")
+        check_opponent(program, place)
+    study.save_evaluation(_OPPONENTS, json.dumps(digest))
 
 
 def keep_check(study: Study, program: EngineProgram, check: Check) -> None:

@@ -18,6 +18,7 @@ from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.learner import Learnt
 from seedfolio.portfolios.file import PortfolioFile, parse_portfolio
+from seedfolio.report.each_table import each_table
 from seedfolio.report.row_plot import plot_rows
 from seedfolio.report.table import (
     Row,
@@ -33,6 +34,7 @@ from seedfolio.study.engine_games import Summary
 from seedfolio.study.files import file_name
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
+from seedfolio.study.variety import Variety
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -53,6 +55,10 @@ class Results(Displayed):
     """By learner: what it chose, and why, where it says so."""
     control: Estimate | None = None
     """The success of the original against itself as measured, which is 0.5 in truth."""
+    variety: Variety | None = None
+    """How many arms of an external engine play differently."""
+    against: tuple[str, ...] = ()
+    """The other programs that are the opponents; empty: the original itself."""
     memory: Study | None = field(default=None, compare=False)
     """The study itself, if it is in memory; `study` takes it to continue."""
 
@@ -75,6 +81,8 @@ class Results(Displayed):
             games={each.name: each.learnt.games for each in trials.trials},
             notes={each.name: each.learnt.note for each in trials.trials if each.learnt.note},
             control=trials.control,
+            variety=trials.variety,
+            against=session.program.opponents,
             memory=session.study if session.study.in_memory else None,
             **more,
         )
@@ -82,14 +90,15 @@ class Results(Displayed):
     @property
     def training_games(self) -> int:
         """How many games each learner had to learn from, at most."""
-        return self.request.games(self.luck.repeats)
+        return self.request.games(self.luck.repeats, itself=not self.against)
 
     @property
     def caption(self) -> str:
         """What the table's numbers mean, in one paragraph."""
         request = self.request
+        whose = "the original" if not self.against else f"{len(self.against)} other programs"
         caption = (
-            "Mean of both colours against seeds of the original that learning never saw; at K' the "
+            f"Mean of both colours against seeds of {whose} that learning never saw; at K' the "
             "opponent plays the best of K' such seeds. 1 seed: drawn once and kept; mixture: the "
             "program as it is, a new seed each game. ± is one standard error over the unseen "
             f"seeds ({request.opponents} or more a colour). Learnt from "
@@ -104,6 +113,8 @@ class Results(Displayed):
         if request.budget is not None:
             caption += f"; used: {used_games(self.games)}"
         caption += "."
+        if self.variety is not None and self.variety.has_duplicates:
+            caption += " Some arms play the same games as others: see the line arms."
         if self.control is not None:
             caption += " The original against itself has exactly 50 at K'=1; as a control it was "
             caption += f"measured: {percent(self.control)}."
@@ -132,10 +143,17 @@ class Results(Displayed):
         (best,) = (row for row in self.rows if row.name == verdict.best)
         return f"{self.title}: use {best.name}, {percent(best.estimates[0])}% at K'=1"
 
+    def each_table(self) -> Table | None:
+        """Return the table of success against each other program; None without any."""
+        return each_table(self.against, self.rows) if self.against else None
+
     def _parts(self) -> list[Table | str]:
         said = [f"{name} chose: {why}." for name, why in self.notes.items()]
         verdict = [] if self.verdict is None else self.verdict.text.split("\n")
-        return [self.table(), *said, *verdict]
+        alike = self.variety is not None and self.variety.has_duplicates
+        arms = [self.variety.text] if alike and self.variety is not None else []
+        each = [self.each_table()] if self.against else []
+        return [self.table(), *filter(None, each), *arms, *said, *verdict]
 
     def _records(self) -> list[dict[str, Any]]:
         return frame_rows(self.rows)
@@ -152,6 +170,8 @@ class Results(Displayed):
             "notes": self.notes,
             "control": None if self.control is None else asdict(self.control),
             "verdict": None if self.verdict is None else self.verdict.as_data(),
+            **({} if self.variety is None else {"variety": self.variety.as_data()}),
+            **({"against": list(self.against)} if self.against else {}),
         }
 
 
@@ -260,6 +280,8 @@ def saved_boost(study: Study) -> Boost:
         games={name: file.provenance.games for name, file in portfolios.items()},
         notes=saved.get("notes", {}),
         control=Estimate(**saved["control"]) if saved.get("control") else None,
+        variety=Variety.from_data(saved["variety"]) if saved.get("variety") else None,
+        against=tuple(saved.get("against", ())),
         memory=study if study.in_memory else None,
         portfolios=portfolios,
     )

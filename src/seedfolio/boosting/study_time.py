@@ -129,7 +129,7 @@ class Sample:
         if len(sides) > 1 and by_arm[sides[-2]] > 0:
             grown = math.log(by_arm[last] / by_arm[sides[-2]]) / math.log(last / sides[-2])
             growth = min(1.0, max(_LEAST_GROWTH, grown))
-        return by_arm[last] * (opponents / last) ** growth
+        return float(by_arm[last] * (opponents / last) ** growth)
 
     def seconds(self, size: StudySize, repeats: int) -> float:
         """Return how long a study takes."""

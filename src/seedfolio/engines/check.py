@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from itertools import count
 from typing import Any
+
+import numpy as np
 
 from seedfolio.engines.endings import (
     FORFEITS,
@@ -19,6 +22,7 @@ from seedfolio.engines.endings import (
     GameRecord,
     OwnFailureError,
 )
+from seedfolio.engines.field import opposing
 from seedfolio.engines.interface import Judge
 from seedfolio.engines.match import answer_after, play_game
 from seedfolio.engines.pool import EnginePool
@@ -124,6 +128,35 @@ def _checked(program: EngineProgram, note: Callable[[str], None]) -> Check:
         moves=len(first.moves),
         differences=tuple(found),
     )
+
+
+def check_opponent(program: EngineProgram, place: int) -> None:
+    """Check one of a program's opponents; EngineError if it does not repeat its game."""
+    theirs = next(number for number in count() if program.field.whose(number) == place)
+    pair = 0, int(opposing(np.array([theirs], np.uint64), 1)[0])
+    found: list[str] = []
+    name = program.opponents[place]
+    try:
+        with closing(EnginePool(program, reuse=False)) as pool:
+            first = _scored(play_game(program, pool, *pair))
+        with closing(EnginePool(program)) as pool:
+            games = [_scored(play_game(program, pool, *pair)) for _ in range(2)]
+    except OwnFailureError as failure:
+        raise EngineError(f"opponent {name}: {failure}") from failure
+    if first.ending in FORFEITS:
+        raise EngineError(
+            f"the first game against opponent {name} was forfeited by {first.ending.value}: "
+            f"{first.detail}; correct the specification"
+        )
+    if not _same(first, games[0], "in new processes", found):
+        raise EngineError(
+            f"opponent {name} does not repeat its game: {found[0]}; give it {{seed}}, or leave it "
+            "out"
+        )
+    if not _same(first, games[1], "in processes that have played before", found):
+        raise EngineError(
+            f"opponent {name} does not repeat its game: {found[0]}; write reuse = false for it"
+        )
 
 
 def _scored(record: GameRecord) -> GameRecord:

@@ -21,11 +21,14 @@ class Arm:
     number: int
     values: Mapping[str, Value]
     """The seed under `seed`, and each option by its name."""
+    whose: str = ""
+    """The name of the program, if that is an opponent's."""
 
     @property
     def name(self) -> str:
         """The name for users."""
-        return ", ".join(f"{name} {value}" for name, value in self.values.items())
+        values = (f"{name} {value}" for name, value in self.values.items())
+        return ", ".join(filter(None, [self.whose, *values]))
 
 
 class Engine(Protocol):

@@ -203,8 +203,7 @@ def play_game(
 
     EngineError if an engine does not start, or contradicts a known answer.
     """
-    anew = answers is not None and not pool.reuse
-    seats = Seat(program.arm(first), pool, anew), Seat(program.arm(second), pool, anew)
+    seats = _seat(program.arm(first), pool, answers), _seat(program.arm(second), pool, answers)
     if program.books is not None:
         luck = mix_int(mix_int(first) + second)
         for colour, seat in enumerate(seats):
@@ -218,6 +217,10 @@ def play_game(
         pool.give_back_judge(judge)
     books = None if program.books is None else program.books.digest
     return replace(record, number=number, books=books)
+
+
+def _seat(arm: Arm, pool: EnginePool, answers: Answers | None) -> Seat:
+    return Seat(arm, pool, answers is not None and not pool.reuses(arm))
 
 
 def play_between(

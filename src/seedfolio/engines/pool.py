@@ -56,14 +56,18 @@ class EnginePool:
 
     def __init__(self, program: EngineProgram, *, reuse: bool = True, idle: int = 8) -> None:
         self.program = program
-        self.reuse = reuse and program.specification.player.reuse
+        self._reuse = reuse
         self._most_idle = idle
-        self._idle: OrderedDict[Engine, Launch | None] = OrderedDict()
+        self._idle: OrderedDict[Engine, tuple[str, Launch | None]] = OrderedDict()
         self._lent: set[Engine | Judge] = set()
         self._judges: list[Judge] = []
         self._lock = threading.Lock()
         self._closing = False
         self.effort = Effort()
+
+    def reuses(self, arm: Arm) -> bool:
+        """Tell whether processes of an arm play more than one game."""
+        return self._reuse and self.program.owner(arm).specification.player.reuse
 
     def engine(self, arm: Arm, *, new: bool = False) -> Engine:
         """Lend an engine that can play `arm`, a `new` one if asked; the caller begins a game."""
@@ -99,7 +103,7 @@ class EnginePool:
         with self._lock:
             self._lent.discard(engine)
             ended = [engine]
-            if self.reuse and not self._closing:
+            if self.reuses(arm) and not self._closing:
                 self._idle[engine] = self.program.launch_key(arm)
                 surplus = max(0, len(self._idle) - self._most_idle)
                 ended = [self._idle.popitem(last=False)[0] for _ in range(surplus)]

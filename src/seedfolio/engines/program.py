@@ -6,26 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn, Self
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from seedfolio.engines.booked import Booked
 from seedfolio.engines.channel import Launch, environment, find_program
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
+from seedfolio.engines.field import is_opposing
 from seedfolio.engines.gtp import GtpEngine, GtpSetup
 from seedfolio.engines.interface import Arm, Engine, Judge
 from seedfolio.engines.judges import BuiltInJudge, GoJudge
 from seedfolio.engines.open_spiel import OpenSpielBot, OpenSpielJudge, load_open_spiel_game
+from seedfolio.engines.opposed import Opposed
 from seedfolio.engines.placeholders import filled_in, spelled
 from seedfolio.engines.specification import (
     OPEN_SPIEL,
-    RefereeTable,
     Specification,
     read_specification,
     serving_command,
 )
+from seedfolio.engines.tables import RefereeTable
 from seedfolio.engines.uci import UciEngine, UciSetup
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.games import load_game, split_source
@@ -42,7 +41,7 @@ _USUAL = 20
 
 
 @dataclass(frozen=True)
-class EngineProgram(Booked):
+class EngineProgram(Booked, Opposed):
     """A specification with the folder that its paths start from: the subject of a study."""
 
     specification: Specification
@@ -138,7 +137,9 @@ class EngineProgram(Booked):
         return self.built_in
 
     def arm(self, number: int) -> Arm:
-        """Return the arm with this number."""
+        """Return the arm with this number: one of its own, or an opposing one."""
+        if self.opponents and is_opposing(number):
+            return self.field.arm(number)
         return self.specification.all_arms.arm(number)
 
     def start(self, number: int) -> Engine:
@@ -158,6 +159,8 @@ class EngineProgram(Booked):
 
     def open(self, arm: Arm) -> Engine:
         """Return a running engine that can play arms with the same `launch` as this one."""
+        if (owner := self.owner(arm)) is not self:
+            return owner.open(arm)
         table, limits = self.specification.player, self.specification.seconds
         if table.protocol == "open_spiel":
             return OpenSpielBot(self._open_spiel, table.bot or "", table.options, limits)
@@ -169,6 +172,8 @@ class EngineProgram(Booked):
 
     def launch(self, arm: Arm) -> Launch:
         """Return how to start the process of an arm; arms with equal ones can share it."""
+        if (owner := self.owner(arm)) is not self:
+            return owner.launch(arm)
         table = self.specification.player
         words = [filled_in(word, arm.values) for word in table.command or []]
         for name, value in arm.values.items():
@@ -177,10 +182,10 @@ class EngineProgram(Booked):
         added = {name: filled_in(text, arm.values) for name, text in table.environ.items()}
         return self._launch(words, table.cwd, added)
 
-    def launch_key(self, arm: Arm) -> Launch | None:
-        """Return what tells which arms can share a process; None for a bot in this process."""
-        in_process = self.specification.player.protocol == "open_spiel"
-        return None if in_process else self.launch(arm)
+    def launch_key(self, arm: Arm) -> tuple[str, Launch | None]:
+        """Return what tells which arms can share an engine: its program, and its process if any."""
+        in_process = self.owner(arm).specification.player.protocol == "open_spiel"
+        return arm.whose, None if in_process else self.launch(arm)
 
     def make_judge(self) -> Judge:
         """Return a judge of the game; SpecificationError if there is no such game."""
@@ -201,6 +206,8 @@ class EngineProgram(Booked):
     def identity_of_parts(self) -> dict[str, Any]:
         """The identity without the name the engine reports, so that no engine has to start."""
         parts = {"specification": self.specification.behaviour(), "version": VERSION}
+        if self.opponents:
+            parts["opponents"] = [each.identity() for each in self.field.guests]
         return {**parts, "repeats": self.repeats} if self.repeats > 1 else parts
 
     def description(self, arms: Sequence[int]) -> dict[str, Any]:
@@ -223,23 +230,9 @@ class EngineProgram(Booked):
                 "digest": found.digest,
                 "identity": identity,
                 "arms": {arm: self.arm(arm).name for arm in sorted(set(arms))},
+                **({"against": list(self.opponents)} if self.opponents else {}),
             },
         }
-
-    def with_symmetries(self) -> Self:
-        """Raise SpecificationError: the symmetries of an engine's board are not known."""
-        raise SpecificationError(
-            f"{self.title} is an external engine, whose symmetries are not known; leave out "
-            "`symmetries`"
-        )
-
-    def for_arms(self, *arms: NDArray[np.uint64]) -> Self:
-        """Return the program as it plays these arms: as it is."""
-        return self
-
-    def compiled(self) -> NoReturn:
-        """Raise SpecificationError: nothing is compiled here."""
-        raise SpecificationError(f"{self.title} is an external engine: it has no compiled program")
 
     @cached_property
     def engine_identity(self) -> str:
@@ -293,4 +286,6 @@ def load_engine_program(path: str | Path) -> EngineProgram:
     path = Path(path)
     program = EngineProgram(read_specification(path), path.parent.resolve(), str(path))
     program.make_judge().close()  # refuses an impossible game before any engine starts
+    if program.opponents:
+        program.field  # noqa: B018 - refuses an impossible opponent
     return program

@@ -103,7 +103,8 @@ class PortfolioFile(Displayed, FilePart):
         return f"{program}: {self.learner}, {success:.1f}% at K'=1"
 
     def _parts(self) -> list[Table]:
-        title = f"{self.game.source}, {self.player.source}"
+        made_for = "" if self.engine is None else self.engine.made_for
+        title = f"{self.game.source}, {self.player.source}{made_for}"
         table = evaluation_table(title, self.learner, self.evaluation)
         if self.book is not None:
             return [table]

@@ -120,3 +120,10 @@ class WrittenEngine(FilePart):
     """The name and version that the engine reported."""
     arms: dict[Seed, str]
     """What each arm of the portfolio means for the engine."""
+    against: list[str] = []
+    """The other programs that it was made for; empty: the engine itself."""
+
+    @property
+    def made_for(self) -> str:
+        """These programs as a part of a title."""
+        return f", made for {', '.join(self.against)}" if self.against else ""

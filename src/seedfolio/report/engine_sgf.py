@@ -10,7 +10,8 @@ from typing import Any, Self
 
 from seedfolio.core.seeds import GUEST_SHIFT, LINE_SHIFT, UNSEEN_SEEDS
 from seedfolio.engines.endings import Ending, GameRecord
-from seedfolio.engines.specification import GameTable, Specification, parse_specification
+from seedfolio.engines.specification import Specification, parse_specification
+from seedfolio.engines.tables import GameTable
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.report.sgf import point_text, root_text

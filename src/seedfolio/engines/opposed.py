@@ -1,0 +1,66 @@
+"""An external engine and the other programs that it is learnt and evaluated against."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.engines.field import Field, is_opposing, load_field, opposing
+from seedfolio.engines.interface import Arm
+from seedfolio.engines.specification import Specification
+
+Words = NDArray[np.uint64]
+
+
+class Opposed:
+    """Whom it meets; `engines.program.EngineProgram` has it."""
+
+    specification: Specification
+    folder: Path
+
+    @property
+    def designed(self) -> bool:
+        """Whether arms are options that somebody has chosen, not draws of a seed.
+
+        So is a mixture with an opponent that always plays alike.
+        """
+        fixed = self.opponents and any(each.always_alike for each in self.field.guests)
+        return bool(self.specification.arms.grid) or bool(fixed)
+
+    @property
+    def opponents(self) -> tuple[str, ...]:
+        """The names of other programs that it is learnt and evaluated against; empty: itself."""
+        return tuple(each.title for each in self.specification.opponents)
+
+    @cached_property
+    def field(self) -> Field:
+        """These programs."""
+        return load_field(self.specification, self.folder)
+
+    def opposing(self, arms: Words, colour: int) -> Words:
+        """Return the opponent's arms with these numbers as `colour`."""
+        return opposing(arms, colour) if self.opponents else arms
+
+    def opponent_of(self, count: int) -> NDArray[np.intp]:
+        """Return which of `opponents` each of the first `count` opposing arms belongs to."""
+        return self.field.of_first(count)
+
+    def owner(self, arm: Arm) -> Self:
+        """Return the program that plays an arm: itself, or an opponent."""
+        if self.opponents and is_opposing(arm.number):
+            return self._guests[self.field.whose(arm.number)]
+        return self
+
+    @cached_property
+    def _guests(self) -> tuple[Self, ...]:
+        # As plain programs, whatever this one is doing at the moment.
+        plain: dict[str, Any] = {"repeats": 1, "books": None, "proposing": False}
+        return tuple(
+            replace(self, specification=each.specification, folder=each.folder, **plain)  # type: ignore[type-var]
+            for each in self.field.guests
+        )
