@@ -151,7 +151,7 @@ def complete(session: Session, path: Path, request: Request, learners: Sequence[
     """Do all that is asked of a study and not done yet; keep the result in it."""
     session.study.log_request(request.model_dump_json())
     trials = run_trials(session, request, learners)
-    files = {each.name: portfolio_file(session.program, each) for each in trials.trials}
+    files = {each.name: portfolio_file(session, each) for each in trials.trials}
     keeps = session.program.keeps_games
     engine = session.study.engine_games().summary() if keeps else None
     boost = Boost.of(session, path, request, trials, portfolios=files, engine=engine)

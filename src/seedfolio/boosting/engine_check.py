@@ -11,18 +11,21 @@ from pathlib import Path
 from seedfolio.boosting.places import StudySource, read_study
 from seedfolio.engines.check import Check, check_opponent, check_program
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.samples import first_difference, pick_samples
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.study.store import Study
 
 _CHECK = "check"
 """The name under which a study keeps the result of its engine's check."""
 _OPPONENTS = "checked opponents"
+_COMPARED = 3
+"""Answers of an earlier run that are asked for again."""
 
 
 def check_once(program: EngineProgram, study: StudySource, note: Callable[[str], None]) -> Check:
     """Return the check of an engine in its study; without one, check it now."""
     program.engine_identity  # noqa: B018 - raises at once if the engine does not start
-    known = _known_check(study, program)
+    known = known_check(study, program)
     if known is not None:
         return known
     note(f"checking {program.title}: a few games to see whether its arms are deterministic")
@@ -40,6 +43,19 @@ def check_opponents(program: EngineProgram, study: Study, note: Callable[[str], 
         note(f"checking the opponent {name}: the same game three times")
         check_opponent(program, place)
     study.save_evaluation(_OPPONENTS, json.dumps(digest))
+
+
+def compare_answers(program: EngineProgram, study: Study, check: Check) -> None:
+    """Raise EngineError if the engine answers otherwise than in the games of its study."""
+    if not check.passed or program.repeats > 1:
+        return
+    games = study.engine_games().games()
+    samples = pick_samples(program, games, _COMPARED, by_moves=check.by_moves)
+    if found := first_difference(program, samples):
+        raise EngineError(
+            f"the engine answers differently than when {study.path} was made: was it rebuilt? "
+            f"({found}); start a new study with `study`, or bring back the engine as it was"
+        )
 
 
 def keep_check(study: Study, program: EngineProgram, check: Check) -> None:
@@ -75,7 +91,7 @@ def as_checked(
     return replace(program, repeats=repeats or program.specification.study.repeats)
 
 
-def _known_check(study: StudySource, program: EngineProgram) -> Check | None:
+def known_check(study: StudySource, program: EngineProgram) -> Check | None:
     """Return the result of an earlier check of the same engine, if the study has one."""
     if not isinstance(study, Study) and not Path(study).exists():
         return None

@@ -50,6 +50,10 @@ class Opposed:
         """Return which of `opponents` each of the first `count` opposing arms belongs to."""
         return self.field.of_first(count)
 
+    def opened(self, first: int, second: int) -> int:
+        """Return how many moves of a game between two arms are those of an opening."""
+        return 0
+
     def owner(self, arm: Arm) -> Self:
         """Return the program that plays an arm: itself, or an opponent."""
         if self.opponents and is_opposing(arm.number):

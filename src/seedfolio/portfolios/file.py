@@ -257,14 +257,10 @@ class PortfolioFile(Displayed, FilePart):
             if found.digest != self.engine.digest:
                 raise PortfolioError("the specification in this portfolio has been changed")
             program = EngineProgram(found, home.resolve(), self.engine.file)
-            identity = program.engine_identity
+            program.engine_identity  # noqa: B018 - raises at once if the engine does not start
         except SeedfolioError as error:
             raise PortfolioError(f"cannot play this portfolio here: {error}") from error
-        if identity != self.engine.identity:
-            raise PortfolioError(
-                f"this portfolio was learnt with {self.engine.identity}, but here is {identity}: "
-                "learn it again with seedfolio boost"
-            )
+        self.engine.compare(program)
         return program
 
 
