@@ -10,18 +10,21 @@ from types import FrameType
 from typing import NoReturn
 
 RESUMABLE = ("boost", "compare", "reproduce")
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
+_ENDED = {130: "interrupted", 143: "terminated", 129: "hung up"}
 
 
 class Terminated(BaseException):
-    """Somebody has asked this process to end, by SIGTERM."""
+    """Somebody has asked this process to end, by SIGTERM or SIGHUP."""
 
 
 def main() -> int:
     """Run the command line; return its exit code."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # prints a mark where the terminal has no ±
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _terminate)
+    for number in _ENDING:
+        if signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores SIGHUP
+            signal.signal(number, _terminate)
     try:
         # Imported here so that an interrupt while modules load is answered, too.
         from seedfolio.cli import run
@@ -29,22 +32,22 @@ def main() -> int:
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
         code = 130
-    except Terminated:
-        code = 143
-    if signal.getsignal(signal.SIGTERM) is _terminate:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if code in (130, 143):
+    except Terminated as ended:
+        code = 128 + ended.args[0]
+    for number in _ENDING:
+        if signal.getsignal(number) is _terminate:
+            signal.signal(number, signal.SIG_DFL)
+    if code in _ENDED:
         # A second interrupt while threads wind down would print a traceback.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        how = "interrupted" if code == 130 else "terminated"
-        print(how + _going_on(sys.argv[1:]), file=sys.stderr)
+        print(_ENDED[code] + _going_on(sys.argv[1:]), file=sys.stderr)
     return code
 
 
 def _terminate(number: int, frame: FrameType | None) -> NoReturn:
     # Raised, so that engines are ended and files closed; a second signal ends this at once.
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    raise Terminated
+    signal.signal(number, signal.SIG_DFL)
+    raise Terminated(number)
 
 
 def _going_on(arguments: list[str]) -> str:

@@ -61,6 +61,12 @@ def misbehave(mode):
     elif mode == "closed":
         os.close(1)
         time.sleep(1000)
+    elif mode == "closes input":
+        os.close(0)
+        say("= a1\n\n")
+        time.sleep(1000)
+    elif mode == "eats memory":
+        bytearray(2**31)
     elif mode == "illegal":
         say("= g1\n\n")
     elif mode == "resign":

@@ -10,7 +10,7 @@ import pytest
 from waiting import PATIENCE, finish, killed, start_command
 
 from seedfolio.__main__ import main
-from seedfolio.engines.channel import find_program
+from seedfolio.engines.launch import find_program
 from seedfolio.errors import SpecificationError
 from seedfolio.papers import transfer as transfer_file
 from seedfolio.papers.batoo_go import BASE, BOARD, BatooProgram, base_build, stones_left

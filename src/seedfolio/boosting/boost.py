@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isqrt
 from pathlib import Path
 
 from seedfolio.arena import Arena, Progress, no_note
@@ -15,6 +16,7 @@ from seedfolio.boosting.trials import run_trials
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
+from seedfolio.learning.exploration import MOST_ARMS, ExploringLearner
 from seedfolio.learning.learner import Learner
 from seedfolio.learning.matrix import MatrixLearner
 from seedfolio.learning.registry import LEARNERS, find_learner
@@ -114,7 +116,9 @@ def boost(
         minutes=minutes,
     )
     request.check(program)
-    asked = named_learners(request.learners, program, whole_matrix=not request.chooses)
+    asked = named_learners(
+        request.learners, program, whole_matrix=not request.chooses, budget=budget
+    )
     means = Means(arena, threads, repeats, despite_check, progress, note, address)
     with open_session(program, study, means) as (session, path):
         request = with_budget(request, asked, session, note)
@@ -132,7 +136,11 @@ def default_learners(program: Playable, k: int, kt: int) -> tuple[str, ...]:
 
 
 def named_learners(
-    names: Sequence[str], program: Playable, *, whole_matrix: bool = False
+    names: Sequence[str],
+    program: Playable,
+    *,
+    whole_matrix: bool = False,
+    budget: int | None = None,
 ) -> list[Learner]:
     """Return the learners with these names, each once; SpecificationError if one cannot learn."""
     learners = {learner.name: learner for learner in map(find_learner, names)}
@@ -144,7 +152,28 @@ def named_learners(
                 f"[[opponents]]; without `budget` and `minutes`, these learn against them: {others}"
             )
         learner.check(program, whole_matrix=whole_matrix)
+        _check_arms(learner, program, budget)
     return list(learners.values())
+
+
+def _check_arms(learner: Learner, program: Playable, budget: int | None) -> None:
+    """Raise SpecificationError if a learner tries more arms than an external engine has."""
+    if not program.slow or program.training_arms >= MOST_ARMS:
+        return
+    if isinstance(learner, MatrixLearner):
+        needed = 0 if budget is None else isqrt(budget)
+        if needed > program.training_arms:
+            raise SpecificationError(
+                f"{learner.name} learns from {needed} arms of each colour with a budget of "
+                f"{budget:,} games, and {program.title} has {program.training_arms} to learn from; "
+                "lower `budget`"
+            )
+    elif isinstance(learner.settled(program, budget or 0), ExploringLearner):
+        others = ", ".join(name for name, entry in LEARNERS.items() if entry.takes_matrix)
+        raise SpecificationError(
+            f"{learner.name} tries ever more arms, and {program.title} has "
+            f"{program.training_arms} to learn from; take one of {others}, or book"
+        )
 
 
 def complete(session: Session, path: Path, request: Request, learners: Sequence[Learner]) -> Boost:

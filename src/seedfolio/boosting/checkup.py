@@ -124,6 +124,8 @@ class Checkup(Displayed):
             every = "reuse = false: every game gets new processes, and used ones were not tried"
             where["reuse"] = (True, every, "")
         lines = [(name, yes if good else no) for name, (good, yes, no) in where.items()]
+        if found.ignores_quit:
+            lines.append(("quit", "it runs on for half a second after quit, and is then killed"))
         lines += [("where", difference) for difference in found.differences]
         lines.append(("a game", f"{found.moves} moves, {found.seconds:.2g} s"))
         if self.sample is not None:

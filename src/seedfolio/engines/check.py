@@ -53,6 +53,8 @@ class Check:
     """Where games differed."""
     fault: str = ""
     """How the first game was forfeited, if it was."""
+    ignores_quit: bool = False
+    """Whether it goes on for half a second or more after it was asked to end."""
 
     @property
     def passed(self) -> bool:
@@ -82,7 +84,8 @@ class Check:
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Check:
         """Return what `as_data` wrote."""
-        fields = {name: data[name] for name in cls.__dataclass_fields__}
+        # Studies of version 0.2 have fewer fields.
+        fields = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
         return cls(**{**fields, "differences": tuple(data["differences"])})
 
 
@@ -106,6 +109,7 @@ def _checked(program: EngineProgram, note: Callable[[str], None]) -> Check:
         first = _scored(play_game(program, pool, *pair))
     if first.ending in FORFEITS:
         return _forfeited(first)
+    ignores_quit = pool.ignored_quit
     took = f"{len(first.moves)} moves, {first.seconds:.2g} s"
     note(f"that took {took}; plays it again in new processes, and in these once more")
     with closing(EnginePool(program)) as pool:
@@ -127,6 +131,7 @@ def _checked(program: EngineProgram, note: Callable[[str], None]) -> Check:
         seconds=again.seconds,
         moves=len(first.moves),
         differences=tuple(found),
+        ignores_quit=ignores_quit,
     )
 
 

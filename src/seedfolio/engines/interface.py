@@ -59,6 +59,11 @@ class Engine(Protocol):
         """End the engine at once, from any thread; call `close` afterwards."""
         ...
 
+    @property
+    def ignored_quit(self) -> bool:
+        """Whether it was still running some time after it was asked to end."""
+        ...
+
 
 @dataclass(frozen=True)
 class Limits:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from seedfolio.engines.channel import Launch
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.gtp import COLOURS, GtpConnection, GtpSetup, start_game
 from seedfolio.engines.interface import Arm, IllegalMoveError, Limits
+from seedfolio.engines.launch import Launch
 from seedfolio.errors import EngineError
 from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.games.game import Game
@@ -141,7 +141,7 @@ class GoJudge:
     def final_score(self) -> str:
         """Return the score of the position as GTP writes it: `B+3.5`, `W+1`, or `0`."""
         try:
-            answer = self._set_up().ask("final_score", self._limits.move).strip().upper()
+            answer = self._set_up().ask("final_score", "move").strip().upper()
         except EngineFaultError as fault:
             raise self._failed(fault) from fault
         if not _SCORE.fullmatch(answer):

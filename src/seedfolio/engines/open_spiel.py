@@ -171,6 +171,7 @@ class OpenSpielBot:
     options: Mapping[str, Value]
     limits: Limits
     identity: str = field(init=False)
+    ignored_quit = False
 
     def __post_init__(self) -> None:
         self._current = OpenSpielGame(self.game)
@@ -207,7 +208,10 @@ class OpenSpielBot:
             reason = " ".join(str(error).split())[:200]
             raise SpecificationError(f"{self.identity} cannot play: {reason}") from error
         if time.monotonic() - began > self.limits.move:
-            raise EngineFaultError(Ending.TIMEOUT, f"{self.identity} does not answer in time")
+            limit = f"{self.limits.move:g} s (limits.move)"
+            raise EngineFaultError(
+                Ending.TIMEOUT, f"{self.identity} does not answer within {limit}"
+            )
         move = self._current.spell(action)
         state.apply_action(action)
         return move

@@ -10,8 +10,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
-from seedfolio.engines.channel import Launch
 from seedfolio.engines.interface import Arm, Engine, Judge
+from seedfolio.engines.launch import Launch
 from seedfolio.engines.program import EngineProgram
 
 
@@ -64,6 +64,8 @@ class EnginePool:
         self._lock = threading.Lock()
         self._closing = False
         self.effort = Effort()
+        self.ignored_quit = False
+        """Whether an engine did not end when it was asked to."""
 
     def reuses(self, arm: Arm) -> bool:
         """Tell whether processes of an arm play more than one game."""
@@ -111,6 +113,7 @@ class EnginePool:
         for each in ended:
             each.close()
         with self._lock:
+            self.ignored_quit |= any(each.ignored_quit for each in ended)
             self.effort = self.effort.more(0, began)
 
     def discard(self, engine: Engine) -> None:

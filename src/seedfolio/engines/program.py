@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from seedfolio.engines.booked import Booked
-from seedfolio.engines.channel import Launch, environment, find_program
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.field import is_opposing
 from seedfolio.engines.gtp import GtpEngine, GtpSetup
 from seedfolio.engines.interface import Arm, Engine, Judge
 from seedfolio.engines.judges import BuiltInJudge, GoJudge
+from seedfolio.engines.launch import Launch, environment, find_program
 from seedfolio.engines.open_spiel import OpenSpielBot, OpenSpielJudge, load_open_spiel_game
 from seedfolio.engines.opposed import Opposed
 from seedfolio.engines.placeholders import filled_in, spelled
@@ -254,7 +254,9 @@ class EngineProgram(Booked, Opposed):
     def _launch(self, words: list[str], cwd: str | None, added: dict[str, str]) -> Launch:
         folder = self.folder if cwd is None else self.folder / cwd
         command = (find_program(words[0], self.folder), *words[1:])
-        return Launch(command, folder, environment(added))
+        found = self.specification
+        log = None if found.log is None else self.folder / found.log.folder
+        return Launch(command, folder, environment(added), found.limits.memory, log)
 
     @cached_property
     def _open_spiel(self) -> Any:

@@ -19,6 +19,7 @@ from seedfolio.engines.tables import (
     ArmsTable,
     GameTable,
     LimitsTable,
+    LogTable,
     OpponentTable,
     PlayerTable,
     RefereeTable,
@@ -43,6 +44,7 @@ class Specification(SpecificationTable):
     referee: RefereeTable | None = None
     limits: LimitsTable = LimitsTable()
     study: SizesTable = SizesTable()
+    log: LogTable | None = None
     opponents: Annotated[list[OpponentTable], Field(default_factory=list)]
     """Other programs to learn against; empty: itself."""
 
@@ -100,7 +102,7 @@ class Specification(SpecificationTable):
     @property
     def seconds(self) -> Limits:
         """The time limits."""
-        return Limits(**self.limits.model_dump())
+        return Limits(self.limits.start, self.limits.command, self.limits.move)
 
     def content(self) -> dict[str, Any]:
         """Return what the file has, as plain data for a portfolio."""
@@ -108,7 +110,7 @@ class Specification(SpecificationTable):
 
     def behaviour(self) -> dict[str, Any]:
         """Return all that results depend on: not the time limits and sizes."""
-        found = self.model_dump(mode="json", exclude={"limits", "study"})
+        found = self.model_dump(mode="json", exclude={"limits", "study", "log"})
         return {name: part for name, part in found.items() if part or name not in _LATER}
 
     @property

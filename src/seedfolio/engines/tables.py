@@ -122,11 +122,20 @@ class ArmsTable(SpecificationTable):
 
 
 class LimitsTable(SpecificationTable):
-    """How many seconds an engine may take."""
+    """How many seconds an engine may take, and how much memory."""
 
     start: float = Field(default=30.0, gt=0)
     command: float = Field(default=10.0, gt=0)
     move: float = Field(default=60.0, gt=0)
+    memory: int | None = Field(default=None, ge=1)
+    """MiB that each process of an engine may use."""
+
+
+class LogTable(SpecificationTable):
+    """A log of the protocol."""
+
+    folder: str
+    """Where each process gets a file, from the folder of the specification."""
 
 
 class SizesTable(SpecificationTable):

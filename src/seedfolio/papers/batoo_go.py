@@ -79,6 +79,11 @@ class BatooEngine:
         """The name and version that the program gives itself."""
         return self.inner.identity
 
+    @property
+    def ignored_quit(self) -> bool:
+        """Whether it did not end when it was asked to."""
+        return self.inner.ignored_quit
+
     def new_game(self, arm: Arm) -> None:
         """Begin a game as `arm`."""
         self.inner.new_game(arm)
