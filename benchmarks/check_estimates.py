@@ -135,7 +135,8 @@ def measure(name: str, folder: Path) -> tuple[float, float]:
     file.write_text(ENGINES[name])
     estimate = check(file).seconds
     study = folder / f"{name}.study"
-    study.unlink(missing_ok=True)
+    for left in folder.glob(f"{study.name}*"):  # of a run that was interrupted
+        left.unlink()
     known = time.perf_counter()
     boosted: list[float] = []
 

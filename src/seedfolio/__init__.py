@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from seedfolio.boosting.catalogues import list_games, list_learners, list_players
     from seedfolio.boosting.checkup import Checkup, check
     from seedfolio.boosting.compare import compare
-    from seedfolio.boosting.contents import export, show
+    from seedfolio.boosting.contents import export, forfeits, show
     from seedfolio.boosting.game_checkup import GameCheckup
     from seedfolio.boosting.online import Online, online
     from seedfolio.boosting.plan import Planned, plan
@@ -95,6 +95,7 @@ _HOMES = {
     "boosting.compare": ("compare",),
     "boosting.contents": (
         "export",
+        "forfeits",
         "show",
     ),
     "boosting.game_checkup": ("GameCheckup",),
@@ -260,6 +261,7 @@ __all__ = [
     "compiled",
     "create_app",
     "export",
+    "forfeits",
     "game",
     "gtp",
     "hexagon_symmetries",

@@ -27,6 +27,10 @@ def show(
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the table as Markdown.")
     ] = False,
+    forfeits: Annotated[
+        bool,
+        typer.Option("--forfeits", help="List the games that external engines have forfeited."),
+    ] = False,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of portfolio files.")
     ] = False,
@@ -36,6 +40,7 @@ def show(
     from seedfolio.boosting.contents import show as look_into
     from seedfolio.portfolios.file import PortfolioFile
     from seedfolio.portfolios.schema import portfolio_schema
+    from seedfolio.report.each_table import each_markdown
     from seedfolio.report.portfolio import portfolio_tables
     from seedfolio.report.table import markdown_table
 
@@ -48,6 +53,9 @@ def show(
         raise SpecificationError("name a study or a portfolio file, or give `schema`")
     if markdown and is_portfolio_name(file):
         raise SpecificationError(f"Markdown is made from a study, and {file} is a portfolio")
+    if forfeits:
+        _show_forfeits(file, as_json)
+        return
     found = look_into(file, plot_seeds=plot_seeds, plot_k=plot_k)
     if isinstance(found, PortfolioFile):
         if as_json:
@@ -61,8 +69,24 @@ def show(
         print_json(found.as_data())
     elif markdown:
         print(markdown_table(found.rows), end="")
+        if found.against:
+            print(f"\n{each_markdown(found.against, found.rows)}", end="")
     else:
         Console().print(found.table())
+        if (each := found.each_table()) is not None:
+            Console().print(each)
+
+
+def _show_forfeits(study: Path, as_json: bool) -> None:
+    from seedfolio.boosting.contents import forfeits
+
+    found = forfeits(study)
+    if as_json:
+        print_json([vars(each) for each in found])
+        return
+    for each in found:
+        print(each.text)
+    print(f"{len(found):,} forfeited")
 
 
 @app.command()
@@ -70,15 +94,15 @@ def export(
     study: Annotated[Path, typer.Argument(help="A study file.")],
     to: Annotated[
         Path,
-        typer.Argument(help="Where to: a .csv or .npz file; a folder for the SGF of Go engines."),
+        typer.Argument(help="Where to: a .csv or .npz file; a folder for the games of engines."),
     ],
 ) -> None:
     """Write the training matrix of a study as CSV or NPZ.
 
     It is in half points of the first player. A cell that it wins throughout has 2 half points for
     each of its games; the file says how many. Cells that were not played are left empty, in NPZ
-    255. Where the study is that of a Go engine, a folder gets every game that it has played, as
-    SGF.
+    255. Where the study is that of an external engine, a folder gets every game that it has
+    played: in Go as SGF, else in one file.
     """
     from seedfolio.arena import no_note
     from seedfolio.boosting.contents import export as write_matrix

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -136,6 +136,25 @@ def is_opposing(number: int) -> bool:
 def load_field(specification: Specification, folder: Path) -> Field:
     """Return the other programs of a specification; SpecificationError if one cannot be."""
     return Field(tuple(_guest(specification, folder, table) for table in specification.opponents))
+
+
+def field_of_identity(own: Specification, parts: Sequence[Mapping[str, Any]]) -> Field:
+    """Return the other programs that a study has met, from what `Guest.identity` returned."""
+    return Field(tuple(_known_guest(own, part) for part in parts))
+
+
+def _known_guest(own: Specification, part: Mapping[str, Any]) -> Guest:
+    said = part["specification"]
+    changed = {
+        "player": PlayerTable.model_validate(said["player"]),
+        "arms": ArmsTable.model_validate(said["arms"]),
+        "opponents": [],
+    }
+    found = own.model_copy(update=changed)
+    found.__dict__.pop("all_arms", None)
+    sides = [{int(arm): each for arm, each in side.items()} for side in part.get("drawn", ())]
+    drawn = (sides[0], sides[1]) if sides else None
+    return Guest(part["name"], part["weight"], found, Path(), drawn)
 
 
 def _guest(own: Specification, folder: Path, table: OpponentTable) -> Guest:

@@ -103,6 +103,11 @@ class Judge(Protocol):
         """Return the half points of the first player, or None before the game is over."""
         ...
 
+    @property
+    def score(self) -> str:
+        """The score as GTP writes it, after `points` has counted; empty in games without one."""
+        ...
+
     def number(self, move: str) -> int:
         """Return the number of a move in this position, for books; IllegalMoveError if none."""
         ...

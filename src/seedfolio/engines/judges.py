@@ -20,6 +20,8 @@ _REFEREE = Arm(0, {})
 class BuiltInJudge:
     """The rules of a game of Seedfolio."""
 
+    score = ""
+
     def __init__(self, game: Game) -> None:
         self._game = game
         self._history: list[int] = []
@@ -82,12 +84,14 @@ class GoJudge:
         self._connection: GtpConnection | None = None
         self._killed = False
         self._moves: list[str] = []
+        self.score = ""
         self._told: int | None = None
         """How many of the moves the referee knows; None before it has begun this game."""
 
     def new_game(self) -> None:
         """Begin at the start."""
         self._moves = []
+        self.score = ""
         self._told = None
 
     @property
@@ -114,7 +118,8 @@ class GoJudge:
         """Return the half points of the first player after two passes, else None."""
         if self._moves[-2:] != [PASS, PASS]:
             return None
-        return {"B": 2, "W": 0}.get(self.final_score()[0], 1)
+        self.score = self.final_score()
+        return {"B": 2, "W": 0}.get(self.score[0], 1)
 
     def number(self, move: str) -> int:
         """Return the number of a point, row by row from below; passing comes last."""

@@ -98,6 +98,8 @@ class _Game:
     movers: list[int] = field(default_factory=list)
     """The colour of each move; during a move, also the colour to move."""
     history: bytes = BEGINNING
+    score: str = ""
+    """The score of a finished game of Go, such as `B+3.5`."""
     proposed: list[Proposal] = field(default_factory=list)
 
     def play(self) -> tuple[Ending, int, str]:
@@ -106,7 +108,7 @@ class _Game:
         while True:
             points = self._points()
             if points is not None:
-                return Ending.NORMAL, points, ""
+                return Ending.NORMAL, points, self.score
             if len(self.moves) >= self.limit:
                 return Ending.MOVE_LIMIT, _DRAW, ""
             colour = self.judge.mover
@@ -118,19 +120,26 @@ class _Game:
                 return fault.ending, lost, str(fault)
             except IllegalMoveError as illegal:
                 name = self.seats[colour].arm.name
-                return Ending.ILLEGAL_MOVE, lost, f"{name} plays {illegal}, which is illegal"
+                after = f"after {' '.join(self.moves)}" if self.moves else "at the start"
+                said = f"{name} plays {illegal}, which is illegal {after}"
+                return Ending.ILLEGAL_MOVE, lost, said
             if resigned:
                 return Ending.RESIGNATION, lost, ""
 
     def _points(self) -> int | None:
         if self.answers is None:
-            return self.judge.points()
+            points = self.judge.points()
+            self.score = self.judge.score
+            return points
         known = self.answers.get(RESULT, self.history)
-        if known is not None:
-            return int(known)
+        if known is not None:  # the half points, and the score in Go
+            points_text, _, self.score = known.partition(" ")
+            return int(points_text)
         points = self.judge.points()
+        self.score = self.judge.score
         if points is not None:
-            self.answers.put(RESULT, self.history, str(points), self.moves)
+            text = f"{points} {self.score}".strip()
+            self.answers.put(RESULT, self.history, text, self.moves)
         return points
 
     def _known_answer(self, seat: Seat, arm: Arm) -> str | None:

@@ -112,6 +112,8 @@ def _chess_move(state: Any, action: int) -> str:
 class OpenSpielJudge:
     """The rules of a game of OpenSpiel."""
 
+    score = ""
+
     def __init__(self, game: Any) -> None:
         self._game = game
         self._current = OpenSpielGame(game)

@@ -150,6 +150,11 @@ class BatooJudge:
         """Return the half points of the first player if the game is over."""
         return None if len(self.builds) < 2 else self.inner.points()
 
+    @property
+    def score(self) -> str:
+        """The score of a finished game."""
+        return self.inner.score
+
     def number(self, move: str) -> int:
         """Return the number of a move; a base build has none."""
         if len(self.builds) < 2:
