@@ -69,7 +69,7 @@ def test_the_margin_of_go_is_in_the_record():
     how = {"ending": Ending.NORMAL, "points": 2, "moves": ("a1", "pass", "pass")}
     game = GameRecord(first=2, second=2**32 + 1, number=0, detail="B+3.5", **how)
     assert "RE[B+3.5]" in engine_game_sgf(programs, game)
-    assert sgf_name(game) == "2-unseen1.sgf"
+    assert sgf_name(programs, game) == "2-unseen1.sgf"
 
 
 @pytest.mark.slow

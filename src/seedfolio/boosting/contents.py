@@ -64,8 +64,8 @@ def export(
 
     Cells are half points of the first player: 2 for each game that it wins. Those that were not
     played are left empty, in NPZ 255. Where the study is that of an external engine, `to` may be a
-    folder: it gets every game, in Go as SGF, and their number is returned. `note` receives a line on what was
-    written.
+    folder: it gets every game, in Go as SGF, and their number is returned. `note` receives a line
+    on what was written.
 
     >>> from seedfolio import boost, export
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")

@@ -53,9 +53,9 @@ class Programs:
         name, _ = self.arm(number)
         return name if opposing else f"{self.engine}, {name}"
 
-
-def short_name(number: int) -> str:
-    """Return an arm as a part of the name of a file: `3`, `unseen5`, `opponent-unseen2`."""
-    own = number & _OWN if is_opposing(number) else number
-    name = f"unseen{own - UNSEEN_SEEDS[0]}" if own in UNSEEN_SEEDS else f"{own}"
-    return f"opponent-{name}" if own != number else name
+    def short_name(self, number: int) -> str:
+        """Return an arm as a part of the name of a file: `3`, `unseen5`, `opponent-unseen2`."""
+        opposing = self.field is not None and is_opposing(number)
+        own = number & _OWN if opposing else number
+        name = f"unseen{own - UNSEEN_SEEDS[0]}" if own in UNSEEN_SEEDS else f"{own}"
+        return f"opponent-{name}" if opposing else name

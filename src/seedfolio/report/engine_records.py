@@ -30,7 +30,7 @@ def export_games(study: Study, folder: Path) -> int:
         if programs.programs[0].game.is_go:
             for game in games:
                 text = engine_game_sgf(programs, game)
-                (folder / sgf_name(game)).write_text(text, encoding="utf-8")
+                (folder / sgf_name(programs, game)).write_text(text, encoding="utf-8")
         else:
             atomic_write(folder / "games.txt", games_text(programs, games).encode())
     except OSError as error:

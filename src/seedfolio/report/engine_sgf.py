@@ -5,7 +5,7 @@ from __future__ import annotations
 from seedfolio.engines.endings import Ending, GameRecord
 from seedfolio.engines.tables import GameTable
 from seedfolio.games.board import GO_LETTERS, PASS
-from seedfolio.report.engine_arms import Programs, short_name
+from seedfolio.report.engine_arms import Programs
 from seedfolio.report.sgf import point_text, root_text
 
 _COLOURS = "BW"
@@ -30,7 +30,7 @@ def go_game_sgf(table: GameTable, game: GameRecord, players: tuple[str, str], co
     size = table.board or 0
     if game.ending is not Ending.NORMAL:
         comment += f"\nended by {game.ending.value}"
-    if game.detail and game.ending is not Ending.NORMAL:
+    if game.detail and game.detail != _result(game):
         comment += f": {game.detail}"
     root = root_text(
         size,
@@ -76,7 +76,7 @@ def _vertex(move: str, size: int) -> str:
     return point_text(int(move[1:]) - 1, GO_LETTERS.index(move[0].upper()), size)
 
 
-def sgf_name(game: GameRecord) -> str:
+def sgf_name(programs: Programs, game: GameRecord) -> str:
     """Return the name of a game's file."""
-    cell = f"{short_name(game.first)}-{short_name(game.second)}"
+    cell = f"{programs.short_name(game.first)}-{programs.short_name(game.second)}"
     return f"{cell}-{game.number}.sgf" if game.number else f"{cell}.sgf"
