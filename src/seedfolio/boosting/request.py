@@ -99,10 +99,6 @@ class Request(BaseModel):
             )
         if not self.learners:
             raise SpecificationError("`learners` is empty; name one, such as nash")
-        if self.minutes is not None and program.slow:
-            raise SpecificationError(
-                f"`minutes` is not for external engines; give `budget` for {program.title}"
-            )
         if self.opponents < (others := len(program.opponents)):
             raise SpecificationError(
                 f"{self.opponents} unseen opponents are too few for {others} other programs; "

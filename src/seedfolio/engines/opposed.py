@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.core.python_file import split_source
 from seedfolio.engines.field import Field, is_opposing, load_field, opposing
 from seedfolio.engines.interface import Arm
 from seedfolio.engines.specification import Specification
@@ -49,6 +51,20 @@ class Opposed:
     def opponent_of(self, count: int) -> NDArray[np.intp]:
         """Return which of `opponents` each of the first `count` opposing arms belongs to."""
         return self.field.of_first(count)
+
+    @property
+    def bot(self) -> str:
+        """The bot of OpenSpiel, a user's own with the whole path of its file."""
+        name = self.specification.player.bot or ""
+        file, kind = split_source(name)
+        return f"{self.folder / file}:{kind}" if file.endswith(".py") else name
+
+    def bot_digest(self) -> dict[str, str]:
+        """Return a hash of the file of a user's own bot, as a part of the identity."""
+        file, _ = split_source(self.bot)
+        if not file.endswith(".py") or not Path(file).is_file():
+            return {}
+        return {"bot file": hashlib.sha256(Path(file).read_bytes()).hexdigest()[:32]}
 
     def opened(self, first: int, second: int) -> int:
         """Return how many moves of a game between two arms are those of an opening."""

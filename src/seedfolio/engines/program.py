@@ -163,7 +163,7 @@ class EngineProgram(Booked, Opposed):
             return owner.open(arm)
         table, limits = self.specification.player, self.specification.seconds
         if table.protocol == "open_spiel":
-            return OpenSpielBot(self._open_spiel, table.bot or "", table.options, limits)
+            return OpenSpielBot(self._open_spiel, self.bot, table.options, limits)
         launch = self.launch(arm)
         if table.protocol == "uci":
             uci = UciSetup(table.go or "", table.options, tuple(table.setup), table.forget)
@@ -205,7 +205,11 @@ class EngineProgram(Booked, Opposed):
 
     def identity_of_parts(self) -> dict[str, Any]:
         """The identity without the name the engine reports, so that no engine has to start."""
-        parts = {"specification": self.specification.behaviour(), "version": VERSION}
+        parts: dict[str, Any] = {
+            "specification": self.specification.behaviour(),
+            "version": VERSION,
+            **self.bot_digest(),
+        }
         if self.opponents:
             parts["opponents"] = [each.identity() for each in self.field.guests]
         return {**parts, "repeats": self.repeats} if self.repeats > 1 else parts
