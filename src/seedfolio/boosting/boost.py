@@ -132,6 +132,7 @@ def default_learners(program: Playable, k: int, kt: int) -> tuple[str, ...]:
     """
     few = program.slow and training_cells(k, kt) < program.book_pays_from
     without = few or not program.takes_book or bool(program.opponents)
+    without = without or program.begins_elsewhere
     return tuple(name for name in DEFAULT_LEARNERS if name != "book" or not without)
 
 
@@ -152,6 +153,12 @@ def named_learners(
                 f"[[opponents]]; without `budget` and `minutes`, these learn against them: {others}"
             )
         learner.check(program, whole_matrix=whole_matrix)
+        settled = learner.settled(program, budget or 0)
+        if program.begins_elsewhere and settled.name.startswith("book"):
+            raise SpecificationError(
+                f"learner {learner.name}: a book begins at the start of a game, and {program.title}"
+                " has [openings]; choose other learners"
+            )
         _check_arms(learner, program, budget)
     return list(learners.values())
 

@@ -208,7 +208,8 @@ def _plays_by_moves(
     movers = _movers(program, game)
     arms = program.arm(game.first), program.arm(game.second)
     with closing(EnginePool(program, reuse=reuse)) as pool:
-        for ply, move in enumerate(game.moves):
+        for ply in range(program.opened(game.first, game.second), len(game.moves)):
+            move = game.moves[ply]
             arm = arms[movers[ply]]
             try:
                 with pool.lend(arm) as engine:

@@ -14,6 +14,7 @@ from seedfolio.engines.endings import Ending, EngineFaultError, GameRecord, OwnF
 from seedfolio.engines.interface import RESIGN, Arm, Engine, IllegalMoveError, Judge
 from seedfolio.engines.pool import EnginePool, Lender
 from seedfolio.engines.program import EngineProgram
+from seedfolio.errors import SpecificationError
 
 _DRAW = 1
 
@@ -102,9 +103,19 @@ class _Game:
     """The score of a finished game of Go, such as `B+3.5`."""
     proposed: list[Proposal] = field(default_factory=list)
 
+    def open(self, opening: Sequence[str]) -> None:
+        """Begin the game with given moves; SpecificationError if one is illegal."""
+        self.judge.new_game()
+        for move in opening:
+            self.movers.append(self.judge.mover)
+            try:
+                self._play(move, known=False)
+            except IllegalMoveError as illegal:
+                line = " ".join(opening)
+                raise SpecificationError(f"openings: {illegal} is illegal in {line}") from illegal
+
     def play(self) -> tuple[Ending, int, str]:
         """Play; return the ending, the half points of the first player, and what went wrong."""
-        self.judge.new_game()
         while True:
             points = self._points()
             if points is not None:
@@ -221,7 +232,8 @@ def play_game(
                 seat.proposer = program.arm(program.proposer((second, first)[colour]))
     judge = pool.judge()
     try:
-        record = play_between(seats, judge, program.specification.game.moves, answers)
+        limit, opening = program.specification.game.moves, program.opening(first, second)
+        record = play_between(seats, judge, limit, answers, opening)
     finally:
         pool.give_back_judge(judge)
     books = None if program.books is None else program.books.digest
@@ -233,9 +245,15 @@ def _seat(arm: Arm, pool: EnginePool, answers: Answers | None) -> Seat:
 
 
 def play_between(
-    seats: tuple[Seat, Seat], judge: Judge, limit: int, answers: Answers | None = None
+    seats: tuple[Seat, Seat],
+    judge: Judge,
+    limit: int,
+    answers: Answers | None = None,
+    opening: Sequence[str] = (),
 ) -> GameRecord:
     """Play one game between two arms, perhaps of different engines; at `limit` moves it is a draw.
+
+    It begins with the moves of `opening`.
 
     EngineError if an engine does not start, or contradicts a known answer.
     """
@@ -243,6 +261,7 @@ def play_between(
     game = _Game(seats, judge, limit, answers)
     ending, points, detail = Ending.VOID, _DRAW, ""
     try:
+        game.open(opening)
         ending, points, detail = game.play()
     except OwnFailureError as failure:
         detail = str(failure)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from seedfolio.core.python_file import split_source
 from seedfolio.engines.field import Field, is_opposing, load_field, opposing
 from seedfolio.engines.interface import Arm
+from seedfolio.engines.openings import Line, Openings, load_openings
 from seedfolio.engines.specification import Specification
 
 Words = NDArray[np.uint64]
@@ -24,6 +25,11 @@ class Opposed:
 
     specification: Specification
     folder: Path
+
+    @property
+    def begins_elsewhere(self) -> bool:
+        """Whether its games begin with given openings."""
+        return self.specification.openings is not None
 
     @property
     def designed(self) -> bool:
@@ -68,7 +74,23 @@ class Opposed:
 
     def opened(self, first: int, second: int) -> int:
         """Return how many moves of a game between two arms are those of an opening."""
-        return 0
+        return len(self.opening(first, second))
+
+    def opening(self, first: int, second: int) -> Line:
+        """Return the moves with which a game between two arms begins."""
+        return () if self.openings is None else self.openings.line(first, second)
+
+    @cached_property
+    def openings(self) -> Openings | None:
+        """All openings; None if games begin at the start."""
+        found = self.specification
+        if found.openings is None:
+            return None
+        return load_openings(found.openings, found.game, self.folder)
+
+    def openings_digest(self) -> dict[str, str]:
+        """Return a hash of all openings, as a part of the identity."""
+        return {} if self.openings is None else {"openings": self.openings.digest}
 
     def owner(self, arm: Arm) -> Self:
         """Return the program that plays an arm: itself, or an opponent."""

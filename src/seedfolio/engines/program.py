@@ -209,6 +209,7 @@ class EngineProgram(Booked, Opposed):
             "specification": self.specification.behaviour(),
             "version": VERSION,
             **self.bot_digest(),
+            **self.openings_digest(),
         }
         if self.opponents:
             parts["opponents"] = [each.identity() for each in self.field.guests]
@@ -292,6 +293,7 @@ def load_engine_program(path: str | Path) -> EngineProgram:
     path = Path(path)
     program = EngineProgram(read_specification(path), path.parent.resolve(), str(path))
     program.make_judge().close()  # refuses an impossible game before any engine starts
+    program.openings  # noqa: B018 - refuses openings that cannot be read
     if program.opponents:
         program.field  # noqa: B018 - refuses an impossible opponent
     return program

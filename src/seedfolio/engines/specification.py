@@ -20,6 +20,7 @@ from seedfolio.engines.tables import (
     GameTable,
     LimitsTable,
     LogTable,
+    OpeningsTable,
     OpponentTable,
     PlayerTable,
     RefereeTable,
@@ -30,7 +31,7 @@ from seedfolio.errors import SpecificationError
 
 OPEN_SPIEL = "open_spiel:"
 _SEED = "seed"
-_LATER = ("opponents",)
+_LATER = ("opponents", "openings")
 """Tables that earlier versions did not have: left out where they are empty, so that digests of
 older files stay as they were."""
 
@@ -45,6 +46,8 @@ class Specification(SpecificationTable):
     limits: LimitsTable = LimitsTable()
     study: SizesTable = SizesTable()
     log: LogTable | None = None
+    openings: OpeningsTable | None = None
+    """Where games begin; None: at the start."""
     opponents: Annotated[list[OpponentTable], Field(default_factory=list)]
     """Other programs to learn against; empty: itself."""
 

@@ -148,6 +148,23 @@ class SizesTable(SpecificationTable):
     """Games a cell, for an engine that plays at random despite a fixed seed."""
 
 
+class OpeningsTable(SpecificationTable):
+    """The positions from which games begin."""
+
+    file: str | None = None
+    """SGF or PGN, a folder of SGF files, or a text with the moves of an opening in each line."""
+    moves: list[str] = []
+    """Openings, each as its moves."""
+    plies: int = Field(default=8, ge=1, le=1000)
+    """The most moves that are taken from a game of a file."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.file is None and not self.moves:
+            raise ValueError("openings need file or moves")
+        return self
+
+
 class OpponentTable(SpecificationTable):
     """Another program to learn against: another engine, or other settings of the same."""
 

@@ -84,6 +84,11 @@ class BuiltIn:
         return np.zeros(count, np.intp)
 
     @property
+    def begins_elsewhere(self) -> bool:
+        """Whether its games begin with given openings: never."""
+        return False
+
+    @property
     def designed(self) -> bool:
         """Whether arms are options that somebody has chosen: they are seeds."""
         return False

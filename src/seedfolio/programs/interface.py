@@ -116,6 +116,11 @@ class Playable(Protocol):
         ...
 
     @property
+    def begins_elsewhere(self) -> bool:
+        """Whether its games begin with given openings."""
+        ...
+
+    @property
     def designed(self) -> bool:
         """Whether arms are options that somebody has chosen, not draws of a seed."""
         ...
