@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 import seedfolio
 
 pytestmark = pytest.mark.slow
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
 """What a browser loads by itself, by tag."""
 NOT_LOADED = {"canonical", "prev", "next"}
@@ -95,7 +95,8 @@ def test_what_pages_load_is_there(site):
 
 def article(site, page):
     """Return the body of the page on the site that is made from a page of the repository."""
-    name = "index.md" if page.name == "README.md" else page.relative_to(ROOT / "docs")
+    in_root = "index.md" if page.name == "README.md" else page.name.lower()
+    name = in_root if page.parent == ROOT else page.relative_to(ROOT / "docs")
     html = (site / name).with_suffix(".html").read_text("utf-8")
     return re.search(r"<article.*?</article>", html, re.DOTALL)[0]
 
