@@ -271,14 +271,61 @@ def read_short_form(content: bytes) -> None:
 # Protocols
 
 
-GTP_WORDS = (
-    "play |b |w |genmove |a1|C3|pass|undo|boardsize |5|komi |5.5|clear_board|showboard|final_score"
-    "|list_commands|1 |known_command |quit|name|version|reg_genmove |black |time_left |# x|loadsgf "
-).split("|")
-UCI_WORDS = (
-    "uci|isready|ucinewgame|position |startpos |moves |go| infinite|stop|setoption |name |value "
-    "|Arm |Key |7|195/3|fen |d|1|ponderhit|UCI_Variant |nim| |3-1|1-1"
-).split("|")
+GTP_WORDS = [
+    "play ",
+    "b ",
+    "w ",
+    "genmove ",
+    "a1",
+    "C3",
+    "pass",
+    "undo",
+    "boardsize ",
+    "5",
+    "komi ",
+    "5.5",
+    "clear_board",
+    "showboard",
+    "final_score",
+    "list_commands",
+    "1 ",
+    "known_command ",
+    "quit",
+    "name",
+    "version",
+    "reg_genmove ",
+    "black ",
+    "time_left ",
+    "# x",
+    "loadsgf ",
+]
+UCI_WORDS = [
+    "uci",
+    "isready",
+    "ucinewgame",
+    "position ",
+    "startpos ",
+    "moves ",
+    "go",
+    " infinite",
+    "stop",
+    "setoption ",
+    "name ",
+    "value ",
+    "Arm ",
+    "Key ",
+    "7",
+    "195/3",
+    "fen ",
+    "d",
+    "1",
+    "ponderhit",
+    "UCI_Variant ",
+    "nim",
+    " ",
+    "3-1",
+    "1-1",
+]
 
 
 def lines_of(words):
