@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 import warnings
@@ -14,6 +15,8 @@ from typing import NoReturn
 RESUMABLE = ("boost", "compare", "reproduce")
 INTERRUPTED, TERMINATED = 130, 143
 """Exit codes, as shells count signals."""
+LEAST_MEMORY = 2**30
+"""Address space, in bytes, without which loading the libraries may never end."""
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
 """Somebody asks this process to end, or its terminal is gone."""
 
@@ -26,6 +29,9 @@ def main() -> int:
     """Run the command line; return its exit code."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # prints a mark where the terminal has no ±
+    if problem := _short_of_memory():
+        print(f"error: {problem}", file=sys.stderr)
+        return 2
     before = _answer_signals()
     try:
         # Imported here so that an interrupt while modules load is answered, too.
@@ -48,6 +54,24 @@ def main() -> int:
         for number, handler in before.items():
             signal.signal(number, handler)
     return code
+
+
+def _short_of_memory() -> str:
+    """Return why there is too little memory to begin; empty if there may be enough.
+
+    OpenBLAS, which numpy and scipy load, takes memory for each core, and where there is none it
+    tries for ever.
+    """
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return ""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if limit >= LEAST_MEMORY:
+        return ""
+    return (
+        f"this process may have {limit / 2**20:,.0f} MiB of memory (ulimit -v), and Seedfolio needs "
+        f"{LEAST_MEMORY // 2**20:,} MiB; raise the limit"
+    )
 
 
 def _answer_signals() -> dict[signal.Signals, signal.Handlers]:

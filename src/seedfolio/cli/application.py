@@ -22,6 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 _TRUST = "--trust"
+_NO_MEMORY = "error: not enough memory for that; choose smaller numbers, or fewer --threads"
 _FLAGS = {"learners": "--learner", "boards": "--board", "numbers": "--set"}
 """Of parameters whose flag has another name."""
 
@@ -39,7 +40,13 @@ def run(arguments: list[str]) -> int:
     except typer.Abort:
         return 130
     except MemoryError:
-        put("error: not enough memory for that; choose smaller numbers", file=sys.stderr)
+        put(_NO_MEMORY, file=sys.stderr)
+        return 2
+    except (RuntimeError, ImportError) as error:
+        # So Python says that there is no memory for a thread or a library.
+        if not re.search("can't start new thread|map segment|allocate memory", str(error)):
+            raise
+        put(_NO_MEMORY, file=sys.stderr)
         return 2
     except BrokenPipeError:
         # Whoever read our output has gone, as `head` does.
