@@ -69,7 +69,7 @@ def _short_of_memory() -> str:
     if limit >= LEAST_MEMORY:
         return ""
     return (
-        f"this process may have {limit / 2**20:,.0f} MiB of memory (ulimit -v), and Seedfolio needs "
+        f"this process may have {limit / 2**20:,.0f} MiB of memory (ulimit -v); Seedfolio needs "
         f"{LEAST_MEMORY // 2**20:,} MiB; raise the limit"
     )
 
