@@ -8,6 +8,7 @@ import io
 import json
 import os
 import sqlite3
+import sys
 import tomllib
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from functools import cache
@@ -15,6 +16,10 @@ from pathlib import Path
 
 import numpy as np
 from mutations import bytes_from, data_from, json_of, text_from
+
+sys.path.append(str(Path(__file__).parents[1] / "book"))
+
+from small_tree import rows_from, some_games
 
 from seedfolio.book.array_file import read_arrays, write_arrays
 from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
@@ -104,16 +109,8 @@ def show_portfolio(content: bytes) -> None:
 
 @cache
 def checkpoint_bytes() -> bytes:
-    rows = [np.array(column) for column in ([0, 0, 10], [0, 1, 2], [2**64 - 1] * 2 + [0])]
-    states, moves, last = (each.astype(np.uint64) for each in rows)
-    from seedfolio.book.statistics import Rows
-
-    ones, nothing = np.ones(3), np.zeros(3)
-    made = Rows.of(
-        *(states, moves.astype(np.int32), last, np.array([-1, -1, 1])),
-        *(ones, ones, nothing, nothing, np.arange(3)),
-    )
-    save_checkpoint(Experience.of([[made], [made]], 6), at("whole.npz"), "mark")
+    rows = rows_from(some_games(40))
+    save_checkpoint(Experience.of([[rows], [rows]], 80), at("whole.npz"), "mark")
     return at("whole.npz").read_bytes()
 
 

@@ -32,6 +32,14 @@ class CacheWarning(UserWarning):
     """Compiled code is not kept on disk, or not read."""
 
 
+def keep_code(entry: Any) -> None:
+    """Keep the code of a function of numba's on disk; a warning, once, if there is no place."""
+    try:
+        entry._cache = CheckedCache(entry.py_func)
+    except (RuntimeError, OSError) as error:  # numba finds no folder that can be written
+        warn_once(str(error))
+
+
 class CheckedCache(FunctionCache):  # type: ignore[misc]  # numba has no types
     """The compiled code of one function, one file for each signature."""
 

@@ -25,7 +25,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
 from numba.core.registry import CPUDispatcher
 
-from seedfolio.core.code_cache import CheckedCache, warn_once
+from seedfolio.core.code_cache import keep_code
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -115,10 +115,7 @@ def compiled_entry(template: Callable[..., Any], names: Mapping[str, Any]) -> Ca
     bound, cached = named_by_content(template, names)
     entry = numba.njit(bound, **_OPTIONS)
     if cached:
-        try:
-            entry._cache = CheckedCache(bound)
-        except (RuntimeError, OSError) as error:  # numba finds no folder that can be written
-            warn_once(str(error))
+        keep_code(entry)
     return cast(Callable[..., Any], entry)
 
 

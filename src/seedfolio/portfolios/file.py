@@ -28,7 +28,7 @@ from seedfolio.portfolios.file_problem import VERSION, first_problem
 from seedfolio.portfolios.portfolio import Portfolio, check_symmetries
 from seedfolio.portfolios.shown import arms_table, evaluation_table
 from seedfolio.portfolios.stored import other_ending, read_stored, write_stored
-from seedfolio.portfolios.trusted import check_engine, trusted_source
+from seedfolio.portfolios.trusted import check_engine, engine_file, trusted_source
 from seedfolio.portfolios.version_1 import as_version_2
 from seedfolio.portfolios.written import (
     FilePart,
@@ -252,16 +252,13 @@ class PortfolioFile(Displayed, FilePart):
         """
         if self.engine is None:
             raise PortfolioError(f"{self.player.name} is not an external engine")
-        places = [Path(self.engine.file), folder / Path(self.engine.file).name]
-        places.append(folder.parent / self.engine.file)
-        place = next((place for place in places if place.is_file()), places[1])
-        home = place.parent
+        place = engine_file(self.engine.file, folder)
         try:
             found = parse_specification(self.engine.specification, "this portfolio")
             if found.digest != self.engine.digest:
                 raise PortfolioError("the specification in this portfolio has been changed")
             check_engine(found, place)
-            program = EngineProgram(found, home.resolve(), self.engine.file)
+            program = EngineProgram(found, place.parent.resolve(), self.engine.file)
             identity = program.engine_identity
         except SeedfolioError as error:
             raise PortfolioError(f"cannot play this portfolio here: {error}") from error

@@ -26,6 +26,15 @@ def trusted_source(source: str, folder: Path) -> str:
     return found
 
 
+def engine_file(name: str, folder: Path) -> Path:
+    """Return where the file of an engine is: at its path, else in `folder` or from the one above.
+
+    If there is none, where it would be in `folder`.
+    """
+    places = [Path(name), folder / Path(name).name, folder.parent / name]
+    return next((place for place in places if place.is_file()), places[1])
+
+
 def check_engine(specification: Specification, place: Path) -> None:
     """Raise PortfolioError unless a study was made with such an engine, specified at this place."""
     tables = specification.player, specification.referee
