@@ -196,8 +196,7 @@ class PortfolioFile(Displayed, FilePart):
     def program(self, folder: Path = Path()) -> Program:
         """Return the program of the portfolio; PortfolioError if it plays differently here.
 
-        Looks for the file of a user's own game or player at its given path, then beside the
-        portfolio in `folder`, then in the folder above, from which a study in `studies` was made.
+        A user's own game or player is looked for at its path, in `folder`, and in the one above.
         """
         if self.engine is not None:
             raise PortfolioError(
@@ -245,10 +244,9 @@ class PortfolioFile(Displayed, FilePart):
             raise PortfolioError(f"cannot show this portfolio here: {error}") from error
 
     def engine_program(self, folder: Path = Path()) -> EngineProgram:
-        """Return the external engine; PortfolioError if there is none or it is different here.
+        """Return the external engine, whose file is found as `engine_file` says.
 
-        Paths are relative to the folder of its specification; if that does not exist, to the folder
-        of the portfolio or the one above.
+        PortfolioError if there is none, it is different here, or it may not be run.
         """
         if self.engine is None:
             raise PortfolioError(f"{self.player.name} is not an external engine")
