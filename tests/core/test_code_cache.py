@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -171,3 +172,13 @@ def test_without_room_it_compiles_and_warns_once(probe: Any, tmp_path: Path, cas
     result, err = probe(folder, **more)
     assert result == [42, 0, 1]
     assert err.count("compiled code is not kept") == 1
+
+
+@pytest.mark.slow
+def test_processes_that_compile_the_same_at_once(probe: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    with ThreadPoolExecutor(3) as pool:
+        results = list(pool.map(lambda _: probe(folder), range(3)))
+    assert {result[0] for result, _ in results} == {42}
+    assert probe(folder) == ([42, 1, 0], "")
+    assert len(list(folder.glob("*/*"))) == 1
