@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import sys
 from contextlib import nullcontext
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
 import typer
 
@@ -32,7 +33,7 @@ def run(arguments: list[str]) -> int:
     words, trusts = _without_trust(arguments)
     try:
         with trusting() if trusts else nullcontext():
-            code = app(args=words, prog_name="seedfolio", standalone_mode=False)
+            code = _command()(args=words, prog_name="seedfolio", standalone_mode=False)
     except (SeedfolioError, typer.TyperException) as error:
         text = error.format_message() if isinstance(error, typer.TyperException) else str(error)
         put(f"error: {with_flags(' '.join(text.split()))}", file=sys.stderr)
@@ -56,6 +57,12 @@ def run(arguments: list[str]) -> int:
         put(f"error: {error}", file=sys.stderr)
         return 2
     return code if isinstance(code, int) else 0
+
+
+@cache
+def _command() -> Any:
+    """Return all commands; to make them takes longer than to run many a one."""
+    return typer.main.get_command(app)
 
 
 def _without_trust(arguments: list[str]) -> tuple[list[str], bool]:
