@@ -9,7 +9,7 @@ from waiting import end_command
 WAYS = {
     signal.SIGINT: (130, "interrupted"),
     signal.SIGTERM: (143, "terminated"),
-    signal.SIGHUP: (129, "hung up"),
+    signal.SIGHUP: (143, "terminated"),
     signal.SIGKILL: (-signal.SIGKILL, ""),
 }
 BOOST = ["boost", "engine.toml", "--k", "60", "--kt", "60", "--opponents", "60", "--quiet"]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from seedfolio.core.python_file import split_source
 from seedfolio.engines.field import Field, is_opposing, load_field, opposing
 from seedfolio.engines.interface import Arm
+from seedfolio.engines.launch import Launch
 from seedfolio.engines.openings import Line, Openings, load_openings
 from seedfolio.engines.specification import Specification
 
@@ -106,3 +107,12 @@ class Opposed:
             replace(self, specification=each.specification, folder=each.folder, **plain)  # type: ignore[type-var]
             for each in self.field.guests
         )
+
+    def launch_key(self, arm: Arm) -> tuple[str, Launch | None]:
+        """Return what tells which arms can share an engine: its program, and its process if any."""
+        in_process = self.owner(arm).specification.player.protocol == "open_spiel"
+        return arm.whose, None if in_process else self.launch(arm)
+
+    def launch(self, arm: Arm) -> Launch:
+        """Return how to start the process of an arm."""
+        raise NotImplementedError

@@ -36,8 +36,6 @@ VERSION = 1
 
 _MOST_MOVES = 2**15
 """A book keeps the number of a move in 15 bits."""
-_USUAL = 20
-"""K, Kt and opponents where neither the file nor the caller says more."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +66,12 @@ class EngineProgram(Booked, Opposed):
 
     @property
     def title(self) -> str:
-        """The game and the program, for users."""
+        """The game and the program, for users; of a user's own game the name, not the path."""
         game = self.specification.game
         board = f" {game.board}x{game.board}" if game.is_go else ""
-        return f"{game.name}{board}, {self.name}"
+        file, options = split_source(game.name)
+        own = " ".join(filter(None, [Path(file).stem, options]))
+        return f"{own if file.endswith('.py') else game.name}{board}, {self.name}"
 
     @property
     def study_name(self) -> str:
@@ -106,12 +106,15 @@ class EngineProgram(Booked, Opposed):
         return self.specification.all_arms.unseen
 
     @property
+    def finite(self) -> bool:
+        """Whether its arms are a finite list: then evaluation meets the same arms again."""
+        return not self.specification.all_arms.endless
+
+    @property
     def usual_sizes(self) -> tuple[int, int, int]:
-        """K, Kt and opponents: those of the specification, else few, as games are slow."""
-        sizes = self.specification.study
-        k = min(_USUAL, self.training_arms) if sizes.k is None else sizes.k
-        opponents = min(_USUAL, self.unseen_arms) if sizes.opponents is None else sizes.opponents
-        return k, _USUAL if sizes.kt is None else sizes.kt, opponents
+        """K, Kt and opponents: those of the specification, else those that suit its arms."""
+        sizes, usual = self.specification.study, self.specification.all_arms.usual
+        return sizes.k or usual, sizes.kt or usual, sizes.opponents or usual
 
     @property
     def sides(self) -> tuple[int, int] | None:
@@ -182,11 +185,6 @@ class EngineProgram(Booked, Opposed):
         added = {name: filled_in(text, arm.values) for name, text in table.environ.items()}
         return self._launch(words, table.cwd, added)
 
-    def launch_key(self, arm: Arm) -> tuple[str, Launch | None]:
-        """Return what tells which arms can share an engine: its program, and its process if any."""
-        in_process = self.owner(arm).specification.player.protocol == "open_spiel"
-        return arm.whose, None if in_process else self.launch(arm)
-
     def make_judge(self) -> Judge:
         """Return a judge of the game; SpecificationError if there is no such game."""
         game = self.specification.game
@@ -205,12 +203,10 @@ class EngineProgram(Booked, Opposed):
 
     def identity_of_parts(self) -> dict[str, Any]:
         """The identity without the name the engine reports, so that no engine has to start."""
-        parts: dict[str, Any] = {
-            "specification": self.specification.behaviour(),
-            "version": VERSION,
-            **self.bot_digest(),
-            **self.openings_digest(),
-        }
+        parts: dict[str, Any] = {"specification": self.specification.behaviour()}
+        parts |= {"version": VERSION, **self.bot_digest(), **self.openings_digest()}
+        # Earlier versions kept half of a finite list unseen, under numbers of their own.
+        parts |= {"unseen": "all arms"} if self.finite else {}
         if self.opponents:
             parts["opponents"] = [each.identity() for each in self.field.guests]
         return {**parts, "repeats": self.repeats} if self.repeats > 1 else parts
