@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: boost engines test test-fast test-long test-gpu fuzz faults lint bench bench-gpu bench-ray clean
+.PHONY: boost engines test test-fast test-long test-gpu fuzz faults lint bench bench-gpu bench-ray \
+	site dist clean
 
 boost: $(VENV)/run
 	$(BIN)/seedfolio boost domineering:7x7
@@ -58,6 +59,15 @@ bench-gpu: $(VENV)/test
 
 bench-ray: $(VENV)/test
 	$(BIN)/python -m benchmarks.ray
+
+# The documentation as a site, in build/site. `make site` fails on a broken link.
+site: $(VENV)/test
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
+# The wheel, in dist.
+dist: $(VENV)/test
+	rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 clean:
 	rm -rf $(VENV) build dist

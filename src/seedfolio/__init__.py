@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from seedfolio.boosting.checkup import Checkup, check
     from seedfolio.boosting.compare import compare
     from seedfolio.boosting.contents import export, show
+    from seedfolio.boosting.cross_validation import CrossValidation, cross_validate
+    from seedfolio.boosting.equilibrium import StudyEquilibrium
     from seedfolio.boosting.game_checkup import GameCheckup
     from seedfolio.boosting.online import Online, online
     from seedfolio.boosting.plan import Planned, plan
@@ -99,6 +101,11 @@ _HOMES = {
         "export",
         "show",
     ),
+    "boosting.cross_validation": (
+        "CrossValidation",
+        "cross_validate",
+    ),
+    "boosting.equilibrium": ("StudyEquilibrium",),
     "boosting.game_checkup": ("GameCheckup",),
     "boosting.online": (
         "Online",
@@ -218,6 +225,7 @@ __all__ = [
     "ClusterError",
     "Comparison",
     "ConformanceError",
+    "CrossValidation",
     "CudaArena",
     "CudaError",
     "EngineError",
@@ -248,6 +256,7 @@ __all__ = [
     "SpecificationError",
     "StaticEvaluation",
     "Study",
+    "StudyEquilibrium",
     "StudyError",
     "Symmetry",
     "ThreadArena",
@@ -262,6 +271,7 @@ __all__ = [
     "compare",
     "compiled",
     "create_app",
+    "cross_validate",
     "export",
     "game",
     "gtp",

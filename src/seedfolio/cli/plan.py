@@ -108,6 +108,12 @@ def online(
             help="Open the first W √N of its seeds after N games.", show_default="all at once"
         ),
     ] = None,
+    endless: Annotated[
+        bool,
+        typer.Option(
+            "--endless", help="Let it have seeds without end, opened as --widening says, else √N."
+        ),
+    ] = False,
     change: Annotated[
         int, typer.Option(help="Games after which the opponent that changes does so.")
     ] = 1024,
@@ -137,6 +143,7 @@ def online(
         repetitions=repetitions,
         discount=discount,
         widening=widening,
+        endless=endless,
         change=change,
         arena=arena.value,
         threads=threads,

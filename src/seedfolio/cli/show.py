@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,9 @@ from seedfolio.cli.options import JsonOption, print_json, say
 from seedfolio.core.plain_text import plain_console, put
 from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.errors import SpecificationError
+
+if TYPE_CHECKING:
+    from seedfolio.boosting.equilibrium import StudyEquilibrium
 
 
 @app.command()
@@ -24,6 +27,13 @@ def show(
     plot_k: Annotated[
         Path | None, typer.Option(help="Draw success against K: a .png or .svg file.")
     ] = None,
+    equilibrium: Annotated[
+        bool,
+        typer.Option(
+            "--equilibrium",
+            help="Show the equilibrium of the matrix, and how far portfolios can be exploited.",
+        ),
+    ] = False,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the table as Markdown.")
     ] = False,
@@ -48,6 +58,8 @@ def show(
         raise SpecificationError("name a study or a portfolio file, or give `schema`")
     if markdown and is_portfolio_name(file):
         raise SpecificationError(f"Markdown is made from a study, and {file} is a portfolio")
+    if equilibrium and is_portfolio_name(file):
+        raise SpecificationError(f"`equilibrium` needs a study, and {file} is a portfolio")
     found = look_into(file, plot_seeds=plot_seeds, plot_k=plot_k)
     if isinstance(found, PortfolioFile):
         if as_json:
@@ -57,12 +69,23 @@ def show(
         return
     for path in filter(None, (plot_seeds, plot_k)):
         say(f"wrote {path}")
-    if as_json:
+    if equilibrium:
+        _print_equilibrium(found.equilibrium(), as_json=as_json, markdown=markdown)
+    elif as_json:
         print_json(found.as_data())
     elif markdown:
         put(markdown_table(found.rows), end="")
     else:
         plain_console().print(found.table())
+
+
+def _print_equilibrium(found: StudyEquilibrium, *, as_json: bool, markdown: bool) -> None:
+    if as_json:
+        print_json(found.as_data())
+    elif markdown:
+        put(found.markdown(), end="")
+    else:
+        plain_console().print(*found.tables(), sep="\n")
 
 
 @app.command()
