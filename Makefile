@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: boost engines test test-fast test-long test-gpu lint bench bench-gpu bench-ray site dist clean
+.PHONY: boost engines test test-fast test-long test-gpu fuzz lint bench bench-gpu bench-ray site \
+	dist clean
 
 boost: $(VENV)/run
 	$(BIN)/seedfolio boost domineering:7x7
@@ -31,6 +32,10 @@ engines:
 	echo "cannot install$$missing: run apt-get install$$missing as root. Tests that need them are" \
 		"skipped, and with CI=true this fails."; \
 	test "$$CI" != true
+
+# Changed files and odd words, an hour of them; what goes wrong is kept in tests/fuzz/found.
+fuzz: $(VENV)/test
+	$(BIN)/python tests/fuzz --minutes 60
 
 # On a machine with a CUDA device; elsewhere every test is skipped.
 test-gpu: $(VENV)/test
