@@ -85,7 +85,7 @@ def _print_equilibrium(found: StudyEquilibrium, *, as_json: bool, markdown: bool
     elif markdown:
         print(found.markdown(), end="")
     else:
-        Console().print(*found.tables(), sep="\n")
+        plain_console().print(*found.tables(), sep="\n")
 
 
 @app.command()
