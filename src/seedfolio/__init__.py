@@ -8,6 +8,7 @@ Over 300 lines: every public name is here twice, once for type checkers.
 
 from __future__ import annotations
 
+import seedfolio.start  # noqa: F401  # isort: skip  # first of all
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from seedfolio.core.bits import bit_sets
     from seedfolio.core.compiler import compiled
     from seedfolio.core.randomness import below, mix, move_key, simulation_key
+    from seedfolio.core.trust import trusting
     from seedfolio.core.words import select
     from seedfolio.errors import (
         ClusterError,
@@ -132,6 +134,7 @@ _HOMES = {
         "move_key",
         "simulation_key",
     ),
+    "core.trust": ("trusting",),
     "core.words": ("select",),
     "errors": (
         "ClusterError",
@@ -301,6 +304,7 @@ __all__ = [
     "simulation_key",
     "square_symmetries",
     "teach",
+    "trusting",
     "uci",
     "worth",
 ]

@@ -11,7 +11,13 @@ from rich.table import Table
 from seedfolio.boosting.equilibrium import StudyEquilibrium, study_equilibrium
 from seedfolio.boosting.places import StudySource, read_study
 from seedfolio.boosting.request import Request
-from seedfolio.boosting.saved import k_figure, save_result, saved_result, seeds_figure
+from seedfolio.boosting.saved import (
+    k_figure,
+    readable,
+    save_result,
+    saved_result,
+    seeds_figure,
+)
 from seedfolio.boosting.trials import Trials
 from seedfolio.boosting.verdict import Verdict, verdict_of
 from seedfolio.core.display import Displayed
@@ -23,6 +29,7 @@ from seedfolio.report.row_plot import plot_rows
 from seedfolio.report.table import (
     Row,
     counted_games,
+    estimate_from_json,
     frame_rows,
     json_rows,
     percent,
@@ -265,7 +272,11 @@ def save_boost(study: Study, boost: Boost, *, matrices: bool) -> None:
 
 def saved_boost(study: Study) -> Boost:
     """Return the last completed boost kept in a study; StudyError if there is none yet."""
-    saved = saved_result(study)
+    with readable(study):
+        return _boost_of(study, saved_result(study))
+
+
+def _boost_of(study: Study, saved: dict[str, Any]) -> Boost:
     rows = tuple(rows_from_json(saved["rows"]))
     kept = study.portfolios()
     portfolios = {
@@ -274,15 +285,15 @@ def saved_boost(study: Study) -> Boost:
         if row.name in kept
     }
     return Boost(
-        title=saved["title"],
+        title=str(saved["title"]),
         request=Request.model_validate(saved["request"]),
         rows=rows,
         study=study.path,
-        luck=Luck(saved.get("repeats", 1), saved.get("draws", 0.0)),
+        luck=Luck(int(saved.get("repeats", 1)), float(saved.get("draws", 0.0))),
         games={name: file.provenance.games for name, file in portfolios.items()},
-        notes=saved.get("notes", {}),
-        control=Estimate(**saved["control"]) if saved.get("control") else None,
-        finite=saved.get("finite", False),
+        notes={str(name): str(note) for name, note in saved.get("notes", {}).items()},
+        control=estimate_from_json(saved["control"]) if saved.get("control") else None,
+        finite=bool(saved.get("finite", False)),
         memory=study if study.in_memory else None,
         portfolios=portfolios,
     )

@@ -17,6 +17,7 @@ from seedfolio.cli.options import (
     make_progress,
     note_unless,
 )
+from seedfolio.core.plain_text import put
 from seedfolio.errors import SpecificationError
 
 _OWN = "the experiment's"
@@ -134,7 +135,7 @@ def reproduce(
     text = outcome.markdown()
     if markdown is not None:
         atomic_write(markdown, text.encode())
-    print(text, end="", flush=True)
+    put(text, end="")
     if plots is not None:
         drawn = ", ".join(map(str, outcome.draw(plots)))
         note(f"drew {drawn}" if drawn else f"{experiment} has no figure")

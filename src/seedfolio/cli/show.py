@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import JsonOption, print_json, say
+from seedfolio.core.plain_text import plain_console, put
 from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.errors import SpecificationError
 
@@ -63,9 +63,9 @@ def show(
     found = look_into(file, plot_seeds=plot_seeds, plot_k=plot_k)
     if isinstance(found, PortfolioFile):
         if as_json:
-            print(found.text(), end="")
+            put(found.text(), end="")
         else:
-            Console().print(*portfolio_tables(found), sep="\n")
+            plain_console().print(*portfolio_tables(found), sep="\n")
         return
     for path in filter(None, (plot_seeds, plot_k)):
         say(f"wrote {path}")
@@ -74,9 +74,9 @@ def show(
     elif as_json:
         print_json(found.as_data())
     elif markdown:
-        print(markdown_table(found.rows), end="")
+        put(markdown_table(found.rows), end="")
     else:
-        Console().print(found.table())
+        plain_console().print(found.table())
 
 
 def _print_equilibrium(found: StudyEquilibrium, *, as_json: bool, markdown: bool) -> None:
@@ -108,4 +108,4 @@ def export(
 
     written = write_matrix(study, to, note=say if to.suffix else no_note)
     if not to.suffix:
-        print(f"{written:,} games in {to}")
+        put(f"{written:,} games in {to}")
