@@ -51,6 +51,7 @@ def take_games(chromium, address):
         light.moved(at)
     light.page.locator(".cells a[data-cell=d2]").click()
     light.page.locator(".cells a[aria-current]").wait_for()
+    light.page.mouse.move(0, 0)
     light.page.screenshot(path=IMAGES / "web-chess.png")
     dark = Watched(chromium, address, color_scheme="dark", **PHONE)
     dark.begin("phantom-go", "5x5", 100)

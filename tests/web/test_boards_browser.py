@@ -86,7 +86,7 @@ def test_a_whole_game_of_havannah(watched, way):
 
 @pytest.mark.parametrize("way", ways_of("hex"))
 def test_a_whole_game_of_hex(watched, way):
-    watched.begin("hex", "size=3,swap=1", 5)
+    watched.begin("hex", "3x3", 5)
     play_out(watched, way)
 
 

@@ -124,11 +124,11 @@ def pages_to_check(watched):
     yield
     watched.begin("pig")
     yield
-    watched.begin("breakthrough", "4x4,pawn_rows=1", 5)
+    watched.begin("breakthrough", "5x5", 5)
     watched.page.locator(".cells a").first.click()
     watched.page.locator(".cells a[aria-current]").wait_for()
     yield
-    watched.begin("hex", "size=3", 5)
+    watched.begin("hex", "3x3", 5)
     yield
     watched.page.get_by_role("button", name="Resign").click()
     watched.page.get_by_text("You resigned.").wait_for()
