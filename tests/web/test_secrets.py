@@ -97,7 +97,8 @@ def check(app, text, number):
         count[game.position(history).mover == colour] += 1
     assert isinstance(opponent.opponent, Original)
     assert different > number / 4
-    assert min(count.values()) > number / 10
+    # In Morra only the second player to choose moves without knowing something.
+    assert min(count.values()) > number / 10 or text == "morra"
 
 
 def meanwhile(site, guest, identifier):
