@@ -38,8 +38,8 @@ def check_program(program, capabilities=CAPABILITIES):
         assert "[2048]" not in ptx, "bits are picked by halves, not by a table"
 
 
-def test_the_smoke_cases_are_cases():
-    assert {*SMOKE} <= {*cases()}
+def test_the_chosen_cases_are_cases():
+    assert {*SMOKE, *EVERY_GAME_AND_PLAYER} <= {*cases()}
 
 
 @pytest.mark.parametrize(("game", "player"), SMOKE)
@@ -62,20 +62,24 @@ def test_programs_with_books_compile(game, player):
     check_program(program_of(game, player).with_books(books), CAPABILITIES[1:])
 
 
-HEXAGONAL = [
+EVERY_GAME_AND_PLAYER = [
+    ("atari-go:5x5", "flat:playouts=40"),
+    ("breakthrough:5x5", "alphabeta:depth=2"),
+    ("breakthrough:5x5", "uct:simulations=20,leaf=evaluation"),
     ("havannah:base=4", "rave:simulations=20"),
     ("hex:3x3", "uct:simulations=20"),
+    ("batoo:5x5", "flat:playouts=40"),
+    ("phantom-tic-tac-toe", "table:noise=30"),
+    ("phantom-four:4x4", "flat:playouts=40"),
+    ("phantom-go:9x9", "flat:playouts=40"),
 ]
-"""Those of hexagonal games and of RAVE that `make test` compiles; `make test-long` the others."""
+"""With the programs above and below, each game (but chess) and each player once: those that `make
+test` compiles. `make test-long` compiles all."""
 
 
 def marked(game, player):
-    new = game.startswith("h") or player.startswith("rave")
-    evaluates = player.startswith("alphabeta") or "leaf=evaluation" in player
-    # Chess takes long to compile, and evaluations are compiled for one game in every run.
-    rare = game == "chess" or (evaluates and not game.startswith("breakthrough"))
-    rare = rare or (new and (game, player) not in HEXAGONAL)
-    return pytest.param(game, player, marks=pytest.mark.long if rare else pytest.mark.slow)
+    often = (game, player) in EVERY_GAME_AND_PLAYER
+    return pytest.param(game, player, marks=pytest.mark.slow if often else pytest.mark.long)
 
 
 @pytest.mark.parametrize(

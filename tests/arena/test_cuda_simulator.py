@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from cuda_cases import need_numba_cuda
+from sparing import one_in
 from waiting import PATIENCE
 
 need_numba_cuda()
@@ -32,15 +33,15 @@ def test_picking_bits():
     simulate()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_one_player():
     simulate("nim", "table:noise=0")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("player", ["uct:simulations=8", "flat:playouts=10"])
+@pytest.mark.parametrize("player", one_in(2, ["uct:simulations=3", "flat:playouts=3"]))
 def test_the_other_players(player):
-    simulate("nim", player)
+    simulate("nim:first=1,second=2,third=2,fourth=1", player)
 
 
 @pytest.mark.slow
