@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: boost engines test test-fast test-long test-gpu lint bench bench-gpu bench-ray clean
+.PHONY: boost engines test test-fast test-long test-gpu fuzz lint bench bench-gpu bench-ray site \
+	dist clean
 
 boost: $(VENV)/run
 	$(BIN)/seedfolio boost domineering:7x7
@@ -32,6 +33,10 @@ engines:
 		"skipped, and with CI=true this fails."; \
 	test "$$CI" != true
 
+# Changed files and odd words, an hour of them; what goes wrong is kept in tests/fuzz/found.
+fuzz: $(VENV)/test
+	$(BIN)/python tests/fuzz --minutes 60
+
 # On a machine with a CUDA device; elsewhere every test is skipped.
 test-gpu: $(VENV)/test
 	$(BIN)/python -m pytest tests/gpu
@@ -49,6 +54,15 @@ bench-gpu: $(VENV)/test
 
 bench-ray: $(VENV)/test
 	$(BIN)/python -m benchmarks.ray
+
+# The documentation as a site, in build/site. `make site` fails on a broken link.
+site: $(VENV)/test
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
+# The wheel, in dist.
+dist: $(VENV)/test
+	rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 clean:
 	rm -rf $(VENV) build dist

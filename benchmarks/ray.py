@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.noise import judge, median_interval
 from seedfolio.arena.cluster import Node
 from seedfolio.arena.crew import Crew
 from seedfolio.arena.handshake import versions
@@ -120,9 +121,11 @@ def efficiency() -> bool:
             pair = rate(threads, program, number), rate(nodes, program, number)
             ratios.append(pair[1] / pair[0])
             print(f"threads {pair[0]:8,.0f}/s   ray {pair[1]:8,.0f}/s   {ratios[-1]:.1%}")
-    middle = float(np.median(ratios))
-    print(f"efficiency (median of {ROUNDS}): {middle:.1%}, required {REQUIRED:.0%}")
-    return middle >= REQUIRED
+    found = median_interval(ratios)
+    verdict = judge(found, at_least=REQUIRED)
+    print(f"efficiency (median of {ROUNDS}): {found.middle:.1%}, ", end="")
+    print(f"95% interval {found.low:.1%} to {found.high:.1%}, required {REQUIRED:.0%}: {verdict}")
+    return verdict != "missed"
 
 
 def resident() -> int:

@@ -57,7 +57,7 @@ LEARNERS = (
     "halving",
     "halving:keep=16",
     "halving-brackets",
-    "ucb-widening",
+    "ucb-widening:each=8",
     "exp3",
     "exp3:power=0.7",
     "exp3-widening",

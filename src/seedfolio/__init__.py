@@ -8,6 +8,7 @@ Over 300 lines: every public name is here twice, once for type checkers.
 
 from __future__ import annotations
 
+import seedfolio.start  # noqa: F401  # isort: skip  # first of all
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from seedfolio.boosting.checkup import Checkup, check
     from seedfolio.boosting.compare import compare
     from seedfolio.boosting.contents import export, show
+    from seedfolio.boosting.cross_validation import CrossValidation, cross_validate
+    from seedfolio.boosting.equilibrium import StudyEquilibrium
     from seedfolio.boosting.game_checkup import GameCheckup
     from seedfolio.boosting.online import Online, online
     from seedfolio.boosting.plan import Planned, plan
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from seedfolio.core.bits import bit_sets
     from seedfolio.core.compiler import compiled
     from seedfolio.core.randomness import below, mix, move_key, simulation_key
+    from seedfolio.core.trust import trusting
     from seedfolio.core.words import select
     from seedfolio.errors import (
         ClusterError,
@@ -97,6 +101,11 @@ _HOMES = {
         "export",
         "show",
     ),
+    "boosting.cross_validation": (
+        "CrossValidation",
+        "cross_validate",
+    ),
+    "boosting.equilibrium": ("StudyEquilibrium",),
     "boosting.game_checkup": ("GameCheckup",),
     "boosting.online": (
         "Online",
@@ -125,6 +134,7 @@ _HOMES = {
         "move_key",
         "simulation_key",
     ),
+    "core.trust": ("trusting",),
     "core.words": ("select",),
     "errors": (
         "ClusterError",
@@ -215,6 +225,7 @@ __all__ = [
     "ClusterError",
     "Comparison",
     "ConformanceError",
+    "CrossValidation",
     "CudaArena",
     "CudaError",
     "EngineError",
@@ -245,6 +256,7 @@ __all__ = [
     "SpecificationError",
     "StaticEvaluation",
     "Study",
+    "StudyEquilibrium",
     "StudyError",
     "Symmetry",
     "ThreadArena",
@@ -259,6 +271,7 @@ __all__ = [
     "compare",
     "compiled",
     "create_app",
+    "cross_validate",
     "export",
     "game",
     "gtp",
@@ -291,6 +304,7 @@ __all__ = [
     "simulation_key",
     "square_symmetries",
     "teach",
+    "trusting",
     "uci",
     "worth",
 ]

@@ -46,6 +46,11 @@ def whole_book(game, number):
     return entries
 
 
+def alone(book):
+    """Return a book of a mixture as the only one."""
+    return book.model_copy(update={"weight": 1.0})
+
+
 @pytest.fixture(scope="module")
 def large():
     """A portfolio whose books have more entries than a plain file."""
@@ -125,7 +130,7 @@ def test_the_schema_and_the_program_refuse_the_same(change):
 
 def test_a_large_file_is_compressed_and_found_by_either_name(large, tmp_path, capsys):
     plain, packed = tmp_path / "a-book.json", tmp_path / "a-book.json.gz"
-    few = large.book.model_copy(update={"first": large.book.first[:1], "second": []})
+    few = large.book.model_copy(update={"first": [alone(large.book.first[0])], "second": []})
     earlier = large.model_copy(update={"book": few})
     assert earlier.save(plain) == plain
     assert large.save(plain) == packed
@@ -151,7 +156,7 @@ def test_only_what_it_replaces_is_removed(large, tmp_path):
     packed = large.save(plain)
     assert plain.read_text() == "a list of mine"
     more = large.provenance.model_copy(update={"games": large.provenance.games + 1})
-    few = large.book.model_copy(update={"first": large.book.first[:1], "second": []})
+    few = large.book.model_copy(update={"first": [alone(large.book.first[0])], "second": []})
     longer = large.model_copy(update={"provenance": more, "book": few})
     longer.save(plain)
     assert not packed.exists()

@@ -1,4 +1,4 @@
-"""The command line as a person uses it: real processes, real files."""
+"""The command line as a person uses it: real files, and real processes where they may differ."""
 
 import json
 import os
@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from in_process import seedfolio
 from waiting import PATIENCE
 
 SMALL = [
@@ -23,7 +24,7 @@ SMALL = [
 ]
 
 
-def seedfolio(*arguments, cwd, text=None, environment=None):
+def process(*arguments, cwd, text=None, environment=None):
     return subprocess.run(
         [sys.executable, "-m", "seedfolio", *arguments],
         cwd=cwd,
@@ -40,7 +41,7 @@ def seedfolio(*arguments, cwd, text=None, environment=None):
 def boosted(tmp_path_factory):
     """A folder in which a small study has been made, and what the command printed."""
     folder = tmp_path_factory.mktemp("boosted")
-    done = seedfolio("boost", *SMALL, cwd=folder)
+    done = process("boost", *SMALL, cwd=folder)
     assert done.returncode == 0, done.stderr
     return folder, done
 
@@ -94,7 +95,7 @@ def test_a_terminal_that_knows_only_ascii(boosted):
     folder, done = boosted
     asked = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
     study = "studies/domineering-4x4-uct-simulations-20.study"
-    shown = seedfolio("show", study, cwd=folder, environment={**os.environ, **asked})
+    shown = process("show", study, cwd=folder, environment={**os.environ, **asked})
     assert shown.returncode == 0, shown.stderr
     table = done.stdout.partition("Against strangers")[0]
     assert shown.stdout.count("?") >= table.count("±")
@@ -131,7 +132,7 @@ def test_play_to_the_end_against_the_boosted_program(boosted):
     moves = [f"{c}{r}{c}{r + 1}" for c in "abcd" for r in (1, 2, 3)]
     # Whatever the program does, every vertical domino is offered until none fits.
     text = "\n".join(["help", "moves", "z9", "undo", *(moves * 4)]) + "\n"
-    done = seedfolio("play", portfolio, "--key", "5", cwd=folder, text=text)
+    done = process("play", portfolio, "--key", "5", cwd=folder, text=text)
     assert done.returncode == 0, done.stderr
     assert "boosted" in done.stdout
     assert re.search(r"You win\.|The program wins\.", done.stdout)

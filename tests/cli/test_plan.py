@@ -1,25 +1,12 @@
-"""`plan` and `online` as a person uses them: real processes, real files."""
+"""`plan` and `online` as a person uses them, with real files."""
 
 import json
-import subprocess
-import sys
 
 import pytest
-from waiting import PATIENCE
+from in_process import seedfolio
 
 PROGRAM = ["domineering:4x4", "-p", "uct:simulations=20"]
 STUDY = "studies/domineering-4x4-uct-simulations-20.study"
-
-
-def seedfolio(*arguments, cwd):
-    return subprocess.run(
-        [sys.executable, "-m", "seedfolio", *arguments],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
 
 
 @pytest.fixture(scope="module")

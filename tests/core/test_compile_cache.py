@@ -170,7 +170,7 @@ class Workshop:
         return json.loads(result.stdout)
 
     def cached(self) -> list[str]:
-        return sorted(path.name for path in self.folder.glob("cache/*/*.nbi"))
+        return sorted(path.name for path in self.folder.glob("cache/*/*.nbc"))
 
 
 @pytest.fixture

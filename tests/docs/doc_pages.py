@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 _RUN = ("tutorial", "learners", "files", "api")
 RUN = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in _RUN)]
 """The pages whose sessions and programs are run as written."""

@@ -12,7 +12,7 @@ import pytest
 from external import GNU_GO, left_behind, need, program_of, scripted_text
 from waiting import PATIENCE, finish, killed, start_command, wait_until
 
-from seedfolio import boost
+from seedfolio import boost, load_boosted, show
 from seedfolio.cli import run
 from seedfolio.engines.endings import Ending
 from seedfolio.errors import EngineError, PortfolioError, SpecificationError, StudyError
@@ -75,6 +75,27 @@ def test_boosting_comes_to_a_table_a_portfolio_and_a_study(boosted):
     assert set(file.engine.arms) == {*file.first, *file.second}
     assert all(name == f"seed {arm}" for arm, name in file.engine.arms.items())
     assert not left_behind(folder)
+
+
+@pytest.mark.slow
+def test_a_finite_list_of_arms_is_learnt_from_and_met_as_a_whole(tmp_path):
+    file = written(tmp_path, "well")
+    text = file.read_text().replace("[arms]", '[arms]\nseeds = "1..17"')
+    file.write_text(text)
+    program = program_of(tmp_path, text)
+    assert program.finite
+    assert program.usual_sizes == (17, 17, 17)
+    asked = {"k": 3, "kt": 3, "learners": ["best-seed"], "study": tmp_path / "a.study"}
+    outcome = boost(file, opponents=17, **asked)
+    assert "arms of the same list, which has no others: no opponent is unseen" in outcome.caption
+    assert show(tmp_path / "a.study").caption == outcome.caption
+    # Its arms are deterministic, so the first three opponents play the games learnt from again.
+    three, again = TrainingArms(0, 3).seeds(), UnseenArms(0, 3).seeds()
+    with Study.read(tmp_path / "a.study") as study:
+        assert (study.results(three, three) == study.results(three, again)).all()
+    served = load_boosted(outcome.save_portfolios()["best-seed"])
+    assert served.new_game(colour=0, key=1).name.startswith("seed ")
+    assert not left_behind(tmp_path)
 
 
 @pytest.mark.slow

@@ -187,7 +187,7 @@ def test_a_limit_of_years_is_no_limit(tmp_path):
 def test_few_arms_that_are_all_alike_are_told(tmp_path):
     text = scripted_text(tmp_path, "deaf").replace("[arms]", '[arms]\nseeds = "1..18"')
     program = program_of(tmp_path, text)
-    assert program.specification.all_arms.training == 1
+    assert program.specification.all_arms.training == 18
     found = check_program(program)
     assert found.deterministic
     assert found.failures() == [

@@ -29,6 +29,34 @@ def test_open_arms(c, games, arms):
     assert open_arms(c, games) == arms
 
 
+def test_open_arms_are_the_papers_for_every_number_of_games():
+    games = np.arange(1, 60_001)
+    arms = np.array([open_arms(100, int(n)) for n in games])
+    # ceil(100 n^(1/3)) in whole numbers: the least one whose cube is 100^3 n or more.
+    assert (arms**3 >= 10**6 * games).all()
+    assert ((arms - 1) ** 3 < 10**6 * games).all()
+
+
+def test_a_run_opens_what_the_paper_opens_whatever_the_budget():
+    for budget in (30, 1890, 60_000):
+        colour = one_colour(budget)
+        spent = 0
+        while (games := colour.ask()) is not None:
+            assert len(colour._pulls) == int(np.ceil(np.round(100 * max(1, spent) ** (1 / 3), 9)))
+            colour.tell(np.zeros(len(games.arms)))
+            spent += len(games.arms)
+        assert spent == budget
+
+
+def test_open_arms_may_be_limited_by_the_games_that_each_gets():
+    for each, arms in ((8, 236), (1, open_arms(100, 1880)), (0, open_arms(100, 1880))):
+        colour = one_colour(1890, each=each)
+        while (games := colour.ask()) is not None:
+            open_at_last = len(colour._pulls)
+            colour.tell(np.zeros(len(games.arms)))
+        assert open_at_last == arms
+
+
 def one_colour(games, key=1, **parameters):
     return UcbWideningOfOneColour(UcbWidening(**parameters), games, key)
 
@@ -58,7 +86,7 @@ def test_the_nth_game_of_an_arm_is_against_opponent_n():
 
 
 def test_scores_decide_who_is_pulled():
-    colour = one_colour(24, c=3, pulls=1, explore=0.5)
+    colour = one_colour(24, c=3, pulls=1, explore=0.5, each=8)
     wins = {0: [1, 1], 1: [0, 1], 2: [1, 0]}
     for turn in range(3):
         arm = int(colour.ask().arms[0])
@@ -91,7 +119,7 @@ def test_both_colours_gain_on_unseen_opponents():
     gains = []
     for seed in range(3):
         matrix = differing(1000, 1000, seed)
-        exploration = UcbWidening().begin(8000, 2, seed)
+        exploration = UcbWidening(each=8).begin(8000, 2, seed)
         run(exploration, from_matrix(matrix[:500, :500]))
         choice = exploration.choice()
         (row,), (column,) = choice.portfolio.first.arms, choice.portfolio.second.arms
@@ -145,10 +173,11 @@ def test_resumed_explorations_ask_the_same():
 
 def test_names():
     assert UcbWidening().name == "ucb-widening"
+    assert UcbWidening(each=8).name == "ucb-widening:each=8"
     assert UcbWidening(c=50, explore=0.2).name == "ucb-widening:c=50,explore=0.2"
 
 
-@pytest.mark.parametrize("parameters", [{"c": 0}, {"pulls": 0}, {"explore": -0.1}])
+@pytest.mark.parametrize("parameters", [{"c": 0}, {"pulls": 0}, {"explore": -0.1}, {"each": -1}])
 def test_impossible_parameters_are_named(parameters):
     with pytest.raises(SpecificationError, match=next(iter(parameters))):
         UcbWidening(**parameters)

@@ -12,13 +12,14 @@ from waiting import PATIENCE, finish, killed, start_command
 from seedfolio.__main__ import main
 from seedfolio.engines.channel import find_program
 from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.matrix_game import Portfolios
 from seedfolio.papers import transfer as transfer_file
 from seedfolio.papers.batoo_go import BASE, BOARD, BatooProgram, base_build, stones_left
 from seedfolio.papers.continuation import Continuation, line_number
 from seedfolio.papers.engine_experiment import EngineExperiment, mean_of, open_engine, success
-from seedfolio.papers.equilibria import Portfolios
 from seedfolio.papers.experiment import Setting
 from seedfolio.papers.gnu_go import Meeting, classical, gnu_go, guest_arms, monte_carlo
+from seedfolio.papers.go_seeds import GoSeeds
 from seedfolio.papers.move_diagrams import stones
 from seedfolio.papers.moves import Moves, Situation, parting
 from seedfolio.papers.run import EXPERIMENTS, find_experiment
@@ -122,15 +123,52 @@ def test_all_32_variants_differ() -> None:
 def test_portfolios_of_solved_games() -> None:
     pennies = Portfolios.of(np.eye(2))
     assert pennies.numbers() == pytest.approx([0.5] * 5)
-    assert pennies.supports == "2 and 2"
+    assert pennies.supports == (2, 2)
     # Row 1 has the better mean, row 0 is the best against the column that holds it down.
     saddle = Portfolios.of(np.array([[0.6, 0.6, 0.6], [0.2, 1.0, 1.0]]))
-    assert saddle.supports == "1 and 1"
+    assert saddle.supports == (1, 1)
     #           V    Nash v uniform  uniform v Nash  Nash v row 1  Nash v column 0
     expected = [0.6, 0.6, 0.4, 0.8, 0.6]
     assert saddle.numbers() == pytest.approx(expected)
     other = saddle.numbers(np.array([[0.0, 0.0, 0.9], [1.0, 1.0, 1.0]]))
     assert other == pytest.approx([0.0, 0.3, 0.5, 0.0, 0.0])
+
+
+def test_seeds_1_to_32_are_those_of_the_paper() -> None:
+    program = gnu_go(9, 7.5, classical(10), seeds="1..32")
+    assert (program.training_arms, program.finite) == (32, True)
+    assert [program.arm(number).values["seed"] for number in range(32)] == list(range(1, 33))
+
+
+def test_the_tables_of_seeds_against_each_other() -> None:
+    points = 2 * np.random.default_rng(5).integers(0, 2, (8, 8), dtype=np.uint8)
+    text = GoSeeds(points, redraws=4).markdown()
+    row, validated, online = text.split("\n\n")
+    numbers = Portfolios.of(points / 2).printed()
+    assert row.splitlines()[-1] == f"| ours, learnt from | 8 | {' | '.join(numbers)} |"
+    assert [line.split(" | ")[0] for line in validated.splitlines()[2:11:3]] == [
+        "| 2",
+        "| 4",
+        "| 6",
+    ]
+    assert online.splitlines()[0].startswith("| UCBT plays | against | 32 games | 128 games |")
+    # Against one seed it finds a seed that wins, if there is one.
+    lost = [float(line.split(" | ")[4]) for line in online.splitlines()[4::3]]
+    least = [100 * (1 - points.max(axis=0) / 2).mean(), 100 * (points.min(axis=1) / 2).mean()]
+    assert lost == pytest.approx(least, abs=0.1)
+
+
+@pytest.mark.slow
+def test_seeds_against_each_other_for_real(tmp_path: Path) -> None:
+    need_gnu_go()
+    said: list[str] = []
+    experiment = EXPERIMENTS["go-seeds"]
+    numbers = experiment.sizes({"k": 2, "level": 1, "redraws": 2}, paper=False)
+    outcome = experiment.run(Setting(tmp_path, numbers, announce=said.append))
+    assert said == ["2 x 2 seeds against each other, level 1"]
+    assert "| paper, learnt from | 32 | 54.2 | 68.5 | 38.8 | 55.8 | 66.6 | 11 and 9 |" in (
+        outcome.markdown()
+    )
 
 
 def test_the_mean_and_its_error() -> None:

@@ -13,7 +13,7 @@ from seedfolio.evaluation.unseen import arm_success
 from seedfolio.games import load_game
 from seedfolio.learning.registry import find_learner, matrix_learner
 from seedfolio.papers.board_experiment import BoardExperiment, BoardOutcome
-from seedfolio.papers.experiment import Setting
+from seedfolio.papers.experiment import Setting, as_printed
 from seedfolio.papers.run import EXPERIMENTS, find_experiment
 from seedfolio.players import load_player
 from seedfolio.report import study_plots
@@ -61,6 +61,18 @@ def test_the_papers_numbers_fall_with_the_cunning_of_the_opponent(name: str) -> 
             assert len(numbers) == 5
             assert all(0 <= number <= 100 for number in known)
             assert known == sorted(known, reverse=True), (game, method)
+
+
+def test_numbers_that_end_in_5_are_not_rounded_down() -> None:
+    assert [as_printed(each) for each in (41.55, 28.95, 36.55, 47.15, 15.25, 8.75)] == [
+        *("41.6", "29.0", "36.6", "47.2", "15.3", "8.8"),
+    ]
+    assert [as_printed(each) for each in (0.0, 50.0, 41.54, 79.8)] == [
+        "0.0",
+        "50.0",
+        "41.5",
+        "79.8",
+    ]
 
 
 def test_what_the_papers_say_in_words() -> None:

@@ -18,9 +18,9 @@ from seedfolio.games.rules import CHANCE
 
 
 class ReferenceFlat:
-    def __init__(self, game: Game, playouts: int) -> None:
+    def __init__(self, game: Game, playouts: int, each: int = 0) -> None:
         self.rules = game.rules
-        self.playouts = playouts
+        self.playouts, self.each = playouts, each
 
     def key(self, seed: int, colour: int, turn: int) -> int:
         return mix_int(mix_int(seed + GOLDEN) + GOLDEN * (1 + 2 * turn + colour))
@@ -46,7 +46,7 @@ class ReferenceFlat:
         key = self.key(seed, colour, turn)
         moves = self.moves(state)
         results: dict[int, list[int]] = {move: [] for move in moves}
-        for playout in range(self.playouts):
+        for playout in range(self.playouts * (len(moves) if self.each else 1)):
             random = mix_int(key + GOLDEN * (playout + 1))
             move = moves[playout % len(moves)]
             drawn, step = self.drawn(state, colour, random)

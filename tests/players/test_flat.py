@@ -21,9 +21,11 @@ from scipy.stats import chisquare
 from test_golden_games import digest
 
 from seedfolio.core.randomness import luck_key
+from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
+from seedfolio.players import load_player
 from seedfolio.players.flat import Flat
 from seedfolio.players.program import Program
 
@@ -47,19 +49,21 @@ def random_history(game: Game, seed: int, plies: int) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("text", "playouts"),
+    ("text", "playouts", "each"),
     [
-        (str(EXAMPLES / "three_in_a_row.py"), 50),
-        (DARK, 40),
+        (str(EXAMPLES / "three_in_a_row.py"), 50, 0),
+        (DARK, 40, 0),
         # Fewer than there are moves: some get no playout.
-        pytest.param(DARK, 7, marks=pytest.mark.slow),
-        ("morra", 30),
-        ("pig:target=8,horizon=30", 21),
+        pytest.param(DARK, 7, 0, marks=pytest.mark.slow),
+        ("morra", 30, 0),
+        ("morra", 7, 1),
+        ("pig:target=8,horizon=30", 21, 0),
     ],
 )
-def test_plays_the_same_games_as_the_reference(text: str, playouts: int) -> None:
+def test_plays_the_same_games_as_the_reference(text: str, playouts: int, each: int) -> None:
     game = load_game(text)
-    program, reference = Program(game, Flat(playouts)), ReferenceFlat(game, playouts)
+    program = Program(game, Flat(playouts, each))
+    reference = ReferenceFlat(game, playouts, each)
     rows, columns = np.array([[0, 7, 2**40 + 3, 9], [1, 7, 2**63 + 1, 8]], np.uint64)
     scores, hashes = program.play(rows, columns, program.workspace())
     for row, column, score, found in zip(rows, columns, scores, hashes, strict=True):
@@ -157,6 +161,15 @@ def test_ties_are_drawn_by_the_seed() -> None:
 @pytest.mark.parametrize(("board", "player"), GOLDEN)
 def test_seeds_play_the_games_they_always_played(board: str, player: str) -> None:
     assert digest(board, player) == GOLDEN[board, player]
+
+
+def test_playouts_for_each_move_are_part_of_the_name() -> None:
+    assert load_player("flat:playouts=20,each=1") == Flat(20, 1)
+    assert Flat(20, 1).text == "flat:playouts=20,each=1"
+    assert Flat(20, 1).parameters == {"playouts": 20, "each": 1}
+    assert Flat(20).parameters == {"playouts": 20}
+    with pytest.raises(SpecificationError, match="each=2 is neither 0 nor 1"):
+        Flat(20, 2)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from seedfolio import boost, load_boosted, load_player, load_program
+from seedfolio import boost, load_boosted, load_player, load_program, trusting
 from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.players.program import Program
 
@@ -133,7 +133,10 @@ def test_a_portfolio_finds_its_player(tmp_path: Path, monkeypatch: pytest.Monkey
     # In the folder above that of the portfolio, then beside it.
     assert load_boosted(path).program.player.parameters["shift"] == 3
     (tmp_path / "any_move.py").rename(path.parent / "any_move.py")
-    assert load_boosted(path).program.player.name == "any-move"
+    with pytest.raises(PortfolioError, match=r"would run the Python file .*any_move\.py"):
+        load_boosted(path)  # the study was made with one that lay elsewhere
+    with trusting():
+        assert load_boosted(path).program.player.name == "any-move"
     (path.parent / "any_move.py").unlink()
     with pytest.raises(PortfolioError, match="there is no player file"):
         load_boosted(path)

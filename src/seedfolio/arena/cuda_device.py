@@ -23,7 +23,7 @@ from seedfolio.players.program import Program
 IN_FLIGHT = 2
 """The number of batches that run at once."""
 
-# By measurement (docs/gpu.md): with more threads, their trees do not fit into the cache.
+# By measurement (docs/notes/gpu.md): with more threads, their trees do not fit into the cache.
 _THREADS_A_PROCESSOR = 512
 _LANES_A_PROCESSOR = 1536
 _BLOCK, _SHARING_BLOCK = 128, 64

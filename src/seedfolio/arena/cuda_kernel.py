@@ -18,7 +18,7 @@ from seedfolio.core.lanes import lane
 from seedfolio.players.program import Program
 
 _MOST_REGISTERS = 96
-"""By measurement (docs/gpu.md): with more registers a thread, fewer threads fit."""
+"""By measurement (docs/notes/gpu.md): with more registers a thread, fewer threads fit."""
 NOTHING = -1
 """The cell of a thread that plays none."""
 

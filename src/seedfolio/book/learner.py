@@ -131,7 +131,7 @@ def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | Non
     """Learn books, with a checkpoint now and then, and when interrupted."""
     mark, books = _mark(play), len(experience.colours[0])
     if kept is not None and kept.exists():
-        found = load_checkpoint(kept, mark, play.pace.caution)
+        found = load_checkpoint(kept, mark, play.pace.caution, books=books)
         if found.games <= budget:
             experience = found
         else:

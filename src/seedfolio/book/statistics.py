@@ -67,7 +67,15 @@ class Rows:
         empty = cls._empty(0)
         kinds = zip(columns, empty.columns, strict=True)
         rows = cls(*(column.astype(kind.dtype) for column, kind in kinds))
-        return rows if (rows.states[1:] >= rows.states[:-1]).all() else rows.in_order()
+        return rows if rows.are_in_order() else rows.in_order()
+
+    def are_in_order(self) -> bool:
+        """Tell whether the key of each row is above that of the row before."""
+        above, same = np.zeros(max(0, len(self) - 1), np.bool_), True
+        for key in self.columns[:4]:
+            above |= same & (key[1:] > key[:-1])
+            same = same & (key[1:] == key[:-1])
+        return bool(above.all())
 
     def and_more(self, *others: Rows) -> Rows:
         """Return the sum of all these rows."""

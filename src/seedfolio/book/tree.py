@@ -20,6 +20,8 @@ from seedfolio.players.book_table import NO_STATE
 from seedfolio.portfolios.book import Numbers, Words
 
 _NO_STATE = np.uint64(NO_STATE)
+_DEEPEST = 2**15 - 1
+"""No game has more turns of a colour; the depth of a node fits 16 bits."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ def tree_of(rows: Rows) -> Tree:
             total[:] = np.add.reduceat(each[:own], edges, dtype=np.int64)
         np.add.at(total, ended[inside], each[own:][inside])
     depths = np.full(len(states), -1, np.int16)
-    _measure(parents, nodes, depths)
+    if not _measure(parents, nodes, depths):
+        raise ValueError("the rows of a book lead back to themselves")
     return Tree(
         states=states,
         parents=parents,
@@ -128,20 +131,25 @@ def _find_edges_template(
 _find_edges = compiled_entry(_find_edges_template, {})
 
 
-def _measure_template(parents: Any, nodes: Any, depths: Any) -> None:
-    """Write how many nodes are above each node."""
+def _measure_template(parents: Any, nodes: Any, depths: Any) -> Any:
+    """Write how many nodes are above each node; return whether these ways end, as in a forest."""
     for node in range(len(parents)):
         steps, at = 0, node
         while depths[at] < 0 and parents[at] >= 0:
             at = nodes[parents[at]]
             steps += 1
+            if steps > _DEEPEST:
+                return False
         if depths[at] < 0:
             depths[at] = 0
         depth = depths[at] + steps
+        if depth > _DEEPEST:
+            return False
         at = node
         for k in range(steps):
             depths[at] = depth - k
             at = nodes[parents[at]]
+    return True
 
 
 _measure = compiled_entry(_measure_template, {})

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from seedfolio.arena import Arena
 from seedfolio.boosting.request import MOST_GAMES, Request
+from seedfolio.boosting.saved import requests_of
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.learner import Budget, Learner
 from seedfolio.programs.interface import Playable
@@ -32,7 +33,7 @@ def with_budget(
     """
     if request.minutes is None:
         return request
-    asked = [Request.model_validate_json(text) for text in session.study.requests()[-1:]]
+    asked = requests_of(session.study)[-1:]
     minutes, names = f"{request.minutes:g} minutes", [learner.name for learner in learners]
     many = f"for each of {len(names)} learners" if len(names) > 1 else f"for {names[0]}"
     for before in asked:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from seedfolio.arena import no_note
 from seedfolio.boosting.places import read_study
-from seedfolio.boosting.request import Request
 from seedfolio.boosting.result import Boost, Results, saved_boost, study_of
+from seedfolio.boosting.saved import requests_of
 from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
@@ -17,6 +17,9 @@ from seedfolio.report.figures import picture_format
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.export import export_csv, export_npz
 from seedfolio.study.store import Study
+
+_LARGEST = 25_000
+"""Rows and columns of an exported matrix: it is made in memory."""
 
 
 def show(
@@ -81,10 +84,14 @@ def export(
             note(f"wrote {games:,} games to {target}")
             return games
         # What was asked last, whether or not it has been completed; a matrix, if one was.
-        requests = [Request.model_validate_json(text) for text in opened.requests()]
+        requests = requests_of(opened)
         if not requests:
             raise StudyError(f"{opened.path} has no matrix; make one with seedfolio boost")
         request = ([each for each in requests if each.budget is None] or requests)[-1]
+        if not 1 <= request.k <= _LARGEST:
+            raise SpecificationError(
+                f"{opened.path} has {request.k:,} seeds, and an exported matrix {_LARGEST:,}"
+            )
         seeds = TrainingArms(0, request.k).seeds()
         cells = writers[target.suffix](opened, seeds, seeds, target)
         note(f"wrote {target}: {len(seeds):,} x {len(seeds):,} seeds, {cells:,} cells played")

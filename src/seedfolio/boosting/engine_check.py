@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from seedfolio.boosting.places import StudySource, read_study
+from seedfolio.boosting.saved import readable
 from seedfolio.engines.check import Check, check_program
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
@@ -60,7 +61,9 @@ def _known_check(study: StudySource, program: EngineProgram) -> Check | None:
         return None
     with read_study(study) as opened:
         found = opened.evaluations().get(_CHECK)
-    if found is None:
-        return None
-    data = json.loads(found)
-    return Check.from_data(data) if data["digest"] == program.specification.digest else None
+        if found is None:
+            return None
+        with readable(opened):
+            data = json.loads(found)
+            same = data["digest"] == program.specification.digest
+            return Check.from_data(data) if same else None

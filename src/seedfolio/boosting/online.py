@@ -99,6 +99,7 @@ def online(
     repetitions: int = 20,
     discount: float = 1.0,
     widening: float | None = None,
+    endless: bool = False,
     change: int = CHANGE,
     arena: str | Arena = "auto",
     threads: int | None = None,
@@ -110,8 +111,9 @@ def online(
 
     It plays `games` games against each opponent, `repetitions` times. It chooses among `arms` seeds
     of the study (default: Kt of the study, at most 100). With a `discount` below 1 it forgets; with
-    `widening` W it opens the first W √N of its seeds after N games. One opponent changes after
-    every `change` games. Results of two seeds come from the study, and are played if missing.
+    `widening` W it opens the first W √N of its seeds after N games; if it is `endless`, there is no
+    last one, and W is 1 unless given. One opponent changes after every `change` games. Results of
+    two seeds come from the study, and are played if missing.
 
     >>> from seedfolio import boost, online
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
@@ -122,8 +124,10 @@ def online(
     if arms is not None and not 1 <= arms <= _MOST_ARMS:
         raise SpecificationError(f"`arms` must be 1 to {_MOST_ARMS:,}, not {arms}")
     source, shown = study_of(study), chosen_progress(progress)
-    variant = Variant(discount, None if widening is None else Widening(widening))
+    variant = Variant(discount, _widening(widening, endless=endless))
     setting = OnlineSetting(games, repetitions, variant=variant, change=change)
+    if endless:
+        arms = _ever_opened(variant, games, arms)
     with read_study(source) as opened:
         boosted = saved_boost(opened)
         asked = saved_matrices(opened)
@@ -143,3 +147,23 @@ def online(
                 session.results(rectangles, "seeds that UCBT holds")
         plays = play_online(opened, opponents, held, setting, shown)
     return Online(boosted.title, plays)
+
+
+def _widening(factor: float | None, *, endless: bool) -> Widening | None:
+    if factor is not None:
+        return Widening(factor)
+    return Widening() if endless else None
+
+
+def _ever_opened(variant: Variant, games: int, given: int | None) -> int:
+    """Return how many arms UCBT opens in all its games: it never comes to the last of these."""
+    if given is not None:
+        raise SpecificationError("`endless` has no number of arms; leave out `arms`")
+    assert variant.widening is not None, "endless arms open one after the other"
+    opened = variant.widening.opened(games)
+    if opened > _MOST_ARMS:
+        raise SpecificationError(
+            f"`endless`: {games:,} games would open {opened:,} arms, and {_MOST_ARMS:,} are the "
+            "most; choose a smaller `widening` or fewer `games`"
+        )
+    return opened

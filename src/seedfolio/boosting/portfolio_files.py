@@ -17,6 +17,7 @@ from seedfolio.portfolios.criteria import CRITERIA
 from seedfolio.portfolios.engine_book import written_engine_books
 from seedfolio.portfolios.file import PortfolioFile
 from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.portfolios.trusted import remember_files
 from seedfolio.portfolios.written import (
     Provenance,
     Success,
@@ -30,7 +31,11 @@ from seedfolio.version import __version__
 
 
 def portfolio_file(program: Playable, trial: Trial) -> PortfolioFile:
-    """Return the file of what a learner has learnt."""
+    """Return the file of what a learner has learnt.
+
+    Files of the user's that the program is made of may from now on be run by portfolios.
+    """
+    remember_files(program)
     learnt = trial.learnt
     k, kt = learnt.matrix or (None, None)
     return PortfolioFile.model_validate(

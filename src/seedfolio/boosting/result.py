@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Any, Self
 
 from rich.table import Table
 
+from seedfolio.boosting.equilibrium import StudyEquilibrium, study_equilibrium
 from seedfolio.boosting.places import StudySource, read_study
 from seedfolio.boosting.request import Request
-from seedfolio.boosting.saved import k_figure, save_result, saved_result, seeds_figure
+from seedfolio.boosting.saved import (
+    k_figure,
+    readable,
+    save_result,
+    saved_result,
+    seeds_figure,
+)
 from seedfolio.boosting.trials import Trials
 from seedfolio.boosting.verdict import Verdict, verdict_of
 from seedfolio.core.display import Displayed
@@ -22,6 +29,7 @@ from seedfolio.report.row_plot import plot_rows
 from seedfolio.report.table import (
     Row,
     counted_games,
+    estimate_from_json,
     frame_rows,
     json_rows,
     percent,
@@ -36,6 +44,19 @@ from seedfolio.study.store import Study
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+_UNSEEN_OPPONENTS = (
+    "Mean of both colours against seeds of the original that learning never saw; at K' the "
+    "opponent plays the best of K' such seeds. 1 seed: drawn once and kept; mixture: the "
+    "program as it is, a new seed each game. ± is one standard error over the unseen seeds"
+)
+_OPPONENTS_OF_LIST = (
+    "Mean of both colours against arms of the same list, which has no others: no opponent is "
+    "unseen, but where an arm plays at random its games are new. At K' the opponent plays the best "
+    "of K' arms. 1 seed: an arm drawn once and kept; mixture: a new arm each game. ± is one "
+    "standard error over the opponents"
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,6 +74,8 @@ class Results(Displayed):
     """By learner: what it chose, and why, where it says so."""
     control: Estimate | None = None
     """The success of the original against itself as measured, which is 0.5 in truth."""
+    finite: bool = False
+    """Whether the opponents are the arms learnt from, as the program has no others."""
     memory: Study | None = field(default=None, compare=False)
     """The study itself, if it is in memory; `study` takes it to continue."""
 
@@ -75,6 +98,7 @@ class Results(Displayed):
             games={each.name: each.learnt.games for each in trials.trials},
             notes={each.name: each.learnt.note for each in trials.trials if each.learnt.note},
             control=trials.control,
+            finite=session.program.finite,
             memory=session.study if session.study.in_memory else None,
             **more,
         )
@@ -88,15 +112,12 @@ class Results(Displayed):
     def caption(self) -> str:
         """What the table's numbers mean, in one paragraph."""
         request = self.request
-        caption = (
-            "Mean of both colours against seeds of the original that learning never saw; at K' the "
-            "opponent plays the best of K' such seeds. 1 seed: drawn once and kept; mixture: the "
-            "program as it is, a new seed each game. ± is one standard error over the unseen "
-            f"seeds ({request.opponents} or more a colour). Learnt from "
-        )
+        caption = _OPPONENTS_OF_LIST if self.finite else _UNSEEN_OPPONENTS
+        caption = f"{caption} ({request.opponents} or more a colour). Learnt from "
         games = counted_games(self.training_games)
         if request.budget is None:
-            caption += f"{games}: K={request.k} seeds of each colour against Kt={request.kt} of "
+            kind = "arms" if self.finite else "seeds"
+            caption += f"{games}: K={request.k} {kind} of each colour against Kt={request.kt} of "
             caption += "the other"
         else:
             caption += f"up to {games} that each learner chose for itself"
@@ -151,6 +172,7 @@ class Results(Displayed):
             "games": self.games,
             "notes": self.notes,
             "control": None if self.control is None else asdict(self.control),
+            **({"finite": True} if self.finite else {}),
             "verdict": None if self.verdict is None else self.verdict.as_data(),
         }
 
@@ -206,6 +228,13 @@ class Boost(Results):
         with read_study(study_of(self)) as study:
             return k_figure(study, self.title, self.luck, None if path is None else Path(path))
 
+    def equilibrium(self) -> StudyEquilibrium:
+        """Return the equilibrium of the study's matrix, and how far portfolios can be exploited."""
+        drawn = {name: file for name, file in self.portfolios.items() if file.book is None}
+        with read_study(study_of(self)) as study:
+            portfolios = {name: file.portfolio() for name, file in drawn.items()}
+            return study_equilibrium(study, self.title, self.rows, portfolios)
+
     @property
     def served_by(self) -> str:
         """The command for playing against the boosted program: `play`, `gtp` or `uci`."""
@@ -243,7 +272,11 @@ def save_boost(study: Study, boost: Boost, *, matrices: bool) -> None:
 
 def saved_boost(study: Study) -> Boost:
     """Return the last completed boost kept in a study; StudyError if there is none yet."""
-    saved = saved_result(study)
+    with readable(study):
+        return _boost_of(study, saved_result(study))
+
+
+def _boost_of(study: Study, saved: dict[str, Any]) -> Boost:
     rows = tuple(rows_from_json(saved["rows"]))
     kept = study.portfolios()
     portfolios = {
@@ -252,14 +285,15 @@ def saved_boost(study: Study) -> Boost:
         if row.name in kept
     }
     return Boost(
-        title=saved["title"],
+        title=str(saved["title"]),
         request=Request.model_validate(saved["request"]),
         rows=rows,
         study=study.path,
-        luck=Luck(saved.get("repeats", 1), saved.get("draws", 0.0)),
+        luck=Luck(int(saved.get("repeats", 1)), float(saved.get("draws", 0.0))),
         games={name: file.provenance.games for name, file in portfolios.items()},
-        notes=saved.get("notes", {}),
-        control=Estimate(**saved["control"]) if saved.get("control") else None,
+        notes={str(name): str(note) for name, note in saved.get("notes", {}).items()},
+        control=estimate_from_json(saved["control"]) if saved.get("control") else None,
+        finite=bool(saved.get("finite", False)),
         memory=study if study.in_memory else None,
         portfolios=portfolios,
     )

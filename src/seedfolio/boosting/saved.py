@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seedfolio.boosting.request import Request
-from seedfolio.errors import StudyError
+from seedfolio.errors import SeedfolioError, StudyError
 from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.matrix import MatrixLearner
 from seedfolio.learning.registry import find_learner
@@ -20,6 +21,29 @@ if TYPE_CHECKING:
 
 _BOOST, _MATRICES = "boost", "matrices"
 """The names under which a study keeps them."""
+
+
+@contextmanager
+def readable(study: Study) -> Iterator[None]:
+    """Turn whatever goes wrong on reading texts of a study, which may be changed, into StudyError.
+
+    Their checksums find damage; somebody who changes a text can change its checksum as well.
+    """
+    try:
+        yield
+    except SeedfolioError:
+        raise
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise StudyError(
+            f"{study.path} is damaged (what it keeps of a boost is not what boost writes); restore "
+            "a copy of it, or run its seedfolio boost command again"
+        ) from error
+
+
+def requests_of(study: Study) -> list[Request]:
+    """Return what was asked of a study, oldest first; StudyError if that is damaged."""
+    with readable(study):
+        return [Request.model_validate_json(text) for text in study.requests()]
 
 
 def save_result(study: Study, data: dict[str, Any], matrices: Request | None) -> None:
@@ -38,8 +62,9 @@ def saved_result(study: Study) -> dict[str, Any]:
             f"{study.path} has {games:,} games but no result yet; run its seedfolio boost command "
             "again to complete it"
         )
-    data: dict[str, Any] = json.loads(text)
-    return data
+    with readable(study):
+        data: dict[str, Any] = json.loads(text)
+        return data
 
 
 def saved_matrices(study: Study) -> Request:
@@ -48,9 +73,10 @@ def saved_matrices(study: Study) -> Request:
     Later requests, whose learners chose their games, do not change it.
     """
     text = study.evaluations().get(_MATRICES)
-    if text is not None:
-        return Request.model_validate_json(text)
-    request = Request.model_validate(saved_result(study)["request"])  # all that an older study has
+    with readable(study):
+        if text is not None:
+            return Request.model_validate_json(text)
+        request = Request.model_validate(saved_result(study)["request"])  # of an older study
     if request.budget is not None:
         raise StudyError(
             f"{study.path} has no whole matrix: its learners chose their games; run seedfolio "

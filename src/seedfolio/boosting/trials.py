@@ -55,15 +55,21 @@ class Trials:
 
 
 def run_trials(
-    session: Session, request: Request, learners: Sequence[Learner], key: int = 0
+    session: Session,
+    request: Request,
+    learners: Sequence[Learner],
+    key: int = 0,
+    *,
+    exactly: bool = True,
 ) -> Trials:
     """Give each learner the request's games, and evaluate what it learns.
 
-    With the request's symmetries, arms are drawn under a random symmetry of the board.
+    With the request's symmetries, arms are drawn under a random symmetry of the board. Without
+    `exactly`, no best response is computed.
     """
     program = session.program
     evaluator = Evaluator.of(session, request.opponents)
-    original, control = _original_rows(evaluator, request.k)
+    original, control = _original_rows(evaluator, request.k, exactly=exactly)
     budget = request.for_learners(program.repeats, key)
     trials = []
     for learner in learners:
@@ -71,12 +77,14 @@ def run_trials(
         if request.symmetries:
             learnt = replace(learnt, plays=learnt.plays.turned(program.symmetries))
         evaluation = evaluator.evaluate(learnt.plays, learner.name)
-        exact = exact_success(program, learnt.plays)
+        exact = exact_success(program, learnt.plays) if exactly else None
         trials.append(Trial(learner.name, learnt, evaluation, exact))
     return Trials(original, tuple(trials), evaluator.luck, control)
 
 
-def _original_rows(evaluator: Evaluator, arms: int) -> tuple[tuple[Row, Row], Estimate]:
+def _original_rows(
+    evaluator: Evaluator, arms: int, *, exactly: bool
+) -> tuple[tuple[Row, Row], Estimate]:
     """Return the rows of the original program, represented by `arms` arms of each colour.
 
     And its success against itself as measured. In truth that is exactly one half, over both
@@ -86,7 +94,8 @@ def _original_rows(evaluator: Evaluator, arms: int) -> tuple[tuple[Row, Row], Es
     fixed, mixture = evaluator.original(own)
     half = Estimate(0.5, 0.0)
     drawn = Distribution.of(own.seeds(), np.full(arms, 1 / arms))
-    exact = exact_success(evaluator.session.program, Portfolio(drawn, drawn))
+    program = evaluator.session.program
+    exact = exact_success(program, Portfolio(drawn, drawn)) if exactly else None
     best_response = None if exact is None else exact.mean
     rows = (
         Row(FIXED_SEED, "1+1", (half, *fixed.success[1:]), "baseline"),

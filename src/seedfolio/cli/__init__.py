@@ -4,7 +4,7 @@ Modules that take long to import are imported by the commands that need them.
 """
 
 # The order of these is that of the commands in `seedfolio --help`.
-from seedfolio.cli import boost, check, compare, match, plan, show, reproduce  # isort: skip
+from seedfolio.cli import boost, check, compare, match, plan, show, validate, reproduce  # isort: skip
 from seedfolio.cli import serve, teach, web, book, new, catalogues  # isort: skip
 from seedfolio.cli.application import app, run
 
@@ -23,5 +23,6 @@ __all__ = [
     "serve",
     "show",
     "teach",
+    "validate",
     "web",
 ]

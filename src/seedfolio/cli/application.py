@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Annotated
+from contextlib import nullcontext
+from functools import cache
+from typing import Annotated, Any
 
 import typer
 
+from seedfolio.core.plain_text import put
+from seedfolio.core.trust import trusting
 from seedfolio.errors import SeedfolioError
 from seedfolio.version import __version__
 
@@ -18,31 +22,54 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+_TRUST = "--trust"
+_NO_MEMORY = "error: not enough memory for that; choose smaller numbers, or fewer --threads"
 _FLAGS = {"learners": "--learner", "boards": "--board", "numbers": "--set"}
 """Of parameters whose flag has another name."""
 
 
 def run(arguments: list[str]) -> int:
     """Run one command; return its exit code, with every expected error told in one line."""
+    words, trusts = _without_trust(arguments)
     try:
-        code = app(args=arguments, prog_name="seedfolio", standalone_mode=False)
+        with trusting() if trusts else nullcontext():
+            code = _command()(args=words, prog_name="seedfolio", standalone_mode=False)
     except (SeedfolioError, typer.TyperException) as error:
         text = error.format_message() if isinstance(error, typer.TyperException) else str(error)
-        print(f"error: {with_flags(' '.join(text.split()))}", file=sys.stderr)
+        put(f"error: {with_flags(' '.join(text.split()))}", file=sys.stderr)
         return 2
     except typer.Abort:
         return 130
     except MemoryError:
-        print("error: not enough memory for that; choose smaller numbers", file=sys.stderr)
+        put(_NO_MEMORY, file=sys.stderr)
+        return 2
+    except (RuntimeError, ImportError) as error:
+        # So Python says that there is no memory for a thread or a library.
+        if not re.search("can't start new thread|map segment|allocate memory", str(error)):
+            raise
+        put(_NO_MEMORY, file=sys.stderr)
         return 2
     except BrokenPipeError:
         # Whoever read our output has gone, as `head` does.
         sys.stdout = None
         return 1
     except OSError as error:
-        print(f"error: {error}", file=sys.stderr)
+        put(f"error: {error}", file=sys.stderr)
         return 2
     return code if isinstance(code, int) else 0
+
+
+@cache
+def _command() -> Any:
+    """Return all commands; to make them takes longer than to run many a one."""
+    return typer.main.get_command(app)
+
+
+def _without_trust(arguments: list[str]) -> tuple[list[str], bool]:
+    """Return the arguments without `--trust`, which any command takes, and whether it is there."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    own = [word for word in arguments[:end] if word != _TRUST]
+    return [*own, *arguments[end:]], len(own) < end
 
 
 def with_flags(text: str) -> str:
@@ -58,9 +85,16 @@ def with_flags(text: str) -> str:
 def _options(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            _TRUST,
+            help="With any command: run the file or engine that a portfolio from elsewhere names.",
+        ),
+    ] = False,
 ) -> None:
     if version:
-        print(f"seedfolio {__version__}")
+        put(f"seedfolio {__version__}")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        print(context.get_help())
+        put(context.get_help())

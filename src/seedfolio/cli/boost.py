@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import (
@@ -27,6 +26,7 @@ from seedfolio.cli.options import (
     print_json,
     print_lines,
 )
+from seedfolio.core.plain_text import plain_console, put
 
 if TYPE_CHECKING:
     from seedfolio.boosting.result import Results
@@ -125,30 +125,30 @@ def boost(
         played = {} if outcome.engine is None else {"engine": outcome.engine.as_data()}
         print_json({**outcome.as_data(), **files, **played})
         return
-    Console().print(outcome.table())
+    plain_console().print(outcome.table())
     if outcome.engine is not None:
         print_lines(outcome.engine.text)
     print_notes(outcome.notes)
     print_verdict(outcome)
-    print(f"study       {outcome.study}")
+    put(f"study       {outcome.study}")
     for name, path in saved.items():
-        print(f"{name:<11} {path}")
+        put(f"{name:<11} {path}")
     best = None if outcome.verdict is None else outcome.verdict.best
     suggested = game if best is None else str(saved[best])
     if best is not None or outcome.engine is None:
-        print(f"play it:    seedfolio {outcome.served_by} {shlex.quote(suggested)}")
+        put(f"play it:    seedfolio {outcome.served_by} {shlex.quote(suggested)}")
 
 
 def print_verdict(outcome: Results) -> None:
     """Print which portfolio to use against whom."""
     if outcome.verdict is not None:
-        Console().print(outcome.verdict.text, highlight=False, markup=False)
+        plain_console().print(outcome.verdict.text, highlight=False, markup=False)
 
 
 def print_notes(notes: dict[str, str]) -> None:
     """Print what learners chose, and why."""
     for name, why in notes.items():
-        Console().print(f"{name} chose: {why}.", highlight=False, markup=False)
+        plain_console().print(f"{name} chose: {why}.", highlight=False, markup=False)
 
 
 @app.command()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import JsonOption, print_json
+from seedfolio.core.plain_text import plain_console
 
 
 @app.command()
@@ -47,7 +47,7 @@ def _print_catalogue(items: Sequence[dict[str, Any]], shown: Sequence[str], as_j
         table.add_column(title, no_wrap=title in ("name", "written", "player"), overflow="fold")
     for item in items:
         table.add_row(*(_cell(item[title]) for title in shown))
-    Console().print(table, highlight=False)
+    plain_console().print(table, highlight=False)
 
 
 def _cell(value: Any) -> str:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from seedfolio.cli.application import app
 from seedfolio.cli.boost import print_notes, print_verdict
@@ -26,6 +25,7 @@ from seedfolio.cli.options import (
     note_unless,
     print_json,
 )
+from seedfolio.core.plain_text import plain_console, put
 
 
 @app.command()
@@ -84,7 +84,7 @@ def compare(
     if as_json:
         print_json({**outcome.as_data(), "study": str(outcome.study)})
         return
-    Console().print(outcome.table())
+    plain_console().print(outcome.table())
     print_notes(outcome.notes)
     print_verdict(outcome)
-    print(f"study       {outcome.study}")
+    put(f"study       {outcome.study}")

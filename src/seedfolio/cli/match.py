@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import (
@@ -18,6 +17,7 @@ from seedfolio.cli.options import (
     make_progress,
     print_json,
 )
+from seedfolio.core.plain_text import plain_console, put
 
 _KeyOption = Annotated[int, typer.Option(help="Draws the arms of all games.", min=0, max=2**64 - 1)]
 
@@ -90,11 +90,11 @@ def match(
     if as_json:
         print_json(played.as_data())
         return
-    Console().print(played.table())
+    plain_console().print(played.table())
     if record is not None:
-        print(f"record      {record}")
+        put(f"record      {record}")
     if sgf is not None:
-        print(f"sgf         {sgf}")
+        put(f"sgf         {sgf}")
 
 
 @app.command()
@@ -154,5 +154,5 @@ def worth(
     if as_json:
         print_json(found.as_data())
         return
-    Console().print(found.table())
-    print(found.text)
+    plain_console().print(found.table())
+    put(found.text)

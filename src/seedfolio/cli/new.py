@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from seedfolio.cli.application import app
+from seedfolio.core.plain_text import put
 
 new = typer.Typer(
     help="Write a first file for a game or a player of yours.",
@@ -23,7 +24,7 @@ def game(path: Annotated[Path, typer.Argument(help="The file to write: my_game.p
     """Write a small complete game, for you to change."""
     from seedfolio.boosting.scaffolds import new_game
 
-    print(f"wrote {new_game(path)}; try: seedfolio check {path}, then seedfolio play {path}")
+    put(f"wrote {new_game(path)}; try: seedfolio check {path}, then seedfolio play {path}")
 
 
 @new.command()
@@ -31,4 +32,4 @@ def player(path: Annotated[Path, typer.Argument(help="The file to write: my_play
     """Write a small complete player, for you to change."""
     from seedfolio.boosting.scaffolds import new_player
 
-    print(f"wrote {new_player(path)}; try: seedfolio boost domineering:5x5 -p {path}")
+    put(f"wrote {new_player(path)}; try: seedfolio boost domineering:5x5 -p {path}")

@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 
 from seedfolio.cli.application import with_flags
+from seedfolio.core.plain_text import plain_console, put
 
 
 class ArenaName(StrEnum):
@@ -75,7 +76,7 @@ def make_progress(quiet: bool) -> Any:
         return False
     from seedfolio.report.progress import TerminalProgress
 
-    return TerminalProgress(Console(stderr=True))
+    return TerminalProgress(plain_console(stderr=True))
 
 
 def note_unless(quiet: bool) -> Callable[[str], None]:
@@ -90,14 +91,14 @@ def print_lines(text: str) -> None:
         name = re.match(r"\S.*?  +|\s*", line)
         below = " " * (0 if name is None else name.end())
         fits = not console.is_terminal or len(line) <= console.width
-        print(line if fits else textwrap.fill(line, console.width, subsequent_indent=below))
+        put(line if fits else textwrap.fill(line, console.width, subsequent_indent=below))
 
 
 def say(text: str) -> None:
     """Print a line for people, without touching standard output."""
-    print(with_flags(text), file=sys.stderr)
+    put(with_flags(text), file=sys.stderr)
 
 
 def print_json(data: Any) -> None:
     """Print data for another program."""
-    print(json.dumps(data, indent=2))
+    put(json.dumps(data, indent=2))

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import (
@@ -24,6 +23,7 @@ from seedfolio.cli.options import (
     print_lines,
     say,
 )
+from seedfolio.core.plain_text import plain_console, put
 
 
 @app.command()
@@ -108,6 +108,12 @@ def online(
             help="Open the first W √N of its seeds after N games.", show_default="all at once"
         ),
     ] = None,
+    endless: Annotated[
+        bool,
+        typer.Option(
+            "--endless", help="Let it have seeds without end, opened as --widening says, else √N."
+        ),
+    ] = False,
     change: Annotated[
         int, typer.Option(help="Games after which the opponent that changes does so.")
     ] = 1024,
@@ -137,6 +143,7 @@ def online(
         repetitions=repetitions,
         discount=discount,
         widening=widening,
+        endless=endless,
         change=change,
         arena=arena.value,
         threads=threads,
@@ -152,6 +159,6 @@ def online(
         print_json(outcome.as_data())
         return
     for table in outcome.tables():
-        Console().print(table)
-        print()
-    Console().print(outcome.caption, highlight=False, markup=False)
+        plain_console().print(table)
+        put()
+    plain_console().print(outcome.caption, highlight=False, markup=False)

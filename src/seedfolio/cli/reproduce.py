@@ -17,6 +17,7 @@ from seedfolio.cli.options import (
     make_progress,
     note_unless,
 )
+from seedfolio.core.plain_text import put
 from seedfolio.errors import SpecificationError
 
 _OWN = "the experiment's"
@@ -28,7 +29,7 @@ def reproduce(
         str,
         typer.Argument(
             help="table3, phantom-go or gametestbed; "
-            "with GNU Go: transfer, variants, go9, batoo or moves."
+            "with GNU Go: transfer, variants, go9, go19, go-seeds, batoo or moves."
         ),
     ],
     *,
@@ -64,6 +65,12 @@ def reproduce(
         str | None,
         typer.Option("--player", "-p", help="A player for all games.", show_default=_OWN),
     ] = None,
+    repetitions: Annotated[
+        int,
+        typer.Option(
+            help="Learn so often, each time with other seeds: ± is then over all learnings."
+        ),
+    ] = 1,
     numbers: Annotated[
         list[str] | None,
         typer.Option(
@@ -100,8 +107,9 @@ def reproduce(
     on 5x5, 7x7 and 9x9. gametestbed: five small games of hidden information and chance.
 
     With GNU Go, whose numbers are set with --k, --opponents, --set and --paper: transfer (to other
-    opponents, 5x5), variants (options as arms, 7x7), go9 (UCB with widening, 9x9), batoo (stones
-    chosen in private), moves (boosted and original moves, judged by a stronger program).
+    opponents, 5x5), variants (options as arms, 7x7), go9 and go19 (UCB with widening), go-seeds
+    (seeds 1 to 32 at level 10, 9x9), batoo (stones chosen in private), moves (boosted and original
+    moves, judged by a stronger program).
     """
     from seedfolio.papers.run import reproduce as run_experiment
     from seedfolio.study.files import atomic_write
@@ -114,6 +122,7 @@ def reproduce(
         opponents=opponents,
         boards=board or (),
         player=player,
+        repetitions=repetitions,
         numbers=_numbers(numbers or []),
         paper=as_paper,
         folder=folder,
@@ -126,7 +135,7 @@ def reproduce(
     text = outcome.markdown()
     if markdown is not None:
         atomic_write(markdown, text.encode())
-    print(text, end="", flush=True)
+    put(text, end="")
     if plots is not None:
         drawn = ", ".join(map(str, outcome.draw(plots)))
         note(f"drew {drawn}" if drawn else f"{experiment} has no figure")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import JsonOption, print_json, say
+from seedfolio.core.plain_text import plain_console, put
 from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.errors import SpecificationError
+
+if TYPE_CHECKING:
+    from seedfolio.boosting.equilibrium import StudyEquilibrium
 
 
 @app.command()
@@ -24,6 +27,13 @@ def show(
     plot_k: Annotated[
         Path | None, typer.Option(help="Draw success against K: a .png or .svg file.")
     ] = None,
+    equilibrium: Annotated[
+        bool,
+        typer.Option(
+            "--equilibrium",
+            help="Show the equilibrium of the matrix, and how far portfolios can be exploited.",
+        ),
+    ] = False,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the table as Markdown.")
     ] = False,
@@ -48,21 +58,34 @@ def show(
         raise SpecificationError("name a study or a portfolio file, or give `schema`")
     if markdown and is_portfolio_name(file):
         raise SpecificationError(f"Markdown is made from a study, and {file} is a portfolio")
+    if equilibrium and is_portfolio_name(file):
+        raise SpecificationError(f"`equilibrium` needs a study, and {file} is a portfolio")
     found = look_into(file, plot_seeds=plot_seeds, plot_k=plot_k)
     if isinstance(found, PortfolioFile):
         if as_json:
-            print(found.text(), end="")
+            put(found.text(), end="")
         else:
-            Console().print(*portfolio_tables(found), sep="\n")
+            plain_console().print(*portfolio_tables(found), sep="\n")
         return
     for path in filter(None, (plot_seeds, plot_k)):
         say(f"wrote {path}")
+    if equilibrium:
+        _print_equilibrium(found.equilibrium(), as_json=as_json, markdown=markdown)
+    elif as_json:
+        print_json(found.as_data())
+    elif markdown:
+        put(markdown_table(found.rows), end="")
+    else:
+        plain_console().print(found.table())
+
+
+def _print_equilibrium(found: StudyEquilibrium, *, as_json: bool, markdown: bool) -> None:
     if as_json:
         print_json(found.as_data())
     elif markdown:
-        print(markdown_table(found.rows), end="")
+        print(found.markdown(), end="")
     else:
-        Console().print(found.table())
+        Console().print(*found.tables(), sep="\n")
 
 
 @app.command()
@@ -85,4 +108,4 @@ def export(
 
     written = write_matrix(study, to, note=say if to.suffix else no_note)
     if not to.suffix:
-        print(f"{written:,} games in {to}")
+        put(f"{written:,} games in {to}")

@@ -9,6 +9,7 @@ import typer
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import JsonOption, PlayerOption, print_json
+from seedfolio.core.plain_text import put
 
 
 @app.command()
@@ -66,4 +67,4 @@ def teach(
     if as_json:
         print_json(found.as_data())
     else:
-        print(found.text())
+        put(found.text())

@@ -25,6 +25,8 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
 from numba.core.registry import CPUDispatcher
 
+from seedfolio.core.code_cache import keep_code
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 # The version of these libraries fixes their functions, so hashing a function's name is enough.
@@ -111,7 +113,10 @@ def compiled_entry(template: Callable[..., Any], names: Mapping[str, Any]) -> Ca
     (the functions of a game or player).
     """
     bound, cached = named_by_content(template, names)
-    return cast(Callable[..., Any], numba.njit(bound, cache=cached, **_OPTIONS))
+    entry = numba.njit(bound, **_OPTIONS)
+    if cached:
+        keep_code(entry)
+    return cast(Callable[..., Any], entry)
 
 
 def compiled_apart(template: Callable[..., Any], names: Mapping[str, Any]) -> Callable[..., Any]:

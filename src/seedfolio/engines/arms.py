@@ -1,8 +1,9 @@
 """Arms of an external engine: from the number of an arm to a seed and options.
 
 In a study, training arms have numbers from 0 on, and unseen arms from 2**32 on. Both come from
-one list: training arms from its beginning, unseen arms from its end, or from far on if it is
-endless. So a training arm never appears among the unseen arms under another number.
+one list. If it is endless, unseen arms begin far on, so that no training arm is among them. If it
+is finite, such as a list of options, both are the whole list: there are no other arms to meet, and
+none is lost to learning. What is unseen then are the games: those with luck are played anew.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ from seedfolio.errors import SpecificationError
 Words = NDArray[np.uint64]
 _UNSEEN = UNSEEN_SEEDS.start
 _FAR = EXTERNAL_UNSEEN
-_FEWEST_UNSEEN = 17
+_FEWEST = 17
 """One more than the exploiter in the last column of the table chooses from."""
+_USUAL = 20
+_MOST_OF_LIST = 100
 _MASK = 0x7FFFFFFF
 """31 bits, which every engine accepts."""
 _MOST_SHUFFLED = 1_000_000
@@ -85,7 +88,7 @@ class Arms:
 
     def __post_init__(self) -> None:
         for name, values in self.grid.items():
-            # A repeated arm could be a training arm and an unseen arm at once.
+            # A repeated arm would count twice.
             if len({spelled(value) for value in values}) < len(values):
                 raise ValueError(f"arms.grid: a value of {name} appears twice")
         settings = math.prod(map(len, self.grid.values()))
@@ -94,10 +97,10 @@ class Arms:
             raise ValueError(f"arms: {settings * finite} are too many, at most {_MOST_SHUFFLED}")
         if self.endless:
             return
-        if len(self._order) <= _FEWEST_UNSEEN:
+        if len(self._order) < _FEWEST:
             raise ValueError(
-                f"{len(self._order)} arms are too few: {_FEWEST_UNSEEN} are kept unseen for "
-                "evaluation; add seeds or options"
+                f"{len(self._order)} arms are too few: evaluation needs {_FEWEST}, as an exploiter "
+                "chooses among 16; add seeds or options"
             )
 
     @property
@@ -108,17 +111,21 @@ class Arms:
     @property
     def training(self) -> int:
         """The number of training arms."""
-        return _FAR if self.endless else len(self._order) - self.unseen
+        return _FAR if self.endless else len(self._order)
 
     @property
     def unseen(self) -> int:
-        """The number of unseen arms: half of all."""
-        return _FAR // 2 if self.endless else max(_FEWEST_UNSEEN, len(self._order) // 2)
+        """The number of unseen arms: all, if the list is finite."""
+        return _FAR // 2 if self.endless else len(self._order)
+
+    @property
+    def usual(self) -> int:
+        """K, Kt and opponents unless given: few, as games are slow; of a finite list all."""
+        return _USUAL if self.endless else min(_MOST_OF_LIST, len(self._order))
 
     def some(self, count: int) -> list[int]:
-        """Return the numbers of `count` arms: training arms, then unseen ones."""
-        training = min(count, self.training)
-        return [*range(training), *range(_UNSEEN, _UNSEEN + count - training)]
+        """Return the numbers of `count` training arms, or of all if there are fewer."""
+        return list(range(min(count, self.training)))
 
     def pairs(self, games: Words) -> tuple[Words, Words]:
         """Return the numbers of two different training arms for each of these games.
@@ -143,7 +150,7 @@ class Arms:
             )
         if self.endless:
             return Arm(number, self._values(index + _FAR * unseen, mix_int(index + _FAR * unseen)))
-        place = self._order[-1 - index if unseen else index]
+        place = self._order[index]
         settings = len(self._settings)
         return Arm(number, self._values(place // settings, place % settings))
 
@@ -154,9 +161,9 @@ class Arms:
 
     @cached_property
     def _order(self) -> Sequence[int]:
-        """The list of all arms: training arms from its beginning, unseen arms from its end.
+        """The list of all arms.
 
-        Settings are shuffled, so that training and unseen arms have the same kinds of settings.
+        Settings are shuffled, so that the first few arms have all kinds of settings.
         """
         numbers = range(len(self._settings) * (len(self.seeds) if self.seeds else 1))
         return sorted(numbers, key=mix_int) if len(self._settings) > 1 else numbers

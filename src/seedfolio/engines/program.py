@@ -37,8 +37,6 @@ VERSION = 1
 
 _MOST_MOVES = 2**15
 """A book keeps the number of a move in 15 bits."""
-_USUAL = 20
-"""K, Kt and opponents where neither the file nor the caller says more."""
 
 
 @dataclass(frozen=True)
@@ -107,12 +105,15 @@ class EngineProgram(Booked):
         return self.specification.all_arms.unseen
 
     @property
+    def finite(self) -> bool:
+        """Whether its arms are a finite list: then evaluation meets the same arms again."""
+        return not self.specification.all_arms.endless
+
+    @property
     def usual_sizes(self) -> tuple[int, int, int]:
-        """K, Kt and opponents: those of the specification, else few, as games are slow."""
-        sizes = self.specification.study
-        k = min(_USUAL, self.training_arms) if sizes.k is None else sizes.k
-        opponents = min(_USUAL, self.unseen_arms) if sizes.opponents is None else sizes.opponents
-        return k, _USUAL if sizes.kt is None else sizes.kt, opponents
+        """K, Kt and opponents: those of the specification, else those that suit its arms."""
+        sizes, usual = self.specification.study, self.specification.all_arms.usual
+        return sizes.k or usual, sizes.kt or usual, sizes.opponents or usual
 
     @property
     def sides(self) -> tuple[int, int] | None:
@@ -196,6 +197,8 @@ class EngineProgram(Booked):
     def identity_of_parts(self) -> dict[str, Any]:
         """The identity without the name the engine reports, so that no engine has to start."""
         parts = {"specification": self.specification.behaviour(), "version": VERSION}
+        # Earlier versions kept half of a finite list unseen, under numbers of their own.
+        parts |= {"unseen": "all arms"} if self.finite else {}
         return {**parts, "repeats": self.repeats} if self.repeats > 1 else parts
 
     def description(self, arms: Sequence[int]) -> dict[str, Any]:

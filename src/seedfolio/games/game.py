@@ -15,6 +15,7 @@ from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import noticed
 from seedfolio.errors import SpecificationError
 from seedfolio.games.defaults import complete_functions
+from seedfolio.games.line_check import first_fault_template
 from seedfolio.games.rules import Rules
 
 
@@ -80,8 +81,7 @@ class Game:
         """Return the position after `history`; SpecificationError if a move in it is illegal."""
         rules = self.rules
         moves = np.asarray(history, np.int64).reshape(-1)
-        memory = rules.repetition.room if rules.repetition else 0
-        legal = np.zeros(rules.max_moves + 1 + memory, np.int64)
+        legal = self._room()
         cells = np.zeros(rules.board.size, np.int64)
         mover, count, over, refused, played = self._look(moves, legal, cells)
         score, ending = over
@@ -97,6 +97,22 @@ class Game:
             cells=cells,
             ending=rules.endings[ending] if count == 0 and ending >= 0 else "",
         )
+
+    def first_fault(
+        self,
+        lines: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+        chosen: NDArray[np.int64],
+        states: NDArray[np.uint64],
+        colour: int,
+    ) -> tuple[int, int, int]:
+        """Play many lines; return the number, ply and fault of the first that is not legal.
+
+        The arguments and the fault are those of `games.line_check`.
+        """
+        number, ply, fault = self._first_fault(
+            lines, chosen, states, np.int64(colour), self._room()
+        )
+        return int(number), int(ply), int(fault)
 
     def information(self, history: Sequence[int], colour: int) -> Information:
         """Return what `colour` knows after `history`, whose moves must be legal."""
@@ -133,6 +149,11 @@ class Game:
             )
         return move
 
+    def _room(self) -> NDArray[np.int64]:
+        """Return room for the legal moves of a position, and for what the match remembers."""
+        repetition = self.rules.repetition
+        return np.zeros(self.rules.max_moves + 1 + (repetition.room if repetition else 0), np.int64)
+
     @cached_property
     def _moves_by_name(self) -> dict[str, int]:
         return {name.lower(): move for move, name in enumerate(self.rules.move_names) if name}
@@ -140,6 +161,10 @@ class Game:
     @cached_property
     def _look(self) -> Callable[..., Any]:
         return compiled_entry(_look_template, self.functions)
+
+    @cached_property
+    def _first_fault(self) -> Callable[..., Any]:
+        return compiled_entry(first_fault_template, self.functions)
 
     @cached_property
     def _notice(self) -> Callable[..., Any]:

@@ -24,7 +24,7 @@ from seedfolio.games.parts import Parts
 from seedfolio.games.rules import Symmetry
 
 _TRIES_A_PART = 24
-"""Chosen by measurement (docs/gpu.md). It affects speed only, not the games."""
+"""Chosen by measurement (docs/notes/gpu.md). It affects speed only, not the games."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The single best arm."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +27,15 @@ class BestSeed(MatrixLearner):
 
     def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Put all weight on one arm of the best mean."""
-        totals = scores.sum(axis=1, dtype=np.int64)
-        tied = np.flatnonzero(totals == totals.max())
-        weights = np.zeros(len(scores))
-        weights[min(tied.tolist(), key=lambda arm: _rank(key, arm))] = 1.0
-        return Weights(weights)
+        return Weights(best_arm(scores.sum(axis=1, dtype=np.int64), key))
+
+
+def best_arm(totals: NDArray[Any], key: int) -> NDArray[np.float64]:
+    """Return all weight on the arm with the largest total; `key` draws lots among equal ones."""
+    tied = np.flatnonzero(totals == totals.max())
+    weights = np.zeros(len(totals))
+    weights[min(tied.tolist(), key=lambda arm: _rank(key, arm))] = 1.0
+    return weights
 
 
 def _rank(key: int, arm: int) -> int:

@@ -15,8 +15,6 @@ from seedfolio.learning.learner import Certificate
 from seedfolio.learning.one_colour import DOUBT, BothColours, Games, confidence
 from seedfolio.portfolios.portfolio import Distribution
 
-_GAMES_AN_ARM = 8
-
 
 @dataclass(frozen=True)
 class UcbWidening(ExploringLearner):
@@ -26,8 +24,9 @@ class UcbWidening(ExploringLearner):
     a colour the first ceil(c * N**(1/3)) arms are open, and the `pulls` best scores are played at
     once, a game each. The score of an arm with n games is its mean + sqrt(explore * log(N) / n);
     one without games comes first. The n-th game of an arm is against opponent n, so all arms meet
-    the same opponents in the same order. Fewer arms are open where a colour's budget would leave
-    them less than 8 games each; at the papers' 60,000 games it does not.
+    the same opponents in the same order. With few games most arms play once or never, so `each`
+    limits the open arms to those that a colour's budget gives `each` games on average. 0: no limit,
+    as in the paper.
 
     The result is the arm with the best lower bound, which counts both games and mean; the arm
     played most may only be the oldest good one. The certificate holds for all arms and numbers of
@@ -38,6 +37,7 @@ class UcbWidening(ExploringLearner):
     c: int = 100
     pulls: int = 40
     explore: float = 0.05
+    each: int = 0
 
     def __post_init__(self) -> None:
         if not 1 <= self.c <= MOST_ARMS:
@@ -49,6 +49,10 @@ class UcbWidening(ExploringLearner):
         if not 0 <= self.explore <= 1000:
             raise SpecificationError(
                 f"ucb-widening: explore must be 0 to 1000, not {self.explore}; try 0.05"
+            )
+        if not 0 <= self.each <= MOST_ARMS:
+            raise SpecificationError(
+                f"ucb-widening: each must be 0 to {MOST_ARMS}, not {self.each}; try 0 or 8"
             )
 
     @property
@@ -126,7 +130,8 @@ class UcbWideningOfOneColour:
 
     def _open(self) -> None:
         """Open the arms that should be open by now."""
-        most = min(MOST_ARMS, max(1, self._budget // _GAMES_AN_ARM))
+        each = self._learner.each
+        most = min(MOST_ARMS, max(1, self._budget // each)) if each else MOST_ARMS
         old, now = len(self._pulls), min(most, open_arms(self._learner.c, max(1, self._spent)))
         if now == old:
             return

@@ -8,10 +8,12 @@ from functools import partial
 from pathlib import Path
 
 from seedfolio.boosting.boost import boost
+from seedfolio.boosting.repetitions import over_learnings, repeated_rows
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.result import Boost
+from seedfolio.boosting.sessions import Means
 from seedfolio.errors import SpecificationError
-from seedfolio.papers.experiment import Experiment, Outcome, Setting, make_folder
+from seedfolio.papers.experiment import Experiment, Outcome, Setting, as_printed, make_folder
 from seedfolio.portfolios.criteria import CRITERIA
 from seedfolio.programs.load import load_program
 from seedfolio.report.study_plots import PlayedMatrices, draw_k_curves
@@ -47,7 +49,7 @@ class BoardExperiment(Experiment):
     cells: int = 0
     """How many cells each of these may choose; a cell is one game, or several in games of luck."""
 
-    options = frozenset({"kt", "boards", "player", "arena"})
+    options = frozenset({"kt", "boards", "player", "arena", "repetitions"})
 
     def sizes(self, given: Mapping[str, int], paper: bool) -> dict[str, int]:
         """Return K, Kt and the number of opponents."""
@@ -81,7 +83,7 @@ class BoardExperiment(Experiment):
                 player,
                 k=setting["k"],
                 opponents=setting["opponents"],
-                study=setting.folder / f"{game.replace(':', '-')}.study",
+                study=_file(setting.folder, game),
                 arena=setting.arena,
                 threads=setting.threads,
                 progress=setting.progress,
@@ -93,8 +95,33 @@ class BoardExperiment(Experiment):
                 rows = run(learners=self.choosing, budget=budget).rows
             # The matrices come last: the study keeps the last result.
             outcome = run(learners=self.learners, kt=setting["kt"])
+            if setting.repetitions > 1:
+                rows = self._repeat(setting, outcome, rows)
             results.append(Result(game, outcome, rows))
         return BoardOutcome(self, tuple(results))
+
+    def _repeat(self, setting: Setting, outcome: Boost, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        """Learn again with other seeds; return the means of all learnings in place of the rows."""
+        game = next(name for name in self.paper if _file(setting.folder, name) == outcome.study)
+        program = load_program(game, setting.player or self.player)
+        last = outcome.request
+        choosing = last.model_copy(
+            update={"learners": self.choosing, "budget": self.cells * program.repeats}
+        )
+        requests = [choosing, last] if self.choosing else [last]
+        means = Means(setting.arena, setting.threads, progress=setting.progress)
+        found = [(*rows, *outcome.rows)]
+        numbers = range(1, setting.repetitions)
+        for number, each in enumerate(
+            repeated_rows(program, requests, outcome.study, numbers, means), 2
+        ):
+            setting.announce(f"{game}: learning {number} of {setting.repetitions}")
+            found.append(each)
+        return over_learnings(found)
+
+
+def _file(folder: Path, game: str) -> Path:
+    return folder / f"{game.replace(':', '-')}.study"
 
 
 @dataclass(frozen=True)
@@ -104,7 +131,7 @@ class Result:
     game: str
     outcome: Boost
     chosen: tuple[Row, ...] = ()
-    """The rows of learners that chose their games."""
+    """The rows of learners that chose their games; with repetitions, the means of all rows."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,11 +157,11 @@ class BoardOutcome(Outcome):
 
     def _lines(self, result: Result) -> Iterator[tuple[str, str, list[str]]]:
         """Yield (method, whose, numbers as printed), the best response last."""
-        rows = {row.name: row for row in (*result.chosen, *result.outcome.rows)}
+        rows = {row.name: row for row in (*result.outcome.rows, *result.chosen)}
         paper = self.experiment.paper[result.game]
         for name in (FIXED_SEED, MIXTURE, *self.experiment.methods):
             if name in paper:
-                printed = [_NOTHING if each is None else f"{each:.1f}" for each in paper[name]]
+                printed = [_NOTHING if each is None else as_printed(each) for each in paper[name]]
                 yield name, "paper", [*printed, _NOTHING]
             if name not in rows:
                 yield name, "ours", [_NOTHING] * (len(CRITERIA) + 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ class Setting:
     player: str | None = None
     """A player for all games; None: the experiment's."""
     arena: str | Arena = "auto"
+    repetitions: int = 1
+    """How often all is learnt anew, with other seeds."""
     threads: int | None = None
     """Number of threads, or of engine games at once; None: one for each core."""
     progress: Progress = field(default_factory=Silent)
@@ -84,7 +87,8 @@ class Experiment(ABC):
     """An experiment of the papers. All games are kept: running it again continues it."""
 
     options: frozenset[str]
-    """Its options besides numbers: `kt`, `boards`, `player`, `arena`, `numbers`, `paper`."""
+    """Its options besides numbers: `kt`, `boards`, `player`, `arena`, `repetitions`, `numbers`,
+    `paper`."""
     shared: str = ""
     """The experiment whose folder it shares, as both begin with the same games."""
 
@@ -105,6 +109,14 @@ class Experiment(ABC):
         self.check(setting)
         make_folder(setting.folder)
         return self.play(setting)
+
+
+def as_printed(number: float) -> str:
+    """Return a number of a paper with one decimal; a 5 after that is rounded up.
+
+    By its decimal digits: as a binary number 41.55 lies below 41.55, and would give 41.5.
+    """
+    return str(Decimal(str(number)).quantize(Decimal("0.1"), ROUND_HALF_UP))
 
 
 def make_folder(folder: Path) -> None:

@@ -37,7 +37,7 @@ CHOOSING = (
     "auto:exploiters=16",
     "halving",
     "halving:keep=16",
-    "ucb-widening",
+    "ucb-widening:each=8",
 )
 
 GAMETESTBED = BoardExperiment(

@@ -18,9 +18,9 @@ from seedfolio.engines.specification import parse_specification
 _GNU_GO = "gnugo --mode gtp --quiet --chinese-rules --never-resign"
 
 
-def gnu_go(board: int, komi: float, flags: str) -> EngineProgram:
-    """Return GNU Go with these flags; it has endless seeds as arms."""
-    content = {
+def gnu_go(board: int, komi: float, flags: str, seeds: str | None = None) -> EngineProgram:
+    """Return GNU Go with these flags; its arms are endless seeds, or these as they are."""
+    content: dict[str, Any] = {
         "game": {"name": "go", "board": board, "komi": komi, "moves": 6 * board * board},
         "player": {
             "protocol": "gtp",
@@ -30,6 +30,8 @@ def gnu_go(board: int, komi: float, flags: str) -> EngineProgram:
         },
         "limits": {"move": 600.0},
     }
+    if seeds is not None:
+        content["arms"] = {"seeds": seeds, "numbering": "plain"}
     name = f"gnugo-{board}x{board}"
     return EngineProgram(parse_specification(content, name), Path(), name)
 

@@ -7,15 +7,17 @@ from pathlib import Path
 
 from seedfolio.arena import Arena, Progress, no_note
 from seedfolio.arena.automatic import open_cluster
+from seedfolio.boosting.repetitions import check_repetitions
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.papers.batoo_go import BATOO
 from seedfolio.papers.experiment import Experiment, Outcome, Setting, refuse_options
 from seedfolio.papers.gametestbed import GAMETESTBED
-from seedfolio.papers.go9 import GO9
+from seedfolio.papers.go_seeds import GO_SEEDS
 from seedfolio.papers.moves import MOVES
 from seedfolio.papers.phantom_go import PHANTOM_GO
 from seedfolio.papers.table3 import TABLE3
 from seedfolio.papers.transfer import TRANSFER
+from seedfolio.papers.ucb_go import GO9, GO19
 from seedfolio.papers.variants import VARIANTS
 from seedfolio.report.progress import chosen_progress
 
@@ -26,6 +28,8 @@ EXPERIMENTS: dict[str, Experiment] = {
     "transfer": TRANSFER,
     "variants": VARIANTS,
     "go9": GO9,
+    "go19": GO19,
+    "go-seeds": GO_SEEDS,
     "batoo": BATOO,
     "moves": MOVES,
 }
@@ -40,6 +44,7 @@ def reproduce(
     opponents: int | None = None,
     boards: str | Sequence[str] = (),
     player: str | None = None,
+    repetitions: int = 1,
     numbers: Mapping[str, int] | None = None,
     paper: bool = False,
     folder: str | Path | None = None,
@@ -51,9 +56,12 @@ def reproduce(
 ) -> Outcome:
     """Reproduce a table of the papers; the same call continues after an interruption.
 
-    `experiment` is table3, phantom-go, gametestbed, transfer, variants, go9, batoo or moves. The
-    first three, with built-in games, take `kt`, `boards`, `player`, `arena` and `address`. The
-    others, with GNU Go, take other `numbers` by name, and `paper` for the sizes of the paper.
+    `experiment` is table3, phantom-go, gametestbed, transfer, variants, go9, go19, go-seeds, batoo
+    or moves. The
+    first three, with built-in games, take `kt`, `boards`, `player`, `arena`, `address` and
+    `repetitions`: with these, every learner learns so often, each time with other seeds, and the
+    errors are those of the means over all learnings. The others, with GNU Go, take other `numbers`
+    by name, and `paper` for the sizes of the paper.
     Studies are kept in `folder`, by default `studies/EXPERIMENT`.
 
     >>> from seedfolio import reproduce
@@ -65,7 +73,9 @@ def reproduce(
     found = find_experiment(experiment)
     boards = (boards,) if isinstance(boards, str) else boards
     chosen = arena if arena != "auto" else None
-    given = {"kt": kt, "boards": boards, "player": player, "arena": chosen}
+    check_repetitions(repetitions)
+    again = repetitions if repetitions > 1 else None
+    given = {"kt": kt, "boards": boards, "player": player, "arena": chosen, "repetitions": again}
     refuse_options(experiment, found, {**given, "numbers": numbers, "paper": paper})
     named = {"k": k, "kt": kt, "opponents": opponents}
     sizes = {name: number for name, number in named.items() if number is not None}
@@ -78,6 +88,7 @@ def reproduce(
             boards=boards,
             player=player,
             arena=opened,
+            repetitions=repetitions,
             threads=threads,
             progress=shown,
             announce=note,

@@ -33,7 +33,7 @@ from seedfolio.papers.engine_experiment import (
     open_engine,
     success,
 )
-from seedfolio.papers.experiment import Outcome, Setting
+from seedfolio.papers.experiment import Outcome, Setting, as_printed
 from seedfolio.papers.gnu_go import Meeting, classical, gnu_go, guest_arms
 from seedfolio.portfolios.portfolio import Distribution
 from seedfolio.report.table import MIXTURE, percent
@@ -73,7 +73,7 @@ class Transfer(Outcome):
         for level, successes in self.against.items():
             line = [f"classical, level {level}"]
             for name in names:
-                line += [f"{PAPER[name][level - 1]:.1f}"] if name in PAPER else []
+                line += [as_printed(PAPER[name][level - 1])] if name in PAPER else []
                 line.append(percent(successes[name]))
             lines.append(line)
         return markdown_table(lines)

@@ -13,15 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.evaluation.matrix_game import HEADINGS, Portfolios
 from seedfolio.papers.engine_experiment import (
     EngineExperiment,
     markdown_table,
     open_engine,
     success,
 )
-from seedfolio.papers.equilibria import HEADINGS, Portfolios
 from seedfolio.papers.experiment import Outcome, Setting
 from seedfolio.papers.gnu_go import Meeting, gnu_go, guest_arms, monte_carlo
+from seedfolio.papers.ucbt_table import ucbt_table
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.session import Session
 
@@ -52,15 +53,19 @@ class Variants(Outcome):
     """Games a cell, of each."""
 
     def markdown(self) -> str:
-        """Return the row of Table I, and the chosen variants."""
+        """Return the row of Table I, the chosen variants, and UCBT over variants as in Fig. 8.
+
+        Its fourth number is seen by the first player, as the paper's equals V in this row only.
+        """
         found = Portfolios.of(self.learnt)
         rows = [
             ["variants", "games a cell", *HEADINGS],
             ["paper, learnt from", "289", *PAPER],
-            ["ours, learnt from", str(self.games[0]), *found.printed()],
-            ["ours, other seeds", str(self.games[1]), *found.printed(self.unseen)],
+            ["ours, learnt from", str(self.games[0]), *found.printed(own_view=False)],
+            ["ours, other seeds", str(self.games[1]), *found.printed(self.unseen, own_view=False)],
         ]
-        return f"{markdown_table(rows, texts=2)}\n{self._chosen(found)}"
+        parts = markdown_table(rows, texts=2), self._chosen(found), ucbt_table(found, luck=True)
+        return "\n".join(parts)
 
     def _chosen(self, found: Portfolios) -> str:
         """Return what BestArm plays, and its success on other seeds against all variants."""

@@ -31,6 +31,7 @@ class BuiltIn:
     arenas = ("threads", "cuda", "ray")
     training_arms = len(TRAINING_SEEDS)
     unseen_arms = len(UNSEEN_SEEDS)
+    finite = False
     usual_sizes = (500, 100, 100)
     takes_book = True
     book_pays_from = 5_000

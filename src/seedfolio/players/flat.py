@@ -6,6 +6,9 @@ and a random game to the end. If the drawn board refuses the move nevertheless, 
 result. The player tries the move with the best mean; if that is refused, the next best, without a
 new search. In games of perfect information nothing is drawn: this is plain flat Monte Carlo. If
 there is only one move, no playouts are made.
+
+The number of playouts is that of a turn, shared by all moves. With `each=1` every move has that
+many: the papers say of Golois that thousands "are played for each move", which may mean either.
 """
 
 from __future__ import annotations
@@ -27,17 +30,21 @@ from seedfolio.players.interface import Bound
 MAX_PLAYOUTS = 1_000_000
 
 # The knobs: number of playouts, number of lanes that share them, the size of the scratch space and
-# of that with the candidates, number of move names.
+# of that with the candidates, number of move names, whether every move has that many playouts.
 # The workspace has four sections: scratch space and candidates, then playouts and half points (one
 # entry for each move number).
-_PLAYOUTS, _LANES, _ROOM, _VISITS, _NAMES = range(5)
+_PLAYOUTS, _LANES, _ROOM, _VISITS, _NAMES, _EACH = range(6)
 
 
 @dataclass(frozen=True)
 class Flat:
-    """Flat Monte Carlo with a number of playouts a turn, shared by all plausible moves."""
+    """Flat Monte Carlo with a number of playouts a turn, shared by all plausible moves.
+
+    With `each` = 1 it is the number of playouts of every plausible move.
+    """
 
     playouts: int = 1000
+    each: int = 0
 
     name: ClassVar[str] = "flat"
     version: ClassVar[int] = 1
@@ -49,16 +56,18 @@ class Flat:
             raise SpecificationError(
                 f"flat: playouts={self.playouts} is not between 1 and {MAX_PLAYOUTS}"
             )
+        if self.each not in (0, 1):
+            raise SpecificationError(f"flat: each={self.each} is neither 0 nor 1")
 
     @property
     def parameters(self) -> Mapping[str, Any]:
         """The parameters, as JSON values."""
-        return {"playouts": self.playouts}
+        return {"playouts": self.playouts, **({"each": 1} if self.each else {})}
 
     @property
     def text(self) -> str:
         """The short form that `load_player` takes."""
-        return f"flat:playouts={self.playouts}"
+        return f"flat:playouts={self.playouts}{',each=1' if self.each else ''}"
 
     def bind(self, game: Game) -> Bound:
         """Return this player for one game."""
@@ -68,7 +77,7 @@ class Flat:
         return Bound(
             choose=choose,
             again=again,
-            knobs=np.array([self.playouts, 1, room, visits, names], np.int64),
+            knobs=np.array([self.playouts, 1, room, visits, names, self.each], np.int64),
             workspace=visits + 2 * names,
             largest=2 * self.playouts,
             lanes_knob=_LANES,
@@ -114,6 +123,7 @@ def _bind(game: Game) -> tuple[Any, Any]:
         for k in range(2 * knobs[_NAMES]):
             workspace[visits + k] = 0
         lanes, playouts = knobs[_LANES], knobs[_PLAYOUTS] if count > 1 else int64(0)
+        playouts *= count if knobs[_EACH] > 0 else int64(1)
         next_, random, move, under_way = int64(0), key, int64(0), False
         state, step = complete(view, key, int64(0))
         run = begin(state, key, step)

@@ -35,6 +35,21 @@ play_cell: Any = None
 
 
 @compiled
+def legal_or_none(move: Any, count: Any, workspace: Any) -> Any:
+    """Return a move that is among the first `count` numbers of the workspace; else -1.
+
+    A book from a file may have a move that is not legal, where the file does not say how its state
+    is reached: then the program plays.
+    """
+    found = int64(-1)
+    if move >= 0:
+        for k in range(count):
+            if int64(workspace[k]) == move:
+                found = int64(move)
+    return found
+
+
+@compiled
 def never_again(view: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -> Any:
     """Stand in for `again` where nothing is refused, so that a search is compiled once."""
     return int64(-1)
@@ -65,6 +80,7 @@ def play_cell_template(
             else:
                 side = first if colour == 0 else second
                 move, fresh, side = consult(side, state, colour, book)
+                move = legal_or_none(move, count, workspace)
                 if move < 0:
                     moment = (colour, side[1], side[2], luck_of(luck, colour))
                     if fresh:
@@ -127,6 +143,7 @@ def play_line_template(
         else:
             side = first if colour == 0 else second
             move, fresh, side = consult(side, state, colour, book)
+            move = legal_or_none(move, count, workspace)
             if move < 0:
                 moment = (colour, side[1], side[2], luck_of(luck, colour))
                 if fresh:
@@ -175,6 +192,7 @@ def choose_after_template(
             after = played(state, history[ply], workspace)
             side = notice(side, state, history[ply], after, colour)
             state = after
+    planned = legal_or_none(planned, moves(state, workspace, int64(0)), workspace)
     if planned >= 0:
         return planned, True
     # Tries after a refusal use the search made at the turn's first try out of the book.

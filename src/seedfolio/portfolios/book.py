@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from seedfolio.players.book_table import Instructions, pack
 from seedfolio.players.program import Program
-from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.portfolios.portfolio import Portfolio, adds_up
 
 Words = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
@@ -73,7 +73,7 @@ class MixedBook:
     def __post_init__(self) -> None:
         if len(self.books) != len(self.weights):
             raise ValueError("a mixture needs a weight for each book")
-        if self.weights and not (min(self.weights) > 0 and abs(sum(self.weights) - 1) <= 1e-6):
+        if self.weights and not adds_up(self.weights):
             raise ValueError("weights must be above 0 and add up to 1")
 
     def __len__(self) -> int:

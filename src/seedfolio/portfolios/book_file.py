@@ -7,15 +7,23 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import Book, BookPortfolio, MixedBook, Numbers, Words
+from seedfolio.portfolios.book_check import states_and_moves
 from seedfolio.portfolios.book_lines import lines_to
-from seedfolio.portfolios.book_moves import moves_between, states_after
-from seedfolio.portfolios.book_rows import MovesBook, StatesBook, WrittenEntry, written_book
+from seedfolio.portfolios.book_moves import moves_between
+from seedfolio.portfolios.book_rows import (
+    MovesBook,
+    StatesBook,
+    WrittenBook,
+    WrittenEntry,
+    written_book,
+)
+from seedfolio.portfolios.portfolio import adds_up
 from seedfolio.portfolios.written import FilePart
 
 MOST_LINES = 5_000
@@ -27,14 +35,23 @@ _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 Kinds = Annotated[MovesBook | StatesBook, Field(discriminator="kind")]
 
 
+def _check_weights(books: list[Kinds]) -> list[Kinds]:
+    if books and not adds_up([book.weight for book in books]):
+        raise ValueError("the weights of the books do not add up to 1")
+    return books
+
+
+Mixed = Annotated[list[Kinds], AfterValidator(_check_weights)]
+
+
 class WrittenBooks(FilePart):
     """The books of both colours."""
 
     symmetric: bool
     """Whether a symmetry of the board is drawn for each game."""
-    first: list[Kinds]
+    first: Mixed
     """The books of the first player, of which one is drawn for each game; none: the original."""
-    second: list[Kinds]
+    second: Mixed
     """The books of the second player."""
 
     @property
@@ -44,7 +61,10 @@ class WrittenBooks(FilePart):
 
     def portfolio(self, game: Game) -> BookPortfolio:
         """Return the books as values; PortfolioError if they do not fit the game."""
-        return BookPortfolio(_mixed(self.first, game), _mixed(self.second, game), self.symmetric)
+        first, second = (
+            _mixed(books, game, colour) for colour, books in enumerate((self.first, self.second))
+        )
+        return BookPortfolio(first, second, self.symmetric)
 
 
 def written_books(program: Program, plays: BookPortfolio) -> WrittenBooks:
@@ -69,7 +89,7 @@ def laid_out(books: WrittenBooks) -> str:
     return ",\n".join(['{\n    "symmetric": ' + json.dumps(books.symmetric), *sides]) + "\n  }"
 
 
-def _laid_out(book: MovesBook | StatesBook) -> str:
+def _laid_out(book: WrittenBook) -> str:
     head = book.model_dump_json(exclude={"rows"}).removesuffix("}")
     rows = ",\n".join(_COMPACT.encode(row) for row in book.rows)
     return f'\n{head},"rows":[\n{rows}\n]}}'
@@ -121,31 +141,21 @@ def _lines_of_games(
     return lines
 
 
-def _mixed(books: Sequence[MovesBook | StatesBook], game: Game) -> MixedBook:
+def _mixed(books: Sequence[WrittenBook], game: Game, colour: int) -> MixedBook:
     try:
         weights = tuple(each.weight for each in books)
-        return MixedBook(tuple(_book(each, game) for each in books), weights)
+        return MixedBook(tuple(_book(each, game, colour) for each in books), weights)
     except (ValueError, SpecificationError) as error:
         raise PortfolioError(f"the book in this portfolio is not playable: {error}") from error
 
 
-def _book(written: MovesBook | StatesBook, game: Game) -> Book:
-    moves = np.array([game.parse_move(row[-4]) for row in written.rows], np.int64)
-    book = book_of(written, _states(written, moves, game), moves)
-    book.instructions()  # raises if the book is not playable
+def _book(written: WrittenBook, game: Game, colour: int) -> Book:
+    book = book_of(written, *states_and_moves(written, game, colour))
+    book.instructions().table  # noqa: B018 - raises ValueError if the book is not playable
     return book
 
 
-def _states(written: MovesBook | StatesBook, moves: Numbers, game: Game) -> Words:
-    if isinstance(written, StatesBook):
-        return np.array([int(row[1], 16) for row in written.rows], np.uint64)
-    if game.rules.event is not None:
-        raise ValueError(f"{game.title} hides something, and the book has no states")
-    between = [[game.parse_move(name) for name in row[1].split()] for row in written.rows]
-    return states_after(written.parents, moves, between)
-
-
-def book_of(written: MovesBook | StatesBook, states: Words, moves: Numbers) -> Book:
+def book_of(written: WrittenBook, states: Words, moves: Numbers) -> Book:
     """Return the book with the states and moves that its rows name."""
     numbers = [row[-3:] for row in written.rows]
     nobody = np.zeros(0, np.uint64)

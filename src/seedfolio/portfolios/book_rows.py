@@ -21,6 +21,9 @@ from seedfolio.portfolios.written import FilePart
 _DECIMALS = 3
 """Of successes in a file: `book show` prints as many."""
 
+MOST_DEPTH = 10_000
+"""No line in a book has more entries of its colour: so that lines of a changed file stay short."""
+
 Depth = Annotated[int, Field(ge=0)]
 State = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 Games = Annotated[int, Field(ge=0, lt=2**63)]
@@ -87,11 +90,19 @@ Row = TypeVar("Row", MovesRow, StatesRow)
 
 def _check_depths(rows: list[Row]) -> list[Row]:
     above = -1
+    if max((row[0] for row in rows), default=0) > MOST_DEPTH:
+        raise ValueError(f"a row has a depth over {MOST_DEPTH:,}")
     for place, row in enumerate(rows):
         if row[0] > above + 1:
             raise ValueError(f"row {place} has depth {row[0]}, and the row before it {above}")
         above = row[0]
     return rows
+
+
+def _check_states(rows: list[StatesRow]) -> list[StatesRow]:
+    if len({(row[1], row[3]) for row in rows}) != len(rows):
+        raise ValueError("a state has the same move twice")
+    return _check_depths(rows)
 
 
 class MovesBook(FilePart):
@@ -135,7 +146,7 @@ class StatesBook(FilePart):
     """How often the book is drawn."""
     columns: _StatesColumns = ("depth", "state", "line", "move", "games", "success", "original")
     """What the rows have."""
-    rows: Annotated[list[StatesRow], AfterValidator(_check_depths)]
+    rows: Annotated[list[StatesRow], AfterValidator(_check_states)]
     """The entries, each followed by those below it. `state`: the hash of all that the colour has
     noticed, 16 hexadecimal digits. `line`: the moves of a game that leads there, or null. The other
     columns as in a book of kind `moves`."""

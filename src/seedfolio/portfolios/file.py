@@ -11,7 +11,6 @@ from rich.table import Table
 
 from seedfolio.core.display import Displayed
 from seedfolio.core.portfolio_name import COMPRESSED, with_ending
-from seedfolio.core.python_file import found_source
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import (
     OPEN_SPIEL,
@@ -26,13 +25,15 @@ from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.book_file import WrittenBooks, laid_out
 from seedfolio.portfolios.engine_book import engine_books
 from seedfolio.portfolios.file_problem import VERSION, first_problem
-from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.portfolios.portfolio import Portfolio, check_symmetries
 from seedfolio.portfolios.shown import arms_table, evaluation_table
 from seedfolio.portfolios.stored import other_ending, read_stored, write_stored
+from seedfolio.portfolios.trusted import check_engine, engine_file, trusted_source
 from seedfolio.portfolios.version_1 import as_version_2
 from seedfolio.portfolios.written import (
     FilePart,
     Identity,
+    Plain,
     Provenance,
     UnseenEvaluation,
     Weights,
@@ -67,9 +68,9 @@ class PortfolioFile(Displayed, FilePart):
     """The game."""
     player: Identity
     """The player: a built-in one, the user's own, or an external engine."""
-    behaviour: str
+    behaviour: Plain
     """Digest of sample games."""
-    learner: str
+    learner: Plain
     """The learner, with its parameters."""
     first: Weights
     """The seeds of the first player, each with its weight; empty with most books."""
@@ -136,7 +137,10 @@ class PortfolioFile(Displayed, FilePart):
 
     def plays(self, game: Game) -> Portfolio | BookPortfolio:
         """Return what plays; PortfolioError if a book does not fit the game."""
-        return self.portfolio() if self.book is None else self.book.portfolio(game)
+        if self.book is not None:
+            return self.book.portfolio(game)
+        check_symmetries((*self.first, *self.second), game)
+        return self.portfolio()
 
     def plays_engine(self, program: EngineProgram) -> Portfolio | BookPortfolio:
         """Return what plays with an external engine; PortfolioError if a book does not fit it."""
@@ -192,15 +196,14 @@ class PortfolioFile(Displayed, FilePart):
     def program(self, folder: Path = Path()) -> Program:
         """Return the program of the portfolio; PortfolioError if it plays differently here.
 
-        Looks for the file of a user's own game or player at its given path, then beside the
-        portfolio in `folder`, then in the folder above, from which a study in `studies` was made.
+        A user's own game or player is looked for at its path, in `folder`, and in the one above.
         """
         if self.engine is not None:
             raise PortfolioError(
                 f"{self.player.name} is an external engine, without a board here: use it in "
                 f"another program, with the command seedfolio {self.served_by} and this file"
             )
-        game, player = (found_source(each.source, folder) for each in (self.game, self.player))
+        game, player = (trusted_source(each.source, folder) for each in (self.game, self.player))
         try:
             program = load_built_in(game, player, self.provenance.repeats)
         except SeedfolioError as error:
@@ -236,26 +239,24 @@ class PortfolioFile(Displayed, FilePart):
                 "itself has the moves"
             )
         try:
-            return load_game(found_source(source, folder))
+            return load_game(trusted_source(source, folder))
         except SeedfolioError as error:
             raise PortfolioError(f"cannot show this portfolio here: {error}") from error
 
     def engine_program(self, folder: Path = Path()) -> EngineProgram:
-        """Return the external engine; PortfolioError if there is none or it is different here.
+        """Return the external engine, whose file is found as `engine_file` says.
 
-        Paths are relative to the folder of its specification; if that does not exist, to the folder
-        of the portfolio or the one above.
+        PortfolioError if there is none, it is different here, or it may not be run.
         """
         if self.engine is None:
             raise PortfolioError(f"{self.player.name} is not an external engine")
-        places = [Path(self.engine.file), folder / Path(self.engine.file).name]
-        places.append(folder.parent / self.engine.file)
-        home = next((place.parent for place in places if place.is_file()), folder)
+        place = engine_file(self.engine.file, folder)
         try:
             found = parse_specification(self.engine.specification, "this portfolio")
             if found.digest != self.engine.digest:
                 raise PortfolioError("the specification in this portfolio has been changed")
-            program = EngineProgram(found, home.resolve(), self.engine.file)
+            check_engine(found, place)
+            program = EngineProgram(found, place.parent.resolve(), self.engine.file)
             identity = program.engine_identity
         except SeedfolioError as error:
             raise PortfolioError(f"cannot play this portfolio here: {error}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -9,8 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
-from seedfolio.core.seeds import turned_arm
+from seedfolio.core.seeds import SYMMETRY_SHIFT, turned_arm
+from seedfolio.errors import PortfolioError
+from seedfolio.games.game import Game
 from seedfolio.players.program import Program
+
+
+def adds_up(weights: Sequence[float]) -> bool:
+    """Tell whether all weights are above 0, and add up to 1."""
+    # Written so that nan fails, too.
+    return min(weights) > 0 and abs(sum(weights) - 1) <= 1e-6
 
 
 @dataclass(frozen=True)
@@ -25,8 +34,7 @@ class Distribution:
             raise ValueError("a distribution needs arms, and a weight for each")
         if len(set(self.arms)) != len(self.arms):
             raise ValueError("a distribution names each arm once")
-        # Written so that nan fails, too.
-        if not (min(self.weights) > 0 and abs(sum(self.weights) - 1) <= 1e-6):
+        if not adds_up(self.weights):
             raise ValueError("weights must be above 0 and add up to 1")
 
     @classmethod
@@ -95,3 +103,12 @@ class Portfolio:
     def arms(self) -> tuple[int, ...]:
         """The arms of both colours."""
         return (*self.first.arms, *self.second.arms)
+
+
+def check_symmetries(arms: Iterable[int], game: Game) -> None:
+    """Raise PortfolioError if an arm is under a symmetry that the game's board does not have."""
+    most = max((arm >> SYMMETRY_SHIFT for arm in arms), default=0)
+    if most > (count := len(game.rules.symmetries)):
+        raise PortfolioError(
+            f"this portfolio has an arm under symmetry {most}, and {game.title} has {count}"
+        )

@@ -17,6 +17,9 @@ from seedfolio.errors import PortfolioError, StudyError
 from seedfolio.study.files import atomic_write
 
 _GZIP = b"\x1f\x8b"
+_MOST_BYTES = 100 * 2**20
+"""Of the content of a file. The largest book so far has a tenth of it; a few bytes of a compressed
+file can stand for far more than there is memory."""
 
 
 def compressed(content: bytes) -> bytes:
@@ -58,8 +61,7 @@ def write_stored(path: Path, content: bytes, replaced: Path | None) -> None:
 def read_stored(path: Path) -> bytes:
     """Return the content of a portfolio file; PortfolioError if that fails."""
     try:
-        content = stored_at(path).read_bytes()
-        return gzip.decompress(content) if content.startswith(_GZIP) else content
+        content = _read(stored_at(path))
     except FileNotFoundError:
         raise PortfolioError(f"there is no portfolio file {path}") from None
     except IsADirectoryError:
@@ -73,6 +75,24 @@ def read_stored(path: Path) -> bytes:
         ) from None
     except OSError as error:
         raise PortfolioError(f"cannot read portfolio file {path}: {error}") from error
+    if len(content) > _MOST_BYTES:
+        raise PortfolioError(
+            f"{path} is not a portfolio: it has more than {_MOST_BYTES // 2**20} MiB"
+        )
+    return content
+
+
+def _read(path: Path) -> bytes:
+    """Return the content of a file, unpacked, or somewhat more than the most that one may have."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise OSError("it is not a regular file")  # reading a pipe or a device may never end
+    with path.open("rb") as file:
+        packed = file.read(len(_GZIP)) == _GZIP
+        file.seek(0)
+        if not packed:
+            return file.read(_MOST_BYTES + 1)
+        with gzip.GzipFile(fileobj=file) as unpacked:
+            return unpacked.read(_MOST_BYTES + 1)
 
 
 def beginning(path: Path, size: int) -> bytes:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from seedfolio.core.plain_text import is_plain
 from seedfolio.portfolios.criteria import CRITERIA
 from seedfolio.portfolios.portfolio import Distribution
 
@@ -24,13 +25,23 @@ class FilePart(BaseModel):
     )
 
 
+def _check_plain(text: str) -> str:
+    if not is_plain(text):
+        raise ValueError("it has a control character")
+    return text
+
+
+Plain = Annotated[str, AfterValidator(_check_plain)]
+"""A text for people, which a terminal can print."""
+
+
 class Identity(FilePart):
     """A game or a player: how to load it, and how to recognise that it is the same."""
 
-    source: str
-    name: str
+    source: Plain
+    name: Plain
     version: int
-    parameters: dict[str, int | float | str]
+    parameters: dict[Plain, int | float | Plain]
 
 
 def _check_weights(weights: dict[int, float]) -> dict[int, float]:
@@ -66,7 +77,7 @@ class WrittenCertificates(FilePart):
 class Provenance(FilePart):
     """Where a portfolio comes from."""
 
-    seedfolio: str
+    seedfolio: Plain
     k: int | None
     kt: int | None
     repeats: int = 1
@@ -111,12 +122,12 @@ class WrittenBestResponse(FilePart):
 class WrittenEngine(FilePart):
     """An external engine: all that is needed to start it."""
 
-    file: str
+    file: Plain
     """The path of its specification; paths in that are relative to its folder."""
     specification: dict[str, Any]
     digest: str
     """Digest of those parts of the specification on which results depend."""
-    identity: str
+    identity: Plain
     """The name and version that the engine reported."""
-    arms: dict[Seed, str]
+    arms: dict[Seed, Plain]
     """What each arm of the portfolio means for the engine."""

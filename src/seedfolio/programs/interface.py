@@ -68,6 +68,11 @@ class Playable(Protocol):
         ...
 
     @property
+    def finite(self) -> bool:
+        """Whether its arms are a finite list: then evaluation meets the same arms again."""
+        ...
+
+    @property
     def usual_sizes(self) -> tuple[int, int, int]:
         """K, Kt and the number of opponents, unless the user gives others."""
         ...

@@ -108,8 +108,7 @@ def show_book(
     if not 1 <= number <= len(mixed):
         raise SpecificationError(f"{where} has {len(mixed)} books of that colour, not {number}")
     game = portfolio.loaded_game(path.parent)
-    if portfolio.engine is None:
-        portfolio.book.portfolio(game)  # refuses what could not be played
+    portfolio.book.portfolio(game)  # refuses what could not be played
     book = mixed[number - 1]
     if line.strip():
         book = after_line(book, game, line)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan, nan
+from math import isfinite, isnan, nan
 from typing import Any, Literal
 
 from rich import box
@@ -142,17 +142,22 @@ def rows_from_json(data: Sequence[dict[str, Any]]) -> list[Row]:
     """Return the rows from the data that `json_rows` returned."""
     return [
         Row(
-            item["name"],
-            item["detail"],
-            [
-                Estimate(each["mean"], nan if each["error"] is None else each["error"])
-                for each in item["success"]
-            ],
-            item["group"],
-            item.get("best_response"),
+            str(item["name"]),
+            str(item["detail"]),
+            [estimate_from_json(each) for each in item["success"]],
+            "baseline" if item["group"] == "baseline" else "learner",
+            None if item.get("best_response") is None else float(item["best_response"]),
         )
         for item in data
     ]
+
+
+def estimate_from_json(data: dict[str, Any]) -> Estimate:
+    """Return an estimate from data; ValueError, KeyError or TypeError if it is none."""
+    mean, error = float(data["mean"]), data["error"]
+    if not isfinite(mean):
+        raise ValueError(f"a mean of {mean}")
+    return Estimate(mean, nan if error is None else float(error))
 
 
 def _baselines_first(rows: Sequence[Row]) -> list[Row]:

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from seedfolio.boosting.result import Boost
+from seedfolio.core.plain_text import put
 from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
@@ -179,11 +180,11 @@ def _with_arm(opponent: Opponent, arm: str) -> Opponent:
 
 
 def _write(text: str) -> None:
-    print(text, end="", flush=True)
+    put(text, end="")
 
 
 def _write_line(text: str) -> None:
-    print(text, flush=True)
+    put(text)
 
 
 def _standard_input() -> io.TextIOBase:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from threading import Event, Lock, Thread
 
+from seedfolio.core.plain_text import plain
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.serving.served import ServedGames, ServedProgram
@@ -92,7 +93,7 @@ class UciServer:
 
     def _say(self, text: str) -> None:
         with self._saying:
-            self._say_line(text)
+            self._say_line(plain(text))
 
     def _complain(self, error: SeedfolioError) -> None:
         self._say(f"info string error: {' '.join(str(error).split())}")

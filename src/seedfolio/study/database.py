@@ -68,6 +68,7 @@ class Database:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self.connection = connection
+        self._file = _file_at(path)
 
     @contextmanager
     def guard(self) -> Iterator[sqlite3.Connection]:
@@ -78,12 +79,27 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Write all changes of the block durably, or none; an inner block is part of the outer."""
+        # SQLite would write on, to a file without a name.
+        if self.path != IN_MEMORY and _file_at(self.path) != self._file:
+            raise StudyError(
+                f"{self.path} was deleted, moved or replaced while it was in use; put it back, or "
+                "run this again to begin anew"
+            )
         with self.guard() as connection, transaction(connection):
             yield connection
 
     def damaged(self, what: str) -> StudyError:
         """Return the error to raise when the file does not contain what was written."""
         return StudyError(_damaged(self.path, what))
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Return what tells the file at a path from others; None if there is none, or in memory."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def checksum(key: str, content: bytes) -> int:

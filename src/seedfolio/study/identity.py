@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
 """Any value that JSON can represent."""
@@ -14,6 +14,17 @@ _SHOWN = 80
 def canonical(value: JSON) -> str:
     """Return JSON text that is the same for equal values; it is stored and compared."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
+
+
+def parse_identity(text: str) -> dict[str, Any]:
+    """Return the identity in a text; ValueError if there is none."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise ValueError("its identity is not a JSON object")
+    return found
 
 
 def first_difference(stored: JSON, asked: JSON, key: str = "") -> tuple[str, str, str] | None:

@@ -19,7 +19,7 @@ from seedfolio.errors import StudyError
 from seedfolio.study import database, runs
 from seedfolio.study.database import Database
 from seedfolio.study.engine_games import EngineGames
-from seedfolio.study.identity import JSON, canonical, first_difference
+from seedfolio.study.identity import JSON, canonical, first_difference, parse_identity
 from seedfolio.study.lock import WriterLock
 from seedfolio.study.runs import UNPLAYED, CellBlock
 
@@ -51,7 +51,10 @@ class Study:
         if len(texts) != 1:
             raise opened.damaged("its identity is missing")
         self._identity = texts[0][1]
-        self._full = 2 * self._repeats()
+        try:
+            self._full = 2 * self._repeats()
+        except ValueError as error:
+            raise opened.damaged(str(error)) from None
 
     @classmethod
     def open(cls, path: str | Path, identity: Mapping[str, JSON]) -> Self:
@@ -144,8 +147,7 @@ class Study:
     @property
     def identity(self) -> dict[str, Any]:
         """The identity given when the study was created: its game, player and so on."""
-        identity: dict[str, Any] = json.loads(self._identity)
-        return identity
+        return parse_identity(self._identity)
 
     @property
     def full(self) -> int:
@@ -259,7 +261,7 @@ class Study:
     def _repeats(self) -> int:
         # As in the identity of a Program: present only if a cell has several games.
         repeats = self.identity.get("repeats", 1)
-        if not isinstance(repeats, int) or not 1 <= repeats <= UNPLAYED // 2:
+        if type(repeats) is not int or not 1 <= repeats <= UNPLAYED // 2:
             raise self._database.damaged(f"{repeats} games a cell")
         return repeats
 

@@ -144,13 +144,16 @@ def _index(visit: Visit) -> tuple[LibraryFile, BookIndex]:
     if content.book is None or visit.path["side"] not in _SIDES:
         raise PageError(404, "There is no such book.")
     colour = _SIDES[visit.path["side"]]
-    books = (content.book.first, content.book.second)[colour]
+    written = content.book
+    books = (written.first, written.second)[colour]
     number = _number(visit, "number", 1, 10**6)
     if not 1 <= number <= len(books):
         raise PageError(404, "There is no such book.")
 
     def make() -> BookIndex:
-        return BookIndex.of(books[number - 1], content.loaded_game(file.path.parent), colour)
+        game = content.loaded_game(file.path.parent)
+        written.portfolio(game)  # refuses what could not be played
+        return BookIndex.of(books[number - 1], game, colour)
 
     index: BookIndex = library.remember(f"book {colour} {number}", file, make)
     return file, index

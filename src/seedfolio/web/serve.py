@@ -13,6 +13,7 @@ from pathlib import Path
 
 import uvicorn
 
+from seedfolio.core.plain_text import put
 from seedfolio.errors import SpecificationError
 from seedfolio.web.application import create_app
 from seedfolio.web.settings import Settings
@@ -22,7 +23,7 @@ PORT = 8000
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    put(text, file=sys.stderr)
 
 
 def serve_web(

@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from seedfolio.boosting.contents import show
-from seedfolio.boosting.request import Request
+from seedfolio.boosting.saved import requests_of
 from seedfolio.errors import SeedfolioError, StudyError
 from seedfolio.report.matrix_picture import MOST, matrix_png
 from seedfolio.study.arms import TrainingArms
@@ -34,7 +34,7 @@ def _curves(file: LibraryFile) -> bytes:
 
 def _matrix(file: LibraryFile) -> bytes:
     with Study.read(file.path) as study:
-        requests = [Request.model_validate_json(text) for text in study.requests()]
+        requests = requests_of(study)
         whole = [each for each in requests if each.budget is None]
         if not whole:
             raise StudyError("there is no matrix: the learners chose their games")

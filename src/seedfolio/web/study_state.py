@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.result import Boost, saved_boost
+from seedfolio.boosting.saved import requests_of
 from seedfolio.boosting.verdict import Verdict
 from seedfolio.errors import SeedfolioError, StudyError
 from seedfolio.report.engine_pgn import has_chess_games
@@ -76,7 +77,7 @@ def study_line(file: LibraryFile) -> StudyState:
     try:
         with Study.read(file.path) as study:
             games = study.count() * study.full // 2
-            requests = [Request.model_validate_json(text) for text in study.requests()]
+            requests = requests_of(study)
             try:
                 found: Boost | None = saved_boost(study)
             except StudyError:

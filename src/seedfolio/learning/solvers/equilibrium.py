@@ -1,6 +1,9 @@
 """Exact equilibria of zero-sum matrix games, with a certificate, for thousands of arms."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import local
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,7 @@ _EXACT = 1e-12  # of a game whose entries span about 1: strategies this close ar
 _ROUNDED = 2.0**-32  # of weights: far above rounding errors, far below what matters
 _SMALL_BYTE = 2.0**53 / UNITS  # up to which sums of results in units are exact in floats
 _TREMBLES = (1e-2, 1e-4)
+_OWN = local()
 
 
 @dataclass(frozen=True)
@@ -57,13 +61,30 @@ def solve(matrix: ArrayLike, *, tolerance: float = 1e-9) -> Equilibrium:
     Raises EquilibriumError if the bounds, computed from the returned strategies against the whole
     matrix, differ by more than `tolerance`.
     """
+    with one_thread():
+        return _solve(np.asarray(matrix), tolerance)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let this thread's linear algebra use one core; inside of another such block, do nothing.
+
+    One thread gives the same bits on any number of cores. It costs little, and avoids threads of
+    two BLAS libraries, numpy's and scipy's, that spin while they wait. Entering it takes longer
+    than to solve a small game, so those who solve many enter it once.
+    """
+    if getattr(_OWN, "limited", False):
+        yield
+        return
     import scipy.linalg  # noqa: F401  (loaded here, so that the limit below reaches its BLAS)
     from threadpoolctl import threadpool_limits
 
-    # One thread gives the same bits on any number of cores. It costs little, and avoids threads of
-    # two BLAS libraries, numpy's and scipy's, that spin while they wait.
-    with threadpool_limits(limits=1, user_api="blas"):
-        return _solve(np.asarray(matrix), tolerance)
+    _OWN.limited = True
+    try:
+        with threadpool_limits(limits=1, user_api="blas"):
+            yield
+    finally:
+        _OWN.limited = False
 
 
 def _solve(matrix: NDArray[Any], tolerance: float) -> Equilibrium:

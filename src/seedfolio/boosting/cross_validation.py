@@ -1,0 +1,217 @@
+"""Cross-validation of learners on the matrix of any study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.table import Table
+
+from seedfolio.arena import Progress
+from seedfolio.boosting.places import read_study
+from seedfolio.boosting.request import check_numbers, learner_names
+from seedfolio.boosting.result import Results, saved_boost, study_of
+from seedfolio.boosting.saved import saved_matrices
+from seedfolio.core.display import Displayed
+from seedfolio.core.randomness import mix_int
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.cross_validation import (
+    EXPLOITER,
+    Matrix,
+    judge_by_left_out,
+    play_each_other,
+)
+from seedfolio.learning.matrix import MatrixLearner
+from seedfolio.learning.registry import matrix_learner
+from seedfolio.learning.solvers.equilibrium import one_thread
+from seedfolio.report.cross_validation import OverDraws, curve_records, curve_table, plot_curve
+from seedfolio.report.progress import chosen_progress
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.matrices import training_scores
+from seedfolio.study.store import Study
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+VALIDATED = ("best-seed", "nash", "best-half", "uniform")
+"""The learners unless others are named."""
+MOST_REDRAWS = 1_000_000
+_ORIGINAL = "original"
+_POINTS = 8
+"""Numbers of arms to learn from, unless they are given."""
+
+
+@dataclass(frozen=True, repr=False)
+class CrossValidation(Displayed):
+    """The success of learners on arms that they did not learn from, by how many they did.
+
+    >>> from seedfolio import boost, cross_validate
+    >>> program = "domineering:4x4", "uct:simulations=5"
+    >>> boosted = boost(*program, k=8, kt=8, opponents=17, study="a.study")
+    >>> found = cross_validate("a.study", sizes=[4], redraws=20)
+    >>> found
+    <CrossValidation domineering 4x4, uct:simulations=5: 4 learners, 20 draws from 8 arms>
+    >>> found.success[4, "nash", "exploiter"].estimate.mean <= 1
+    True
+    """
+
+    title: str
+    arms: int
+    """How many arms of each colour the matrix has."""
+    redraws: int
+    opponents: tuple[str, ...]
+    """The original and the exploiter; or the learners and the exploiter of each."""
+    success: Mapping[tuple[int, str, str], OverDraws]
+    """By the number of arms learnt from, the learner and its opponent."""
+
+    @property
+    def caption(self) -> str:
+        """What the numbers mean, in one paragraph."""
+        if self.opponents[0] == _ORIGINAL:
+            meeting = (
+                f"K of {self.arms} arms of each colour are learnt from and the others judge: "
+                "original draws them equally often, the exploiter plays the best of them all "
+                "against what was learnt"
+            )
+        else:
+            meeting = (
+                f"each side learns from K of {self.arms} arms of each colour, and from none that "
+                "the other learns from; the exploiter plays the best of K arms against what was "
+                "learnt"
+            )
+        return (
+            f"Mean of both colours: {meeting}. ± is one standard error over {self.redraws:,} draws "
+            "from the same matrix, in brackets the standard deviation of a draw; another matrix "
+            "may differ by more."
+        )
+
+    def table(self) -> Table:
+        """Return the table for a terminal."""
+        return curve_table(self.title, self.opponents, self.success, self.caption)
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Return a figure of success against K; with a path, write it to a .png or .svg file."""
+        target = None if path is None else Path(path)
+        return plot_curve(target, self.title, self.opponents, self.success)
+
+    def _summary(self) -> str:
+        learners = len({learner for _, learner, _ in self.success})
+        draws = f"{self.redraws:,} draws from {self.arms} arms"
+        return f"{self.title}: {learners} learners, {draws}"
+
+    def _parts(self) -> list[Table | str]:
+        return [self.table()]
+
+    def _records(self) -> list[dict[str, Any]]:
+        return curve_records(self.success)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data, in fractions of 1."""
+        return {
+            "title": self.title,
+            "arms": self.arms,
+            "redraws": self.redraws,
+            "success": curve_records(self.success),
+        }
+
+
+def cross_validate(
+    study: str | Path | Study | Results,
+    *,
+    sizes: Sequence[int] = (),
+    redraws: int = 1000,
+    learners: str | Sequence[str] = VALIDATED,
+    each_other: bool = False,
+    key: int = 0,
+    progress: Progress | bool | None = None,
+) -> CrossValidation:
+    """Learn from K arms of a study's matrix, again and again, and meet the arms left out.
+
+    Each of `redraws` draws takes K arms of each colour for each K of `sizes` (by default eight up
+    to three quarters of them). With `each_other` the learners meet each other, each with arms that
+    the others did not learn from, so K is at most half of them. No game is played.
+
+    >>> from seedfolio import boost, cross_validate
+    >>> program = "domineering:4x4", "uct:simulations=5"
+    >>> boosted = boost(*program, k=8, kt=8, opponents=17, study="a.study")
+    >>> found = cross_validate("a.study", sizes=[2, 4], redraws=20, each_other=True)
+    >>> round(found.success[4, "nash", "nash"].estimate.mean, 3)
+    0.5
+    """
+    check_numbers(redraws=redraws, key=key)
+    if not 1 <= redraws <= MOST_REDRAWS:
+        raise SpecificationError(f"`redraws` must be 1 to {MOST_REDRAWS:,}, not {redraws:,}")
+    named: dict[str, MatrixLearner] = {}
+    for name in learner_names(learners):
+        named[name] = matrix_learner(name)
+    with read_study(study_of(study)) as opened:
+        title, matrix = saved_boost(opened).title, _square(opened)
+    asked = _sizes(sizes, len(matrix), each_other)
+    keys = [mix_int(mix_int(key) + draw) >> 1 for draw in range(redraws)]
+    shown = chosen_progress(progress)
+    shown.begin("cross-validation", len(asked) * redraws)
+    success: dict[tuple[int, str, str], OverDraws] = {}
+    try:
+        with one_thread():
+            for size in asked:
+                judged = _judge(matrix, named, size, keys, each_other=each_other, progress=shown)
+                for (ours, theirs), found in judged:
+                    success[size, ours, theirs] = OverDraws.of(found)
+    finally:
+        shown.end()
+    opponents = (*named, EXPLOITER) if each_other else (_ORIGINAL, EXPLOITER)
+    return CrossValidation(title, len(matrix), redraws, opponents, success)
+
+
+def _judge(
+    matrix: Matrix,
+    learners: Mapping[str, MatrixLearner],
+    size: int,
+    keys: Sequence[int],
+    *,
+    each_other: bool,
+    progress: Progress,
+) -> list[tuple[tuple[str, str], np.ndarray[Any, np.dtype[np.float64]]]]:
+    def done() -> None:
+        progress.advance(1)
+
+    if each_other:
+        return list(play_each_other(matrix, learners, size, keys, done).items())
+    judged = judge_by_left_out(matrix, learners, size, keys, done)
+    return [
+        ((name, opponent), found)
+        for name, each in judged.items()
+        for opponent, found in (
+            (_ORIGINAL, each.against_original),
+            (EXPLOITER, each.against_exploiter),
+        )
+    ]
+
+
+def _square(study: Study) -> Matrix:
+    """Return the results of the arms that have met each other: Kt of each colour."""
+    asked = saved_matrices(study)
+    first, _ = training_scores(study, TrainingArms(0, asked.k), asked.kt)
+    return Matrix(first[: asked.kt], study.full)
+
+
+def _sizes(given: Sequence[int], arms: int, each_other: bool) -> list[int]:
+    most = arms // 2 if each_other else arms - 1
+    if most < 1:
+        raise SpecificationError(
+            f"cross-validation needs 2 or more arms of each colour that met each other, not {arms};"
+            " boost with a larger `kt`"
+        )
+    if not given:
+        largest = most if each_other else max(1, 3 * arms // 4)
+        return sorted({max(1, round(largest * part / _POINTS)) for part in range(1, _POINTS + 1)})
+    for size in given:
+        check_numbers(sizes=size)
+        if not 1 <= size <= most:
+            raise SpecificationError(
+                f"`sizes` must be 1 to {most} where {arms} arms have met each other, not {size}"
+            )
+    return sorted(set(given))

@@ -1,0 +1,85 @@
+"""Learning, repeated with other seeds: how much of a result is the luck of training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from seedfolio.arena.shifted import MOST_REPETITIONS, ShiftedArena
+from seedfolio.boosting.boost import named_learners
+from seedfolio.boosting.request import Request
+from seedfolio.boosting.sessions import Means, open_session
+from seedfolio.boosting.trials import run_trials
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.programs.interface import Playable
+from seedfolio.report.table import Row
+from seedfolio.study.session import Session
+from seedfolio.study.store import Study
+
+
+def check_repetitions(repetitions: int) -> None:
+    """Raise SpecificationError for a number of repetitions that cannot be."""
+    if not isinstance(repetitions, int) or not 1 <= repetitions <= MOST_REPETITIONS:
+        raise SpecificationError(
+            f"`repetitions` must be 1 to {MOST_REPETITIONS}, not {repetitions!r}"
+        )
+
+
+def repeated_rows(
+    program: Playable, requests: Sequence[Request], file: Path, numbers: range, means: Means
+) -> Iterator[tuple[Row, ...]]:
+    """Yield, for each number, the rows of all requests with seeds of its own.
+
+    Both the seeds learnt from and the unseen ones are others in each repetition. Each has a study
+    beside `file`, so that an interrupted run continues.
+    """
+    for number in numbers:
+        path = file.with_name(f"{file.stem}-repetition-{number}{file.suffix}")
+        # The first opens the arena and checks the program; its study is in memory and stays empty.
+        with (
+            open_session(program, ":memory:", means) as (plain, _),
+            Study.open(path, {**program.identity(), "repetition": number}) as study,
+        ):
+            arena = ShiftedArena(plain.arena, number)
+            session = Session(study, arena, program, plain.progress)
+            rows: list[Row] = []
+            for request in requests:
+                learners = named_learners(
+                    request.learners, program, whole_matrix=not request.chooses
+                )
+                rows += run_trials(session, request, learners, exactly=False).rows
+        yield tuple(rows)
+
+
+def over_learnings(repetitions: Sequence[Sequence[Row]]) -> tuple[Row, ...]:
+    """Return the mean of each row over repetitions, with the standard error of that mean.
+
+    The error is that of everything that differs between repetitions: the seeds learnt from, and the
+    unseen ones. A best response is not repeated, so there is none.
+    """
+    first = {row.name: row for row in repetitions[0]}
+    return tuple(
+        replace(
+            row,
+            detail="-",
+            best_response=None,
+            estimates=[
+                _over([_named(rows, name).estimates[column].mean for rows in repetitions])
+                for column in range(len(row.estimates))
+            ],
+        )
+        for name, row in first.items()
+    )
+
+
+def _named(rows: Sequence[Row], name: str) -> Row:
+    return next(row for row in reversed(rows) if row.name == name)
+
+
+def _over(means: Sequence[float]) -> Estimate:
+    error = float(np.std(means, ddof=1)) / len(means) ** 0.5 if len(means) > 1 else np.nan
+    return Estimate(float(np.mean(means)), error)

@@ -1,0 +1,49 @@
+"""UCBT against Nash, Uniform and each single arm of a matrix, as in Fig. 6 to 8 of "Automatically
+Reinforcing a Game AI" (St-Pierre et al.): the losing rate of the arm that it recommends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.evaluation.matrix_game import Portfolios
+from seedfolio.evaluation.online_games import learn_online
+from seedfolio.papers.engine_experiment import in_percent, markdown_table
+
+GAMES = (32, 128, 1024)
+"""After so many the losing rate is printed."""
+REPETITIONS = 1000
+"""As in the paper."""
+
+
+def ucbt_table(found: Portfolios, *, luck: bool = False) -> str:
+    """Return losing rates in percent, and the least that any arm has.
+
+    With `luck` a number of the matrix is the chance to win a game.
+    """
+    lines = [["UCBT plays", "against", *(f"{games:,} games" for games in GAMES), "least"]]
+    for colour, name in enumerate(("Black", "White")):
+        successes = found.matrix if colour == 0 else 1 - found.matrix.T
+        other = 1 - colour
+        for opponent, drawn in (
+            ("nash", [found.nash[other]]),
+            ("uniform", [found.uniform[other]]),
+            ("each arm, mean", list(np.eye(successes.shape[1]))),
+        ):
+            lines.append([name, opponent, *_losing_rates(successes, drawn, luck)])
+    return markdown_table(lines, texts=2)
+
+
+def _losing_rates(
+    successes: NDArray[np.float64], opponents: Sequence[NDArray[np.float64]], luck: bool
+) -> list[str]:
+    """Return the mean over opponents after each number of games, and the least possible."""
+    keys = np.arange(REPETITIONS, dtype=np.uint64)
+    runs = [learn_online(successes, each, GAMES[-1], keys, luck=luck) for each in opponents]
+    rates = np.mean([each.settled.mean(axis=0) for each in runs], axis=0)
+    return [
+        *(in_percent(rates[games.bit_length() - 1]) for games in GAMES),
+        in_percent(float(np.mean([each.least for each in runs]))),
+    ]

@@ -1,0 +1,149 @@
+"""Checkpoints of books that were damaged or changed: one line that says what to do."""
+
+import io
+import random
+import zipfile
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from small_tree import rows_from, some_games
+
+from seedfolio.book.array_file import read_arrays, write_arrays
+from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
+from seedfolio.book.self_play import Experience
+from seedfolio.book.tree import tree_of
+from seedfolio.errors import StudyError
+
+GAMES = 400
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The bytes of a sound checkpoint."""
+    path = tmp_path_factory.mktemp("whole") / "kept.npz"
+    rows = rows_from(some_games(GAMES))
+    save_checkpoint(Experience.of([[rows], [rows]], 2 * GAMES), path, "a mark")
+    return path.read_bytes()
+
+
+@pytest.fixture
+def kept(whole, tmp_path):
+    path = tmp_path / "kept.npz"
+    path.write_bytes(whole)
+    return path
+
+
+def refusal(path):
+    with pytest.raises(StudyError) as raised:
+        load_checkpoint(path, "a mark")
+    message = str(raised.value)
+    assert "\n" not in message
+    assert str(path) in message
+    assert "delete it" in message
+    return message
+
+
+def test_what_was_written_is_read(kept):
+    found = load_checkpoint(kept, "a mark", books=1)
+    assert found.games == 2 * GAMES
+    assert found.colours[0][0].rows.games.sum() == GAMES
+
+
+def test_a_file_of_earlier_versions_has_no_checksum(kept):
+    arrays = read_arrays(kept)
+    np.savez(kept, **arrays)
+    assert load_checkpoint(kept, "a mark").games == 2 * GAMES
+
+
+def test_any_changed_byte_is_noticed(whole, tmp_path):
+    """Each part of the file has a checksum, and so has all of it; some bytes mean nothing."""
+    drawn = random.Random(5)
+    for number in range(400):
+        changed = bytearray(whole)
+        for _ in range(drawn.choice((1, 1, 2, 20))):
+            changed[drawn.randrange(len(whole))] ^= 1 << drawn.randrange(8)
+        path = tmp_path / f"{number}.npz"
+        path.write_bytes(changed)
+        with suppress(StudyError):
+            assert load_checkpoint(path, "a mark").games == 2 * GAMES
+
+
+@pytest.mark.parametrize("part", [0.0, 0.01, 0.5, 0.99])
+def test_a_part_of_the_file(whole, kept, part):
+    kept.write_bytes(whole[: int(len(whole) * part)])
+    refusal(kept)
+
+
+def test_another_order_of_bytes(whole, kept):
+    kept.write_bytes(whole[::-1])
+    refusal(kept)
+    kept.write_bytes(bytes(len(whole)))
+    refusal(kept)
+
+
+def rewritten(path, **changed):
+    """Write arrays of the file anew, with a checksum that is right."""
+    arrays = read_arrays(path)
+    for name, change in changed.items():
+        arrays[name] = np.asarray(change(arrays[name]))
+    write_arrays(path, arrays)
+
+
+CHANGES = {
+    "states reversed": ({"states0": lambda a: a[::-1]}, ""),
+    "another order of last states": ({"last0": lambda a: np.roll(a, 7)}, ""),
+    "columns of several lengths": ({"moves0": lambda a: a[:-1]}, "one length"),
+    "a column of texts": ({"moves0": lambda a: a.astype("U4")}, "one length"),
+    "a table": ({"books": lambda a: np.array([1, 2])}, "not a number"),
+    "moves out of range": ({"moves0": lambda a: np.where(a >= 0, a + 2**15, a)}, "out of range"),
+    "negative games": ({"games1": lambda a: -a}, "no games have"),
+    "more points than games": ({"points1": lambda a: 2 * a + 9}, "no games have"),
+    "more games of its own": ({"natural_games1": lambda a: a + 99}, "games have"),
+    "a number over 32 bits": ({"games0": lambda a: a.astype(np.int64) << 40}, "out of range"),
+    "another sum": ({"games": lambda a: a + 2}, "add up"),
+    "many books": ({"books": lambda a: a + 2**40}, "books is"),
+    "no book": ({"books": lambda a: a - 1}, "add up"),
+    "a book that is not there": ({"books": lambda a: a + 1}, "states0-2"),
+}
+
+
+@pytest.mark.parametrize("case", CHANGES)
+def test_changed_arrays(case, kept):
+    changes, saying = CHANGES[case]
+    rewritten(kept, **changes)
+    assert saying in refusal(kept)
+
+
+def test_another_number_of_books(kept):
+    with pytest.raises(StudyError, match="it has 1 books, not 2"):
+        load_checkpoint(kept, "a mark", books=2)
+
+
+def test_no_pickle_is_loaded(kept):
+    class Runs:
+        def __reduce__(self):
+            return (pytest.fail, ("a pickle ran",))
+
+    np.savez(kept, format=np.array([Runs()], object))
+    assert "kind" in refusal(kept)
+
+
+def test_sizes_are_not_believed(kept):
+    """A header of a terabyte, and a gigabyte of zeros in a compressed part."""
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        file, {"descr": "<i8", "fortran_order": False, "shape": (2**37,)}
+    )
+    with zipfile.ZipFile(kept, "w") as archive:
+        archive.writestr("format.npy", file.getvalue())
+    assert "bytes" in refusal(kept)
+    with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("format.npy", bytes(2**24))
+    assert "compressed" in refusal(kept)
+
+
+def test_rows_that_lead_back_to_themselves_are_no_tree():
+    rows = rows_from([(0, 10, 0, 20, 0, 0, 1), (1, 20, 0, 10, 0, 0, 1)])
+    with pytest.raises(ValueError, match="lead back"):
+        tree_of(rows)

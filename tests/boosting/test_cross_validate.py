@@ -1,0 +1,128 @@
+"""Cross-validation and the equilibrium of a study: Python and the command line say the same."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from seedfolio import Boost, boost, cross_validate, show
+from seedfolio.cli import run
+from seedfolio.cli.validate import cross_validate as command
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.cross_validation import Matrix, judge_by_left_out
+from seedfolio.evaluation.matrix_game import Portfolios
+from seedfolio.learning.registry import matrix_learner
+from seedfolio.report.cross_validation import OverDraws
+from seedfolio.report.table import FIXED_SEED, MIXTURE
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.store import Study
+
+K, KT = 14, 12
+
+
+@pytest.fixture(scope="module")
+def boosted(tmp_path_factory: pytest.TempPathFactory) -> Boost:
+    path = tmp_path_factory.mktemp("study") / "a.study"
+    sizes = {"k": K, "kt": KT, "opponents": 17, "threads": 1}
+    learners = ["best-seed", "nash", "halving"]
+    return boost("domineering:4x4", "uct:simulations=5", learners=learners, study=path, **sizes)
+
+
+def points(boosted: Boost, rows: int, columns: int) -> np.ndarray:
+    with Study.read(boosted.study) as study:
+        return study.results(TrainingArms(0, rows).seeds(), TrainingArms(0, columns).seeds())
+
+
+def test_the_arms_that_met_each_other_are_drawn(boosted: Boost) -> None:
+    found = cross_validate(boosted, sizes=[6], redraws=3, learners="best-seed", key=4)
+    assert (found.arms, found.redraws, found.opponents) == (KT, 3, ("original", "exploiter"))
+    from seedfolio.core.randomness import mix_int
+
+    keys = [mix_int(mix_int(4) + draw) >> 1 for draw in range(3)]
+    learner = {"best-seed": matrix_learner("best-seed")}
+    plain = judge_by_left_out(Matrix(points(boosted, KT, KT), 2), learner, 6, keys)["best-seed"]
+    expected = OverDraws.of(plain.against_original)
+    assert found.success[6, "best-seed", "original"] == expected
+    assert expected.estimate.error == pytest.approx(expected.deviation / np.sqrt(3))
+
+
+def test_the_command_prints_what_the_function_returns(
+    boosted: Boost, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = [str(boosted.study), "--size", "3", "--redraws", "5", "-l", "nash", "--each-other"]
+    picture = tmp_path / "a.svg"
+    run(["cross-validate", *words, "--json", "--quiet", "--plot", str(picture)])
+    data = json.loads(capsys.readouterr().out)
+    found = cross_validate(boosted, sizes=[3], redraws=5, learners="nash", each_other=True)
+    assert data == found.as_data()
+    assert "against exploiter" in picture.read_text()
+    assert found.success[3, "nash", "nash"].estimate.mean == pytest.approx(0.5)
+
+
+def test_options_are_parameters_with_the_same_defaults() -> None:
+    options, parameters = (
+        {name: each.default for name, each in inspect.signature(function).parameters.items()}
+        for function in (command, cross_validate)
+    )
+    shared = {"study", "redraws", "each_other", "key"}
+    assert {name: options[name] for name in shared} == {n: parameters[n] for n in shared}
+    assert options.keys() - shared == {"size", "learner", "plot", "quiet", "as_json"}
+    assert parameters.keys() - shared == {"sizes", "learners", "progress"}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"sizes": [0]}, "`sizes` must be 1 to 11"),
+        ({"sizes": [12]}, "`sizes` must be 1 to 11"),
+        ({"sizes": [7], "each_other": True}, "`sizes` must be 1 to 6"),
+        ({"redraws": 0}, "`redraws` must be 1"),
+        ({"learners": "halving"}, "does not learn from a whole matrix"),
+    ],
+)
+def test_what_cannot_be_is_said(boosted: Boost, given: dict, said: str) -> None:
+    with pytest.raises(SpecificationError, match=said):
+        cross_validate(boosted, **given)
+
+
+def test_eight_sizes_unless_given(boosted: Boost) -> None:
+    found = cross_validate(boosted, redraws=1, learners="uniform")
+    assert {size for size, _, _ in found.success} == {1, 2, 3, 4, 6, 7, 8, 9}
+    assert np.isnan(found.success[9, "uniform", "exploiter"].deviation)
+
+
+def test_the_equilibrium_of_a_study(boosted: Boost) -> None:
+    found = boosted.equilibrium()
+    square = points(boosted, KT, KT) / 2
+    plain = Portfolios.of(square)
+    assert found.arms == KT
+    assert found.numbers == pytest.approx(plain.numbers())
+    assert found.supports == plain.supports
+    # Each colour has its own matrix, K arms against Kt.
+    black, white = points(boosted, K, KT) / 2, 1 - points(boosted, KT, K).T / 2
+    values = [Portfolios.of(matrix).value for matrix in (black, white)]
+    means = [values[n] - matrix.min(axis=1).mean() for n, matrix in enumerate((black, white))]
+    assert found.exploitability[FIXED_SEED].mean == pytest.approx(np.mean(means))
+    mixed = [values[n] - matrix.mean(axis=0).min() for n, matrix in enumerate((black, white))]
+    assert found.exploitability[MIXTURE].mean == pytest.approx(np.mean(mixed))
+    assert abs(found.exploitability["nash"].mean) < 1e-9
+    (best,) = boosted.portfolios["best-seed"].first
+    assert found.exploitability["best-seed"].first == pytest.approx(values[0] - black[best].min())
+
+
+def test_show_prints_the_equilibrium(boosted: Boost, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["show", str(boosted.study), "--equilibrium", "--json"])
+    data = json.loads(capsys.readouterr().out)
+    shown = show(boosted.study)
+    assert isinstance(shown, Boost)
+    assert data == shown.equilibrium().as_data()
+    run(["show", str(boosted.study), "--equilibrium", "--markdown"])
+    first, second = capsys.readouterr().out.split("\n\n")
+    assert first.startswith("| arms | V | Nash(1) v Uniform(2) |")
+    assert second.splitlines()[0].endswith("| K'=16 | exploitability |")
+    run(["show", str(boosted.study), "--equilibrium"])
+    assert "Exploitability: how far below" in " ".join(capsys.readouterr().out.split())

@@ -1,0 +1,79 @@
+"""Learning, repeated: other seeds each time, and the error over the learnings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from seedfolio import reproduce
+from seedfolio.arena.shifted import ShiftedArena
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.boosting.repetitions import over_learnings
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.programs.load import load_program
+from seedfolio.report.table import Row
+
+
+def test_a_shifted_arena_plays_other_seeds_under_the_numbers_asked_for() -> None:
+    program = load_program("domineering:4x4", "uct:simulations=5")
+    rows, columns = np.arange(40, dtype=np.uint64), np.arange(40, dtype=np.uint64) + 2**32
+    plain, shift = ThreadArena(1), 3 << 20
+    found = {
+        (int(row), int(column)): int(points)
+        for block in ShiftedArena(plain, 3).play(program, rows, columns)
+        for row, column, points in zip(block.rows, block.columns, block.results, strict=True)
+    }
+    expected = {
+        (int(row) - shift, int(column) - shift): int(points)
+        for block in plain.play(program, rows + shift, columns + shift)
+        for row, column, points in zip(block.rows, block.columns, block.results, strict=True)
+    }
+    assert found == expected
+    assert sorted(found) == list(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+def row(name: str, *means: float) -> Row:
+    return Row(name, "1+1", [Estimate(mean, 0.01) for mean in means], "learner", 0.3)
+
+
+def test_means_and_errors_over_learnings() -> None:
+    found = over_learnings(
+        [
+            [row("a", 0.6, 0.5, 0.4, 0.3, 0.2), row("b", *[0.5] * 5)],
+            [row("a", 0.7, 0.5, 0.2, 0.3, 0.2), row("b", *[0.7] * 5)],
+            [row("a", 0.8, 0.5, 0.6, 0.3, 0.2), row("b", *[0.9] * 5)],
+        ]
+    )
+    assert [each.name for each in found] == ["a", "b"]
+    assert found[0].estimates[0].mean == pytest.approx(0.7)
+    assert found[0].estimates[0].error == pytest.approx(np.std([0.6, 0.7, 0.8], ddof=1) / 3**0.5)
+    assert found[0].estimates[1].error == 0
+    assert found[1].estimates[4].mean == pytest.approx(0.7)
+    assert found[0].best_response is None  # it belongs to one learning
+
+
+def test_a_table_with_three_learnings(tmp_path: Path) -> None:
+    small = {"k": 4, "kt": 4, "opponents": 17, "boards": "domineering:5x5", "threads": 1}
+    asked = {"player": "uct:simulations=5", "folder": tmp_path, "repetitions": 3, **small}
+    said: list[str] = []
+    text = reproduce("table3", note=said.append, **asked).markdown()
+    assert said[-1] == "domineering:5x5: learning 3 of 3"
+    assert len(list(tmp_path.glob("*-repetition-*.study"))) == 2
+    once = reproduce("table3", **{**asked, "repetitions": 1}).markdown()
+    assert text != once
+    assert text.count("\n") == once.count("\n")
+    assert reproduce("table3", **asked).markdown() == text  # nothing is drawn anew
+
+
+@pytest.mark.parametrize("number", [0, 257])
+def test_impossible_numbers_are_named(number: int) -> None:
+    with pytest.raises(SpecificationError, match="`repetitions` must be 1 to 256"):
+        reproduce("table3", repetitions=number)
+
+
+def test_an_experiment_with_gnu_go_takes_none() -> None:
+    with pytest.raises(SpecificationError, match="go9 takes no `repetitions`"):
+        reproduce("go9", repetitions=2)

@@ -1,0 +1,74 @@
+"""Little memory: one line and exit code 2, and the study is intact."""
+
+import resource
+import subprocess
+import sys
+
+import pytest
+from studies import contents
+
+from seedfolio.__main__ import LEAST_MEMORY
+from seedfolio.cli import run
+from seedfolio.players.program import Program
+
+SMALL = ["-p", "uct:simulations=5", "--k", "12", "--kt", "6", "--opponents", "17", "--quiet"]
+COMMAND = ["boost", "domineering:4x4", *SMALL, "-l", "best-seed", "--threads", "1"]
+
+
+def limited(size, *words, cwd):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+    return subprocess.run(
+        [sys.executable, "-m", "seedfolio", *words],
+        cwd=cwd,
+        preexec_fn=limit,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=500,
+    )
+
+
+@pytest.mark.parametrize("size", [200 * 2**20, 450 * 10**6, LEAST_MEMORY - 1])
+def test_too_little_to_begin(size, tmp_path):
+    done = limited(size, *COMMAND, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: this process may have")
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_the_least_is_enough_for_a_small_study(tmp_path):
+    done = limited(LEAST_MEMORY, *COMMAND, "--study", "a.study", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("error", "left"), [(MemoryError(), 1), (RuntimeError("can't start new thread"), 4)]
+)
+def test_no_memory_while_games_are_played(error, left, tmp_path, monkeypatch, capsys):
+    """The same command then ends as it would have."""
+    monkeypatch.chdir(tmp_path)
+    whole = Program.play_noting
+    assert run([*COMMAND, "--study", "straight.study"]) == 0
+    calls = []
+
+    def play(self, *arguments):
+        calls.append(1)
+        if len(calls) > left:
+            raise error
+        return whole(self, *arguments)
+
+    monkeypatch.setattr(Program, "play_noting", play)
+    capsys.readouterr()
+    assert run([*COMMAND, "--study", "broken.study"]) == 2
+    assert capsys.readouterr().err.startswith("error: not enough memory")
+    monkeypatch.setattr(Program, "play_noting", whole)
+    assert run([*COMMAND, "--study", "broken.study"]) == 0
+    straight, broken = (contents(tmp_path / f"{name}.study") for name in ("straight", "broken"))
+    assert straight[0] == broken[0]
+    assert (tmp_path / "broken-best-seed.json").exists()

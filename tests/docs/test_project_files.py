@@ -1,0 +1,55 @@
+"""The files in the root of the repository agree with the project."""
+
+import re
+import tomllib
+
+import yaml
+from doc_pages import ROOT, prose
+
+from seedfolio import __version__
+
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_the_citation_has_what_its_format_asks_for():
+    """`cffconvert --validate` checks all of it; it does not go with today's jsonschema."""
+    assert {"cff-version", "message", "title", "authors"} <= {*CITATION}
+    assert CITATION["cff-version"] == "1.2.0"
+    assert all(each["authors"] and each["title"] for each in CITATION["references"])
+
+
+def test_the_citation_is_of_this_version_and_licence():
+    assert CITATION["version"] == __version__
+    assert CITATION["license"] == PROJECT["license"]
+
+
+def test_the_citation_names_papers_of_the_readme():
+    papers = re.findall(r'^- "([^"]+)"', prose(ROOT / "README.md"), re.MULTILINE)
+    cited = [each["title"] for each in CITATION["references"]]
+    assert len(cited) >= 4
+    assert [title for title in cited if title not in papers] == []
+
+
+def test_the_newest_version_of_the_changelog_is_this_one():
+    headings = re.findall(r"^## (.*)$", prose(ROOT / "CHANGELOG.md"), re.MULTILINE)
+    assert next(each for each in headings if each != "Unreleased") == __version__
+
+
+def test_contributors_are_told_of_targets_that_there_are():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+    assert set(re.findall(r"\bmake ([a-z-]+)", text)) <= {*targets}
+
+
+def test_contributors_are_told_of_every_package():
+    text = prose(ROOT / "CONTRIBUTING.md")
+    packages = [path.parent.name for path in (ROOT / "src/seedfolio").glob("*/__init__.py")]
+    assert packages
+    assert [name for name in packages if f"`{name}`" not in text] == []
+
+
+def test_the_pythons_that_are_promised_are_tested():
+    promised = {c.rpartition(" ")[2] for c in PROJECT["classifiers"] if ":: Python :: 3." in c}
+    tested = (ROOT / "tests/install/test_pythons.py").read_text(encoding="utf-8")
+    assert promised == set(re.findall(r'"(3\.\d+)"', tested))

@@ -1,0 +1,108 @@
+"""Cross-validation beside plain numpy computations of the same draws."""
+
+import numpy as np
+import pytest
+from linear_program import row_strategy
+
+from seedfolio.core.randomness import mix_int
+from seedfolio.evaluation.cross_validation import (
+    EXPLOITER,
+    Matrix,
+    judge_by_left_out,
+    play_each_other,
+)
+from seedfolio.learning.registry import matrix_learner
+
+FULL = 200
+"""Many half points a cell, so that random matrices have one equilibrium."""
+LEARNERS = {name: matrix_learner(name) for name in ("best-seed", "nash", "best-half", "uniform")}
+KEYS = [5, 11, 23]
+
+
+def random_matrix(arms: int, seed: int) -> Matrix:
+    random = np.random.default_rng(seed)
+    return Matrix(random.integers(0, FULL + 1, (arms, arms), dtype=np.uint8), FULL)
+
+
+def orders(arms: int, key: int) -> tuple[list[int], list[int]]:
+    bits = np.random.Philox(key=mix_int(key))
+    rows, columns = bits.random_raw(arms).tolist(), bits.random_raw(arms).tolist()
+    return sorted(range(arms), key=rows.__getitem__), sorted(range(arms), key=columns.__getitem__)
+
+
+def weights(name: str, own: np.ndarray) -> np.ndarray:
+    """Return what a learner makes of a matrix of its own successes, by its definition."""
+    means = own.mean(axis=1)
+    if name == "nash":
+        return row_strategy(own)[0]
+    if name == "uniform":
+        return np.full(len(own), 1 / len(own))
+    chosen = means == means.max() if name == "best-seed" else means > np.median(means)
+    return chosen / chosen.sum()
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_arms_left_out_judge_as_by_hand(name: str) -> None:
+    arms, size = 9, 5
+    matrix = random_matrix(arms, 3)
+    success = matrix.points / FULL
+    found = judge_by_left_out(matrix, {name: LEARNERS[name]}, size, KEYS)[name]
+    for draw, key in enumerate(KEYS):
+        rows, columns = orders(arms, key)
+        learnt = success[np.ix_(rows[:size], columns[:size])]
+        black = weights(name, learnt) @ success[np.ix_(rows[:size], columns[size:])]
+        white = 1 - success[np.ix_(rows[size:], columns[:size])] @ weights(name, 1 - learnt.T)
+        assert len(black) == len(white) == arms - size
+        mean, least = (black.mean() + white.mean()) / 2, (black.min() + white.min()) / 2
+        assert found.against_original[draw] == pytest.approx(mean, abs=1e-6)
+        assert found.against_exploiter[draw] == pytest.approx(least, abs=1e-6)
+
+
+def test_learners_meet_each_other_as_by_hand() -> None:
+    arms, size = 10, 4
+    matrix = random_matrix(arms, 8)
+    success = matrix.points / FULL
+    found = play_each_other(matrix, LEARNERS, size, KEYS)
+    assert set(found) == {(a, b) for a in LEARNERS for b in (*LEARNERS, EXPLOITER)}
+    for draw, key in enumerate(KEYS):
+        rows, columns = orders(arms, key)
+        learnt = success[np.ix_(rows[:size], columns[:size])]
+        other = success[np.ix_(rows[size : 2 * size], columns[size : 2 * size])]
+        met = success[np.ix_(rows[:size], columns[size : 2 * size])]
+        for ours in LEARNERS:
+            p, q = weights(ours, learnt), weights(ours, 1 - other.T)
+            worst = (min(p @ met) + 1 - max(met @ q)) / 2
+            assert found[ours, EXPLOITER][draw] == pytest.approx(worst, abs=1e-6)
+            for theirs in LEARNERS:
+                their_p, their_q = weights(theirs, learnt), weights(theirs, 1 - other.T)
+                mean = (p @ met @ their_q + 1 - their_p @ met @ q) / 2
+                assert found[ours, theirs][draw] == pytest.approx(mean, abs=1e-6)
+
+
+def test_a_matrix_made_by_hand() -> None:
+    """The success of an arm does not depend on its opponent: the best one drawn is played."""
+    strength = np.array([0, 40, 80, 120, 160, 200], np.uint8)
+    matrix = Matrix(np.repeat(strength[:, None], 6, axis=1), FULL)
+    found = judge_by_left_out(matrix, LEARNERS, 3, KEYS)
+    for draw, key in enumerate(KEYS):
+        rows, _ = orders(6, key)
+        as_first = strength[rows[:3]].max() / FULL
+        left_out = strength[rows[3:]] / FULL
+        for name in ("best-seed", "nash"):
+            expected = (as_first + 1 - left_out.mean()) / 2
+            assert found[name].against_original[draw] == pytest.approx(expected)
+            exploited = (as_first + 1 - left_out.max()) / 2
+            assert found[name].against_exploiter[draw] == pytest.approx(exploited)
+
+
+def test_a_learner_against_itself_has_half_and_no_more_against_its_exploiter() -> None:
+    found = play_each_other(random_matrix(12, 1), LEARNERS, 6, KEYS)
+    for name in LEARNERS:
+        assert found[name, name] == pytest.approx(0.5)
+        assert (found[name, EXPLOITER] <= found[name, "uniform"] + 1e-9).all()
+
+
+def test_every_draw_is_counted() -> None:
+    done: list[int] = []
+    judge_by_left_out(random_matrix(5, 1), LEARNERS, 2, KEYS, lambda: done.append(1))
+    assert len(done) == len(KEYS)

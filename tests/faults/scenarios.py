@@ -1,0 +1,56 @@
+"""Small commands of every kind that keeps files, and what they leave."""
+
+import sys
+from pathlib import Path
+
+sys.path += [str(Path(__file__).parents[1] / each) for each in ("shared", "engines")]
+
+from studies import contents
+
+from seedfolio.book.array_file import read_arrays
+
+_SMALL = ["domineering:4x4", "-p", "uct:simulations=5", "--opponents", "17", "--threads", "1"]
+_IN = ["--study", "a.study", "--quiet"]
+SCENARIOS = {
+    "matrix": ["boost", *_SMALL, "--k", "12", "--kt", "6", "-l", "best-seed", "-l", "nash", *_IN],
+    "book": ["boost", *_SMALL, "--k", "8", "-l", "book", "--budget", "3000", *_IN],
+    "compare": ["compare", *_SMALL, "-b", "400", "-l", "best-seed", "-l", "halving", *_IN],
+    "reproduce": [
+        *("reproduce", "table3", "--board", "domineering:5x5", "-p", "uct:simulations=5"),
+        *("--k", "8", "--kt", "4", "--opponents", "17", "--folder", "studies", "--quiet"),
+    ],
+    "engine": [
+        *("boost", "engine.toml", "--k", "2", "--kt", "2", "--opponents", "17", "-l", "best-seed"),
+        *_IN,
+    ],
+}
+_PASSING = ("-lock", "-wal", "-shm")
+"""Ends of the names of files that exist while a command runs, and after it is killed."""
+
+
+def prepare(name: str, folder: Path) -> None:
+    """Put files into a folder that a scenario reads."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if name == "engine":
+        from external import scripted_text
+
+        text = scripted_text("nobody", "fair", bad="-1")
+        (folder / "engine.toml").write_text(text)
+
+
+def files_of(folder: Path) -> dict[str, object]:
+    """Return all that a command leaves, in a form in which it can be compared."""
+    found: dict[str, object] = {}
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        if not path.is_file() or name.endswith(_PASSING) or path.name.startswith(".seedfolio-"):
+            continue
+        if path.suffix == ".study":
+            cells, others = contents(path)
+            found[name] = (cells, others)
+        elif path.suffix == ".npz":
+            # numpy puts the time into the file.
+            found[name] = {key: each.tolist() for key, each in read_arrays(path).items()}
+        else:
+            found[name] = path.read_bytes()
+    return found

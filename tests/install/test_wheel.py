@@ -1,0 +1,95 @@
+"""The wheel: what is in it, and that it works outside of the clone."""
+
+import re
+import subprocess
+import tomllib
+import zipfile
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+from installing import ROOT, build_wheel, install, lend_packages, new_environment, run
+
+from seedfolio import __version__
+
+pytestmark = pytest.mark.slow
+SMALL = ["--k", "4", "--kt", "4", "--opponents", "17", "--threads", "1", "--quiet"]
+BOOST = ["boost", "nim", "-p", "table", "-l", "best-seed", *SMALL]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def metadata(wheel):
+    with zipfile.ZipFile(wheel) as file:
+        (name,) = (each for each in file.namelist() if each.endswith("/METADATA"))
+        return Parser().parsestr(file.read(name).decode())
+
+
+def test_it_has_every_file_of_the_package_and_nothing_else(wheel):
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "src/seedfolio"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True, encoding="utf-8")
+    there = {name for name in names.stdout.splitlines() if (ROOT / name).exists()}
+    with zipfile.ZipFile(wheel) as file:
+        packed = {name for name in file.namelist() if ".dist-info/" not in name}
+    assert {f"src/{name}" for name in packed} == there
+    assert "seedfolio/py.typed" in packed
+
+
+def test_its_version_and_extras(wheel, metadata):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert f"-{__version__}-py3-none-any" in wheel.name
+    assert metadata["Version"] == __version__
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert set(metadata.get_all("Provides-Extra")) == {"gpu", "plot", "ray", "web"}
+    assert {*project["optional-dependencies"]} == {"gpu", "plot", "ray", "web"}
+
+
+def test_the_version_is_written_in_one_place():
+    """Beside the text of the changelog and the citation, which other tests compare."""
+    written = re.compile(rf"(?<![\d.]){re.escape(__version__)}(?![\d.])")
+    files = [ROOT / "pyproject.toml", *(ROOT / "src").rglob("*.py")]
+    assert [file.name for file in files if written.search(file.read_text("utf-8"))] == [
+        "version.py"
+    ]
+
+
+def test_it_works_outside_of_the_clone(wheel, tmp_path):
+    python = new_environment(tmp_path / "environment")
+    install(wheel, python)
+    lend_packages(python)
+    command = python.with_name("seedfolio")
+    assert run(command, "--version", cwd=tmp_path) == f"seedfolio {__version__}\n"
+    file = run(python, "-c", "import seedfolio; print(seedfolio.__file__)", cwd=tmp_path)
+    assert Path(file).is_relative_to(tmp_path)
+    assert "best-seed" in run(command, *BOOST, cwd=tmp_path)
+    assert f'"seedfolio": "{__version__}"' in (
+        run(command, "show", "studies/nim-table-noise-0-best-seed.json", "--json", cwd=tmp_path)
+    )
+    # What is no Python: the files of `new`, and the templates and scripts of the page.
+    run(command, "new", "game", "own.py", cwd=tmp_path)
+    page = (
+        "from starlette.testclient import TestClient; from seedfolio import create_app\n"
+        "with TestClient(create_app('studies'), base_url='http://127.0.0.1') as client:\n"
+        "    for path in ('/', '/play', '/static/seedfolio.css', '/static/htmx.min.js'):\n"
+        "        assert client.get(path).status_code == 200, path\n"
+    )
+    run(python, "-c", page, cwd=tmp_path)
+
+
+def test_a_source_tree_works_without_being_installed(tmp_path):
+    """There is no metadata then, which a run once missed at its very end."""
+    python = new_environment(tmp_path / "environment")
+    lend_packages(python)
+    source = {"PYTHONPATH": str(ROOT / "src")}
+    names = (
+        "from importlib.metadata import distributions; print(*(d.name for d in distributions()))"
+    )
+    assert "seedfolio" not in run(python, "-c", names, cwd=tmp_path).split()
+    bare = (python, "-m", "seedfolio")
+    assert run(*bare, "--version", cwd=tmp_path, **source) == f"seedfolio {__version__}\n"
+    run(*bare, *BOOST, cwd=tmp_path, **source)
+    assert list(tmp_path.glob("studies/*.json"))

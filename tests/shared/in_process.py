@@ -1,0 +1,29 @@
+"""The command line in this process: what a real process prints, without the start of one."""
+
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from subprocess import CompletedProcess
+
+from seedfolio.__main__ import main
+
+
+@contextmanager
+def _typed(words: list[str], text: str) -> Iterator[None]:
+    before = sys.argv, sys.stdin
+    sys.argv, sys.stdin = ["seedfolio", *words], io.StringIO(text)
+    try:
+        yield
+    finally:
+        sys.argv, sys.stdin = before
+
+
+def seedfolio(*arguments: str, cwd: Path, text: str = "") -> CompletedProcess[str]:
+    """Run a command in a folder, with `text` as what is typed."""
+    words = [*map(str, arguments)]
+    out, err = io.StringIO(), io.StringIO()
+    with chdir(cwd), _typed(words, text), redirect_stdout(out), redirect_stderr(err):
+        code = main()
+    return CompletedProcess(words, code, out.getvalue(), err.getvalue())
