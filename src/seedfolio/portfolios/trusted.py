@@ -51,7 +51,7 @@ def remember_files(program: Playable) -> None:
 
 @remember_files.register
 def _(program: Program) -> None:
-    for source in (program.game.source, program.player.source):
+    for source in (program.game.source, program.player.text):
         name, _ = split_source(source)
         if name.endswith(".py"):
             remember(Path(name))

@@ -9,6 +9,7 @@ from pathlib import Path
 from seedfolio.engines.endings import FORFEITS, GameRecord
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.report.engine_arms import Programs
+from seedfolio.report.engine_pgn import has_chess_games, study_pgn
 from seedfolio.report.engine_sgf import engine_game_sgf, sgf_name
 from seedfolio.study.files import atomic_write
 from seedfolio.study.store import Study
@@ -20,8 +21,8 @@ _RESULTS = ("0-1", "1/2-1/2", "1-0")
 def export_games(study: Study, folder: Path) -> int:
     """Write every game of a study to `folder`; return their number.
 
-    Games of Go go to separate SGF files, others with their moves to one file. SpecificationError if
-    it is not a study of an external engine.
+    Games of Go go to separate SGF files, those of chess to one in PGN, others with their moves to
+    one file. SpecificationError if it is not a study of an external engine.
     """
     programs = _programs(study)
     games = list(study.engine_games().games())
@@ -31,6 +32,8 @@ def export_games(study: Study, folder: Path) -> int:
             for game in games:
                 text = engine_game_sgf(programs, game)
                 (folder / sgf_name(programs, game)).write_text(text, encoding="utf-8")
+        elif has_chess_games(study.identity):
+            atomic_write(folder / "games.pgn", study_pgn(study).encode())
         else:
             atomic_write(folder / "games.txt", games_text(programs, games).encode())
     except OSError as error:
