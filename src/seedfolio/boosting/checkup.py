@@ -16,7 +16,7 @@ from seedfolio.boosting.request import Request
 from seedfolio.boosting.sample_size import duration
 from seedfolio.boosting.study_time import Sample, StudySize, take_sample
 from seedfolio.core.display import Displayed, lines_table
-from seedfolio.engines.check import Check, check_program
+from seedfolio.engines.check import Check, check_opponent, check_program
 from seedfolio.engines.program import is_engine_file, load_engine_program
 
 _NOTABLE = 0.02
@@ -185,7 +185,7 @@ def check(
 def _check_engine(file: str | Path, threads: int | None, note: Callable[[str], None]) -> Checkup:
     program = load_engine_program(file)
     k, kt, opponents = program.usual_sizes
-    kt = min(k, kt)
+    kt = kt if program.opponents else min(k, kt)
     request = Request(k=k, kt=kt, opponents=opponents, learners=("nash",))
     note("starts the engine")
     identity = program.engine_identity
@@ -194,10 +194,14 @@ def _check_engine(file: str | Path, threads: int | None, note: Callable[[str], N
     reuse, sizes = program.specification.player.reuse, (k, kt, opponents)
     if found.fault:
         return Checkup(program.title, identity, found, sizes, 0, None, reuse)
+    for place, name in enumerate(program.opponents):
+        note(f"plays a game against {name} three times")
+        check_opponent(program, place)
     note("plays some games as the study would, to see how long it takes")
     sample = take_sample(program, found, threads)
     book = "book" in default_learners(program, k, kt)
-    size = StudySize(*sizes, program.unseen_arms, book)
+    itself = not program.opponents
+    size = StudySize(*sizes, program.unseen_arms, book, itself)
     repeats = 1 if found.passed else program.specification.study.repeats
     seconds = sample.seconds(size, repeats)
     games = size.games * repeats

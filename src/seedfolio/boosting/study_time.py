@@ -44,6 +44,8 @@ class StudySize:
     more_unseen: int
     """How many unseen arms there are."""
     book: bool = False
+    itself: bool = True
+    """Whether the program meets itself, not other programs."""
 
     @property
     def extra(self) -> int:
@@ -62,7 +64,7 @@ class StudySize:
     @property
     def games(self) -> int:
         """All games, with one a cell."""
-        cells = training_cells(self.k, self.kt) + 2 * self.k * self.opponents
+        cells = training_cells(self.k, self.kt, itself=self.itself) + 2 * self.k * self.opponents
         return cells + self.extra + self.book_games
 
 
@@ -142,9 +144,12 @@ class Sample:
 
     def _answers(self, size: StudySize) -> float:
         k, kt, opponents = size.k, size.kt, size.opponents
-        own = kt * self.answers_of_arm(k + opponents)
-        own += (k - kt) * self.answers_of_arm(kt + opponents)
         unseen = opponents * self.answers_of_arm(k)
+        if size.itself:
+            own = kt * self.answers_of_arm(k + opponents)
+            own += (k - kt) * self.answers_of_arm(kt + opponents)
+        else:
+            own = k * self.answers_of_arm(kt + opponents) + kt * self.answers_of_arm(k)
         # The arms of small portfolios know some of the new opponents' moves already.
         extra = size.extra * (self.moves if not self.remember else 1.5 * self.answers_of_arm(1))
         return 2 * (own + unseen) + extra + size.book_games * self.moves
@@ -162,7 +167,7 @@ class Sample:
             return rows + (columns if columns < idle else rows * columns)
 
         k, kt, opponents = size.k, size.kt, size.opponents
-        starts = rectangle(k, kt) + rectangle(kt, k - kt)
+        starts = rectangle(k, kt) + rectangle(kt, k - kt if size.itself else k)
         starts += rectangle(k, opponents) + rectangle(opponents, k)
         return starts + size.extra + 2 * size.book_games
 
@@ -186,7 +191,8 @@ def take_sample(program: EngineProgram, check: Check, threads: int | None) -> Sa
             expected = (time.monotonic() - began) * new.shape[1] / max(1, before**2)
             if before > 1 and expected > _PATIENCE:
                 break
-            for _ in arena.play(program.single(), *numbers[new]):
+            rows, columns = numbers[new]
+            for _ in arena.play(program.single(), rows, program.opposing(columns, 1)):
                 pass
             different[side], before = kept.different, side
         effort = arena.effort
