@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import sys
 
 import pytest
@@ -12,6 +13,7 @@ from seedfolio.cli import run
 from seedfolio.engines.check import check_program
 from seedfolio.engines.endings import Ending
 from seedfolio.errors import SpecificationError
+from seedfolio.games import nim
 from seedfolio.study.store import Study
 
 SEED = 'setup = ["seed {seed}"]'
@@ -141,3 +143,15 @@ def test_a_bot_that_is_not_there_is_named(tmp_path):
     need_open_spiel()
     with pytest.raises(SpecificationError, match="has no class 'YourBot' with a method step"):
         own_bot(tmp_path, kind="YourBot").engine_identity  # noqa: B018
+
+
+@pytest.mark.slow
+def test_the_game_may_be_a_file_of_the_user(folder, monkeypatch, capsys):
+    shutil.copy(nim.__file__, folder / "my_nim.py")
+    text = scripted_text(folder, "well", seed="0", more=SEED).replace('"nim"', '"my_nim.py"')
+    program = program_of(folder, text)
+    assert program.title == "my_nim, engine"
+    monkeypatch.chdir(folder.parent)  # the file is found beside the specification
+    monkeypatch.setattr(sys, "stdin", io.StringIO("a1\nresign\n"))
+    assert run(["play", str(folder / "engine.toml"), "--key", "3"]) == 0
+    assert "You resign. The program wins. It played seed " in capsys.readouterr().out
