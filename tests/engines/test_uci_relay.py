@@ -171,8 +171,8 @@ def test_options_of_the_user_outlive_a_new_process(tmp_path):
     ("mode", "words"),
     [
         ("die", "code 3"),
-        pytest.param("never ready", "in time", marks=pytest.mark.slow),
-        pytest.param("hang", "in time after 'go", marks=pytest.mark.slow),
+        pytest.param("never ready", "limits.command", marks=pytest.mark.slow),
+        pytest.param("hang", r"limits.move\) after 'go", marks=pytest.mark.slow),
     ],
 )
 def test_an_engine_that_fails_ends_it_in_one_line(mode, words, tmp_path):

@@ -136,7 +136,10 @@ class EngineProgram(Booked, Opposed):
         if game.is_go:
             return load_game(f"go:{game.board}x{game.board},komi={game.komi}")
         if game.name.startswith(OPEN_SPIEL):
-            raise SpecificationError(f"{game.name} has no board here")
+            raise SpecificationError(
+                f"{game.name} has no board here: use it in another program, with seedfolio "
+                f"{self.served_by} and its portfolio"
+            )
         return self.built_in
 
     def arm(self, number: int) -> Arm:
