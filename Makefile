@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: boost engines test test-fast test-long test-gpu fuzz lint bench bench-gpu bench-ray site \
-	dist clean
+.PHONY: boost engines test test-fast test-long test-gpu fuzz faults lint bench bench-gpu bench-ray \
+	site dist clean
 
 boost: $(VENV)/run
 	$(BIN)/seedfolio boost domineering:7x7
@@ -35,7 +35,12 @@ engines:
 
 # Changed files and odd words, an hour of them; what goes wrong is kept in tests/fuzz/found.
 fuzz: $(VENV)/test
-	$(BIN)/python tests/fuzz --minutes 60
+	$(BIN)/python tests/fuzz --minutes 50
+	$(BIN)/python -m pytest -m long tests/web/test_fuzz.py  # 100,000 requests to the page
+
+# Commands killed, or with a full disk, at each of their writes.
+faults: $(VENV)/test
+	$(BIN)/python tests/faults --kills 1000
 
 # On a machine with a CUDA device; elsewhere every test is skipped.
 test-gpu: $(VENV)/test

@@ -12,7 +12,7 @@ import pytest
 from external import GNU_GO, left_behind, need, program_of, scripted_text
 from waiting import PATIENCE, finish, killed, start_command, wait_until
 
-from seedfolio import boost, load_boosted, show
+from seedfolio import boost, show
 from seedfolio.cli import run
 from seedfolio.engines.endings import Ending
 from seedfolio.errors import EngineError, PortfolioError, SpecificationError, StudyError
@@ -93,8 +93,9 @@ def test_a_finite_list_of_arms_is_learnt_from_and_met_as_a_whole(tmp_path):
     three, again = TrainingArms(0, 3).seeds(), UnseenArms(0, 3).seeds()
     with Study.read(tmp_path / "a.study") as study:
         assert (study.results(three, three) == study.results(three, again)).all()
-    served = load_boosted(outcome.save_portfolios()["best-seed"])
-    assert served.new_game(colour=0, key=1).name.startswith("seed ")
+    saved = load_portfolio(outcome.save_portfolios()["best-seed"])
+    assert saved.engine is not None
+    assert all(name == f"seed {arm + 1}" for arm, name in saved.engine.arms.items())
     assert not left_behind(tmp_path)
 
 

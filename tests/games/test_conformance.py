@@ -124,9 +124,10 @@ OTHER_BOARDS = [
 ]
 
 
-SMALL = {"batoo": "batoo:5x5", "havannah": "havannah:base=4,swap=1", "hex": "hex:5x5"}
+SMALL = {"batoo": "batoo:5x5", "go": "go:5x5", "hex": "hex:5x5"}
 """Boards that compile in half the time of the default ones."""
-LARGE = ("phantom-four:8x8",)
+LARGE = ("phantom-four:8x8", "chess", "havannah:base=4,swap=1", *OTHER_BOARDS[1:])
+"""Those that take longest to compile; their own tests hold them against other programs."""
 
 
 @pytest.mark.parametrize(
@@ -135,8 +136,8 @@ LARGE = ("phantom-four:8x8",)
         "domineering",
         *(
             pytest.param(text, marks=pytest.mark.slow)
-            for text in [*(SMALL.get(name, name) for name in BUILT_IN), *OTHER_BOARDS]
-            if text != "domineering"
+            for text in [*(SMALL.get(name, name) for name in BUILT_IN), OTHER_BOARDS[0]]
+            if text not in ("domineering", "chess", "havannah")
         ),
         *(pytest.param(text, marks=pytest.mark.long) for text in LARGE),
     ],

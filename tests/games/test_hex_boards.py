@@ -88,6 +88,6 @@ def test_the_picture_of_the_page_marks_a_cell() -> None:
     cells = [0] * 49
     cells[0] = 2
     svg = BoardPicture(game, cells, frozenset({0})).svg("a board")
-    assert svg.count('class="cell"') == 37
-    assert svg.count('class="mark"') == svg.count('class="light"') == 1
+    assert svg.count('class="cell wood"') == 36
+    assert svg.count('class="cell mark"') == svg.count('class="light"') == 1
     ElementTree.fromstring(svg)

@@ -1,6 +1,7 @@
 """Take the pictures of docs/web.md anew: `python tests/web/screenshots.py FOLDER`.
 
-FOLDER holds the study of `seedfolio boost domineering:7x7` and its portfolios.
+FOLDER holds the study of `seedfolio boost domineering:7x7` and its portfolios. If it is empty, only
+the pictures of games are taken.
 """
 
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
 from web_browser import Watched, browser, served
+from web_ways import by_typing
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 SIZE = {"viewport": {"width": 1100, "height": 760}}
@@ -23,26 +25,48 @@ def some_moves(watched, number):
         watched.moved(at)
 
 
+def take_study(chromium, address):
+    watched = Watched(chromium, address, **SIZE)
+    page = watched.page
+    page.goto("/")
+    page.locator(".card a").first.click()
+    page.locator("#figure-curves img").wait_for()
+    page.screenshot(path=IMAGES / "web-study.png")
+    page.get_by_role("link", name="explore the book").first.click()
+    page.locator(".entries a").first.click()
+    page.locator(".one-entry").wait_for()
+    page.screenshot(path=IMAGES / "web-book.png")
+
+
+def take_games(chromium, address):
+    light = Watched(chromium, address, **SIZE)
+    light.begin("domineering", "7x7", 100)
+    some_moves(light, 4)
+    light.page.mouse.move(0, 0)
+    light.page.screenshot(path=IMAGES / "web-play.png")
+    light.begin("chess", None, 100)
+    for move in ("e2e4", "g1f3", "f1c4", "e1g1"):
+        at = light.at
+        by_typing(light, move)
+        light.moved(at)
+    light.page.locator(".cells a[data-cell=d2]").click()
+    light.page.locator(".cells a[aria-current]").wait_for()
+    light.page.mouse.move(0, 0)
+    light.page.screenshot(path=IMAGES / "web-chess.png")
+    dark = Watched(chromium, address, color_scheme="dark", **PHONE)
+    dark.begin("phantom-go", "5x5", 100)
+    some_moves(dark, 4)
+    dark.page.screenshot(path=IMAGES / "web-phone.png")
+    dark.begin("havannah", "base=5", 100)
+    some_moves(dark, 6)
+    dark.page.screenshot(path=IMAGES / "web-havannah.png")
+
+
 def main(folder):
     with served(folder) as address, browser() as chromium:
-        light = Watched(chromium, address, **SIZE)
-        page = light.page
-        page.goto("/")
-        page.locator(".card a").first.click()
-        page.locator("#figure-curves img").wait_for()
-        page.screenshot(path=IMAGES / "web-study.png")
-        page.get_by_role("link", name="explore the book").first.click()
-        page.locator(".entries a").first.click()
-        page.locator(".one-entry").wait_for()
-        page.screenshot(path=IMAGES / "web-book.png")
-        light.begin("domineering", "7x7", 100)
-        some_moves(light, 4)
-        page.mouse.move(0, 0)
-        page.screenshot(path=IMAGES / "web-play.png")
-        dark = Watched(chromium, address, color_scheme="dark", **PHONE)
-        dark.begin("phantom-go", "5x5", 100)
-        some_moves(dark, 4)
-        dark.page.screenshot(path=IMAGES / "web-phone.png")
+        if any(folder.glob("*.study")):
+            take_study(chromium, address)
+        take_games(chromium, address)
 
 
 if __name__ == "__main__":

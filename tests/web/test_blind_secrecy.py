@@ -78,7 +78,9 @@ def check(seen, programs):
     assert {each for game in mine for each in game.headers} == {
         each for game in other for each in game.headers
     }
-    assert p_value(np.array([features(game) for game in seen]), programs) > 0.001
+    found = p_value(np.array([features(game) for game in seen]), programs)
+    print(f"{len(seen)} games, {sum(len(game.answers) for game in seen)} answers: p = {found:.3f}")
+    assert found > 0.001
 
 
 def settled(games):

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from web_browser import Watched, served
+from web_ways import by_click, by_keyboard, by_typing, offered
 
 pytestmark = pytest.mark.slow
 
@@ -17,39 +18,9 @@ def address(boosted):
         yield found
 
 
-def offered(watched):
-    """Return the moves that the page offers, those that end a game first."""
-    values = watched.page.locator("button[name=move]").evaluate_all("all => all.map(b => b.value)")
-    return sorted(values, key=lambda move: move not in ("pass", "hold"))
-
-
-def by_click(watched):
-    move = wanted(offered(watched), watched)
-    watched.page.locator(f"button[name=move][value='{move}']").click()
-
-
-def by_keyboard(watched):
-    """Go to a move with Tab and the arrows, and press Enter."""
-    page = watched.page
-    move = wanted(offered(watched), watched)
-    button = page.locator(f"button[name=move][value='{move}']")
-    in_board = button.evaluate("each => each.closest('.cells') !== null")
-    for _ in range(60):
-        if button.evaluate("each => each === document.activeElement"):
-            page.keyboard.press("Enter")
-            return
-        on_board = page.evaluate("() => document.activeElement.matches('.cells *')")
-        page.keyboard.press("ArrowRight" if on_board and in_board else "Tab")
-    raise AssertionError(f"{move} is not reached by the keyboard")
-
-
-def by_typing(watched):
-    watched.page.locator("#move").fill(wanted(offered(watched), watched).upper())
-    watched.page.keyboard.press("Enter")
-
-
-def wanted(moves, watched):
+def wanted(watched):
     """Return a move: three on the board, then only passes; in Pig roll twice, then hold."""
+    moves = sorted(offered(watched), key=lambda move: move not in ("pass", "hold"))
     own = watched.page.locator("ol.moves li.you").count()
     on = own < 3 or ("hold" in moves and own % 3)
     return moves[-1] if on else moves[0]
@@ -62,7 +33,7 @@ def test_a_whole_game(watched, game, way):
     heard = set()
     while not watched.is_over:
         at = watched.at
-        way(watched)
+        way(watched, wanted(watched))
         watched.moved(at)
         heard.add(watched.page.locator("#news[aria-live=polite]").inner_text())
     assert re.search("You win|A draw|The program wins", watched.page.locator(".turn").inner_text())
@@ -74,7 +45,7 @@ def test_a_whole_game(watched, game, way):
 
 def test_undo_swap_and_resign(watched):
     watched.begin("domineering", "4x4", 5)
-    by_click(watched)
+    by_click(watched, wanted(watched))
     watched.moved("0")
     watched.page.get_by_role("button", name="Undo").click()
     watched.moved("2")
@@ -153,6 +124,12 @@ def pages_to_check(watched):
     yield
     watched.begin("pig")
     yield
+    watched.begin("breakthrough", "5x5", 5)
+    watched.page.locator(".cells a").first.click()
+    watched.page.locator(".cells a[aria-current]").wait_for()
+    yield
+    watched.begin("hex", "3x3", 5)
+    yield
     watched.page.get_by_role("button", name="Resign").click()
     watched.page.get_by_text("You resigned.").wait_for()
     yield
@@ -172,6 +149,6 @@ def test_a_checker_finds_no_serious_barrier(chromium, address, scheme):
         wide = watched.page.evaluate("() => document.scrollingElement.scrollWidth - innerWidth")
         assert wide <= 0, f"{watched.page.url} scrolls sideways"
         visited += 1
-    assert visited == 12
+    assert visited == 14
     assert all("404" in each for each in watched.complaints)
     watched.context.close()

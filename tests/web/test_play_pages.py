@@ -10,6 +10,7 @@ import pytest
 from web_client import Guest, make_app
 
 from seedfolio.engines.channel import find_program
+from seedfolio.games import BUILT_IN
 from seedfolio.serving.opponent import ArmInPlay
 
 
@@ -235,3 +236,24 @@ def test_a_hexagonal_board_has_a_button_for_each_cell_and_rows_of_one_width(gues
     assert (form.count('class="gap"'), form.count('class="tips"')) == (6, 2)
     _, played = finish(guest, address)
     assert played[0] == "a1"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_any_built_in_game_can_be_played(guest, name):
+    small = {"chess": "", "nim": "", "pig": "", "morra": "", "havannah": "base=4", "hex": "3x3"}
+    small |= {"phantom-tic-tac-toe": "", "phantom-four": "", "domineering": "4x4"}
+    thinks = "" if name in ("nim", "pig", "morra") else "5"
+    address = guest.begin(name=name, options=small.get(name, "5x5"), effort=thinks)
+    for _ in range(6):
+        page = guest.settle(address)
+        pieces = re.findall(r"\?from=([a-z]\d)", page)
+        moves = guest.moves(guest.text(f"{address}?from={pieces[0]}") if pieces else page)
+        if not moves:
+            break
+        assert guest.play(address, moves[0]).status_code == 303
+    if 'p class="turn over' not in page:
+        guest.post(f"{address}/resign")
+    record = json.loads(guest.text(f"{address}/record.json"))
+    assert record["game"].partition(":")[0] == name
+    assert record["moves"]

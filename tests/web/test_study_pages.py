@@ -5,7 +5,9 @@ import json
 import re
 import zipfile
 import zlib
+from dataclasses import replace
 
+import chess.pgn
 import numpy as np
 from web_client import FREE, PROGRAM, Guest, make_app
 
@@ -174,4 +176,34 @@ def test_the_games_of_a_go_engine_are_in_a_zip(tmp_path):
     with zipfile.ZipFile(io.BytesIO(guest.get(f"{address}/download.zip").content)) as archive:
         (name,) = archive.namelist()
         assert archive.read(name).startswith(b"(;FF[4]")
+    app.state.site.close()
+
+
+def test_the_games_of_a_chess_engine_are_in_one_file(tmp_path):
+    specification = {
+        "game": {"name": "chess"},
+        "player": {"protocol": "uci", "command": "my-engine --seed {seed}", "go": "nodes 10"},
+        "arms": {"seeds": "0..", "numbering": "plain"},
+    }
+    games = [
+        GameRecord(first=2, second=0, number=0, ending=ending, points=points, moves=moves)
+        for ending, points, moves in (
+            (Ending.NORMAL, 0, ("f2f3", "e7e5", "g2g4", "d8h4")),
+            (Ending.TIMEOUT, 2, ("e2e4",)),
+        )
+    ]
+    identity = {"specification": specification, "engine": "My Engine 1"}
+    with Study.open(tmp_path / "chess.study", identity) as study:
+        study.engine_games().keep([games[0], replace(games[1], number=1)], [])
+    app = make_app(tmp_path)
+    guest = Guest(app)
+    address = study_of(guest, "chess")
+    assert f'href="{address}/download.pgn"' in guest.text(address)
+    written = io.StringIO(guest.text(f"{address}/download.pgn"))
+    first, second = (chess.pgn.read_game(written) for _ in range(2))
+    assert first.headers["White"] == "My Engine 1, seed 2"
+    assert first.headers["Result"] == "0-1"
+    assert first.end().board().is_checkmate()
+    assert second.headers["Termination"] == "timeout"
+    assert chess.pgn.read_game(written) is None
     app.state.site.close()

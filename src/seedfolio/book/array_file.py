@@ -27,9 +27,9 @@ Arrays = dict[str, NDArray[Any]]
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
     """Write arrays and a checksum over all of them; the file changes at once or not at all."""
-    whole = {name: np.asarray(array) for name, array in arrays.items()}
-    checksum = np.array(_digest(whole))
-    atomic_write(path, lambda file: np.savez(file, **whole, **{_CHECKSUM: checksum}))
+    whole: dict[str, Any] = {name: np.asarray(array) for name, array in arrays.items()}
+    whole[_CHECKSUM] = np.array(_digest(whole))
+    atomic_write(path, lambda file: np.savez(file, **whole))
 
 
 def read_arrays(path: Path) -> Arrays:

@@ -91,7 +91,7 @@ def boost(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Learn which seeds to play, and evaluate them on unseen ones.
+    """Learn which seeds to play, and test them on unseen ones.
 
     Saves the boosted program of each learner. The default learners are book, best-seed, best-half,
     nash and sparse-nash; with --budget or --minutes auto. Every game goes into the study file, so

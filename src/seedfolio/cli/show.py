@@ -83,7 +83,7 @@ def _print_equilibrium(found: StudyEquilibrium, *, as_json: bool, markdown: bool
     if as_json:
         print_json(found.as_data())
     elif markdown:
-        print(found.markdown(), end="")
+        put(found.markdown(), end="")
     else:
         plain_console().print(*found.tables(), sep="\n")
 

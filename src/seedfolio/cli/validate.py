@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import (
@@ -17,6 +16,7 @@ from seedfolio.cli.options import (
     print_json,
     say,
 )
+from seedfolio.core.plain_text import plain_console
 
 
 @app.command("cross-validate")
@@ -73,4 +73,4 @@ def cross_validate(
     if as_json:
         print_json(found.as_data())
     else:
-        Console().print(found.table())
+        plain_console().print(found.table())

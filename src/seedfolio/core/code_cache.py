@@ -40,11 +40,11 @@ def keep_code(entry: Any) -> None:
         warn_once(str(error))
 
 
-class CheckedCache(FunctionCache):  # type: ignore[misc]  # numba has no types
+class CheckedCache(FunctionCache):
     """The compiled code of one function, one file for each signature."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)
+        super().__init__(function)  # type: ignore[no-untyped-call]
         locator = self._impl.locator
         self._cache_file = CheckedFiles(
             Path(locator.get_cache_path()), self._impl.filename_base, locator.get_source_stamp()
@@ -53,23 +53,23 @@ class CheckedCache(FunctionCache):  # type: ignore[misc]  # numba has no types
     def save_overload(self, signature: Any, data: Any) -> None:
         """Keep compiled code; a warning, once, if that is not possible."""
         try:
-            super().save_overload(signature, data)
+            super().save_overload(signature, data)  # type: ignore[no-untyped-call]
         except OSError as error:
             warn_once(f"{error.strerror or error} in {self.cache_path}")
 
 
-class CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]  # numba has no types
+class CheckedFiles(IndexDataCacheFile):
     """The files of a function, without an index: each key has a file."""
 
     def __init__(self, folder: Path, base: str, stamp: Any) -> None:
-        super().__init__(str(folder), base, stamp)
+        super().__init__(str(folder), base, stamp)  # type: ignore[no-untyped-call]
         self._folder = folder
         self._base = base
         self._source = f"{numba.__version__} {stamp!r}"
 
     def save(self, key: Any, data: Any) -> None:
         """Keep data under a key, whole or not at all."""
-        content = dumps(data)
+        content: bytes = dumps(data)  # type: ignore[no-untyped-call]
         with self._open_for_write(str(self._path(key))) as file:
             file.write(_MAGIC + self._digest(key, content) + content)
 

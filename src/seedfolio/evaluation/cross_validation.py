@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.learning.matrix import MatrixLearner
+from seedfolio.learning.nash import Nash
+from seedfolio.learning.solvers.equilibrium import solve
 
 EXPLOITER = "exploiter"
 """An opponent who knows our portfolio and plays the best of its arms against it."""
@@ -37,6 +39,15 @@ class Matrix:
     def part(self, rows: _Places, columns: _Places) -> _Floats:
         """Return the successes of the first player with these arms."""
         return self.points[np.ix_(rows, columns)] / self.full
+
+    def learn_both(
+        self, learner: MatrixLearner, places: tuple[_Places, _Places], key: int
+    ) -> tuple[_Floats, _Floats]:
+        """Return the weights of both colours, learnt from the same drawn part."""
+        if isinstance(learner, Nash):  # one equilibrium has both, and takes most of the time
+            found = solve(self.points[np.ix_(*places)])
+            return found.row, found.column
+        return self.learn(learner, places, 0, key), self.learn(learner, places, 1, key + 1)
 
     def learn(
         self, learner: MatrixLearner, places: tuple[_Places, _Places], colour: int, key: int
@@ -69,8 +80,7 @@ def judge_by_left_out(
     for key, orders in _orders(matrix, keys):
         (rows, left_rows), (columns, left_columns) = ((o[:size], o[size:]) for o in orders)
         for name, learner in learners.items():
-            first = matrix.learn(learner, (rows, columns), 0, key)
-            second = matrix.learn(learner, (rows, columns), 1, key + 1)
+            first, second = matrix.learn_both(learner, (rows, columns), key)
             met = (
                 first @ matrix.part(rows, left_columns),
                 1 - matrix.part(left_rows, columns) @ second,

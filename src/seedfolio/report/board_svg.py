@@ -13,6 +13,7 @@ from xml.sax.saxutils import escape
 from seedfolio.games.area import has_go_stones
 from seedfolio.games.game import Game
 from seedfolio.games.hex_board import HexBoard
+from seedfolio.report.chess_pieces import chess_piece, has_chess_pieces
 from seedfolio.report.hexagons import Hexagons
 
 CELL = 40
@@ -31,6 +32,8 @@ class BoardPicture:
     """Cells of the last move, or of one that is recommended."""
     pieces: tuple[tuple[tuple[int, ...], int], ...] = ()
     """Pieces that cover several cells: the cells, and the colour that placed the piece."""
+    turned: bool = False
+    """Whether the second player's side of a rectangular board is at the bottom."""
 
     def svg(self, label: str) -> str:
         """Return the picture; `label` tells those who do not see it what it is."""
@@ -41,10 +44,12 @@ class BoardPicture:
         parts = [
             f'<svg class="picture" xmlns="http://www.w3.org/2000/svg" role="img" '
             f'viewBox="0 0 {width} {height}" aria-label="{_attribute(label)}">',
-            f'<rect class="wood" width="{width}" height="{height}"/>',
         ]
+        if self._hexagons is None:  # a hexagonal board has no wood beside its cells
+            parts.append(f'<rect class="wood" width="{width}" height="{height}"/>')
         for cell in self._cells_on_board:
             parts.append(self._ground(cell, on_lines, cell in self.marked - covered))
+        parts += self._goals
         parts += self._coordinates(covered)
         parts += [self._piece(cells, colour) for cells, colour in self.pieces]
         for cell in range(board.size):
@@ -56,6 +61,15 @@ class BoardPicture:
     def _hexagons(self) -> Hexagons | None:
         board = self.game.rules.board
         return Hexagons(board, CELL // 2) if isinstance(board, HexBoard) else None
+
+    @property
+    def _goals(self) -> list[str]:
+        """The sides that each player of Hex connects."""
+        if self._hexagons is None or self.game.name != "hex":
+            return []
+        first, second = self._hexagons.sides_of_rhombus()
+        lines = ("edge", first + second), ("dark", first), ("light", second)
+        return [f'<path class="goal {kind}" d="{line}"/>' for kind, line in lines]
 
     @property
     def _size(self) -> tuple[int, int]:
@@ -78,18 +92,20 @@ class BoardPicture:
         if self._hexagons is not None:
             x, y = self._hexagons.centre(row, column)
             return x - CELL // 2, y - CELL // 2
+        if self.turned:
+            return (board.columns - 1 - column) * CELL, row * CELL
         return column * CELL, (board.rows - 1 - row) * CELL
 
     def _ground(self, cell: int, on_lines: bool, marked: bool) -> str:
         if self._hexagons is not None:
             points = self._hexagons.outline(*divmod(cell, self.game.rules.board.columns))
-            filled = f'<polygon class="mark" points="{points}"/>' if marked else ""
-            return f'{filled}<polygon class="cell" points="{points}"/>'
+            return f'<polygon class="cell {"mark" if marked else "wood"}" points="{points}"/>'
         x, y = self._place(cell)
         mark = f'<rect class="mark" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>'
         mark = mark if marked else ""
         if not on_lines:
-            return f'<rect class="cell" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>{mark}'
+            kind = "cell shade" if self._is_dark(cell) else "cell"
+            return f'<rect class="{kind}" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>{mark}'
         board, half = self.game.rules.board, CELL // 2
         row, column = divmod(cell, board.columns)
         left = x + (half if column == 0 else 0)
@@ -99,6 +115,11 @@ class BoardPicture:
         return (
             f'{mark}<path class="line" d="M{left} {y + half}H{right}M{x + half} {top}V{bottom}"/>'
         )
+
+    def _is_dark(self, cell: int) -> bool:
+        """Tell whether a cell is a dark square of a chess board, as a1 is."""
+        board = self.game.rules.board
+        return has_chess_pieces(board) and sum(divmod(cell, board.columns)) % 2 == 0
 
     def _piece(self, cells: tuple[int, ...], colour: int) -> str:
         corners = [self._place(cell) for cell in cells]
@@ -114,6 +135,8 @@ class BoardPicture:
     def _content(self, cell: int, glyph: str) -> str:
         x, y = self._place(cell)
         half = CELL // 2
+        if has_chess_pieces(self.game.rules.board):
+            return chess_piece(glyph, x, y)
         if glyph in _DISCS:
             return f'<circle class="{_DISCS[glyph]}" cx="{x + half}" cy="{y + half}" r="16"/>'
         if glyph == "#":
@@ -129,17 +152,23 @@ class BoardPicture:
         board = self.game.rules.board
         if isinstance(board, HexBoard):
             return self._hexagonal_coordinates(board)
-        columns = [
-            f'<text class="where" x="{column * CELL + CELL - 4}" y="{board.rows * CELL - 4}" '
-            f'text-anchor="end">{escape(board.letters[column])}</text>'
-            for column in range(board.columns)
-            if column not in covered
-        ]
-        rows = [
-            f'<text class="where" x="3" y="{(board.rows - 1 - row) * CELL + 11}">{row + 1}</text>'
-            for row in range(board.rows)
-            if row * board.columns not in covered
-        ]
+        # The outer cells are those at the bottom and on the left, also of a turned board.
+        bottom = board.rows - 1 if self.turned else 0
+        left = board.columns - 1 if self.turned else 0
+        columns, rows = [], []
+        for column in range(board.columns):
+            cell = bottom * board.columns + column
+            x, y = self._place(cell)
+            if cell not in covered:
+                columns.append(
+                    f'<text class="where" x="{x + CELL - 4}" y="{y + CELL - 4}" '
+                    f'text-anchor="end">{escape(board.letters[column])}</text>'
+                )
+        for row in range(board.rows):
+            cell = row * board.columns + left
+            x, y = self._place(cell)
+            if cell not in covered:
+                rows.append(f'<text class="where" x="{x + 3}" y="{y + 11}">{row + 1}</text>')
         return columns + rows
 
     def _hexagonal_coordinates(self, board: HexBoard) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seedfolio.games.hex_board import HexBoard
@@ -47,3 +48,21 @@ class Hexagons:
         sides = ((0, -tall), (self.half, -short), (self.half, short))
         corners = [*sides, *((-dx, -dy) for dx, dy in sides)]
         return " ".join(f"{x + dx},{y + dy}" for dx, dy in corners)
+
+    def sides_of_rhombus(self) -> tuple[str, str]:
+        """Return the upper and lower sides, and the left and right ones, as data of paths."""
+        last = self.board.rows - 1
+        tall, short = (self.pitch + self.tip) // 2, (self.pitch - self.tip) // 2
+        half, along = self.half, range(self.board.rows)
+        tip, right_up, right_down = (0, -tall), (half, -short), (half, short)
+        bottom, left_down, left_up = (0, tall), (-half, short), (-half, -short)
+
+        def line(cells: Sequence[tuple[int, int]], corners: Sequence[tuple[int, int]]) -> str:
+            centres = [self.centre(*cell) for cell in cells]
+            return "M" + "L".join(f"{x + dx} {y + dy}" for x, y in centres for dx, dy in corners)
+
+        above = line([(0, each) for each in along], (left_up, tip))
+        below = line([(last, each) for each in along], (left_down, bottom))
+        left = line([(each, 0) for each in along], (left_up, left_down))
+        right = line([(each, last) for each in along], (right_up, right_down))
+        return above + below, left + right

@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 
 from seedfolio.errors import SpecificationError
+from seedfolio.games.chess.fen import START
+from seedfolio.games.chess.pgn import RESULTS, UNFINISHED, pgn_text
 from seedfolio.games.rules import CHANCE
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.game_in_progress import GameInProgress
@@ -74,6 +76,29 @@ class PlayedRecord:
         return "All its moves came from the book."
 
     @property
+    def is_chess(self) -> bool:
+        """Whether there is a record as PGN."""
+        return self.now.game.name == "chess"
+
+    @property
+    def pgn(self) -> str:
+        """The record as PGN; empty for a game that is not chess."""
+        game = self.now.game
+        if not self.is_chess:
+            return ""
+        points = self.now.position.score
+        if self.resigned:
+            points = 2 * self.now.person if self.resigned == 1 else 2 * (1 - self.now.person)
+        start = str(game.parameters["fen"])
+        return pgn_text(
+            [game.move_name(move) for move in self.now.history],
+            self.names,
+            UNFINISHED if points is None else RESULTS[points],
+            fen=START if start == "start" else start,
+            tags={"Event": "Seedfolio"},
+        )
+
+    @property
     def json(self) -> str:
         """The record as JSON."""
         game = self.now.game
@@ -82,6 +107,7 @@ class PlayedRecord:
             "players": self.names,
             "arm": self.arm,
             "result": self.result,
+            "ending": self.now.position.ending,
             "half_points": self.now.position.score,
             "moves": self.moves,
         }

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game
+from seedfolio.games.chess.pgn import san_moves
 from seedfolio.games.game import Game
 from seedfolio.players import load_player
 from seedfolio.programs.load import load_built_in
@@ -99,6 +100,8 @@ class Built:
         """Compile all that a game needs, so that no page waits for it."""
         compile_moves(self.opponent)
         self.game.information([], 0)
+        if self.game.name == "chess":
+            san_moves([])  # for the record
 
     def new_game(self, colour: int, key: int) -> Chooser:
         """Return the arm that `key` draws."""

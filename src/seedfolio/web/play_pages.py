@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -33,8 +34,15 @@ from seedfolio.web.study_state import portfolio_line
 from seedfolio.web.tables import StoredGame
 
 FIRST, SECOND, EITHER = "first", "second", "either"
-_OPTIONS = re.compile(r"[a-z0-9_=.,x-]{0,100}")
-_RECORDS = {"json": "application/json", "txt": "text/plain", "sgf": "application/x-go-sgf"}
+_OPTIONS = re.compile(r"[a-zA-Z0-9_=.,/ -]{0,120}")
+"""Capital letters, slashes and spaces are those of a FEN."""
+_RECORDS: dict[str, tuple[str, Callable[[PlayedRecord], str]]] = {
+    "json": ("application/json", lambda record: record.json),
+    "txt": ("text/plain", lambda record: record.text),
+    "sgf": ("application/x-go-sgf", lambda record: record.sgf),
+    "pgn": ("application/vnd.chess-pgn", lambda record: record.pgn),
+}
+"""By the ending of its name: the type of a record, and its text, which may be empty."""
 
 
 def choose(visit: Visit) -> Response:
@@ -109,13 +117,13 @@ def record(visit: Visit) -> Response:
     found, ending = _record(visit, stored), visit.path["ending"]
     if found is None:
         raise PageError(409, "The program is being loaded. Try again in a moment.")
-    texts = {"json": found.json, "txt": found.text, "sgf": found.sgf}
-    if ending not in texts or not (text := texts[ending]):
+    kind, written = _RECORDS.get(ending, ("", lambda record: ""))
+    if not (text := written(found)):
         raise PageError(404, "There is no such record of this game.")
     name = f"game-{stored.id[:8]}.{ending}"
     return Response(
         text,
-        media_type=f"{_RECORDS[ending]}; charset=utf-8",
+        media_type=f"{kind}; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
 

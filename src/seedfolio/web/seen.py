@@ -16,6 +16,7 @@ from seedfolio.games.board import Board, Panel
 from seedfolio.games.game import Game
 from seedfolio.games.hex_board import HexBoard
 from seedfolio.report.board_svg import BoardPicture, placed_pieces
+from seedfolio.report.chess_pieces import has_chess_pieces
 from seedfolio.serving.game_in_progress import PERSON, GameInProgress, Notice
 
 YOURS, THEIRS, OVER = "yours", "theirs", "over"
@@ -68,6 +69,16 @@ class SeenGame:
     can_undo: bool
     points: int | None = None
     """The half points of the person, once the game is over."""
+    ending: str = ""
+    """Why the game is over, where the rules tell: checkmate."""
+
+    @property
+    def result(self) -> str:
+        """The result in words; empty as long as there is none."""
+        if self.points is None:
+            return ""
+        won = {2: "You win.", 1: "A draw.", 0: "The program wins."}[self.points]
+        return f"{won} {self.ending[:1].upper()}{self.ending[1:]}." if self.ending else won
 
     @property
     def news(self) -> str:
@@ -75,9 +86,8 @@ class SeenGame:
         since = [k for k, each in enumerate(self.says) if each.by == PERSON]
         told = self.says[since[-1] :] if since else self.says
         texts = [each.text for each in told if each.by != PERSON or each.text.startswith("refused")]
-        result = {2: "You win.", 1: "A draw.", 0: "The program wins."}
         if self.turn == OVER:
-            texts.append("The game is over." if self.points is None else result[self.points])
+            texts.append(self.result or "The game is over.")
         elif self.turn == YOURS:
             texts.append("Your turn.")
         return " ".join(texts)
@@ -94,7 +104,7 @@ def seen_game(now: GameInProgress, begins: str = "", *, ended: bool = False) -> 
     mine = not over and now.turn == PERSON
     moves = [game.move_name(move) for move in now.position.moves] if mine else []
     cells = now.position.cells if over else now.seen.cells
-    buttons, others = _buttons(game, moves, begins)
+    buttons, others = _buttons(now, moves, begins)
     panel = rules.board if isinstance(rules.board, Panel) else None
     hexagonal = isinstance(rules.board, HexBoard)
     across = rules.board.half_columns if isinstance(rules.board, HexBoard) else rules.board.columns
@@ -115,6 +125,7 @@ def seen_game(now: GameInProgress, begins: str = "", *, ended: bool = False) -> 
         board=rules.board.draw(cells),
         can_undo=now.can_undo and not over,
         points=now.points if over else None,
+        ending=now.position.ending if over else "",
     )
 
 
@@ -123,7 +134,7 @@ def _picture(now: GameInProgress, cells: object) -> Markup:
     last: frozenset[int] = frozenset()
     if now.history and not game.rules.hides:
         last = frozenset(game.rules.board.cells_of(game.move_name(now.history[-1])))
-    picture = BoardPicture(game, cells, last, placed_pieces(game, now.history, cells))  # type: ignore[arg-type]
+    picture = BoardPicture(game, cells, last, placed_pieces(game, now.history, cells), _turned(now))  # type: ignore[arg-type]
     board = game.rules.board
     size = f"{board.rows} by {board.columns}"
     if isinstance(board, HexBoard):
@@ -131,23 +142,31 @@ def _picture(now: GameInProgress, cells: object) -> Markup:
     return Markup(picture.svg(f"{game.title}: board of {size}"))
 
 
+def _turned(now: GameInProgress) -> bool:
+    """Tell whether the person looks at the board from the second player's side, as in chess."""
+    return now.person == 1 and has_chess_pieces(now.game.rules.board)
+
+
 def _buttons(
-    game: Game, moves: list[str], begins: str
+    now: GameInProgress, moves: list[str], begins: str
 ) -> tuple[tuple[CellButton, ...], tuple[str, ...]]:
     """Return a button for each cell and the moves that have none."""
-    board = game.rules.board
+    game, board = now.game, now.game.rules.board
     if isinstance(board, Panel) or not moves:
         return (), tuple(moves)
     by_cell: dict[int, list[str]] = defaultdict(list)
     others = []
+    two_clicks = False
     for move in moves:
         cells = game.rules.board.cells_of(move) or _top_of_column(move, game)
         if cells:
             by_cell[cells[0]].append(move)
+            # A piece is moved, also if this is its only move.
+            two_clicks |= len(cells) > 1 and bool(now.seen.cells[cells[0]])
         else:
             others.append(move)
-    # A cell with one move plays it, unless moves of this kind take two clicks elsewhere.
-    two_clicks = any(len(found) > 1 for found in by_cell.values())
+    # Otherwise a cell with one move plays it, as in Domineering.
+    two_clicks |= any(len(found) > 1 for found in by_cell.values())
     chosen = next((c for c in by_cell if _cell_name(game, c) == begins), None)
     targets: dict[int, str] = {}
     if two_clicks and chosen is not None:
@@ -157,7 +176,8 @@ def _buttons(
                 others.append(move)  # such as a promotion to another piece
             targets.setdefault(target, move)
     found = []
-    for cell in _in_drawn_order(board):
+    drawn = list(_in_drawn_order(board))
+    for cell in reversed(drawn) if _turned(now) else drawn:
         name = "" if cell is None else _cell_name(game, cell)
         if cell in targets:
             found.append(CellButton(name, move=targets[cell]))

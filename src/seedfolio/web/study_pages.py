@@ -17,8 +17,10 @@ from seedfolio.boosting.contents import export
 from seedfolio.core.seeds import name_of_arm
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.portfolios.file import PortfolioFile
+from seedfolio.report.engine_pgn import study_pgn
 from seedfolio.report.table import Row, printed_table
 from seedfolio.study.files import file_name
+from seedfolio.study.store import Study
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import PORTFOLIO, STUDY, LibraryFile
 from seedfolio.web.site import Later, Visit, endpoint
@@ -81,9 +83,13 @@ def image(visit: Visit) -> Response | Later:
 
 
 def download(visit: Visit) -> Response:
-    """Send the matrix of a study (CSV, NPZ), its table (JSON), or its games (SGF in a ZIP)."""
+    """Send the matrix of a study (CSV, NPZ), its table (JSON), or its games (SGF in a ZIP, PGN)."""
     file, ending = _study(visit), visit.path["ending"]
     name = file_name(file.name)
+    if ending == "pgn":
+        with Study.read(file.path) as opened:
+            text = study_pgn(opened)
+        return _sent(text.encode(), f"{name}-games.pgn", "application/vnd.chess-pgn")
     if ending == "zip":
         return _sent(_games(file), f"{name}-games.zip", "application/zip")
     if ending == "json":

@@ -10,12 +10,14 @@ from seedfolio.boosting.result import Boost, saved_boost
 from seedfolio.boosting.saved import requests_of
 from seedfolio.boosting.verdict import Verdict
 from seedfolio.errors import SeedfolioError, StudyError
+from seedfolio.report.engine_pgn import has_chess_games
 from seedfolio.report.table import percent
 from seedfolio.study.matrices import training_cells
 from seedfolio.study.store import Study
 from seedfolio.web.library import Library, LibraryFile
 
 _MANY = 10_000
+SGF, PGN = "SGF", "PGN"
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,8 @@ class StudyState:
     """The share of games played, where that is known."""
     found: Boost | None
     """What it found, if it was completed."""
-    has_games: bool = False
-    """Whether it keeps the games of a Go engine."""
+    records: str = ""
+    """The format in which the games of an external engine can be had: SGF, PGN."""
     problem: str = ""
 
     @property
@@ -81,13 +83,13 @@ def study_line(file: LibraryFile) -> StudyState:
             except StudyError:
                 found = None
             title = found.title if found else _title(study)
-            has_games = _is_go_engine(study)
+            records = _records(study)
     except (SeedfolioError, ValueError, KeyError) as error:
         problem = str(error).replace(f"{file.path.parent}/", "").splitlines()[0]
         return StudyState(file.id, file.name, file.name, 0, False, None, None, problem=problem)
     running = is_running(file)
     progress = _progress(requests[-1], games, study.full) if requests and running else None
-    return StudyState(file.id, file.name, title, games, running, progress, found, has_games)
+    return StudyState(file.id, file.name, title, games, running, progress, found, records)
 
 
 def portfolio_line(library: Library, file: LibraryFile) -> PortfolioLine:
@@ -136,10 +138,12 @@ def _title(study: Study) -> str:
     return ", ".join(filter(None, names)) or study.path.stem
 
 
-def _is_go_engine(study: Study) -> bool:
+def _records(study: Study) -> str:
+    if has_chess_games(study.identity):
+        return PGN
     specification = study.identity.get("specification", {})
     game = specification.get("game", {}) if isinstance(specification, dict) else {}
-    return isinstance(game, dict) and game.get("name") == "go"
+    return SGF if isinstance(game, dict) and game.get("name") == "go" else ""
 
 
 def _progress(request: Request, games: int, full: int) -> float | None:

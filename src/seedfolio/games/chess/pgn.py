@@ -1,0 +1,180 @@
+"""Records of chess games in PGN, with moves in standard algebraic notation (SAN)."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import int64, uint64
+from numpy.typing import NDArray
+
+from seedfolio.core.compiler import compiled_entry
+from seedfolio.errors import SpecificationError
+from seedfolio.games.chess import move_name
+from seedfolio.games.chess.fen import START, parse_fen
+from seedfolio.games.chess.lines import NONE, ONE
+from seedfolio.games.chess.moves import ALL_MOVES, MOST_MOVES, generate
+from seedfolio.games.chess.state import checkers, play
+
+RESULTS = ("0-1", "1/2-1/2", "1-0")
+"""By the half points of White."""
+UNFINISHED = "*"
+_WIDTH = 79
+_KINDS = " PNBRQK"
+
+
+def pgn_text(
+    moves: Sequence[str],
+    players: tuple[str, str] = ("?", "?"),
+    result: str = UNFINISHED,
+    *,
+    fen: str = START,
+    tags: Mapping[str, str] | None = None,
+) -> str:
+    """Return the record of a game: the players (White, Black), all moves, the result.
+
+    `moves` have UCI names, such as e2e4, and begin at the position `fen`. `tags` are added to the
+    seven that every record has, or replace them. SpecificationError if a move is illegal.
+
+    >>> from seedfolio.games.chess.pgn import pgn_text
+    >>> print(pgn_text(["f2f3", "e7e5", "g2g4", "d8h4"], result="0-1").splitlines()[-1])
+    1. f3 e5 2. g4 Qh4# 0-1
+    """
+    usual = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "-"}
+    usual |= {"White": players[0] or "?", "Black": players[1] or "?", "Result": result}
+    fields = _fields(fen)
+    if " ".join(fields) != START:
+        usual |= {"SetUp": "1", "FEN": " ".join(fields)}
+    head = [f'[{name} "{_escaped(text)}"]' for name, text in {**usual, **(tags or {})}.items()]
+    numbered = _numbered(san_moves(moves, fen), int(fields[5]), black=fields[1] == "b")
+    body = textwrap.wrap(" ".join([*numbered, result]), _WIDTH, break_on_hyphens=False)
+    return "\n".join([*head, "", *body, ""])
+
+
+def san_moves(moves: Sequence[str], fen: str = START) -> list[str]:
+    """Return moves with UCI names as SAN; SpecificationError if one is illegal.
+
+    >>> from seedfolio.games.chess.pgn import san_moves
+    >>> san_moves(["e2e4", "d7d5", "e4d5", "d8d5", "g1f3", "d5e4"])
+    ['e4', 'd5', 'exd5', 'Qxd5', 'Nf3', 'Qe4+']
+    """
+    now = _Looked.at(np.array(parse_fen(fen), np.uint64))
+    written = []
+    for ply, name in enumerate(moves):
+        if name not in now.moves:
+            raise SpecificationError(f"chess: move {ply + 1} ({name}) is illegal")
+        after = now.after(name)
+        sign = "" if not after.check else "+" if after.moves else "#"
+        written.append(_san(now, name) + sign)
+        now = after
+    return written
+
+
+@dataclass(frozen=True)
+class _Looked:
+    """A position: its state, its legal moves by name, its pieces by square."""
+
+    words: NDArray[np.uint64]
+    moves: dict[str, int]
+    pieces: dict[str, str]
+    """PNBRQK for either colour; empty squares are left out."""
+    check: bool
+
+    @classmethod
+    def at(cls, words: NDArray[np.uint64], move: int = -1) -> _Looked:
+        """Return a position, or the one after a legal move in it."""
+        after = words.copy()
+        legal = np.zeros(MOST_MOVES, np.int64)
+        kinds = np.zeros(64, np.int64)
+        count, check = _step()(after, np.int64(move), legal, kinds)
+        moves = {move_name(int(each)): int(each) for each in legal[:count]}
+        pieces = {
+            f"{'abcdefgh'[square % 8]}{square // 8 + 1}": _KINDS[kind]
+            for square, kind in enumerate(kinds.tolist())
+            if kind
+        }
+        return cls(after, moves, pieces, bool(check))
+
+    def after(self, name: str) -> _Looked:
+        """Return the position after a legal move."""
+        return _Looked.at(self.words, self.moves[name])
+
+
+def _san(now: _Looked, name: str) -> str:
+    """Return a legal move without the sign of check."""
+    source, target, promoted = name[:2], name[2:4], name[4:]
+    piece = now.pieces[source]
+    if piece == "K" and abs(ord(source[0]) - ord(target[0])) == 2:
+        return "O-O" if target[0] == "g" else "O-O-O"
+    if piece == "P":
+        begin = "" if source[0] == target[0] else f"{source[0]}x"
+        return f"{begin}{target}={promoted.upper()}" if promoted else f"{begin}{target}"
+    others = [
+        each[:2]
+        for each in now.moves
+        if each[2:4] == target and each[:2] != source and now.pieces[each[:2]] == piece
+    ]
+    takes = "x" if target in now.pieces else ""
+    return f"{piece}{_apart(source, others)}{takes}{target}"
+
+
+def _apart(source: str, others: Sequence[str]) -> str:
+    """Return what tells a square from others whose piece may make the same move."""
+    if not others:
+        return ""
+    if all(each[0] != source[0] for each in others):
+        return source[0]
+    return source[1] if all(each[1] != source[1] for each in others) else source
+
+
+def _numbered(moves: Sequence[str], first: int, *, black: bool) -> list[str]:
+    found = []
+    for ply, move in enumerate(moves, int(black)):
+        number = f"{first + ply // 2}."
+        if ply % 2 == 0:
+            found.append(f"{number} {move}")
+        else:
+            found.append(f"{number}.. {move}" if not found else move)
+    return found
+
+
+def _fields(fen: str) -> list[str]:
+    """Return the six fields of a FEN; clocks that are left out are 0 and 1."""
+    given = fen.replace("_", " ").split()
+    return [*given, *["0", "1"][len(given) - 4 :]]
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r'(["\\])', r"\\\1", " ".join(text.split()))
+
+
+@cache
+def _step() -> Any:
+    return compiled_entry(_step_template, {})
+
+
+def _step_template(words: Any, move: Any, legal: Any, kinds: Any) -> Any:
+    """Make a move, if it is not -1; return (number of legal moves, whether there is check)."""
+    sets = words[0], words[1], words[2], words[3], words[4], words[5], words[6]
+    before = (*sets, int64(words[7]), int64(words[8]), int64(words[9]))
+    state = before if move < 0 else play(before, move)
+    if move >= 0:
+        words[0], words[1], words[2], words[3] = state[0], state[1], state[2], state[3]
+        words[4], words[5], words[6] = state[4], state[5], state[6]
+        words[7], words[8], words[9] = uint64(state[7]), uint64(state[8]), uint64(state[9])
+    pawns, knights, diagonals, straights, kings = state[0], state[1], state[2], state[3], state[4]
+    for square in range(64):
+        # Black's board is upside down.
+        bit = ONE << uint64(square if state[9] == 0 else square ^ 56)
+        kind = 1 if pawns & bit != NONE else 0
+        kind = 2 if knights & bit != NONE else kind
+        kind = 3 if diagonals & bit != NONE else kind
+        kind = 4 if straights & bit != NONE else kind
+        kind = 5 if diagonals & straights & bit != NONE else kind
+        kinds[square] = 6 if kings & bit != NONE else kind
+    return generate(state, ALL_MOVES, legal, int64(0)), checkers(state) != NONE

@@ -1,0 +1,50 @@
+"""All games of chess in the study of an external engine, as PGN."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from seedfolio.engines.endings import Ending, GameRecord
+from seedfolio.errors import SpecificationError
+from seedfolio.games.chess.fen import START
+from seedfolio.games.chess.pgn import RESULTS, UNFINISHED, pgn_text
+from seedfolio.report.engine_sgf import Programs
+from seedfolio.study.store import Study
+
+_CHESS = ("chess", "open_spiel:chess")
+_FEN = "fen="
+
+
+def has_chess_games(identity: Mapping[str, Any]) -> bool:
+    """Tell whether the study with this identity has games of chess by external engines."""
+    specification = identity.get("specification", {})
+    game = specification.get("game", {}) if isinstance(specification, dict) else {}
+    name = str(game.get("name", "")) if isinstance(game, dict) else ""
+    return name in _CHESS or name.startswith(f"chess:{_FEN}")
+
+
+def study_pgn(study: Study) -> str:
+    """Return every game of a study, one after the other.
+
+    SpecificationError if it is not a study of an external engine that plays chess.
+    """
+    identity = study.identity
+    if not has_chess_games(identity):
+        raise SpecificationError(f"{study.path} has no games of chess by an external engine")
+    programs = Programs.of(identity, str(study.path))
+    fen = str(identity["specification"]["game"]["name"]).partition(_FEN)[2]
+    start = START if fen in ("", "start") else fen
+    games = study.engine_games().games()
+    return "\n".join(engine_game_pgn(programs, game, start) for game in games)
+
+
+def engine_game_pgn(programs: Programs, game: GameRecord, fen: str = START) -> str:
+    """Return the record of one game from the position `fen`; the arms are in the player names."""
+    names = [f"{programs.engine}, {programs.arm(arm)[0]}" for arm in (game.first, game.second)]
+    arms = {"WhiteArm": str(game.first), "BlackArm": str(game.second)}
+    tags = {"Round": str(game.number + 1), **arms}
+    if game.ending is not Ending.NORMAL:
+        tags["Termination"] = ": ".join(filter(None, (game.ending.value, game.detail)))
+    result = UNFINISHED if game.ending is Ending.VOID else RESULTS[game.points]
+    return pgn_text(game.moves, (names[0], names[1]), result, fen=fen, tags=tags)
