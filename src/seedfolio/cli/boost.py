@@ -126,6 +126,10 @@ def boost(
         print_json({**outcome.as_data(), **files, **played})
         return
     plain_console().print(outcome.table())
+    if (each := outcome.each_table()) is not None:
+        plain_console().print(each)
+    if outcome.variety is not None and outcome.variety.has_duplicates:
+        print_lines(outcome.variety.text)
     if outcome.engine is not None:
         print_lines(outcome.engine.text)
     print_notes(outcome.notes)
