@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from seedfolio.boosting.catalogues import list_games, list_learners, list_players
     from seedfolio.boosting.checkup import Checkup, check
     from seedfolio.boosting.compare import compare
-    from seedfolio.boosting.contents import export, show
+    from seedfolio.boosting.contents import export, forfeits, show
     from seedfolio.boosting.cross_validation import CrossValidation, cross_validate
     from seedfolio.boosting.equilibrium import StudyEquilibrium
     from seedfolio.boosting.game_checkup import GameCheckup
@@ -99,6 +99,7 @@ _HOMES = {
     "boosting.compare": ("compare",),
     "boosting.contents": (
         "export",
+        "forfeits",
         "show",
     ),
     "boosting.cross_validation": (
@@ -273,6 +274,7 @@ __all__ = [
     "create_app",
     "cross_validate",
     "export",
+    "forfeits",
     "game",
     "gtp",
     "hexagon_symmetries",

@@ -39,14 +39,14 @@ def test_too_little_to_begin(size, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_least_is_enough_for_a_small_study(tmp_path):
     done = limited(LEAST_MEMORY, *COMMAND, "--study", "a.study", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("error", "left"), [(MemoryError(), 1), (RuntimeError("can't start new thread"), 4)]
 )

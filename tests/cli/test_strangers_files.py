@@ -107,7 +107,7 @@ def test_a_list_that_cannot_be_written_lasts_for_the_process(tmp_path, monkeypat
     assert not is_trusted(file)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_a_study_was_made_with_is_played():
     shutil.copy(EXAMPLE, "mine.py")
     assert run(["boost", "mine.py", *SMALL, "-l", "best-seed", "--study", "a.study"]) == 0

@@ -174,7 +174,7 @@ def test_without_room_it_compiles_and_warns_once(probe: Any, tmp_path: Path, cas
     assert err.count("compiled code is not kept") == 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_processes_that_compile_the_same_at_once(probe: Any, tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     with ThreadPoolExecutor(3) as pool:

@@ -9,7 +9,7 @@ import pytest
 from waiting import PATIENCE, wait_until
 
 from seedfolio.arena.processes import ProcessArena
-from seedfolio.engines.channel import find_program
+from seedfolio.engines.launch import find_program
 from seedfolio.engines.program import load_engine_program
 
 SCRIPTED = Path(__file__).with_name("scripted.py")

@@ -61,6 +61,12 @@ def misbehave(mode):
     elif mode == "closed":
         os.close(1)
         time.sleep(1000)
+    elif mode == "closes input":
+        os.close(0)
+        say("= a1\n\n")
+        time.sleep(1000)
+    elif mode == "eats memory":
+        bytearray(2**31)
     elif mode == "illegal":
         say("= g1\n\n")
     elif mode == "resign":
@@ -119,6 +125,8 @@ def main(seed, mode, bad, token):
             heaps[ROWS.index(words[1][1])] = COLUMNS.index(words[1][0])
             played += 1
         elif command == "genmove":
+            if is_bad and mode == "die at once":
+                misbehave("die")
             if is_bad and played >= 2:
                 misbehave(mode.partition(" and ")[2] if mode in CHILDREN else mode)
                 if mode in ("garbage", "error", "two words", "nothing", "illegal", "resign"):

@@ -81,7 +81,7 @@ def records_are_those_of_the_study(folder):
         root = record.get_root()
         assert (record.get_size(), record.get_komi()) == (4, 6.5)
         assert root.get("PB").startswith("GNU Go 3.8, seed ")
-        assert root.get("RE") == {0: "W+", 1: "0", 2: "B+"}[game.points]
+        assert root.get("RE").startswith({0: "W+", 1: "0", 2: "B+"}[game.points])
         moves = [node.get_move() for node in record.get_main_sequence()[1:]]
         assert [colour for colour, _ in moves] == ["b", "w", "b", "w", "b", "w"][: len(moves)]
         points = [format_vertex(point).lower() for _, point in moves]
@@ -91,9 +91,22 @@ def records_are_those_of_the_study(folder):
 def test_the_other_specifications_can_be_read(tmp_path):
     need_open_spiel()
     texts = [block.text for block in blocks(PAGE) if block.kind == "toml"]
-    variants, chess = texts[-2:]
+    (variants,) = (text for text in texts if "--cosmic-gnugo" in text)
+    (chess,) = (text for text in texts if "stockfish" in text)
     go = files()["gnugo.toml"].replace('setup = ["set_random_seed {seed}"]\n', "")
     arms = program_of(tmp_path, go + variants).specification.all_arms
-    assert arms.training + arms.unseen == 32
+    assert arms.training == arms.unseen == 32
     arms = program_of(tmp_path, chess).specification.all_arms
-    assert arms.training + arms.unseen == 62
+    assert arms.training == arms.unseen == 62
+
+
+def test_opponents_and_openings_can_be_read(tmp_path):
+    need_open_spiel()
+    texts = [block.text for block in blocks(PAGE) if block.kind == "toml"]
+    (opponents,) = (text for text in texts if "[[opponents]]" in text)
+    without_file = opponents.rpartition("[[opponents]]")[0]
+    assert program_of(tmp_path, without_file).opponents == ("level 1", "level 10")
+    (chess,) = (text for text in texts if "stockfish" in text)
+    (openings,) = (text for text in texts if "[openings]" in text and "moves" in text.split()[1])
+    found = program_of(tmp_path, chess + openings).openings
+    assert (len(found.learning), len(found.judging)) == (2, 2)

@@ -218,8 +218,9 @@ class TestCheck:
         assert "equal beginnings are computed once" in printed
         assert "different arms play different games" in printed
         assert "passed" in printed.splitlines()[-1]
-        assert "about 1,600 games (k=20, kt=20, opponents=20)" in printed
+        assert "about 1,440 games (k=20, kt=20, opponents=20), about " in printed
         assert "they are kept for the next game" in printed
+        assert errors.splitlines()[:2] == ["starts the engine", "plays a game"]
 
     def test_processes_that_the_file_does_not_let_play_again(self, command, tmp_path):
         written(tmp_path, "well", more="reuse = false", seed="{seed}")
@@ -233,7 +234,6 @@ class TestCheck:
         [
             pytest.param("random", "plays other moves in new", marks=pytest.mark.slow),
             pytest.param("deaf", "the seed or the options", marks=pytest.mark.slow),
-            pytest.param("die", "forfeited by crash after 2 moves", marks=pytest.mark.slow),
         ],
     )
     def test_a_program_that_fails_is_refused_by_boost(self, mode, found, command, tmp_path):
@@ -246,6 +246,18 @@ class TestCheck:
         assert "takes the mean of several games with --despite-check" in printed
         with pytest.raises(EngineError, match=r"failed the check: .*`despite_check`"):
             boost(tmp_path / "engine.toml", **SIZES, study=tmp_path / "a.study")
+        assert not (tmp_path / "a.study").exists()
+
+    def test_after_a_crash_nothing_is_estimated_nor_advised(self, command, tmp_path):
+        file = written(tmp_path, "die at once", bad="0")
+        code, printed, errors = command("check", "engine.toml")
+        assert code == 1, errors
+        assert "first game    forfeited by crash after 0 moves" in printed
+        assert "despite" not in printed
+        assert not any(line.startswith("study ") for line in printed.splitlines())
+        for despite in (False, True):
+            with pytest.raises(EngineError, match=r"crash after 0 moves.*; correct the engine"):
+                boost(file, **SIZES, study=tmp_path / "a.study", despite_check=despite)
         assert not (tmp_path / "a.study").exists()
 
     @pytest.mark.slow

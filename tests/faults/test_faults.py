@@ -1,4 +1,4 @@
-"""A few of the kills and full disks of `python tests/faults`, in every run of the tests."""
+"""A few of the kills and full disks of `make faults`."""
 
 import os
 from pathlib import Path
@@ -13,11 +13,10 @@ def need_compiler():
         pytest.fail(why) if os.environ.get("CI") == "true" else pytest.skip(why)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("scenario", "step"),
-    [("matrix", "9"), ("book", "13"), pytest.param("compare", "9", marks=pytest.mark.long)]
-    + [pytest.param(name, "7", marks=pytest.mark.long) for name in ("reproduce", "engine")],
+    [("matrix", "9"), ("book", "13"), ("compare", "9"), ("reproduce", "7"), ("engine", "7")],
 )
 def test_kills_and_full_disks_leave_the_same_files(scenario, step, tmp_path):
     need_compiler()

@@ -109,8 +109,8 @@ def show_portfolio(content: bytes) -> None:
 
 @cache
 def checkpoint_bytes() -> bytes:
-    rows = rows_from(some_games(40))
-    save_checkpoint(Experience.of([[rows], [rows]], 80), at("whole.npz"), "mark")
+    rows = rows_from(some_games(400))
+    save_checkpoint(Experience.of([[rows], [rows]], 800), at("whole.npz"), "mark")
     return at("whole.npz").read_bytes()
 
 

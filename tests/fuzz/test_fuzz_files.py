@@ -21,8 +21,14 @@ NUMBERS = {
 """How many inputs are tried here."""
 
 
+def one_in_tests():
+    """Return the targets; those that compile a game of their own are for `make test-long`."""
+    long = ("gtp", "uci")
+    return [pytest.param(n, marks=pytest.mark.long) if n in long else n for n in TARGETS]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", one_in_tests())
 def test_drawn_inputs(name):
     judge = TARGETS[name][1]
     faults = {n: fault_of(judge, drawn(name, n)) for n in range(NUMBERS[name])}

@@ -10,7 +10,7 @@ import pytest
 from waiting import PATIENCE, finish, killed, start_command
 
 from seedfolio.__main__ import main
-from seedfolio.engines.channel import find_program
+from seedfolio.engines.launch import find_program
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.matrix_game import Portfolios
 from seedfolio.papers import transfer as transfer_file

@@ -268,7 +268,11 @@ def test_arms_are_drawn_once_a_game(program):
         hasty.answer("clear_board")
     assert hasty.answer("seedfolio-arm") == arms(server(3), 1)[0]
     first = Original(program).new_game(0, 3).name
-    assert hasty.answer("version").startswith(f"= 0.2.0 (Black: {first}; White: seed ")
+    assert hasty.answer("seedfolio-arm").startswith(f"= Black: {first}; White: seed ")
+    before = hasty.answer("version")
+    hasty.answer("genmove b")
+    hasty.answer("clear_board")
+    assert hasty.answer("version") == before  # controllers ask for it once
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from seedfolio.arena.threads import available_cores
 from seedfolio.engines.answers import Answer, Answers
 from seedfolio.engines.endings import Ending, GameRecord
 from seedfolio.engines.match import play_game
-from seedfolio.engines.pool import EnginePool
+from seedfolio.engines.pool import Effort, EnginePool
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
 
@@ -149,6 +149,11 @@ class ProcessArena:
     def new_answers(self) -> list[Answer]:
         """Return the answers that were computed here since the last call."""
         return [] if self._answers is None else self._answers.take_new()
+
+    @property
+    def effort(self) -> Effort:
+        """What starting and ending engines has taken so far."""
+        return self._pool.effort
 
     def close(self) -> None:
         """End all engines."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isqrt
 from pathlib import Path
 
 from seedfolio.arena import Arena, Progress, no_note
@@ -15,8 +16,10 @@ from seedfolio.boosting.trials import run_trials
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
+from seedfolio.learning.exploration import MOST_ARMS, ExploringLearner
 from seedfolio.learning.learner import Learner
-from seedfolio.learning.registry import find_learner
+from seedfolio.learning.matrix import MatrixLearner
+from seedfolio.learning.registry import LEARNERS, find_learner
 from seedfolio.players.interface import Player
 from seedfolio.programs.interface import Playable
 from seedfolio.programs.load import load_program
@@ -99,7 +102,8 @@ def boost(
     program = load_program(game, player, repeats)
     usual_k, usual_kt, usual_opponents = program.usual_sizes
     k = usual_k if k is None else k
-    kt = max(1, min(usual_kt, k)) if kt is None else kt
+    most = usual_kt if program.opponents else k
+    kt = max(1, min(usual_kt, most)) if kt is None else kt
     if learners is None:
         learners = DEFAULT_CHOOSING if chooses else default_learners(program, k, kt)
     request = Request(
@@ -112,7 +116,9 @@ def boost(
         minutes=minutes,
     )
     request.check(program)
-    asked = named_learners(request.learners, program, whole_matrix=not request.chooses)
+    asked = named_learners(
+        request.learners, program, whole_matrix=not request.chooses, budget=budget
+    )
     means = Means(arena, threads, repeats, despite_check, progress, note, address)
     with open_session(program, study, means) as (session, path):
         request = with_budget(request, asked, session, note)
@@ -125,25 +131,63 @@ def default_learners(program: Playable, k: int, kt: int) -> tuple[str, ...]:
     A book is left out where games are slow and too few for it to pay.
     """
     few = program.slow and training_cells(k, kt) < program.book_pays_from
-    without = few or not program.takes_book
+    without = few or not program.takes_book or bool(program.opponents)
+    without = without or program.begins_elsewhere
     return tuple(name for name in DEFAULT_LEARNERS if name != "book" or not without)
 
 
 def named_learners(
-    names: Sequence[str], program: Playable, *, whole_matrix: bool = False
+    names: Sequence[str],
+    program: Playable,
+    *,
+    whole_matrix: bool = False,
+    budget: int | None = None,
 ) -> list[Learner]:
     """Return the learners with these names, each once; SpecificationError if one cannot learn."""
     learners = {learner.name: learner for learner in map(find_learner, names)}
     for learner in learners.values():
+        if program.opponents and not (whole_matrix and isinstance(learner, MatrixLearner)):
+            others = ", ".join(name for name, entry in LEARNERS.items() if entry.takes_matrix)
+            raise SpecificationError(
+                f"learner {learner.name} plays the program against itself, and {program.title} has "
+                f"[[opponents]]; without `budget` and `minutes`, these learn against them: {others}"
+            )
         learner.check(program, whole_matrix=whole_matrix)
+        settled = learner.settled(program, budget or 0)
+        if program.begins_elsewhere and settled.name.startswith("book"):
+            raise SpecificationError(
+                f"learner {learner.name}: a book begins at the start of a game, and {program.title}"
+                " has [openings]; choose other learners"
+            )
+        _check_arms(learner, program, budget)
     return list(learners.values())
+
+
+def _check_arms(learner: Learner, program: Playable, budget: int | None) -> None:
+    """Raise SpecificationError if a learner tries more arms than an external engine has."""
+    if not program.slow or program.training_arms >= MOST_ARMS:
+        return
+    if isinstance(learner, MatrixLearner):
+        needed = 0 if budget is None else isqrt(budget)
+        if needed > program.training_arms:
+            raise SpecificationError(
+                f"{learner.name} learns from {needed} arms of each colour with a budget of "
+                f"{budget:,} games, and {program.title} has {program.training_arms} to learn from; "
+                "lower `budget`"
+            )
+    elif isinstance(learner.settled(program, budget or 0), ExploringLearner):
+        others = ", ".join(name for name, entry in LEARNERS.items() if entry.takes_matrix)
+        raise SpecificationError(
+            f"{learner.name} tries ever more arms, and {program.title} has "
+            f"{program.training_arms} to learn from; take one of {others}, or book"
+        )
 
 
 def complete(session: Session, path: Path, request: Request, learners: Sequence[Learner]) -> Boost:
     """Do all that is asked of a study and not done yet; keep the result in it."""
     session.study.log_request(request.model_dump_json())
     trials = run_trials(session, request, learners)
-    files = {each.name: portfolio_file(session.program, each) for each in trials.trials}
+    files = {each.name: portfolio_file(session, each) for each in trials.trials}
     keeps = session.program.keeps_games
     engine = session.study.engine_games().summary() if keeps else None
     boost = Boost.of(session, path, request, trials, portfolios=files, engine=engine)

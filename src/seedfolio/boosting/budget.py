@@ -44,10 +44,13 @@ def with_budget(
     # With slower learners the number is smaller; then the speed of `auto` is only roughly right.
     most = int(60 * request.minutes * fastest / len(learners))
     tried = [learner.settled(session.program, most).sample() for learner in learners]
-    speeds = [_speed(learner, session, fastest) for learner in tried]
+    if session.program.slow:  # the time is that of the games, whoever learns from them
+        speeds = [fastest] * len(learners)
+    else:
+        speeds = [_speed(learner, session, fastest) for learner in tried]
     games = _rounded(int(60 * request.minutes / sum(1 / speed for speed in speeds)))
     pairs = zip(speeds, names, strict=True)
-    measured = ", ".join(f"{speed:,.0f} games/s with {name}" for speed, name in pairs)
+    measured = ", ".join(f"{_rate(speed)} with {name}" for speed, name in pairs)
     note(
         f"measured {measured}: {minutes} are {games:,} games {many} (`budget` {games}); "
         "evaluation takes extra time"
@@ -65,7 +68,7 @@ def measure_speed(
 
     Nothing is kept. The first block does not count, as it may compile code and start threads.
     """
-    seeds = TrainingArms(0, _CELLS).seeds()
+    seeds = TrainingArms(0, min(_CELLS, program.training_arms)).seeds()
     began, ended, cells = None, 0.0, 0
     with closing(arena.play(program, seeds, seeds[::-1].copy())) as blocks:
         for block in blocks:
@@ -100,6 +103,10 @@ def _timed(learner: Learner, session: Session, games: int) -> tuple[int, float]:
         began = time.perf_counter()
         learnt = learner.learn(trial, Budget(games))
         return learnt.games, time.perf_counter() - began
+
+
+def _rate(speed: float) -> str:
+    return f"{speed:,.0f} games/s" if speed >= 10 else f"{60 * speed:.2g} games/min"
 
 
 def _rounded(games: int) -> int:

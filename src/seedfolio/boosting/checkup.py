@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
-from seedfolio.arena.threads import available_cores
+from seedfolio.arena import no_note
+from seedfolio.boosting.boost import default_learners
 from seedfolio.boosting.game_checkup import GameCheckup, check_up_game
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.sample_size import duration
+from seedfolio.boosting.study_time import Sample, StudySize, take_sample
 from seedfolio.core.display import Displayed, lines_table
-from seedfolio.engines.check import Check, check_program
+from seedfolio.engines.check import Check, check_opponent, check_program
 from seedfolio.engines.program import is_engine_file, load_engine_program
 
-_BOOSTED = 10
-"""Assumed size of a portfolio: its arms meet the unseen arms of each colour, too."""
+_NOTABLE = 0.02
+"""Seconds for the start of an engine that are worth a line."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,11 +44,13 @@ class Checkup(Displayed):
     sizes: tuple[int, int, int]
     """K, Kt and opponents of its study."""
     games: int
-    """The approximate number of games of the study."""
-    seconds: float
-    """Their approximate time on this machine."""
+    """The approximate number of games of the study; 0 after a forfeit in the check."""
+    seconds: float | None
+    """Their approximate time on this machine; None after a forfeit in the check."""
     reuse: bool
     """Whether processes are kept for the next game, if the check allows it."""
+    sample: Sample | None = None
+    """Games of the study that the time was estimated from."""
 
     @property
     def passed(self) -> bool:
@@ -79,8 +84,9 @@ class Checkup(Displayed):
     def _study(self) -> list[tuple[str, str]]:
         k, kt, opponents = self.sizes
         sizes = f"k={k}, kt={kt}, opponents={opponents}"
-        most = " or less" if self.found.remember else ""
-        study = f"about {self.games:,} games ({sizes}), {duration(self.seconds)}{most} here"
+        if self.seconds is None:
+            return [("verdict", "failed: correct the engine or its specification")]
+        study = f"about {self.games:,} games ({sizes}), about {duration(self.seconds)} here"
         verdict = "passed: its arms are deterministic players"
         if not self.passed:
             verdict = "failed: boost refuses it, or takes the mean of several games with "
@@ -118,19 +124,41 @@ class Checkup(Displayed):
             every = "reuse = false: every game gets new processes, and used ones were not tried"
             where["reuse"] = (True, every, "")
         lines = [(name, yes if good else no) for name, (good, yes, no) in where.items()]
+        if found.ignores_quit:
+            lines.append(("quit", "it runs on for half a second after quit, and is then killed"))
         lines += [("where", difference) for difference in found.differences]
         lines.append(("a game", f"{found.moves} moves, {found.seconds:.2g} s"))
+        if self.sample is not None:
+            lines += self._sampled(self.sample)
+        return lines
+
+    def _sampled(self, sample: Sample) -> list[tuple[str, str]]:
+        """Return what a few games of the study took."""
+        said = f"{sample.games} games as in the study: {sample.moves:.0f} moves on average, "
+        said += f"{sample.answer_seconds:.2g} s for each that an engine computes"
+        lines = [("sample", said)]
+        if sample.start_seconds >= _NOTABLE:
+            each = "every computed move" if sample.remember else "every game"
+            when = f"at {each}" if not sample.reuse else "seldom"
+            if sample.reuse and not sample.shared:
+                when = "nearly every game, as the arm is part of the command"
+            lines.append(("start", f"{sample.start_seconds:.2g} s to start and end it, {when}"))
         return lines
 
 
 def check(
-    file: str | Path, *, threads: int | None = None, games: int = 200
+    file: str | Path,
+    *,
+    threads: int | None = None,
+    games: int = 200,
+    note: Callable[[str], None] = no_note,
 ) -> Checkup | GameCheckup:
     """Check an external engine, the file of which ends in .toml, or a game.
 
     Of an engine: does an arm always play the same, do arms differ? Plays a few games, in new
-    processes and in used ones, and compares every move. `threads` is how many games the study will
-    play at once; by default one for each core.
+    processes and in used ones, and compares every move. A few more games, played as the study
+    plays them, show how long it will take. `threads` is how many games the study will play at once;
+    by default one for each core. `note` receives a line about each step.
 
     Of a game, such as `my_game.py:size=4`: does it keep the rules of `check_game`, over `games`
     random games?
@@ -151,19 +179,30 @@ def check(
     """
     if not is_engine_file(file) and not Path(file).is_dir():
         return check_up_game(str(file), games)
-    return _check_engine(file, threads)
+    return _check_engine(file, threads, note)
 
 
-def _check_engine(file: str | Path, threads: int | None) -> Checkup:
+def _check_engine(file: str | Path, threads: int | None, note: Callable[[str], None]) -> Checkup:
     program = load_engine_program(file)
     k, kt, opponents = program.usual_sizes
-    kt = min(k, kt)
+    kt = kt if program.opponents else min(k, kt)
     request = Request(k=k, kt=kt, opponents=opponents, learners=("nash",))
+    note("starts the engine")
     identity = program.engine_identity
-    found = check_program(program)
+    found = check_program(program, note)
     request.check(program)
-    cells = request.games(1) + 2 * (k + _BOOSTED) * opponents
-    games = cells if found.passed else cells * program.specification.study.repeats
-    seconds = games * found.seconds / (threads or available_cores())
-    reuse = program.specification.player.reuse
-    return Checkup(program.title, identity, found, (k, kt, opponents), games, seconds, reuse)
+    reuse, sizes = program.specification.player.reuse, (k, kt, opponents)
+    if found.fault:
+        return Checkup(program.title, identity, found, sizes, 0, None, reuse)
+    for place, name in enumerate(program.opponents):
+        note(f"plays a game against {name} three times")
+        check_opponent(program, place)
+    note("plays some games as the study would, to see how long it takes")
+    sample = take_sample(program, found, threads)
+    book = "book" in default_learners(program, k, kt)
+    itself = not program.opponents
+    size = StudySize(*sizes, program.unseen_arms, book, itself)
+    repeats = 1 if found.passed else program.specification.study.repeats
+    seconds = sample.seconds(size, repeats)
+    games = size.games * repeats
+    return Checkup(program.title, identity, found, sizes, games, seconds, reuse, sample)

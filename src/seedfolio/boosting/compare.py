@@ -72,7 +72,7 @@ def compare(
         budget=budget,
     )
     request.check(program)
-    asked = named_learners(request.learners, program)
+    asked = named_learners(request.learners, program, budget=budget)
     means = Means(arena, threads, repeats, despite_check, progress, note, address)
     with open_session(program, study, means) as (session, path):
         trials = run_trials(session, request, asked, key)

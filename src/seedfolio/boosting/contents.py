@@ -12,7 +12,8 @@ from seedfolio.boosting.saved import requests_of
 from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
-from seedfolio.report.engine_sgf import export_sgf
+from seedfolio.report.engine_records import Forfeit, export_games
+from seedfolio.report.engine_records import forfeits as all_forfeits
 from seedfolio.report.figures import picture_format
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.export import export_csv, export_npz
@@ -65,9 +66,9 @@ def export(
     """Write the training matrix of a study as .csv or .npz; return how many cells were played.
 
     Cells are half points of the first player: 2 for each game that it wins. Those that were not
-    played are left empty, in NPZ 255. Where the study is that of a Go engine, `to` may be a folder:
-    it gets every game as SGF, and their number is returned. `note` receives a line on what was
-    written.
+    played are left empty, in NPZ 255. Where the study is that of an external engine, `to` may be a
+    folder: it gets every game, in Go as SGF, and their number is returned. `note` receives a line
+    on what was written.
 
     >>> from seedfolio import boost, export
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
@@ -80,7 +81,7 @@ def export(
         raise SpecificationError(f"{target} ends in neither .csv nor .npz")
     with read_study(study_of(study)) as opened:
         if not target.suffix:
-            games = export_sgf(opened, target)
+            games = export_games(opened, target)
             note(f"wrote {games:,} games to {target}")
             return games
         # What was asked last, whether or not it has been completed; a matrix, if one was.
@@ -96,3 +97,17 @@ def export(
         cells = writers[target.suffix](opened, seeds, seeds, target)
         note(f"wrote {target}: {len(seeds):,} x {len(seeds):,} seeds, {cells:,} cells played")
         return cells
+
+
+def forfeits(study: str | Path | Study | Results) -> list[Forfeit]:
+    """Return the games of an external engine that were lost by a fault of an engine.
+
+    With the files of docs/boost-your-engine.md:
+
+    >>> from seedfolio import boost, forfeits
+    >>> boosted = boost("bot.toml", k=2, opponents=17, learners="best-seed", study="bot.study")
+    >>> forfeits(boosted)
+    []
+    """
+    with read_study(study_of(study)) as opened:
+        return all_forfeits(opened)

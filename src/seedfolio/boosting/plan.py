@@ -15,7 +15,11 @@ from seedfolio.arena.automatic import open_arena
 from seedfolio.boosting.budget import measure_speed
 from seedfolio.boosting.request import MOST_GAMES
 from seedfolio.boosting.sample_size import Plan, duration, make_plan
+from seedfolio.boosting.study_time import StudySize, take_sample
 from seedfolio.core.display import Displayed, lines_table
+from seedfolio.engines.check import check_program
+from seedfolio.engines.program import is_engine_file, load_engine_program
+from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
 from seedfolio.players.interface import Player
@@ -78,6 +82,7 @@ class Planned(Displayed):
         if (plan.games + judging) // plan.repeats > MOST_GAMES:
             run = f"not with one study, which takes up to {MOST_GAMES:,} games; "
             run += "choose a larger epsilon"
+        slow = f"{60 * speed:.2g} games/min on this machine now"
         learn, judge = duration(plan.games / speed), duration(judging / speed)
         halving = plan.halving_games
         return [
@@ -90,7 +95,7 @@ class Planned(Displayed):
             ("games", f"{plan.games:,} to learn from{a_pair};"),
             ("", f"about {judging:,} more to evaluate on {self.opponents} unseen seeds of each"),
             ("", "colour"),
-            ("speed", f"{speed:,.0f} games/s on this machine now"),
+            ("speed", f"{speed:,.0f} games/s on this machine now" if speed >= 10 else slow),
             ("time", f"{learn} to learn, {judge} to evaluate"),
             ("halving", f"looks for the best among as many seeds from {halving:,} games on"),
             ("", f"({duration(halving / speed)}), without that promise for every seed"),
@@ -129,6 +134,8 @@ def plan(
         epsilon = _EPSILON
     sizes: dict[str, Any] = {"delta": delta, "epsilon": epsilon, "k": k, "kt": kt}
     make_plan(**sizes)  # a mistake shows before anything is compiled
+    if is_engine_file(game):
+        return _plan_engine(str(game), player, sizes, threads, note)
     program = load_built_in(game, player, repeats)
     planned = make_plan(**sizes, repeats=program.repeats)
     with open_arena(arena, threads=threads, address=address, note=note) as playing:
@@ -138,4 +145,32 @@ def plan(
     words += ["--k", str(planned.k), "--kt", str(planned.kt)]
     words += ["--repeats", str(repeats)] if repeats else []
     opponents = program.usual_sizes[2]
+    return Planned(program.title, planned, speed, opponents, shlex.join(words))
+
+
+def _plan_engine(
+    file: str,
+    player: str | Player | None,
+    sizes: dict[str, Any],
+    threads: int | None,
+    note: Callable[[str], None],
+) -> Planned:
+    """Return the plan for an external engine, whose speed a few games of its study show."""
+    if player is not None:
+        raise SpecificationError(f"{file} names the engine; leave out `player`")
+    program = load_engine_program(file)
+    found = check_program(program, note)
+    if not found.passed:
+        raise EngineError(f"{program.title} failed the check: {'; '.join(found.failures())}")
+    planned = make_plan(**sizes, repeats=1)
+    if planned.k > program.training_arms:
+        raise SpecificationError(
+            f"that takes K={planned.k:,} arms, and {program.title} has {program.training_arms:,} "
+            "to learn from; lower `k`, or add seeds or options to its arms"
+        )
+    note("plays some games as the study would, to see how long it takes")
+    opponents = program.usual_sizes[2]
+    size = StudySize(planned.k, min(planned.k, planned.kt), opponents, program.unseen_arms)
+    speed = size.games / take_sample(program, found, threads).seconds(size, 1)
+    words = ["seedfolio", "boost", file, "--k", str(planned.k), "--kt", str(planned.kt)]
     return Planned(program.title, planned, speed, opponents, shlex.join(words))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import singledispatch
 from math import isnan
 from typing import Any
 
+from seedfolio.boosting.engine_check import known_check
 from seedfolio.boosting.trials import Trial
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.samples import pick_samples
 from seedfolio.evaluation.best_response import BestResponse
 from seedfolio.evaluation.evaluation import Evaluation
 from seedfolio.learning.learner import Certificate
@@ -27,20 +30,28 @@ from seedfolio.portfolios.written import (
     WrittenCertificates,
 )
 from seedfolio.programs.interface import Playable
+from seedfolio.study.session import Session
+from seedfolio.study.store import Study
 from seedfolio.version import __version__
 
+_ANSWERS = 3
+"""Sample answers in the file of an external engine."""
 
-def portfolio_file(program: Playable, trial: Trial) -> PortfolioFile:
+
+def portfolio_file(session: Session, trial: Trial) -> PortfolioFile:
     """Return the file of what a learner has learnt.
 
     Files of the user's that the program is made of may from now on be run by portfolios.
     """
+    program, learnt = session.program, trial.learnt
     remember_files(program)
-    learnt = trial.learnt
     k, kt = learnt.matrix or (None, None)
+    described = program.description(learnt.plays.arms)
+    if isinstance(program, EngineProgram):
+        described["engine"]["answers"] = _answers(program, session.study, learnt.plays.arms)
     return PortfolioFile.model_validate(
         {
-            **program.description(learnt.plays.arms),
+            **described,
             **_written(learnt.plays, program),
             "learner": trial.name,
             "certificate": _certificates(learnt.value),
@@ -52,6 +63,17 @@ def portfolio_file(program: Playable, trial: Trial) -> PortfolioFile:
             "best_response": _exact(trial.exact),
         }
     )
+
+
+def _answers(program: EngineProgram, study: Study, arms: Sequence[int]) -> list[dict[str, Any]]:
+    """Return sample answers of a portfolio's arms, by which a rebuilt engine is noticed."""
+    check = known_check(study, program)
+    if check is None or not check.passed or program.repeats > 1:
+        return []
+    games = study.engine_games().games()
+    wanted = list(arms) or None  # a book has none: then any arm will do
+    picked = pick_samples(program, games, _ANSWERS, by_moves=check.by_moves, arms=wanted)
+    return [{"arm": each.arm, "moves": list(each.moves), "move": each.move} for each in picked]
 
 
 @singledispatch

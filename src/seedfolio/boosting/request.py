@@ -56,20 +56,25 @@ class Request(BaseModel):
         """Whether every learner chooses its games."""
         return self.budget is not None or self.minutes is not None
 
-    def games(self, repeats: int) -> int:
-        """Return how many games each learner has, at most, with `repeats` games a cell."""
-        return self.budget or training_cells(self.k, self.kt) * repeats
+    def games(self, repeats: int, *, itself: bool = True) -> int:
+        """Return how many games each learner has, at most, with `repeats` games a cell.
 
-    def for_learners(self, repeats: int, key: int = 0) -> Budget:
+        `itself` says whether the program meets itself, not others.
+        """
+        return self.budget or training_cells(self.k, self.kt, itself=itself) * repeats
+
+    def for_learners(self, program: Playable, key: int = 0) -> Budget:
         """Return the budget of each learner."""
         matrix = None if self.chooses else (self.k, self.kt)
-        return Budget(self.games(repeats), matrix, key)
+        games = self.games(program.repeats, itself=not program.opponents)
+        return Budget(games, matrix, key)
 
     def check(self, program: Playable) -> None:
         """Raise SpecificationError if this is impossible for the program."""
         if self.k < 1:
             raise SpecificationError(f"K = {self.k} is too small: `k` must be 1 or more")
-        if not self.chooses and not 1 <= self.kt <= self.k:
+        most = self.kt if program.opponents else self.k
+        if not self.chooses and not 1 <= self.kt <= most:
             raise SpecificationError(
                 f"Kt = {self.kt} is not between 1 and K = {self.k}; change `kt` or `k`"
             )
@@ -94,9 +99,10 @@ class Request(BaseModel):
             )
         if not self.learners:
             raise SpecificationError("`learners` is empty; name one, such as nash")
-        if self.minutes is not None and program.slow:
+        if self.opponents < (others := len(program.opponents)):
             raise SpecificationError(
-                f"`minutes` is not for external engines; give `budget` for {program.title}"
+                f"{self.opponents} unseen opponents are too few for {others} other programs; "
+                f"`opponents` must be {others} or more"
             )
         training, unseen = program.training_arms, program.unseen_arms
         if self.k > training or self.opponents > unseen:

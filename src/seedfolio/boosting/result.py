@@ -1,4 +1,7 @@
-"""The results of `boost` and `compare`: their table, and how a study keeps the last boost."""
+"""The results of `boost` and `compare`: their table, and how a study keeps the last boost.
+
+Over 300 lines: what a result has and how a study keeps it must change together.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,7 @@ from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.learner import Learnt
 from seedfolio.portfolios.file import PortfolioFile, parse_portfolio
+from seedfolio.report.each_table import each_table
 from seedfolio.report.row_plot import plot_rows
 from seedfolio.report.table import (
     Row,
@@ -41,6 +45,7 @@ from seedfolio.study.engine_games import Summary
 from seedfolio.study.files import file_name
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
+from seedfolio.study.variety import Variety
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -74,6 +79,10 @@ class Results(Displayed):
     """By learner: what it chose, and why, where it says so."""
     control: Estimate | None = None
     """The success of the original against itself as measured, which is 0.5 in truth."""
+    variety: Variety | None = None
+    """How many arms of an external engine play differently."""
+    against: tuple[str, ...] = ()
+    """The other programs that are the opponents; empty: the original itself."""
     finite: bool = False
     """Whether the opponents are the arms learnt from, as the program has no others."""
     memory: Study | None = field(default=None, compare=False)
@@ -98,6 +107,8 @@ class Results(Displayed):
             games={each.name: each.learnt.games for each in trials.trials},
             notes={each.name: each.learnt.note for each in trials.trials if each.learnt.note},
             control=trials.control,
+            variety=trials.variety,
+            against=session.program.opponents,
             finite=session.program.finite,
             memory=session.study if session.study.in_memory else None,
             **more,
@@ -106,13 +117,15 @@ class Results(Displayed):
     @property
     def training_games(self) -> int:
         """How many games each learner had to learn from, at most."""
-        return self.request.games(self.luck.repeats)
+        return self.request.games(self.luck.repeats, itself=not self.against)
 
     @property
     def caption(self) -> str:
         """What the table's numbers mean, in one paragraph."""
         request = self.request
         caption = _OPPONENTS_OF_LIST if self.finite else _UNSEEN_OPPONENTS
+        if self.against:
+            caption = caption.replace("the original", f"{len(self.against)} other programs", 1)
         caption = f"{caption} ({request.opponents} or more a colour). Learnt from "
         games = counted_games(self.training_games)
         if request.budget is None:
@@ -125,6 +138,8 @@ class Results(Displayed):
         if request.budget is not None:
             caption += f"; used: {used_games(self.games)}"
         caption += "."
+        if self.variety is not None and self.variety.has_duplicates:
+            caption += " Some arms play the same games as others: see the line arms."
         if self.control is not None:
             caption += " The original against itself has exactly 50 at K'=1; as a control it was "
             caption += f"measured: {percent(self.control)}."
@@ -153,10 +168,17 @@ class Results(Displayed):
         (best,) = (row for row in self.rows if row.name == verdict.best)
         return f"{self.title}: use {best.name}, {percent(best.estimates[0])}% at K'=1"
 
+    def each_table(self) -> Table | None:
+        """Return the table of success against each other program; None without any."""
+        return each_table(self.against, self.rows) if self.against else None
+
     def _parts(self) -> list[Table | str]:
         said = [f"{name} chose: {why}." for name, why in self.notes.items()]
         verdict = [] if self.verdict is None else self.verdict.text.split("\n")
-        return [self.table(), *said, *verdict]
+        alike = self.variety is not None and self.variety.has_duplicates
+        arms = [self.variety.text] if alike and self.variety is not None else []
+        each = [self.each_table()] if self.against else []
+        return [self.table(), *filter(None, each), *arms, *said, *verdict]
 
     def _records(self) -> list[dict[str, Any]]:
         return frame_rows(self.rows)
@@ -174,6 +196,8 @@ class Results(Displayed):
             "control": None if self.control is None else asdict(self.control),
             **({"finite": True} if self.finite else {}),
             "verdict": None if self.verdict is None else self.verdict.as_data(),
+            **({} if self.variety is None else {"variety": self.variety.as_data()}),
+            **({"against": list(self.against)} if self.against else {}),
         }
 
 
@@ -294,6 +318,8 @@ def _boost_of(study: Study, saved: dict[str, Any]) -> Boost:
         notes={str(name): str(note) for name, note in saved.get("notes", {}).items()},
         control=estimate_from_json(saved["control"]) if saved.get("control") else None,
         finite=bool(saved.get("finite", False)),
+        variety=Variety.from_data(saved["variety"]) if saved.get("variety") else None,
+        against=tuple(map(str, saved.get("against", ()))),
         memory=study if study.in_memory else None,
         portfolios=portfolios,
     )

@@ -12,7 +12,13 @@ from seedfolio.arena.automatic import AUTO, open_arena, open_cluster
 from seedfolio.arena.parcel import EngineParcel
 from seedfolio.arena.processes import Archive, ProcessArena
 from seedfolio.arena.ray_arena import RayArena
-from seedfolio.boosting.engine_check import as_checked, check_once, keep_check
+from seedfolio.boosting.engine_check import (
+    as_checked,
+    check_once,
+    check_opponents,
+    compare_answers,
+    keep_check,
+)
 from seedfolio.boosting.places import StudySource, default_study, opened_study
 from seedfolio.engines.check import Check
 from seedfolio.engines.program import EngineProgram
@@ -81,11 +87,18 @@ def _open_engine(
             raise SpecificationError(
                 f"{program.title} runs in its own processes; leave out `arena`, or choose ray"
             )
+        if program.opponents and isinstance(cluster, RayArena):
+            raise SpecificationError(
+                f"{program.title} has [[opponents]], which play on this machine only; leave out "
+                "`arena`"
+            )
         known = default_study(program) if study is None else study
         check = check_once(program, known, means.note)
         program = as_checked(program, check, means.repeats, means.despite_check)
         with opened_study(program, study, program.identity()) as (opened, path):
             keep_check(opened, program, check)
+            compare_answers(program, opened, check)
+            check_opponents(program, opened, means.note)
             with _engine_arena(program, check, means, cluster, opened.engine_games()) as arena:
                 yield Session(opened, arena, program, shown), path
 

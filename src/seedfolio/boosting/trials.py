@@ -18,6 +18,7 @@ from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.report.table import FIXED_SEED, MIXTURE, Row
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.session import Session
+from seedfolio.study.variety import Variety
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,9 @@ class Trial:
         """The row of the table."""
         first, second = self.learnt.plays.sizes
         exact = None if self.exact is None else self.exact.mean
-        return Row(self.name, f"{first}+{second}", self.evaluation.success, "learner", exact)
+        found = self.evaluation
+        sizes = f"{first}+{second}"
+        return Row(self.name, sizes, found.success, "learner", exact, found.each)
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,10 @@ class Trials:
     original: tuple[Row, ...]
     trials: tuple[Trial, ...]
     luck: Luck
-    control: Estimate
+    control: Estimate | None
     """The success of the original against itself as measured, which is 0.5 in truth."""
+    variety: Variety | None = None
+    """How many arms of an external engine play differently."""
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -70,7 +75,8 @@ def run_trials(
     program = session.program
     evaluator = Evaluator.of(session, request.opponents)
     original, control = _original_rows(evaluator, request.k, exactly=exactly)
-    budget = request.for_learners(program.repeats, key)
+    different = evaluator.variety(TrainingArms(0, request.k))
+    budget = request.for_learners(program, key)
     trials = []
     for learner in learners:
         learnt = learner.learn(session, budget)
@@ -79,19 +85,26 @@ def run_trials(
         evaluation = evaluator.evaluate(learnt.plays, learner.name)
         exact = exact_success(program, learnt.plays) if exactly else None
         trials.append(Trial(learner.name, learnt, evaluation, exact))
-    return Trials(original, tuple(trials), evaluator.luck, control)
+    return Trials(original, tuple(trials), evaluator.luck, control, different)
 
 
 def _original_rows(
     evaluator: Evaluator, arms: int, *, exactly: bool
-) -> tuple[tuple[Row, Row], Estimate]:
+) -> tuple[tuple[Row, Row], Estimate | None]:
     """Return the rows of the original program, represented by `arms` arms of each colour.
 
     And its success against itself as measured. In truth that is exactly one half, over both
-    colours: so the rows have it, and the measurement is a control.
+    colours: so the rows have it, and the measurement is a control. Against other programs it is
+    measured like the rest.
     """
     own = TrainingArms(0, arms)
     fixed, mixture = evaluator.original(own)
+    if evaluator.session.program.opponents:
+        alone = Row(FIXED_SEED, "1+1", fixed.success, "baseline")
+        return (
+            alone,
+            Row(MIXTURE, f"{arms}+{arms}", mixture.success, "baseline", each=mixture.each),
+        ), None
     half = Estimate(0.5, 0.0)
     drawn = Distribution.of(own.seeds(), np.full(arms, 1 / arms))
     program = evaluator.session.program

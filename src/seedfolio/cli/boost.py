@@ -91,7 +91,7 @@ def boost(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Learn which seeds to play, and evaluate them on unseen ones.
+    """Learn which seeds to play, and test them on unseen ones.
 
     Saves the boosted program of each learner. The default learners are book, best-seed, best-half,
     nash and sparse-nash; with --budget or --minutes auto. Every game goes into the study file, so
@@ -126,6 +126,10 @@ def boost(
         print_json({**outcome.as_data(), **files, **played})
         return
     plain_console().print(outcome.table())
+    if (each := outcome.each_table()) is not None:
+        plain_console().print(each)
+    if outcome.variety is not None and outcome.variety.has_duplicates:
+        print_lines(outcome.variety.text)
     if outcome.engine is not None:
         print_lines(outcome.engine.text)
     print_notes(outcome.notes)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from seedfolio.cli.application import app, with_flags
-from seedfolio.cli.options import JsonOption, print_json, print_lines
+from seedfolio.cli.options import JsonOption, note_unless, print_json, print_lines
 
 
 @app.command()
@@ -34,7 +34,7 @@ def check(
     """
     from seedfolio.boosting.checkup import check as check_program
 
-    found = check_program(file, threads=threads, games=games)
+    found = check_program(file, threads=threads, games=games, note=note_unless(as_json))
     if as_json:
         print_json(found.as_data())
     else:

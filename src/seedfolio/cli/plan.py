@@ -58,7 +58,7 @@ def plan(
     address: AddressOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say how many games are enough, and how long they take here.
+    """Say how many games are enough, and how long they take.
 
     Plays for about two seconds to measure the speed; nothing is kept.
     """
@@ -126,7 +126,7 @@ def online(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Let an opponent that learns play the portfolios of a study.
+    """Let a learning opponent play the portfolios of a study.
 
     UCBT, a bandit, plays the portfolios and single seeds of the study with seeds of the same
     study. Games between two seeds are taken from the study, and played if it lacks them.

@@ -37,6 +37,10 @@ def show(
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the table as Markdown.")
     ] = False,
+    forfeits: Annotated[
+        bool,
+        typer.Option("--forfeits", help="List the games that external engines have forfeited."),
+    ] = False,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of portfolio files.")
     ] = False,
@@ -46,6 +50,7 @@ def show(
     from seedfolio.boosting.contents import show as look_into
     from seedfolio.portfolios.file import PortfolioFile
     from seedfolio.portfolios.schema import portfolio_schema
+    from seedfolio.report.each_table import each_markdown
     from seedfolio.report.portfolio import portfolio_tables
     from seedfolio.report.table import markdown_table
 
@@ -58,6 +63,9 @@ def show(
         raise SpecificationError("name a study or a portfolio file, or give `schema`")
     if markdown and is_portfolio_name(file):
         raise SpecificationError(f"Markdown is made from a study, and {file} is a portfolio")
+    if forfeits:
+        _show_forfeits(file, as_json)
+        return
     if equilibrium and is_portfolio_name(file):
         raise SpecificationError(f"`equilibrium` needs a study, and {file} is a portfolio")
     found = look_into(file, plot_seeds=plot_seeds, plot_k=plot_k)
@@ -75,8 +83,12 @@ def show(
         print_json(found.as_data())
     elif markdown:
         put(markdown_table(found.rows), end="")
+        if found.against:
+            put(f"\n{each_markdown(found.against, found.rows)}", end="")
     else:
         plain_console().print(found.table())
+        if (each := found.each_table()) is not None:
+            plain_console().print(each)
 
 
 def _print_equilibrium(found: StudyEquilibrium, *, as_json: bool, markdown: bool) -> None:
@@ -88,20 +100,32 @@ def _print_equilibrium(found: StudyEquilibrium, *, as_json: bool, markdown: bool
         plain_console().print(*found.tables(), sep="\n")
 
 
+def _show_forfeits(study: Path, as_json: bool) -> None:
+    from seedfolio.boosting.contents import forfeits
+
+    found = forfeits(study)
+    if as_json:
+        print_json([vars(each) for each in found])
+        return
+    for each in found:
+        put(each.text)
+    put(f"{len(found):,} forfeited")
+
+
 @app.command()
 def export(
     study: Annotated[Path, typer.Argument(help="A study file.")],
     to: Annotated[
         Path,
-        typer.Argument(help="Where to: a .csv or .npz file; a folder for the SGF of Go engines."),
+        typer.Argument(help="Where to: a .csv or .npz file; a folder for the games of engines."),
     ],
 ) -> None:
     """Write the training matrix of a study as CSV or NPZ.
 
     It is in half points of the first player. A cell that it wins throughout has 2 half points for
     each of its games; the file says how many. Cells that were not played are left empty, in NPZ
-    255. Where the study is that of a Go engine, a folder gets every game that it has played, as
-    SGF.
+    255. Where the study is that of an external engine, a folder gets every game that it has
+    played: in Go as SGF, else in one file.
     """
     from seedfolio.arena import no_note
     from seedfolio.boosting.contents import export as write_matrix

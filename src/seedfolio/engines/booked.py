@@ -1,14 +1,15 @@
-"""How an external engine answers what the learner of books asks of every program."""
+"""How an external engine answers what every program is asked, about books above all."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Self
+from typing import NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.engines.specification import Specification
+from seedfolio.errors import SpecificationError
 from seedfolio.players.book_table import Books, pack
 
 Words = NDArray[np.uint64]
@@ -21,6 +22,8 @@ class Booked:
     books: Books | None
     proposing: bool
 
+    file: str
+
     book_pays_from = 1_000
     turns_books = False
 
@@ -29,6 +32,10 @@ class Booked:
         """The program with one game a cell and empty books."""
         words = pack([[], []], symmetric=False)
         return replace(self, repeats=1, books=Books(words))  # type: ignore[type-var]
+
+    def single(self) -> Self:
+        """Return the program with one game a cell."""
+        return replace(self, repeats=1)  # type: ignore[type-var]
 
     def with_books(self, words: Words) -> Self:
         """Return the program with these books (see `players.book_table`) for its arms to play."""
@@ -46,6 +53,21 @@ class Booked:
         """Return the arm that proposes moves in a learning game against the arm `theirs`."""
         _, proposers = self.book_arms(np.array([theirs], np.uint64))
         return int(proposers[0])
+
+    def with_symmetries(self) -> Self:
+        """Raise SpecificationError: the symmetries of an engine's board are not known."""
+        raise SpecificationError(
+            f"{self.file} is an external engine, whose symmetries are not known; leave out "
+            "`symmetries`"
+        )
+
+    def for_arms(self, *arms: NDArray[np.uint64]) -> Self:
+        """Return the program as it plays these arms: as it is."""
+        return self
+
+    def compiled(self) -> NoReturn:
+        """Raise SpecificationError: nothing is compiled here."""
+        raise SpecificationError(f"{self.file} is an external engine: it has no compiled program")
 
     @property
     def behaviour(self) -> str:

@@ -6,24 +6,21 @@ Closing the channel ends the engine and all processes that it started.
 
 from __future__ import annotations
 
-import errno
 import math
 import os
 import select
-import shlex
-import shutil
 import signal
 import subprocess
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
+from typing import Self
 
-from seedfolio.engines.endings import Ending, EngineFaultError, OwnFailureError
-from seedfolio.engines.family import end_family, marked, new_mark
-from seedfolio.errors import EngineError
+from seedfolio.engines.endings import Ending, EngineFaultError
+from seedfolio.engines.family import end_family, new_mark
+from seedfolio.engines.launch import Launch, start_process
+from seedfolio.engines.protocol_log import ProtocolLog
 
 _LONGEST_LINE = 64 * 1024
 _LONGEST_ANSWER = 4 * 1024 * 1024
@@ -33,22 +30,20 @@ _GRACE = 0.5
 """Seconds between asking an engine to end and killing it."""
 _LONGEST_WAIT = 3600.0
 """Seconds; the system does not accept a wait of many days."""
-_SHORTAGES = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
 
 
-@dataclass(frozen=True)
-class Launch:
-    """How to start an engine."""
+class Deadline(float):
+    """A moment of time.monotonic(), and which limit of the specification ends there."""
 
-    command: tuple[str, ...]
-    folder: Path
-    environ: tuple[tuple[str, str], ...] = ()
-    """Variables added to our own environment."""
+    limit: str
+    seconds: float
 
-    @property
-    def text(self) -> str:
-        """The command as a user types it."""
-        return shlex.join(self.command)
+    @classmethod
+    def after(cls, seconds: float, limit: str) -> Self:
+        """Return the moment that many seconds from now."""
+        moment = cls(time.monotonic() + seconds)
+        moment.limit, moment.seconds = limit, seconds
+        return moment
 
 
 class Channel:
@@ -57,7 +52,8 @@ class Channel:
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
         self._mark = new_mark()
-        self._process = _start(launch, self._mark)
+        self._process = start_process(launch, self._mark)
+        self._log = ProtocolLog.of(launch.log, self._process.pid, launch.text)
         pipes = self._process.stdin, self._process.stdout, self._process.stderr
         self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in pipes if pipe)
         for descriptor in (self._stdin, self._stdout, self._stderr):
@@ -72,10 +68,13 @@ class Channel:
         self._stderr_open = True
         self._last_sent = ""
         self._closed = False
+        self.ignored_quit = False
+        """Whether it was still running half a second after it was asked to end."""
 
     def send(self, line: str, deadline: float) -> None:
         """Send one line; `deadline` is a moment of time.monotonic()."""
         self._last_sent = line
+        self._log.sent(line)
         self._since_sent = 0
         self._overdue = False
         rest = f"{line}\n".encode()
@@ -86,7 +85,7 @@ class Channel:
             except BlockingIOError:
                 continue
             except (BrokenPipeError, ConnectionResetError):
-                raise self._gone() from None
+                raise self._gone("input") from None
 
     def read_line(self, deadline: float) -> str:
         """Return the next line without its end."""
@@ -142,12 +141,16 @@ class Channel:
                     self._process.stdin.close()
                 while time.monotonic() < deadline:  # it may go on talking
                     self._wait_and_drop(deadline)
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout=max(0.0, deadline - time.monotonic()))
+            self.ignored_quit = self._process.poll() is None
         self._signal_group(signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=_GRACE)
         self._signal_group(signal.SIGKILL)
         self._process.wait()
         end_family(self._mark)
+        self._log.close(self._process.returncode)
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe:
                 with suppress(OSError):
@@ -177,13 +180,15 @@ class Channel:
             if time.monotonic() >= deadline:
                 # Data in a pipe may have arrived in time while we were stopped; later data has not.
                 if not ready or self._overdue:
-                    raise self.fault(Ending.TIMEOUT, "does not answer in time")
+                    raise self.fault(Ending.TIMEOUT, f"does not answer {_in_time(deadline)}")
                 self._overdue = True
             if ready:
                 return ready
 
     def _take_line(self) -> str:
-        return self._lines.popleft().decode(errors="replace").rstrip("\r")
+        line = self._lines.popleft().decode(errors="replace").rstrip("\r")
+        self._log.received(line)
+        return line
 
     def _read(self) -> None:
         try:
@@ -191,7 +196,7 @@ class Channel:
         except BlockingIOError:
             return
         if not read:
-            raise self._gone()
+            raise self._gone("output")
         *lines, self._unread = (self._unread + read).split(b"\n")
         self._lines.extend(lines)
         self._since_sent += len(read)
@@ -212,58 +217,23 @@ class Channel:
             read = os.read(self._stderr, 65536)
             self._stderr_open = bool(read)
             self._stderr_tail = (self._stderr_tail + read)[-_STDERR_KEPT:]
+            self._log.errors(read)
 
-    def _gone(self) -> EngineFaultError:
+    def _gone(self, pipe: str) -> EngineFaultError:
+        """Return the error for an engine that has ended, or closed its standard `pipe`."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=_GRACE)
         if self._stderr_open:
             self._keep_errors()
         code = self._process.poll()
         if code is None:
-            return self.fault(Ending.CRASH, "closed its standard output")
+            return self.fault(Ending.CRASH, f"closed its standard {pipe}")
         how = f"ended with code {code}" if code >= 0 else f"was ended by signal {-code}"
         return self.fault(Ending.CRASH, how)
 
 
-def _start(launch: Launch, mark: str) -> subprocess.Popen[bytes]:
-    try:
-        return subprocess.Popen(
-            launch.command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            cwd=launch.folder,
-            env=marked({**os.environ, **dict(launch.environ)}, mark),
-            start_new_session=True,
-        )
-    except OSError as error:
-        if error.errno in _SHORTAGES:
-            raise OwnFailureError(f"cannot start {launch.text} now: {error.strerror}") from error
-        reason = error.strerror
-    except ValueError as error:  # a name or a word that no system accepts
-        reason = str(error)
-    raise EngineError(
-        f"cannot start {launch.text} in {launch.folder}: {reason}; correct the command"
-    )
-
-
-def find_program(name: str, folder: Path) -> str:
-    """Return the full path of the program that a command begins with.
-
-    A path starts from `folder`. A bare name is looked up in PATH, then in Debian's folders for
-    games, which PATH often lacks.
-    """
-    if "/" in name:
-        return os.path.abspath(folder / name)  # noqa: PTH100 - a link stays one
-    places = [os.environ.get("PATH", os.defpath), *_GAMES]
-    found = shutil.which(name, path=os.pathsep.join(places))
-    return name if found is None else os.path.abspath(found)  # noqa: PTH100
-
-
-_GAMES: Sequence[str] = ("/usr/games", "/usr/local/games")
-
-
-def environment(added: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Return added environment variables in a form that can be compared."""
-    return tuple(sorted(added.items()))
+def _in_time(deadline: float) -> str:
+    """Return how long an engine had, and the key of the specification that says so."""
+    if not isinstance(deadline, Deadline):
+        return "in time"
+    return f"within {deadline.seconds:g} s (limits.{deadline.limit})"

@@ -7,9 +7,13 @@ whether seeds and options have an effect.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from itertools import count
 from typing import Any
+
+import numpy as np
 
 from seedfolio.engines.endings import (
     FORFEITS,
@@ -18,6 +22,7 @@ from seedfolio.engines.endings import (
     GameRecord,
     OwnFailureError,
 )
+from seedfolio.engines.field import opposing
 from seedfolio.engines.interface import Judge
 from seedfolio.engines.match import answer_after, play_game
 from seedfolio.engines.pool import EnginePool
@@ -48,6 +53,8 @@ class Check:
     """Where games differed."""
     fault: str = ""
     """How the first game was forfeited, if it was."""
+    ignores_quit: bool = False
+    """Whether it goes on for half a second or more after it was asked to end."""
 
     @property
     def passed(self) -> bool:
@@ -77,26 +84,34 @@ class Check:
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Check:
         """Return what `as_data` wrote."""
-        fields = {name: data[name] for name in cls.__dataclass_fields__}
+        # Studies of version 0.2 have fewer fields.
+        fields = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
         return cls(**{**fields, "differences": tuple(data["differences"])})
 
 
-def check_program(program: EngineProgram) -> Check:
-    """Check an engine; EngineError if no game is possible at all."""
+def check_program(program: EngineProgram, note: Callable[[str], None] = lambda _: None) -> Check:
+    """Check an engine; EngineError if no game is possible at all.
+
+    `note` receives a line about each step.
+    """
     try:
-        return _checked(program)
+        return _checked(program, note)
     except OwnFailureError as failure:
         raise EngineError(str(failure)) from failure
 
 
-def _checked(program: EngineProgram) -> Check:
+def _checked(program: EngineProgram, note: Callable[[str], None]) -> Check:
     found: list[str] = []
     numbers = program.specification.all_arms.some(2 * _PAIRS)
     pair, *more = zip(numbers[::2], numbers[1::2], strict=True)
+    note("plays a game")
     with closing(EnginePool(program, reuse=False)) as pool:
         first = _scored(play_game(program, pool, *pair))
     if first.ending in FORFEITS:
         return _forfeited(first)
+    ignores_quit = pool.ignored_quit
+    took = f"{len(first.moves)} moves, {first.seconds:.2g} s"
+    note(f"that took {took}; plays it again in new processes, and in these once more")
     with closing(EnginePool(program)) as pool:
         second = _scored(play_game(program, pool, *pair))
         deterministic = _same(first, second, "in new processes", found)
@@ -105,6 +120,8 @@ def _checked(program: EngineProgram) -> Check:
         reusable = _same(second, again, "in processes that have played before", found)
         while _alike(others) and more:
             others.append(_scored(play_game(program, pool, *more.pop(0))))
+    if deterministic:
+        note("asks for each move of that game from the moves before it alone")
     by_moves = deterministic and _plays_by_moves(program, first, reusable, found)
     return Check(
         deterministic=deterministic,
@@ -114,7 +131,37 @@ def _checked(program: EngineProgram) -> Check:
         seconds=again.seconds,
         moves=len(first.moves),
         differences=tuple(found),
+        ignores_quit=ignores_quit,
     )
+
+
+def check_opponent(program: EngineProgram, place: int) -> None:
+    """Check one of a program's opponents; EngineError if it does not repeat its game."""
+    theirs = next(number for number in count() if program.field.whose(number) == place)
+    pair = 0, int(opposing(np.array([theirs], np.uint64), 1)[0])
+    found: list[str] = []
+    name = program.opponents[place]
+    try:
+        with closing(EnginePool(program, reuse=False)) as pool:
+            first = _scored(play_game(program, pool, *pair))
+        with closing(EnginePool(program)) as pool:
+            games = [_scored(play_game(program, pool, *pair)) for _ in range(2)]
+    except OwnFailureError as failure:
+        raise EngineError(f"opponent {name}: {failure}") from failure
+    if first.ending in FORFEITS:
+        raise EngineError(
+            f"the first game against opponent {name} was forfeited by {first.ending.value}: "
+            f"{first.detail}; correct the specification"
+        )
+    if not _same(first, games[0], "in new processes", found):
+        raise EngineError(
+            f"opponent {name} does not repeat its game: {found[0]}; give it {{seed}}, or leave it "
+            "out"
+        )
+    if not _same(first, games[1], "in processes that have played before", found):
+        raise EngineError(
+            f"opponent {name} does not repeat its game: {found[0]}; write reuse = false for it"
+        )
 
 
 def _scored(record: GameRecord) -> GameRecord:
@@ -161,7 +208,8 @@ def _plays_by_moves(
     movers = _movers(program, game)
     arms = program.arm(game.first), program.arm(game.second)
     with closing(EnginePool(program, reuse=reuse)) as pool:
-        for ply, move in enumerate(game.moves):
+        for ply in range(program.opened(game.first, game.second), len(game.moves)):
+            move = game.moves[ply]
             arm = arms[movers[ply]]
             try:
                 with pool.lend(arm) as engine:

@@ -44,7 +44,7 @@ class GameRecord:
     """The number of moves that engines computed, repeated ones included."""
     seconds: float = 0.0
     detail: str = ""
-    """What went wrong, in one line."""
+    """What went wrong, in one line; of a normal game of Go, the score."""
     books: int | None = None
     """With books: a hash of them."""
     left: tuple[Trail, Trail] | None = None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from seedfolio.engines.channel import Channel, Launch
+from seedfolio.engines.channel import Channel, Deadline
 from seedfolio.engines.endings import Ending, EngineFaultError
 from seedfolio.engines.interface import Arm, Limits
+from seedfolio.engines.launch import Launch
 from seedfolio.engines.placeholders import filled_in
 
 COLOURS = ("b", "w")
@@ -40,16 +40,19 @@ class GtpConnection:
             self._channel.close()
             raise
 
-    def ask(self, command: str, seconds: float | None = None) -> str:
-        """Return the answer to a command; EngineFaultError if it is an error."""
-        success, text = self.try_command(command, seconds)
+    def ask(self, command: str, limit: str = "command") -> str:
+        """Return the answer to a command; EngineFaultError if it is an error.
+
+        `limit` names the limit of the specification that it is given.
+        """
+        success, text = self.try_command(command, limit)
         if not success:
             raise self.wrong(f"answers with the error {text[:_SHOWN]!r}")
         return text
 
-    def try_command(self, command: str, seconds: float | None = None) -> tuple[bool, str]:
+    def try_command(self, command: str, limit: str = "command") -> tuple[bool, str]:
         """Return whether a command succeeded, and the answer."""
-        deadline = time.monotonic() + (self._limits.command if seconds is None else seconds)
+        deadline = Deadline.after(getattr(self._limits, limit), limit)
         if early := self._channel.pending().strip():
             raise self.wrong(f"says {early[:_SHOWN]!r} without being asked")
         self._channel.send(command, deadline)
@@ -74,8 +77,13 @@ class GtpConnection:
         """End the engine at once, from any thread."""
         self._channel.kill()
 
+    @property
+    def ignored_quit(self) -> bool:
+        """Whether it did not end when it was asked to."""
+        return self._channel.ignored_quit
+
     def _check_protocol(self) -> None:
-        success, text = self.try_command("protocol_version", self._limits.start)
+        success, text = self.try_command("protocol_version", "start")
         if not success or text != "2":
             raise self.wrong(f"answers {text[:_SHOWN]!r}: it does not speak GTP version 2")
 
@@ -107,7 +115,7 @@ class GtpEngine:
 
     def choose(self, colour: int) -> str:
         """Return the move of the engine as `colour`, or RESIGN; the move counts as played."""
-        answer = self.connection.ask(f"genmove {COLOURS[colour]}", self._limits.move)
+        answer = self.connection.ask(f"genmove {COLOURS[colour]}", "move")
         answer = answer.strip().lower()
         if not answer or len(answer.split()) > 1:
             raise self.connection.wrong(f"answers {answer[:_SHOWN]!r}, which is not a move")
@@ -120,6 +128,11 @@ class GtpEngine:
     def kill(self) -> None:
         """End the engine at once, from any thread."""
         self.connection.kill()
+
+    @property
+    def ignored_quit(self) -> bool:
+        """Whether it did not end when it was asked to."""
+        return self.connection.ignored_quit
 
 
 def start_game(connection: GtpConnection, setup: GtpSetup, arm: Arm) -> None:

@@ -21,11 +21,14 @@ class Arm:
     number: int
     values: Mapping[str, Value]
     """The seed under `seed`, and each option by its name."""
+    whose: str = ""
+    """The name of the program, if that is an opponent's."""
 
     @property
     def name(self) -> str:
         """The name for users."""
-        return ", ".join(f"{name} {value}" for name, value in self.values.items())
+        values = (f"{name} {value}" for name, value in self.values.items())
+        return ", ".join(filter(None, [self.whose, *values]))
 
 
 class Engine(Protocol):
@@ -54,6 +57,11 @@ class Engine(Protocol):
 
     def kill(self) -> None:
         """End the engine at once, from any thread; call `close` afterwards."""
+        ...
+
+    @property
+    def ignored_quit(self) -> bool:
+        """Whether it was still running some time after it was asked to end."""
         ...
 
 
@@ -93,6 +101,11 @@ class Judge(Protocol):
 
     def points(self) -> int | None:
         """Return the half points of the first player, or None before the game is over."""
+        ...
+
+    @property
+    def score(self) -> str:
+        """The score as GTP writes it, after `points` has counted; empty in games without one."""
         ...
 
     def number(self, move: str) -> int:

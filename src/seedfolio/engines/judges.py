@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from seedfolio.engines.channel import Launch
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.gtp import COLOURS, GtpConnection, GtpSetup, start_game
 from seedfolio.engines.interface import Arm, IllegalMoveError, Limits
+from seedfolio.engines.launch import Launch
 from seedfolio.errors import EngineError
 from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.games.game import Game
@@ -19,6 +19,8 @@ _REFEREE = Arm(0, {})
 
 class BuiltInJudge:
     """The rules of a game of Seedfolio."""
+
+    score = ""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -82,12 +84,14 @@ class GoJudge:
         self._connection: GtpConnection | None = None
         self._killed = False
         self._moves: list[str] = []
+        self.score = ""
         self._told: int | None = None
         """How many of the moves the referee knows; None before it has begun this game."""
 
     def new_game(self) -> None:
         """Begin at the start."""
         self._moves = []
+        self.score = ""
         self._told = None
 
     @property
@@ -114,7 +118,8 @@ class GoJudge:
         """Return the half points of the first player after two passes, else None."""
         if self._moves[-2:] != [PASS, PASS]:
             return None
-        return {"B": 2, "W": 0}.get(self.final_score()[0], 1)
+        self.score = self.final_score()
+        return {"B": 2, "W": 0}.get(self.score[0], 1)
 
     def number(self, move: str) -> int:
         """Return the number of a point, row by row from below; passing comes last."""
@@ -141,7 +146,7 @@ class GoJudge:
     def final_score(self) -> str:
         """Return the score of the position as GTP writes it: `B+3.5`, `W+1`, or `0`."""
         try:
-            answer = self._set_up().ask("final_score", self._limits.move).strip().upper()
+            answer = self._set_up().ask("final_score", "move").strip().upper()
         except EngineFaultError as fault:
             raise self._failed(fault) from fault
         if not _SCORE.fullmatch(answer):

@@ -10,10 +10,35 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+import time
+from pathlib import Path
 
 from seedfolio.engines.family import end_family, marked, new_mark
 
 _READY = b"ready\n"
+_AGAIN = 0.2
+_lock = threading.Lock()
+_kept: dict[int, tuple[str, subprocess.Popen[bytes]]] = {}
+"""By process, as one may fork: the mark of its engines, and the keeper."""
+
+
+def kept_mark() -> str:
+    """Return a mark for all engines of this process; a keeper ends them after it, even by SIGKILL.
+
+    The keeper starts with the first engine. Where there is no /proc, there is none.
+    """
+    with _lock:
+        own = os.getpid()
+        if own not in _kept:
+            mark = new_mark()
+            if not Path("/proc/self/environ").exists():
+                return mark
+            try:
+                _kept[own] = mark, _start(mark)
+            except OSError:  # engines play without it as well
+                return mark
+        return _kept[own][0]
 
 
 def keep_engines() -> subprocess.Popen[bytes]:
@@ -22,6 +47,12 @@ def keep_engines() -> subprocess.Popen[bytes]:
     Return the process that starts the keeper; its standard input must stay open.
     """
     mark = new_mark()
+    process = _start(mark)
+    os.environ.update(marked(os.environ, mark))
+    return process
+
+
+def _start(mark: str) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
         [sys.executable, "-m", __name__, mark],
         stdin=subprocess.PIPE,
@@ -32,7 +63,7 @@ def keep_engines() -> subprocess.Popen[bytes]:
     if process.stdout.readline() != _READY:
         raise OSError("the process that ends engines did not start")
     process.wait()
-    os.environ.update(marked(os.environ, mark))
+    process.stdout.close()
     return process
 
 
@@ -46,6 +77,8 @@ def main(mark: str) -> None:
     os.close(1)
     while os.read(0, 1024):
         pass
+    end_family(mark)
+    time.sleep(_AGAIN)  # the parent may have died between the fork of an engine and its start
     end_family(mark)
 
 

@@ -14,6 +14,7 @@ from seedfolio.engines.endings import Ending, EngineFaultError, GameRecord, OwnF
 from seedfolio.engines.interface import RESIGN, Arm, Engine, IllegalMoveError, Judge
 from seedfolio.engines.pool import EnginePool, Lender
 from seedfolio.engines.program import EngineProgram
+from seedfolio.errors import SpecificationError
 
 _DRAW = 1
 
@@ -98,15 +99,27 @@ class _Game:
     movers: list[int] = field(default_factory=list)
     """The colour of each move; during a move, also the colour to move."""
     history: bytes = BEGINNING
+    score: str = ""
+    """The score of a finished game of Go, such as `B+3.5`."""
     proposed: list[Proposal] = field(default_factory=list)
+
+    def open(self, opening: Sequence[str]) -> None:
+        """Begin the game with given moves; SpecificationError if one is illegal."""
+        self.judge.new_game()
+        for move in opening:
+            self.movers.append(self.judge.mover)
+            try:
+                self._play(move, known=False)
+            except IllegalMoveError as illegal:
+                line = " ".join(opening)
+                raise SpecificationError(f"openings: {illegal} is illegal in {line}") from illegal
 
     def play(self) -> tuple[Ending, int, str]:
         """Play; return the ending, the half points of the first player, and what went wrong."""
-        self.judge.new_game()
         while True:
             points = self._points()
             if points is not None:
-                return Ending.NORMAL, points, ""
+                return Ending.NORMAL, points, self.score
             if len(self.moves) >= self.limit:
                 return Ending.MOVE_LIMIT, _DRAW, ""
             colour = self.judge.mover
@@ -118,19 +131,26 @@ class _Game:
                 return fault.ending, lost, str(fault)
             except IllegalMoveError as illegal:
                 name = self.seats[colour].arm.name
-                return Ending.ILLEGAL_MOVE, lost, f"{name} plays {illegal}, which is illegal"
+                after = f"after {' '.join(self.moves)}" if self.moves else "at the start"
+                said = f"{name} plays {illegal}, which is illegal {after}"
+                return Ending.ILLEGAL_MOVE, lost, said
             if resigned:
                 return Ending.RESIGNATION, lost, ""
 
     def _points(self) -> int | None:
         if self.answers is None:
-            return self.judge.points()
+            points = self.judge.points()
+            self.score = self.judge.score
+            return points
         known = self.answers.get(RESULT, self.history)
-        if known is not None:
-            return int(known)
+        if known is not None:  # the half points, and the score in Go
+            points_text, _, self.score = known.partition(" ")
+            return int(points_text)
         points = self.judge.points()
+        self.score = self.judge.score
         if points is not None:
-            self.answers.put(RESULT, self.history, str(points), self.moves)
+            text = f"{points} {self.score}".strip()
+            self.answers.put(RESULT, self.history, text, self.moves)
         return points
 
     def _known_answer(self, seat: Seat, arm: Arm) -> str | None:
@@ -203,8 +223,7 @@ def play_game(
 
     EngineError if an engine does not start, or contradicts a known answer.
     """
-    anew = answers is not None and not pool.reuse
-    seats = Seat(program.arm(first), pool, anew), Seat(program.arm(second), pool, anew)
+    seats = _seat(program.arm(first), pool, answers), _seat(program.arm(second), pool, answers)
     if program.books is not None:
         luck = mix_int(mix_int(first) + second)
         for colour, seat in enumerate(seats):
@@ -213,17 +232,28 @@ def play_game(
                 seat.proposer = program.arm(program.proposer((second, first)[colour]))
     judge = pool.judge()
     try:
-        record = play_between(seats, judge, program.specification.game.moves, answers)
+        limit, opening = program.specification.game.moves, program.opening(first, second)
+        record = play_between(seats, judge, limit, answers, opening)
     finally:
         pool.give_back_judge(judge)
     books = None if program.books is None else program.books.digest
     return replace(record, number=number, books=books)
 
 
+def _seat(arm: Arm, pool: EnginePool, answers: Answers | None) -> Seat:
+    return Seat(arm, pool, answers is not None and not pool.reuses(arm))
+
+
 def play_between(
-    seats: tuple[Seat, Seat], judge: Judge, limit: int, answers: Answers | None = None
+    seats: tuple[Seat, Seat],
+    judge: Judge,
+    limit: int,
+    answers: Answers | None = None,
+    opening: Sequence[str] = (),
 ) -> GameRecord:
     """Play one game between two arms, perhaps of different engines; at `limit` moves it is a draw.
+
+    It begins with the moves of `opening`.
 
     EngineError if an engine does not start, or contradicts a known answer.
     """
@@ -231,6 +261,7 @@ def play_between(
     game = _Game(seats, judge, limit, answers)
     ending, points, detail = Ending.VOID, _DRAW, ""
     try:
+        game.open(opening)
         ending, points, detail = game.play()
     except OwnFailureError as failure:
         detail = str(failure)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from seedfolio.core.python_file import load_file, split_source
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import Ending, EngineFaultError
 from seedfolio.engines.interface import Arm, IllegalMoveError, Limits, Value
@@ -112,6 +113,8 @@ def _chess_move(state: Any, action: int) -> str:
 class OpenSpielJudge:
     """The rules of a game of OpenSpiel."""
 
+    score = ""
+
     def __init__(self, game: Any) -> None:
         self._game = game
         self._current = OpenSpielGame(game)
@@ -159,7 +162,7 @@ class OpenSpielJudge:
 
 @dataclass(eq=False)
 class OpenSpielBot:
-    """A bot of OpenSpiel as a player: `mcts`, or one that OpenSpiel has registered.
+    """A bot as a player: `mcts`, one that OpenSpiel has registered, or a class of a user's.
 
     The random numbers of a bot depend on all its earlier moves. A seed should depend only on the
     moves of the game, so each move comes from a new bot. Its seed is a hash of the arm's seed and
@@ -171,12 +174,16 @@ class OpenSpielBot:
     options: Mapping[str, Value]
     limits: Limits
     identity: str = field(init=False)
+    ignored_quit = False
 
     def __post_init__(self) -> None:
         self._current = OpenSpielGame(self.game)
         self._arm = Arm(0, {})
         self.identity = f"OpenSpiel {self.bot}"
-        if self.bot in _OPTIONS:
+        self._own = _own_bot(self.bot) if ".py:" in self.bot else None
+        if self._own is not None:
+            self.identity = f"bot {self._own.__name__}"
+        elif self.bot in _OPTIONS:
             known = _OPTIONS[self.bot]
             if unknown := sorted(self.options.keys() - known.keys()):
                 has = f"it has {', '.join(known)}" if known else "it has none"
@@ -203,14 +210,29 @@ class OpenSpielBot:
         began = time.monotonic()
         try:
             action = self._make_bot(state.current_player()).step(state)
-        except (TypeError, ValueError, OverflowError, _pyspiel().SpielError) as error:
-            reason = " ".join(str(error).split())[:200]
-            raise SpecificationError(f"{self.identity} cannot play: {reason}") from error
+        except Exception as error:
+            if self._own is None:
+                raise self._refused(error) from error
+            said = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            raise EngineFaultError(Ending.CRASH, f"{self.identity} raised {said}") from error
+        if action not in state.legal_actions():
+            raise IllegalMoveError(f"action {action}")
         if time.monotonic() - began > self.limits.move:
-            raise EngineFaultError(Ending.TIMEOUT, f"{self.identity} does not answer in time")
+            limit = f"{self.limits.move:g} s (limits.move)"
+            raise EngineFaultError(
+                Ending.TIMEOUT, f"{self.identity} does not answer within {limit}"
+            )
         move = self._current.spell(action)
         state.apply_action(action)
         return move
+
+    def _refused(self, error: Exception) -> Exception:
+        """Return the error for a bot of OpenSpiel that does not play; others are no answer."""
+        known = TypeError, ValueError, OverflowError, _pyspiel().SpielError
+        if not isinstance(error, known):
+            return error
+        reason = " ".join(str(error).split())[:200]
+        return SpecificationError(f"{self.identity} cannot play: {reason}")
 
     def close(self, polite: bool = True) -> None:
         """Do nothing: there is no process."""
@@ -227,6 +249,8 @@ class OpenSpielBot:
             name: _number(filled_in(value, values)) if isinstance(value, str) else value
             for name, value in self.options.items()
         }
+        if self._own is not None:
+            return self._own(self.game, player, seed, **options)
         if self.bot == "mcts":
             chosen: dict[str, Any] = {**_MCTS, **options}
             for name in ("simulations", "rollouts"):
@@ -245,6 +269,18 @@ class OpenSpielBot:
         if self.bot == _RANDOM:
             return pyspiel.make_uniform_random_bot(player, seed)
         return pyspiel.load_bot(self.bot, self.game, player, options)
+
+
+def _own_bot(text: str) -> Any:
+    """Return the class of a user's bot: `my_bot.py:MyBot`; else SpecificationError."""
+    file, name = split_source(text)
+    kind = getattr(load_file(Path(file), "bot"), name, None)
+    if not isinstance(kind, type) or not hasattr(kind, "step"):
+        raise SpecificationError(
+            f"{file} has no class {name!r} with a method step; a bot is a class that takes the "
+            "game, the player, a seed and its options, and whose step(state) returns an action"
+        )
+    return kind
 
 
 def _number(text: str) -> Value:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from typing import Protocol
 
-from seedfolio.engines.channel import Launch
 from seedfolio.engines.interface import Arm, Engine, Judge
+from seedfolio.engines.launch import Launch
 from seedfolio.engines.program import EngineProgram
 
 
@@ -33,6 +35,18 @@ class Lender(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Effort:
+    """What starting and ending engines has taken, besides the games themselves."""
+
+    starts: int = 0
+    seconds: float = 0.0
+
+    def more(self, starts: int, since: float) -> Effort:
+        """Return it with the time since a moment of time.monotonic()."""
+        return Effort(self.starts + starts, self.seconds + time.monotonic() - since)
+
+
 class EnginePool:
     """Lends engines and judges of one program to several threads.
 
@@ -42,25 +56,34 @@ class EnginePool:
 
     def __init__(self, program: EngineProgram, *, reuse: bool = True, idle: int = 8) -> None:
         self.program = program
-        self.reuse = reuse and program.specification.player.reuse
+        self._reuse = reuse
         self._most_idle = idle
-        self._idle: OrderedDict[Engine, Launch | None] = OrderedDict()
+        self._idle: OrderedDict[Engine, tuple[str, Launch | None]] = OrderedDict()
         self._lent: set[Engine | Judge] = set()
         self._judges: list[Judge] = []
         self._lock = threading.Lock()
         self._closing = False
+        self.effort = Effort()
+        self.ignored_quit = False
+        """Whether an engine did not end when it was asked to."""
+
+    def reuses(self, arm: Arm) -> bool:
+        """Tell whether processes of an arm play more than one game."""
+        return self._reuse and self.program.owner(arm).specification.player.reuse
 
     def engine(self, arm: Arm, *, new: bool = False) -> Engine:
         """Lend an engine that can play `arm`, a `new` one if asked; the caller begins a game."""
-        launch = self._launch(arm)
+        launch = self.program.launch_key(arm)
         with self._lock:
             for engine, key in reversed(self._idle.items()):
                 if key == launch and not new:
                     del self._idle[engine]
                     self._lent.add(engine)
                     return engine
+        began = time.monotonic()
         engine = self.program.open(arm)
         with self._lock:
+            self.effort = self.effort.more(1, began)
             self._lent.add(engine)
             if self._closing:
                 engine.kill()
@@ -82,12 +105,16 @@ class EnginePool:
         with self._lock:
             self._lent.discard(engine)
             ended = [engine]
-            if self.reuse and not self._closing:
-                self._idle[engine] = self._launch(arm)
+            if self.reuses(arm) and not self._closing:
+                self._idle[engine] = self.program.launch_key(arm)
                 surplus = max(0, len(self._idle) - self._most_idle)
                 ended = [self._idle.popitem(last=False)[0] for _ in range(surplus)]
+        began = time.monotonic()
         for each in ended:
             each.close()
+        with self._lock:
+            self.ignored_quit |= any(each.ignored_quit for each in ended)
+            self.effort = self.effort.more(0, began)
 
     def discard(self, engine: Engine) -> None:
         """End an engine that has failed."""
@@ -137,8 +164,3 @@ class EnginePool:
             engine.close()
         for judge in judges:
             judge.close()
-
-    def _launch(self, arm: Arm) -> Launch | None:
-        if self.program.specification.player.protocol == "open_spiel":
-            return None
-        return self.program.launch(arm)

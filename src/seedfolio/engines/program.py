@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn, Self
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from seedfolio.engines.booked import Booked
-from seedfolio.engines.channel import Launch, environment, find_program
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
+from seedfolio.engines.field import is_opposing
 from seedfolio.engines.gtp import GtpEngine, GtpSetup
 from seedfolio.engines.interface import Arm, Engine, Judge
 from seedfolio.engines.judges import BuiltInJudge, GoJudge
+from seedfolio.engines.launch import Launch, environment, find_program
 from seedfolio.engines.open_spiel import OpenSpielBot, OpenSpielJudge, load_open_spiel_game
+from seedfolio.engines.opposed import Opposed
 from seedfolio.engines.placeholders import filled_in, spelled
 from seedfolio.engines.specification import (
     OPEN_SPIEL,
-    RefereeTable,
     Specification,
     read_specification,
     serving_command,
 )
+from seedfolio.engines.tables import RefereeTable
 from seedfolio.engines.uci import UciEngine, UciSetup
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.games import load_game, split_source
@@ -40,7 +39,7 @@ _MOST_MOVES = 2**15
 
 
 @dataclass(frozen=True)
-class EngineProgram(Booked):
+class EngineProgram(Booked, Opposed):
     """A specification with the folder that its paths start from: the subject of a study."""
 
     specification: Specification
@@ -67,10 +66,12 @@ class EngineProgram(Booked):
 
     @property
     def title(self) -> str:
-        """The game and the program, for users."""
+        """The game and the program, for users; of a user's own game the name, not the path."""
         game = self.specification.game
         board = f" {game.board}x{game.board}" if game.is_go else ""
-        return f"{game.name}{board}, {self.name}"
+        file, options = split_source(game.name)
+        own = " ".join(filter(None, [Path(file).stem, options]))
+        return f"{own if file.endswith('.py') else game.name}{board}, {self.name}"
 
     @property
     def study_name(self) -> str:
@@ -139,7 +140,9 @@ class EngineProgram(Booked):
         return self.built_in
 
     def arm(self, number: int) -> Arm:
-        """Return the arm with this number."""
+        """Return the arm with this number: one of its own, or an opposing one."""
+        if self.opponents and is_opposing(number):
+            return self.field.arm(number)
         return self.specification.all_arms.arm(number)
 
     def start(self, number: int) -> Engine:
@@ -159,9 +162,11 @@ class EngineProgram(Booked):
 
     def open(self, arm: Arm) -> Engine:
         """Return a running engine that can play arms with the same `launch` as this one."""
+        if (owner := self.owner(arm)) is not self:
+            return owner.open(arm)
         table, limits = self.specification.player, self.specification.seconds
         if table.protocol == "open_spiel":
-            return OpenSpielBot(self._open_spiel, table.bot or "", table.options, limits)
+            return OpenSpielBot(self._open_spiel, self.bot, table.options, limits)
         launch = self.launch(arm)
         if table.protocol == "uci":
             uci = UciSetup(table.go or "", table.options, tuple(table.setup), table.forget)
@@ -170,6 +175,8 @@ class EngineProgram(Booked):
 
     def launch(self, arm: Arm) -> Launch:
         """Return how to start the process of an arm; arms with equal ones can share it."""
+        if (owner := self.owner(arm)) is not self:
+            return owner.launch(arm)
         table = self.specification.player
         words = [filled_in(word, arm.values) for word in table.command or []]
         for name, value in arm.values.items():
@@ -196,9 +203,12 @@ class EngineProgram(Booked):
 
     def identity_of_parts(self) -> dict[str, Any]:
         """The identity without the name the engine reports, so that no engine has to start."""
-        parts = {"specification": self.specification.behaviour(), "version": VERSION}
+        parts: dict[str, Any] = {"specification": self.specification.behaviour()}
+        parts |= {"version": VERSION, **self.bot_digest(), **self.openings_digest()}
         # Earlier versions kept half of a finite list unseen, under numbers of their own.
         parts |= {"unseen": "all arms"} if self.finite else {}
+        if self.opponents:
+            parts["opponents"] = [each.identity() for each in self.field.guests]
         return {**parts, "repeats": self.repeats} if self.repeats > 1 else parts
 
     def description(self, arms: Sequence[int]) -> dict[str, Any]:
@@ -221,27 +231,9 @@ class EngineProgram(Booked):
                 "digest": found.digest,
                 "identity": identity,
                 "arms": {arm: self.arm(arm).name for arm in sorted(set(arms))},
+                **({"against": list(self.opponents)} if self.opponents else {}),
             },
         }
-
-    def single(self) -> Self:
-        """Return the program with one game a cell."""
-        return replace(self, repeats=1)
-
-    def with_symmetries(self) -> Self:
-        """Raise SpecificationError: the symmetries of an engine's board are not known."""
-        raise SpecificationError(
-            f"{self.title} is an external engine, whose symmetries are not known; leave out "
-            "`symmetries`"
-        )
-
-    def for_arms(self, *arms: NDArray[np.uint64]) -> Self:
-        """Return the program as it plays these arms: as it is."""
-        return self
-
-    def compiled(self) -> NoReturn:
-        """Raise SpecificationError: nothing is compiled here."""
-        raise SpecificationError(f"{self.title} is an external engine: it has no compiled program")
 
     @cached_property
     def engine_identity(self) -> str:
@@ -263,7 +255,9 @@ class EngineProgram(Booked):
     def _launch(self, words: list[str], cwd: str | None, added: dict[str, str]) -> Launch:
         folder = self.folder if cwd is None else self.folder / cwd
         command = (find_program(words[0], self.folder), *words[1:])
-        return Launch(command, folder, environment(added))
+        found = self.specification
+        log = None if found.log is None else self.folder / found.log.folder
+        return Launch(command, folder, environment(added), found.limits.memory, log)
 
     @cached_property
     def _open_spiel(self) -> Any:
@@ -295,4 +289,7 @@ def load_engine_program(path: str | Path) -> EngineProgram:
     path = Path(path)
     program = EngineProgram(read_specification(path), path.parent.resolve(), str(path))
     program.make_judge().close()  # refuses an impossible game before any engine starts
+    program.openings  # noqa: B018 - refuses openings that cannot be read
+    if program.opponents:
+        program.field  # noqa: B018 - refuses an impossible opponent
     return program

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from seedfolio.engines.channel import Channel, Launch
+from seedfolio.engines.channel import Channel, Deadline
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.interface import Arm, Limits, Value
+from seedfolio.engines.launch import Launch
 from seedfolio.engines.placeholders import filled_in, spelled
 
 
@@ -47,7 +47,7 @@ class UciEngine:
 
     def new_game(self, arm: Arm) -> None:
         """Begin a new game as `arm`."""
-        deadline = time.monotonic() + self._limits.command
+        deadline = Deadline.after(self._limits.command, "command")
         for name, value in self._setup.options.items():
             if name.lower() not in self._options:
                 raise self.channel.fault(Ending.PROTOCOL_ERROR, f"has no option {name!r}")
@@ -66,7 +66,7 @@ class UciEngine:
     def choose(self, colour: int) -> str:
         """Return the move of the engine; it counts as played."""
         self.get_ready()
-        deadline = time.monotonic() + self._limits.move
+        deadline = Deadline.after(self._limits.move, "move")
         played = f" moves {' '.join(self._moves)}" if self._moves else ""
         self.channel.send(f"position startpos{played}", deadline)
         self.channel.send(self.go, deadline)
@@ -84,16 +84,21 @@ class UciEngine:
         """End the engine at once, from any thread."""
         self.channel.kill()
 
+    @property
+    def ignored_quit(self) -> bool:
+        """Whether it did not end when it was asked to."""
+        return self.channel.ignored_quit
+
     def get_ready(self) -> None:
         """Prepare the engine for the next move."""
-        deadline = time.monotonic() + self._limits.command
+        deadline = Deadline.after(self._limits.command, "command")
         if self._setup.forget:
             self._begin_anew(deadline)
         else:
             self._wait_until_ready(deadline)
 
     def _shake_hands(self) -> tuple[str, ...]:
-        deadline = time.monotonic() + self._limits.start
+        deadline = Deadline.after(self._limits.start, "start")
         self.channel.send("uci", deadline)
         said = []
         while (line := self.channel.read_line(deadline).strip()) != "uciok":

@@ -16,6 +16,8 @@ class Evaluation:
     success: tuple[Estimate, ...]
     first: tuple[Estimate, ...]
     second: tuple[Estimate, ...]
+    each: tuple[Estimate, ...] = ()
+    """At K' = 1 against each of the program's opponents, where these are other programs."""
 
     @classmethod
     def of(

@@ -5,6 +5,7 @@ The opponents come as `UnseenArms`, a type that cannot hold an arm used in learn
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import singledispatchmethod
 
@@ -12,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.evaluation.books import SLOW_OWN_SEEDS, books_before_arms, evaluate_books
+from seedfolio.evaluation.each_opponent import against_each, original_against_each
 from seedfolio.evaluation.evaluation import Evaluation
 from seedfolio.evaluation.exploiters import (
     CRITERIA,
     Estimate,
+    Groups,
     exploiter_success,
     fixed_arm_successes,
     mixture_successes,
@@ -25,8 +28,10 @@ from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.programs.interface import Playable
 from seedfolio.study.arms import TrainingArms, UnseenArms
+from seedfolio.study.matrices import Rectangle
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
+from seedfolio.study.variety import Variety, alike, played_games, variety
 
 # A portfolio of few arms meets more opponents, since each opponent costs one game an arm.
 _MOST_OPPONENTS = 10
@@ -57,17 +62,20 @@ class Evaluator:
     def _(self, plays: Portfolio, name: str) -> Evaluation:
         arms = [self._unseen(size) for size in plays.sizes]
         supports = [np.array(plays[colour].arms, np.uint64) for colour in (0, 1)]
-        rectangles = [(supports[0], arms[0].seeds()), (arms[1].seeds(), supports[1])]
+        rectangles = self._rectangles(supports, [each.seeds() for each in arms])
         results = self.session.results(rectangles, f"{name} against unseen")
-        first, second = (
-            weighted_success(
-                np.array(plays[colour].weights),
-                _success(results[colour], self.session.study, colour),
-                self.luck,
-            )
+        weights = [np.array(plays[colour].weights) for colour in (0, 1)]
+        cells = [_success(results[colour], self.session.study, colour) for colour in (0, 1)]
+        groups = self._alike(rectangles)
+        sides = [
+            weighted_success(weights[colour], cells[colour], self.luck, groups[colour].theirs)
             for colour in (0, 1)
-        )
-        return Evaluation.of(first, second, (len(arms[0]), len(arms[1])))
+        ]
+        met = len(arms[0]), len(arms[1])
+        if not self.session.program.opponents:
+            return Evaluation.of(sides[0], sides[1], met)
+        means = [np.clip(weights[colour] @ cells[colour], 0, 1) for colour in (0, 1)]
+        return against_each(self.session.program, Evaluation.of(sides[0], sides[1], met), means)
 
     @evaluate.register
     def _(self, plays: BookPortfolio, name: str) -> Evaluation:
@@ -90,17 +98,54 @@ class Evaluator:
         No result of learning about `arms` is used, so they represent the original program.
         """
         unseen = UnseenArms(0, self.opponents)
-        rectangles = [(arms.seeds(), unseen.seeds()), (unseen.seeds(), arms.seeds())]
+        rectangles = self._rectangles([arms.seeds()] * 2, [unseen.seeds()] * 2)
         results = self.session.results(rectangles, "original against unseen")
+        groups = self._alike(rectangles)
         matrices = [_success(results[colour], self.session.study, colour) for colour in (0, 1)]
         noises = [float(self.luck.noise(matrix).mean()) for matrix in matrices]
         fixed = [
-            fixed_arm_successes(matrix, CRITERIA, noise)
-            for matrix, noise in zip(matrices, noises, strict=True)
+            fixed_arm_successes(matrix, CRITERIA, noise, group.both)
+            for matrix, noise, group in zip(matrices, noises, groups, strict=True)
         ]
-        mixed = [mixture_successes(matrix, CRITERIA) for matrix in matrices]
+        mixed = [
+            mixture_successes(matrix, CRITERIA, group.both)
+            for matrix, group in zip(matrices, groups, strict=True)
+        ]
         met = (self.opponents, self.opponents)
-        return Evaluation.of(fixed[0], fixed[1], met), Evaluation.of(mixed[0], mixed[1], met)
+        one, mixture = (Evaluation.of(a, b, met) for a, b in (fixed, mixed))
+        if self.session.program.opponents:
+            mixture = original_against_each(self.session.program, mixture, matrices)
+        return one, mixture
+
+    def variety(self, arms: TrainingArms) -> Variety | None:
+        """Return how many arms play differently; None if the games are not kept."""
+        program = self.session.program
+        if not program.keeps_games or program.repeats > 1:
+            return None
+        first, second = self._rectangles(
+            [arms.seeds()] * 2, [UnseenArms(0, self.opponents).seeds()] * 2
+        )
+        unseen = first[1].tolist(), second[0].tolist()
+        return variety(played_games(self.session.study), arms.seeds().tolist(), unseen)
+
+    def _rectangles(
+        self, ours: Sequence[NDArray[np.uint64]], unseen: Sequence[NDArray[np.uint64]]
+    ) -> list[Rectangle]:
+        """Return the games of our arms of each colour against the unseen arms of the other."""
+        program = self.session.program
+        return [
+            (ours[0], program.opposing(unseen[0], 1)),
+            (program.opposing(unseen[1], 0), ours[1]),
+        ]
+
+    def _alike(self, rectangles: Sequence[Rectangle]) -> list[_Alike]:
+        """Return, for each colour of ours, which arms play alike and are no independent draws."""
+        program = self.session.program
+        if not program.designed or program.repeats > 1:
+            return [_Alike(), _Alike()]
+        games = played_games(self.session.study)
+        found = [alike(games, rows.tolist(), columns.tolist()) for rows, columns in rectangles]
+        return [_Alike(*found[0]), _Alike(*found[1][::-1])]
 
     def _unseen(self, support: int) -> UnseenArms:
         """Return the opponents of a portfolio that draws from `support` arms."""
@@ -110,16 +155,32 @@ class Evaluator:
         return UnseenArms(0, min(most, max(self.opponents, games * self.opponents // support)))
 
 
+@dataclass(frozen=True)
+class _Alike:
+    """Groups of arms that play alike: ours, and the opponents; None if all are draws."""
+
+    ours: Groups | None = None
+    theirs: Groups | None = None
+
+    @property
+    def both(self) -> tuple[Groups, Groups] | None:
+        """Both, or None."""
+        return None if self.ours is None or self.theirs is None else (self.ours, self.theirs)
+
+
 def weighted_success(
-    weights: NDArray[np.float64], cells: NDArray[np.float64], luck: Luck
+    weights: NDArray[np.float64],
+    cells: NDArray[np.float64],
+    luck: Luck,
+    groups: Groups | None = None,
 ) -> tuple[Estimate, ...]:
     """Return the success of weighted arms (rows) for each of CRITERIA.
 
-    `cells` are their successes against unseen arms (columns).
+    `cells` are their successes against unseen arms (columns), of which `groups` play alike.
     """
     success = np.clip(weights @ cells, 0, 1)
     noise = float((weights**2 @ luck.noise(cells)).mean())
-    return tuple(exploiter_success(success, k, noise) for k in CRITERIA)
+    return tuple(exploiter_success(success, k, noise, groups) for k in CRITERIA)
 
 
 def arm_success(

@@ -68,10 +68,7 @@ def _load_kind(name: str) -> GameKind:
     if name.endswith(".py"):
         return _only_kind(load_file(Path(name), "game"), str(Path(name)))
     if name.endswith(".toml"):
-        raise SpecificationError(
-            f"{name} is an external engine, for seedfolio check, boost and compare only; this "
-            "takes a game"
-        )
+        raise SpecificationError(f"{name} is an external engine, and this takes a game")
     if is_portfolio_name(name) or name.endswith(".study"):
         what = "portfolio" if is_portfolio_name(name) else "study"
         raise SpecificationError(f"{name} is a {what}; name a game, such as domineering:7x7")

@@ -69,7 +69,8 @@ class MatrixLearner(Learner):
         portfolio = Portfolio(*(Distribution.of(seeds, each.weights) for each in sides))
         first, second = (each.certificate for each in sides)
         value = None if first is None or second is None else (first, second)
-        games = training_cells(k, kt) * session.program.repeats
+        itself = not session.program.opponents
+        games = training_cells(k, kt, itself=itself) * session.program.repeats
         return Learnt(portfolio, games, matrix=(k, kt), value=value)
 
 

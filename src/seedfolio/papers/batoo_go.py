@@ -79,6 +79,11 @@ class BatooEngine:
         """The name and version that the program gives itself."""
         return self.inner.identity
 
+    @property
+    def ignored_quit(self) -> bool:
+        """Whether it did not end when it was asked to."""
+        return self.inner.ignored_quit
+
     def new_game(self, arm: Arm) -> None:
         """Begin a game as `arm`."""
         self.inner.new_game(arm)
@@ -144,6 +149,11 @@ class BatooJudge:
     def points(self) -> int | None:
         """Return the half points of the first player if the game is over."""
         return None if len(self.builds) < 2 else self.inner.points()
+
+    @property
+    def score(self) -> str:
+        """The score of a finished game."""
+        return self.inner.score
 
     def number(self, move: str) -> int:
         """Return the number of a move; a base build has none."""

@@ -33,6 +33,11 @@ class LineEngine:
         """The name and version that the engine reports."""
         return self.inner.identity
 
+    @property
+    def ignored_quit(self) -> bool:
+        """Whether it did not end when it was asked to."""
+        return self.inner.ignored_quit
+
     def new_game(self, arm: Arm) -> None:
         """Begin a new game as `arm`."""
         self.inner.new_game(arm)

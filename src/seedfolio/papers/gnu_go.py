@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.seeds import GUEST_SHIFT
-from seedfolio.engines.channel import Launch
 from seedfolio.engines.interface import Arm, Engine
+from seedfolio.engines.launch import Launch
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import parse_specification
 

@@ -72,6 +72,29 @@ class BuiltIn:
         return self.game.rules.hides
 
     @property
+    def opponents(self) -> tuple[str, ...]:
+        """Other programs to learn against: none."""
+        return ()
+
+    def opposing(self, arms: NDArray[np.uint64], colour: int) -> NDArray[np.uint64]:
+        """Return the opponent's arms with these numbers: its own."""
+        return arms
+
+    def opponent_of(self, count: int) -> NDArray[np.intp]:
+        """Return whose each opposing arm is: its own."""
+        return np.zeros(count, np.intp)
+
+    @property
+    def begins_elsewhere(self) -> bool:
+        """Whether its games begin with given openings: never."""
+        return False
+
+    @property
+    def designed(self) -> bool:
+        """Whether arms are options that somebody has chosen: they are seeds."""
+        return False
+
+    @property
     def searchable(self) -> bool:
         """Whether a best response to its arms can be computed exactly."""
         return self.game.rules.small and not self.has_luck

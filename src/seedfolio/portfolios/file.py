@@ -104,7 +104,8 @@ class PortfolioFile(Displayed, FilePart):
         return f"{program}: {self.learner}, {success:.1f}% at K'=1"
 
     def _parts(self) -> list[Table]:
-        title = f"{self.game.source}, {self.player.source}"
+        made_for = "" if self.engine is None else self.engine.made_for
+        title = f"{self.game.source}, {self.player.source}{made_for}"
         table = evaluation_table(title, self.learner, self.evaluation)
         if self.book is not None:
             return [table]
@@ -257,14 +258,10 @@ class PortfolioFile(Displayed, FilePart):
                 raise PortfolioError("the specification in this portfolio has been changed")
             check_engine(found, place)
             program = EngineProgram(found, place.parent.resolve(), self.engine.file)
-            identity = program.engine_identity
+            program.engine_identity  # noqa: B018 - raises at once if the engine does not start
         except SeedfolioError as error:
             raise PortfolioError(f"cannot play this portfolio here: {error}") from error
-        if identity != self.engine.identity:
-            raise PortfolioError(
-                f"this portfolio was learnt with {self.engine.identity}, but here is {identity}: "
-                "learn it again with seedfolio boost"
-            )
+        self.engine.compare(program)
         return program
 
 

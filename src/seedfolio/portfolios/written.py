@@ -7,6 +7,9 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from seedfolio.core.plain_text import is_plain
+from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.samples import SampleAnswer, first_difference
+from seedfolio.errors import PortfolioError
 from seedfolio.portfolios.criteria import CRITERIA
 from seedfolio.portfolios.portfolio import Distribution
 
@@ -119,6 +122,14 @@ class WrittenBestResponse(FilePart):
         return (self.first + self.second) / 2
 
 
+class WrittenAnswer(FilePart):
+    """What an arm answered after some moves, to see whether the engine still does."""
+
+    arm: int
+    moves: list[str]
+    move: str
+
+
 class WrittenEngine(FilePart):
     """An external engine: all that is needed to start it."""
 
@@ -131,3 +142,27 @@ class WrittenEngine(FilePart):
     """The name and version that the engine reported."""
     arms: dict[Seed, Plain]
     """What each arm of the portfolio means for the engine."""
+    against: list[str] = []
+    """The other programs that it was made for; empty: the engine itself."""
+    answers: list[WrittenAnswer] = []
+    """Some answers, by which a rebuilt engine is noticed."""
+
+    def compare(self, program: EngineProgram) -> None:
+        """Raise PortfolioError if an engine is another one than that which was learnt from."""
+        identity = program.engine_identity
+        if identity != self.identity:
+            raise PortfolioError(
+                f"this portfolio was learnt with {self.identity}, but here is {identity}: "
+                "learn it again with seedfolio boost"
+            )
+        samples = (SampleAnswer(each.arm, tuple(each.moves), each.move) for each in self.answers)
+        if found := first_difference(program, samples):
+            raise PortfolioError(
+                "the engine answers differently than when this was learnt: was it rebuilt? "
+                f"({found}); learn it again with seedfolio boost"
+            )
+
+    @property
+    def made_for(self) -> str:
+        """These programs as a part of a title."""
+        return f", made for {', '.join(self.against)}" if self.against else ""

@@ -108,6 +108,29 @@ class Playable(Protocol):
         ...
 
     @property
+    def opponents(self) -> tuple[str, ...]:
+        """The names of other programs that it is learnt and evaluated against; empty: itself."""
+        ...
+
+    def opposing(self, arms: NDArray[np.uint64], colour: int) -> NDArray[np.uint64]:
+        """Return the opponent's arms with these numbers as `colour`: its own if it meets itself."""
+        ...
+
+    def opponent_of(self, count: int) -> NDArray[np.intp]:
+        """Return which of `opponents` each of the first `count` opposing arms belongs to."""
+        ...
+
+    @property
+    def begins_elsewhere(self) -> bool:
+        """Whether its games begin with given openings."""
+        ...
+
+    @property
+    def designed(self) -> bool:
+        """Whether arms are options that somebody has chosen, not draws of a seed."""
+        ...
+
+    @property
     def searchable(self) -> bool:
         """Whether a best response to its arms can be computed exactly."""
         ...

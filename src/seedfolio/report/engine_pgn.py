@@ -9,7 +9,7 @@ from seedfolio.engines.endings import Ending, GameRecord
 from seedfolio.errors import SpecificationError
 from seedfolio.games.chess.fen import START
 from seedfolio.games.chess.pgn import RESULTS, UNFINISHED, pgn_text
-from seedfolio.report.engine_sgf import Programs
+from seedfolio.report.engine_arms import Programs
 from seedfolio.study.store import Study
 
 _CHESS = ("chess", "open_spiel:chess")
@@ -41,7 +41,7 @@ def study_pgn(study: Study) -> str:
 
 def engine_game_pgn(programs: Programs, game: GameRecord, fen: str = START) -> str:
     """Return the record of one game from the position `fen`; the arms are in the player names."""
-    names = [f"{programs.engine}, {programs.arm(arm)[0]}" for arm in (game.first, game.second)]
+    names = [programs.player(arm) for arm in (game.first, game.second)]
     arms = {"WhiteArm": str(game.first), "BlackArm": str(game.second)}
     tags = {"Round": str(game.number + 1), **arms}
     if game.ending is not Ending.NORMAL:

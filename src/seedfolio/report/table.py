@@ -39,6 +39,8 @@ class Row:
     group: Literal["baseline", "learner"]
     best_response: float | None = None
     """Success against the opponent's best response, if known."""
+    each: Sequence[Estimate] = ()
+    """At K'=1 against each of several other programs, if these are the opponents."""
 
     def __post_init__(self) -> None:
         if len(self.estimates) != len(CRITERIA):
@@ -113,14 +115,11 @@ def json_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
             "detail": row.detail,
             "group": row.group,
             "success": [
-                {
-                    "exploiter": opponents,
-                    "mean": estimate.mean,
-                    "error": None if isnan(estimate.error) else estimate.error,
-                }
+                {"exploiter": opponents, **_json_estimate(estimate)}
                 for opponents, estimate in zip(CRITERIA, row.estimates, strict=True)
             ],
             "best_response": row.best_response,
+            **({"each": [_json_estimate(one) for one in row.each]} if row.each else {}),
         }
         for row in _baselines_first(rows)
     ]
@@ -147,9 +146,14 @@ def rows_from_json(data: Sequence[dict[str, Any]]) -> list[Row]:
             [estimate_from_json(each) for each in item["success"]],
             "baseline" if item["group"] == "baseline" else "learner",
             None if item.get("best_response") is None else float(item["best_response"]),
+            [estimate_from_json(each) for each in item.get("each", ())],
         )
         for item in data
     ]
+
+
+def _json_estimate(estimate: Estimate) -> dict[str, float | None]:
+    return {"mean": estimate.mean, "error": None if isnan(estimate.error) else estimate.error}
 
 
 def estimate_from_json(data: dict[str, Any]) -> Estimate:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from seedfolio.engines.program import EngineProgram
-from seedfolio.engines.specification import PlayerTable
+from seedfolio.engines.tables import PlayerTable
 from seedfolio.errors import SpecificationError
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program

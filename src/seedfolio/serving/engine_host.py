@@ -122,6 +122,7 @@ class _BuiltInEngine:
 
     opponent: Opponent
     luck: int
+    ignored_quit = False
     _arm: int = 0
     _history: list[int] = field(default_factory=list)
 

@@ -12,7 +12,7 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.interface import RESIGN, Engine
 from seedfolio.engines.program import EngineProgram, load_engine_program
-from seedfolio.errors import EngineError, SeedfolioError
+from seedfolio.errors import EngineError, SeedfolioError, SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Portfolio
@@ -140,6 +140,10 @@ def load_boosted_engine(path: str | Path) -> EngineOpponent:
     """Return the boosted external engine of a portfolio file."""
     path = Path(path)
     file = load_portfolio(path)
+    if file.book is not None and not (file.first and file.second):
+        raise SpecificationError(
+            f"{path} has a book: play it through another program, with seedfolio {file.served_by}"
+        )
     program = file.engine_program(path.parent)
     name = f"boosted {program.engine_identity} ({file.learner})"
     return EngineOpponent(program, program.board_game(), name, file.portfolio())

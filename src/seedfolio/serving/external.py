@@ -8,7 +8,7 @@ from pathlib import Path
 
 from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.core.randomness import mix_int
-from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.program import EngineProgram, is_engine_file, load_engine_program
 from seedfolio.players.book_table import Books
 from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.file import load_portfolio
@@ -72,6 +72,15 @@ class ExternalEngine:
 def is_external(path: str) -> bool:
     """Tell whether a file is the portfolio of an external engine."""
     return is_portfolio_name(path) and load_portfolio(Path(path)).engine is not None
+
+
+def engine_of(path: str | Path) -> EngineProgram | None:
+    """Return the external engine of a specification or a portfolio; None if it is neither."""
+    if is_engine_file(path):
+        return load_engine_program(path)
+    if is_external(str(path)):
+        return load_portfolio(Path(path)).engine_program(Path(path).parent)
+    return None
 
 
 def load_external(path: str | Path) -> ExternalEngine:

@@ -201,7 +201,7 @@ class ExternalGame:
         engine = self._engine(self._speaks, as_it_is=True)
         assert isinstance(engine, GtpEngine)  # others have no commands
         try:
-            return engine.connection.try_command(command, self._program.specification.limits.move)
+            return engine.connection.try_command(command, "move")
         except EngineFaultError as fault:
             self.close()
             raise EngineError(str(fault)) from fault

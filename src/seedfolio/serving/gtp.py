@@ -77,7 +77,8 @@ class GtpServer:
         self._commands: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda _: "2",
             "name": lambda _: program.name,
-            "version": lambda _: f"{__version__} ({self._arms()})",
+            # The same as long as the process lives: controllers ask once. seedfolio-arm has more.
+            "version": lambda _: __version__,
             "known_command": self._known_command,
             "list_commands": lambda _: "\n".join(self._all_commands()),
             "quit": self._leave,

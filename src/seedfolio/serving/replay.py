@@ -12,11 +12,14 @@ from seedfolio.boosting.result import Boost
 from seedfolio.core.display import Displayed, Html, preformatted
 from seedfolio.core.randomness import luck_key
 from seedfolio.core.seeds import name_of_arm
+from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
 from seedfolio.players.program import Program
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import parse_arm
+from seedfolio.serving.engine_replay import EngineReplay, replay_engines
+from seedfolio.serving.external import engine_of
 from seedfolio.serving.opponent import ArmInPlay, Boosted, load_opponent
 from seedfolio.serving.screen import Screen
 
@@ -105,13 +108,13 @@ def replay(
     first: int | str,
     second: int | str,
     player: str | None = None,
-) -> Record:
+) -> Record | EngineReplay:
     """Play the game of arm `first`, the first player, against arm `second` again.
 
-    The program is a portfolio file, a game (with a `player`, unless it is the game's own), a
-    loaded program, or what `boost` or `load_boosted` returned. An arm is a number, or a text such
-    as "195/3" for seed 195 under symmetry 3. Where luck plays a part and two arms meet in several
-    games, it is the first of them.
+    The program is a portfolio file, a game (with a `player`, unless it is the game's own), the file
+    of an external engine, a loaded program, or what `boost` or `load_boosted` returned. An arm is a
+    number, or a text such as "195/3" for seed 195 under symmetry 3. Where luck plays a part and two
+    arms meet in several games, it is the first of them.
 
     >>> from seedfolio import replay
     >>> record = replay("domineering:4x4", 195, "93/2", "uct:simulations=5")
@@ -120,6 +123,10 @@ def replay(
     >>> record.half_points
     2
     """
+    if isinstance(program, str | Path) and (engine := engine_of(program)) is not None:
+        if player is not None:
+            raise SpecificationError(f"{program} names its own player; leave out `player`")
+        return replay_engines(engine, str(first), str(second))
     playing = program if isinstance(program, Program) else load_opponent(program, player).playing
     game = playing.game
     arms = parse_arm(str(first), game), parse_arm(str(second), game)

@@ -11,10 +11,12 @@ from pathlib import Path
 from seedfolio.boosting.result import Boost
 from seedfolio.core.plain_text import put
 from seedfolio.core.portfolio_name import is_portfolio_name
+from seedfolio.engines.program import is_engine_file
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
+from seedfolio.serving.engine_terminal import play_engine
 from seedfolio.serving.external import ExternalEngine, is_external, load_external
 from seedfolio.serving.gtp import GoBoard, GtpServer, go_board, hex_sides
 from seedfolio.serving.opponent import Boosted, Opponent, Original, load_opponent
@@ -96,8 +98,8 @@ def play(
 ) -> None:
     r"""Play against a boosted program, or the original, in the terminal.
 
-    The opponent is a portfolio file, what `boost` or `load_boosted` returned, or a game with a
-    player. With `second` the program moves
+    The opponent is a portfolio file, what `boost` or `load_boosted` returned, a game with a
+    player, or the file of an external engine. With `second` the program moves
     first. `key` draws its arm. `sgf` is a file for the record of a game of Go stones.
 
     >>> import io, sys
@@ -115,9 +117,17 @@ def play(
        a b c d
     your move> You left at move 1; the program played seed 18493854919301.
     """
-    other = load_opponent(opponent, player)
     person = 1 if second else 0
     screen = Screen.of_terminal()
+    if isinstance(opponent, str | Path) and (
+        is_engine_file(opponent) or is_external(str(opponent))
+    ):
+        if player is not None or sgf is not None:
+            extra = "player" if player is not None else "sgf"
+            raise SpecificationError(f"{opponent} is of an external engine; leave out `{extra}`")
+        play_engine(opponent, person, key, screen)
+        return
+    other = load_opponent(opponent, player)
     if sgf is None:
         play_game(other, person, key, screen=screen)
         return

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 import os
-import time
 from collections.abc import Callable
 
-from seedfolio.engines.channel import Launch
+from seedfolio.engines.channel import Deadline
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
+from seedfolio.engines.launch import Launch
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.uci import UciEngine, option_name
 from seedfolio.errors import EngineError
@@ -55,7 +55,7 @@ class UciRelay:
         """How many `isready` of the user have no answer yet."""
         self._waits = False
         """Whether the search continues until `stop`."""
-        self._answer_by = math.inf
+        self._answer_by: float = math.inf
         """When the search must have ended."""
         self._engine, self._launch = self._start(self._arms[0])
         self._fresh = True
@@ -194,7 +194,7 @@ class UciRelay:
 
     def _expect_answer(self) -> None:
         self._waits = False
-        self._answer_by = time.monotonic() + self._program.specification.limits.move
+        self._answer_by = Deadline.after(self._program.specification.limits.move, "move")
 
     def _limited(self, words: list[str]) -> str:
         """Return `go` with the limits of the arm instead of the given ones."""
@@ -231,7 +231,7 @@ class UciRelay:
         self._engine.channel.send(line, self._deadline())
 
     def _deadline(self) -> float:
-        return time.monotonic() + self._program.specification.limits.command
+        return Deadline.after(self._program.specification.limits.command, "command")
 
 
 def _colour(position: str) -> int:

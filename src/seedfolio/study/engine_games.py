@@ -72,6 +72,8 @@ class Summary:
         """A line for users."""
         faults = ", ".join(f"{count} by {ending}" for ending, count in self.forfeits.items())
         lost = f"{sum(self.forfeits.values())} forfeited ({faults})" if faults else "none forfeited"
+        if cut := self.endings.get(Ending.MOVE_LIMIT):
+            lost += f", {cut:,} cut by the move limit"
         moves = f"{self.moves:,} moves"
         if self.saved > 0:
             moves += f", {100 * self.saved:.0f}% of them known from games with the same beginning"

@@ -25,9 +25,27 @@ def training_rectangles(arms: TrainingArms, kt: int) -> list[Rectangle]:
     return rectangles
 
 
-def training_cells(k: int, kt: int) -> int:
-    """Return how many cells these rectangles have."""
-    return 2 * k * kt - kt**2
+def training_cells(k: int, kt: int, *, itself: bool = True) -> int:
+    """Return how many cells these rectangles have.
+
+    Where the program does not meet itself but others, no cell belongs to both colours.
+    """
+    return 2 * k * kt - kt**2 * itself
+
+
+def opposed_rectangles(
+    arms: TrainingArms, opposing: tuple[NDArray[np.uint64], NDArray[np.uint64]]
+) -> list[Rectangle]:
+    """Return the same against other programs: their arms as first and as second player."""
+    return [(arms.seeds(), opposing[1]), (opposing[0], arms.seeds())]
+
+
+def opposed_scores(
+    study: Study, rectangles: list[Rectangle]
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return K x Kt half points of each colour's arms against other programs."""
+    first, second = (study.results(*each) for each in rectangles)
+    return first, np.ascontiguousarray(study.full - second.T)
 
 
 def training_scores(

@@ -18,7 +18,13 @@ from seedfolio.arena import Arena, Block, Progress, Silent
 from seedfolio.programs.interface import Playable
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.files import file_name
-from seedfolio.study.matrices import Rectangle, training_rectangles, training_scores
+from seedfolio.study.matrices import (
+    Rectangle,
+    opposed_rectangles,
+    opposed_scores,
+    training_rectangles,
+    training_scores,
+)
 from seedfolio.study.store import UNPLAYED, Study
 
 Points = NDArray[np.uint8]
@@ -55,11 +61,24 @@ class Session:
         """Return the training matrices of both colours: K arms against Kt, seen by each colour."""
         if (k, kt) not in self._matrices:
             arms = TrainingArms(0, k)
-            rectangles = training_rectangles(arms, kt)
+            rectangles = self._rectangles(arms, kt)
             missing = [self.study.missing(rows, columns) for rows, columns in rectangles]
             self._play_missing(rectangles, missing, "seeds against each other")
-            self._matrices[k, kt] = training_scores(self.study, arms, kt)
+            itself = not self.program.opponents
+            self._matrices[k, kt] = (
+                training_scores(self.study, arms, kt)
+                if itself
+                else opposed_scores(self.study, rectangles)
+            )
         return self._matrices[k, kt]
+
+    def _rectangles(self, arms: TrainingArms, kt: int) -> list[Rectangle]:
+        """Return what to play for the training matrices."""
+        if not self.program.opponents:
+            return training_rectangles(arms, kt)
+        seeds = TrainingArms(0, kt).seeds()
+        theirs = self.program.opposing(seeds, 0), self.program.opposing(seeds, 1)
+        return opposed_rectangles(arms, theirs)
 
     def play(
         self,

@@ -1,0 +1,131 @@
+"""Games that begin with openings: from a list, SGF or PGN; different ones to learn and to judge."""
+
+from collections import Counter
+
+import pytest
+from external import left_behind, play_matrix, program_of, scripted_text
+
+from seedfolio import boost
+from seedfolio.core.seeds import UNSEEN_SEEDS
+from seedfolio.engines.openings import Openings, sgf_line
+from seedfolio.engines.pgn_openings import pgn_lines
+from seedfolio.errors import SpecificationError
+from seedfolio.study.store import Study
+
+UNSEEN = UNSEEN_SEEDS.start
+SEED = 'setup = ["seed {seed}"]'
+LINES = ["a1 a2", "b2 a2", "c4 b4", "e4 d4", "f4 b3"]
+
+
+def program(folder, table, mode="well"):
+    text = scripted_text(folder, mode, seed="0", more=SEED)
+    return program_of(folder, f"{text}\n[openings]\n{table}\n")
+
+
+class TestWhichOpening:
+    openings = Openings.of([(str(n),) for n in range(11)])
+
+    def test_learning_and_judging_have_different_ones(self):
+        assert len(self.openings.learning) == 6
+        assert not set(self.openings.learning) & set(self.openings.judging)
+        for arms in ((3, 4), (0, 90)):
+            assert self.openings.line(*arms) in self.openings.learning
+        for arms in ((3, UNSEEN + 4), (UNSEEN, 9), (1, UNSEEN + (2 << 40))):
+            assert self.openings.line(*arms) in self.openings.judging
+
+    def test_both_colours_have_each(self):
+        for one, other in ((3, 9), (5, UNSEEN + 7)):
+            assert self.openings.line(one, other) == self.openings.line(other, one)
+
+    def test_all_come_equally_often(self):
+        found = Counter(self.openings.line(a, b) for a in range(12) for b in range(12))
+        assert set(found.values()) == {24}
+
+
+def test_games_begin_with_them(tmp_path):
+    opened = program(tmp_path, f"moves = {LINES}")
+    for options in ({"remember": True}, {}):
+        _, games = play_matrix(opened, 3, **options)
+        for game in games:
+            line = opened.opening(game.first, game.second)
+            assert game.moves[:2] == line
+            assert len(game.moves) > 2
+    assert len({game.moves[:2] for game in games}) == 3
+    assert not left_behind(tmp_path)
+
+
+@pytest.mark.slow
+def test_a_study_has_them(tmp_path):
+    program(tmp_path, f"moves = {LINES}")
+    sizes = {"k": 3, "kt": 3, "opponents": 17, "learners": ["best-seed"]}
+    boost(tmp_path / "engine.toml", **sizes, study=tmp_path / "a.study")
+    with Study.read(tmp_path / "a.study") as study:
+        games = list(study.engine_games().games())
+    begun = [
+        {game.moves[:2] for game in games if (max(game.first, game.second) >= UNSEEN) is judged}
+        for judged in (False, True)
+    ]
+    assert [len(each) for each in begun] == [3, 2]
+    assert not begun[0] & begun[1]
+    # The same command goes on: it compares answers of the engine, not moves of the openings.
+    boost(tmp_path / "engine.toml", **sizes, study=tmp_path / "a.study")
+    with pytest.raises(SpecificationError, match="a book begins at the start"):
+        boost(tmp_path / "engine.toml", learners="book", study=tmp_path / "a.study")
+
+
+def test_they_are_part_of_what_results_depend_on(tmp_path):
+    (tmp_path / "lines.txt").write_text("a1 a2\nb2 a2  # comment\n")
+    before = program(tmp_path, 'file = "lines.txt"').identity_of_parts()
+    (tmp_path / "lines.txt").write_text("a1 a2\nc4 b4\n")
+    assert program(tmp_path, 'file = "lines.txt"').identity_of_parts() != before
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        ("", "openings need file or moves"),
+        ('moves = ["a1"]', "there are 1, and 2 or more are needed"),
+        ('file = "no.pgn"', "cannot read"),
+        ('file = "a.sgf"', "SGF is for go"),
+        ("plies = 0\nmoves = []", "plies"),
+    ],
+)
+def test_mistakes_are_named(table, problem, tmp_path):
+    (tmp_path / "a.sgf").write_text("(;SZ[9])")
+    with pytest.raises(SpecificationError, match=problem):
+        program(tmp_path, table)
+
+
+def test_an_illegal_opening_is_named(tmp_path):
+    opened = program(tmp_path, 'moves = ["a1 a1", "a1 b1", "a1 c1"]')
+    with pytest.raises(SpecificationError, match=r"openings: [abc]1 is illegal in a1 [abc]1"):
+        play_matrix(opened, 1)
+
+
+def test_sgf():
+    text = "(;FF[4]SZ[9]C[a ; B[aa\\] ) here]KM[7];B[ee];W[cg]C[)](;B[gc];W[])(;B[aa]))"
+    assert sgf_line(text, 9, 8) == ("e5", "c3", "g7", "pass")
+    assert sgf_line(text, 9, 2) == ("e5", "c3")
+    assert sgf_line(text, 19, 8) == ()
+
+
+PGN = """[Event "one"]
+[White "A"]
+
+1. e4 {best; by test} e5 2. Nf3 (2. f4 exf4) 2... Nc6 3. Bb5 a6 $1 4. Ba4 Nf6 5. O-O 1-0
+
+[Event "two"]
+
+1. d4 d5 2. c4 dxc4 3. e4 b5 4. a4 a6?! 5. axb5 axb5 6. Rxa8 *
+"""
+
+
+@pytest.mark.slow
+def test_pgn():
+    """Compiles the rules of chess."""
+    one, two = pgn_lines(PGN, "here", 20)
+    assert " ".join(one) == "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1"
+    assert " ".join(two) == "d2d4 d7d5 c2c4 d5c4 e2e4 b7b5 a2a4 a7a6 a4b5 a6b5 a1a8"
+    assert pgn_lines(PGN, "here", 3)[1] == ("d2d4", "d7d5", "c2c4")
+    with pytest.raises(SpecificationError, match=r"here: game 1: 'Ke5' is no move after e2e4"):
+        pgn_lines("1. e4 Ke5", "here", 8)

@@ -1,0 +1,179 @@
+"""Learning against other programs: [[opponents]] in the specification."""
+
+import json
+
+import numpy as np
+import pytest
+from external import left_behind, program_of, scripted_text
+from waiting import PATIENCE
+
+from seedfolio import boost, show
+from seedfolio.cli import run
+from seedfolio.core.seeds import UNSEEN_SEEDS
+from seedfolio.engines.field import opposing
+from seedfolio.engines.specification import read_specification
+from seedfolio.errors import EngineError, SpecificationError
+from seedfolio.portfolios.file import load_portfolio
+from seedfolio.study.store import Study
+
+UNSEEN = UNSEEN_SEEDS.start
+SEEDED = {"seed": "0", "more": 'setup = ["seed {seed}"]'}
+OTHER_SEEDS = """
+[[opponents]]
+name = "far seeds"
+seeds = "1000.."
+[[opponents]]
+name = "always one"
+setup = ["seed 77"]
+weight = 2
+"""
+
+
+def specification(folder, more=OTHER_SEEDS, **options):
+    return scripted_text(folder, "well", **{**SEEDED, **options}) + more
+
+
+class TestMixture:
+    def test_takes_turns_by_weight(self, tmp_path):
+        program = program_of(tmp_path, specification(tmp_path))
+        assert program.opponents == ("far seeds", "always one")
+        assert np.bincount(program.opponent_of(30)).tolist() == [10, 20]
+        names = [program.arm(int(n)).name for n in opposing(np.arange(3, dtype=np.uint64), 0)]
+        assert sorted(names)[:2] == ["always one", "always one"]
+        assert sorted(names)[2].startswith("far seeds, seed 1")
+
+    def test_learning_and_judging_have_different_seeds(self, tmp_path):
+        program = program_of(tmp_path, specification(tmp_path))
+        learnt, judged = (
+            {program.arm(int(n)).name for n in opposing(start + np.arange(60, dtype=np.uint64), 1)}
+            for start in (np.uint64(0), np.uint64(UNSEEN))
+        )
+        assert learnt & judged == {"always one"}
+        assert len(learnt) == len(judged) == 21
+
+    def test_is_part_of_what_results_depend_on(self, tmp_path):
+        one = program_of(tmp_path, specification(tmp_path)).identity_of_parts()
+        weights = OTHER_SEEDS.replace("weight = 2", "weight = 3")
+        other = program_of(tmp_path, specification(tmp_path, weights)).identity_of_parts()
+        none = program_of(tmp_path, specification(tmp_path, "")).identity_of_parts()
+        assert one != other
+        assert "opponents" not in none
+        assert "opponents" not in none["specification"]
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        ("", "needs file, or a key of player"),
+        ('file = "a.toml"\nsetup = []', "leave out setup"),
+        ('setup = ["seed {level}"]', "{level} has no value"),
+        ('protocol = "uci"', "protocol uci needs command"),
+        ('seeds = "3"', "'3' is not a range of seeds"),
+        ('file = "no.toml"', "there is no file"),
+        ('file = "no.json"', "cannot read"),
+        ("weight = 0", "weight: "),
+        ("strength = 3", "unknown key"),
+    ],
+)
+def test_mistakes_are_named(table, problem, tmp_path):
+    with pytest.raises(SpecificationError, match=problem):
+        program_of(tmp_path, specification(tmp_path, f"[[opponents]]\n{table}\n"))
+
+
+def test_two_of_one_name_are_refused(tmp_path):
+    twice = 2 * '[[opponents]]\nname = "a"\nseeds = "5.."\n'
+    with pytest.raises(SpecificationError, match="two opponents are called 'a'"):
+        program_of(tmp_path, specification(tmp_path, twice))
+
+
+def test_an_older_file_has_the_digest_that_it_had(tmp_path):
+    """Studies and portfolios of version 0.2 must open: their digests were made without it."""
+    file = tmp_path / "a.toml"
+    file.write_text('[game]\nname = "nim"\n[player]\nprotocol = "gtp"\ncommand = "bot {seed}"\n')
+    assert read_specification(file).digest == "df7afd512fedd9fa9b27a3d958abc21c"
+
+
+@pytest.fixture(scope="module")
+def boosted(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("opposed")
+    file = folder / "engine.toml"
+    file.write_text(specification(folder))
+    sizes = {"k": 3, "kt": 6, "opponents": 18, "learners": ["best-seed", "nash"]}
+    return folder, boost(file, **sizes, study=folder / "a.study")
+
+
+@pytest.mark.slow
+def test_a_table_has_each_opponent(boosted):
+    folder, outcome = boosted
+    assert outcome.against == ("far seeds", "always one")
+    assert outcome.training_games == 2 * 3 * 6
+    single, mixture, best, _ = outcome.rows
+    assert not single.each
+    # The original is measured: it does not meet itself, so nothing says that it has one half.
+    shares = np.array([1 / 3, 2 / 3])
+    for row in (mixture, best):
+        each = np.array([one.mean for one in row.each])
+        assert row.estimates[0].mean == pytest.approx(float(shares @ each))
+    theirs = opposing(np.arange(UNSEEN, UNSEEN + 18, dtype=np.uint64), 1)
+    with Study.read(folder / "a.study") as study:
+        first = study.results(np.arange(3, dtype=np.uint64), theirs) / 2
+    whose = np.array([0 if n % 3 == 1 else 1 for n in range(18)])
+    assert (first[:, whose == 1] == first[:, whose == 1][:, :1]).all()  # always one
+    assert not left_behind(folder)
+
+
+@pytest.mark.slow
+def test_a_portfolio_says_whom_it_was_made_for(boosted):
+    folder, outcome = boosted
+    path = outcome.save_portfolios()["nash"]
+    file = load_portfolio(path)
+    assert file.engine.against == ["far seeds", "always one"]
+    assert "made for far seeds, always one" in file._parts()[0].title.plain
+    assert file.engine_program(folder).opponents == outcome.against
+    again = show(folder / "a.study")
+    assert (again.against, again.variety) == (outcome.against, outcome.variety)
+    assert [one.mean for one in again.rows[1].each] == [one.mean for one in outcome.rows[1].each]
+
+
+@pytest.mark.slow
+def test_arms_that_play_alike_are_counted(boosted):
+    _, outcome = boosted
+    found = outcome.variety
+    assert found.arms == 3
+    assert max(found.different_opponents) <= 7  # 6 far seeds, and the one
+    assert found.has_duplicates
+    assert "the same games as one of these" in found.text
+
+
+@pytest.mark.slow
+def test_the_portfolio_is_an_opponent_in_its_turn(boosted, tmp_path):
+    folder, outcome = boosted
+    path = outcome.save_portfolios()["nash"]
+    table = f'[[opponents]]\nfile = "{path}"\n'
+    program = program_of(folder, specification(folder, table), "second.toml")
+    assert program.opponents == ("a-nash",)
+    drawn = {program.arm(int(n)).name for n in opposing(np.arange(50, dtype=np.uint64), 0)}
+    names = outcome.portfolios["nash"].engine.arms
+    assert drawn == {f"a-nash, {names[arm]}" for arm in outcome.portfolios["nash"].first}
+
+
+def test_learners_that_play_it_against_itself_are_refused(tmp_path, monkeypatch, capsys):
+    (tmp_path / "engine.toml").write_text(specification(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    for words in (["--learner", "book"], ["--budget", "100"], ["--learner", "halving"]):
+        assert run(["boost", "engine.toml", *words]) == 2
+        assert "plays the program against itself" in capsys.readouterr().err
+    assert not (tmp_path / "studies").exists()
+    assert not left_behind(tmp_path)
+
+
+@pytest.mark.slow
+def test_an_opponent_that_plays_at_random_is_refused(tmp_path):
+    text = scripted_text(tmp_path, "random", **SEEDED)
+    words = json.loads(text.partition("command = ")[2].partition("\n")[0].replace("'", '"'))
+    more = f'[[opponents]]\nname = "dice"\ncommand = {words!r}\n'
+    (tmp_path / "engine.toml").write_text(specification(tmp_path, more))
+    with pytest.raises(EngineError, match="opponent dice does not repeat its game"):
+        boost(tmp_path / "engine.toml", k=2, kt=2, opponents=17, study=tmp_path / "a.study")
+    assert PATIENCE
+    assert not left_behind(tmp_path)
