@@ -7,7 +7,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from built_site import built_site
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -24,13 +24,12 @@ def address(tmp_path_factory):
         server.shutdown()
 
 
-def test_the_site_is_read_and_searched(watched):
+def test_the_site_is_read(watched):
     """`watched` fails on requests to other machines and on complaints of the browser."""
-    page = watched.page
-    page.goto("/index.html")
-    page.get_by_role("link", name="Learners", exact=True).first.click()
-    page.get_by_role("heading", name="Which one").wait_for()
-    page.goto("/reference/jobs.html")
-    page.get_by_role("heading", name="boost", exact=True).first.wait_for()
-    page.get_by_role("textbox", name="Search").first.fill("determinization")
-    page.locator(".md-search-result__item a").first.wait_for()
+    for path, title in (
+        ("index", "Seedfolio"),
+        ("learners", "Learners"),
+        ("reference/jobs", "Jobs"),
+    ):
+        watched.page.goto(f"/{path}.html")
+        assert watched.page.locator("h1").first.inner_text().startswith(title)
