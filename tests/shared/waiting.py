@@ -42,8 +42,10 @@ def start_command(arguments: Iterable[str], folder: Path, *event: str) -> subpro
 
 
 def _answer_interrupts() -> None:
-    # A shell ignores SIGINT for what it starts in the background, and so would the command.
+    # A shell ignores SIGINT for what it starts in the background, nohup SIGHUP: so would the
+    # command.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:

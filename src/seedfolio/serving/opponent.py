@@ -259,13 +259,18 @@ def load_opponent(
     if isinstance(program, Game):
         return Original(load_built_in(program, player))
     text = str(program)
+    refuse_player(text, player)
     if is_portfolio_name(text):
-        if player is not None:
-            raise SpecificationError(f"{text} names its own player; leave out `player`")
         return load_boosted(text)
     if text.endswith(".study"):
         raise _study_is_no_program(text)
     return Original(load_built_in(text, player))
+
+
+def refuse_player(program: str, player: str | None) -> None:
+    """Raise SpecificationError if a player is given for a portfolio, which names its own."""
+    if player is not None and is_portfolio_name(program):
+        raise SpecificationError(f"{program} names its own player; leave out `player`")
 
 
 def _study_is_no_program(text: str) -> SpecificationError:

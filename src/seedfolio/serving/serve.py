@@ -10,7 +10,6 @@ from pathlib import Path
 
 from seedfolio.boosting.result import Boost
 from seedfolio.core.plain_text import put
-from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.engines.program import is_engine_file
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
@@ -19,7 +18,7 @@ from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
 from seedfolio.serving.engine_terminal import play_engine
 from seedfolio.serving.external import ExternalEngine, is_external, load_external
 from seedfolio.serving.gtp import GoBoard, GtpServer, go_board, hex_sides
-from seedfolio.serving.opponent import Boosted, Opponent, Original, load_opponent
+from seedfolio.serving.opponent import Boosted, Opponent, Original, load_opponent, refuse_player
 from seedfolio.serving.screen import Screen
 from seedfolio.serving.terminal import play_game
 from seedfolio.serving.uci import UciServer, check_uci
@@ -119,14 +118,16 @@ def play(
     """
     person = 1 if second else 0
     screen = Screen.of_terminal()
-    if isinstance(opponent, str | Path) and (
-        is_engine_file(opponent) or is_external(str(opponent))
-    ):
-        if player is not None or sgf is not None:
-            extra = "player" if player is not None else "sgf"
-            raise SpecificationError(f"{opponent} is of an external engine; leave out `{extra}`")
-        play_engine(opponent, person, key, screen)
-        return
+    if isinstance(opponent, str | Path):
+        refuse_player(str(opponent), player)
+        if is_engine_file(opponent) or is_external(str(opponent)):
+            if player is not None or sgf is not None:
+                extra = "player" if player is not None else "sgf"
+                raise SpecificationError(
+                    f"{opponent} is of an external engine; leave out `{extra}`"
+                )
+            play_engine(opponent, person, key, screen)
+            return
     other = load_opponent(opponent, player)
     if sgf is None:
         play_game(other, person, key, screen=screen)
@@ -145,8 +146,7 @@ def play(
 
 def _external(program: str, player: str | None, arm: str) -> bool:
     """Tell whether the file is the portfolio of an external engine, which has no options."""
-    if player is not None and is_portfolio_name(program):
-        raise SpecificationError(f"{program} names its own player; leave out `player`")
+    refuse_player(program, player)
     if not is_external(program):
         return False
     if arm:
