@@ -11,7 +11,10 @@ import seedfolio
 from seedfolio.errors import SeedfolioError
 
 NEED_NUMBA_CUDA = ("seedfolio.arena.cuda_device", "seedfolio.arena.cuda_kernel")
-NOT_ERRORS = {"seedfolio.__main__.Terminated"}  # a signal; nothing but the command line meets it
+NOT_ERRORS = {
+    "seedfolio.__main__.Terminated",  # a signal; nothing but the command line meets it
+    "seedfolio.core.code_cache.CacheWarning",
+}
 
 
 def modules() -> Iterator[ModuleType]:
