@@ -66,7 +66,7 @@ def misbehave(mode):
         say("= a1\n\n")
         time.sleep(1000)
     elif mode == "eats memory":
-        bytearray(2**31)
+        bytearray(600 * 2**20)
     elif mode == "illegal":
         say("= g1\n\n")
     elif mode == "resign":
