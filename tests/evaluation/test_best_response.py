@@ -347,7 +347,7 @@ def test_nim_agrees_with_the_definition_and_open_spiel(arms: int) -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_phantom_tic_tac_toe_agrees_with_open_spiel() -> None:
     program = Program(phantom_tic_tac_toe(), Table())
     portfolio = mixture({1325: 0.3, 1485: 0.7})

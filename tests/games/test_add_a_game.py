@@ -158,7 +158,7 @@ def test_a_broken_promise_gives_the_sentence_of_the_page(tmp_path: Path) -> None
 # Three in a row in the dark.
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_dark_example_keeps_the_rules_of_games() -> None:
     check_game(load_game(f"{DARK}:size=4"))  # the board that the page boosts
 

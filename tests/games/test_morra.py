@@ -152,6 +152,6 @@ def test_parameters_that_cannot_be(options: str) -> None:
         load_game(f"morra:{options}")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_conformance_with_other_rules() -> None:
     check_game(load_game("morra:fingers=5,rounds=10"), games=50)

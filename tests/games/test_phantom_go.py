@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from naive_go import NaiveGo, Point, neighbours, point_of
 from recording import Record, recorder
+from sparing import one_in
 
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.games import load_game
@@ -223,7 +224,7 @@ def compare_game(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [5, 9])
+@pytest.mark.parametrize("size", one_in(2, [9, 5]))
 def test_whole_games_against_the_referee(size: int) -> None:
     game = load_game(f"phantom-go:{size}x{size}")
     record = recorder(game)
