@@ -65,7 +65,7 @@ def test_gogui_attaches_and_plays(server):
         list_commands
         = *
         version
-        = 0.2.0 (Black: seed *
+        = 0.2.0
         gogui-analyze_commands
         = string/Seedfolio Arm/seedfolio-arm
         # interrupt

@@ -116,4 +116,7 @@ def test_a_portfolio_finds_the_users_game_file_beside_it(tmp_path, monkeypatch):
     with pytest.raises(PortfolioError, match="no game file"):
         load_boosted(away / "p.json")
     (home / "wide.py").rename(away / "wide.py")
-    assert load_boosted(away / "p.json").program.game.name == "wide"
+    with pytest.raises(PortfolioError, match="would run the Python file"):
+        load_boosted(away / "p.json")
+    with seedfolio.trusting():
+        assert load_boosted(away / "p.json").program.game.name == "wide"

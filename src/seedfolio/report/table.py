@@ -146,7 +146,7 @@ def rows_from_json(data: Sequence[dict[str, Any]]) -> list[Row]:
             [estimate_from_json(each) for each in item["success"]],
             "baseline" if item["group"] == "baseline" else "learner",
             None if item.get("best_response") is None else float(item["best_response"]),
-            [estimate_from_json(each) for each in item.get("each", ())],
+            tuple(estimate_from_json(each) for each in item.get("each", ())),
         )
         for item in data
     ]
