@@ -126,7 +126,8 @@ OTHER_BOARDS = [
 
 SMALL = {"batoo": "batoo:5x5", "go": "go:5x5", "hex": "hex:5x5"}
 """Boards that compile in half the time of the default ones."""
-LARGE = ("phantom-four:8x8", "chess", "havannah:base=4,swap=1", *OTHER_BOARDS[1:])
+SLOWEST = ("chess", "havannah", "hex:5x5", "batoo:5x5", "phantom-four", "phantom-tic-tac-toe")
+LARGE = (*SLOWEST, "havannah:base=4,swap=1", "phantom-four:8x8", *OTHER_BOARDS[1:])
 """Those that take longest to compile; their own tests hold them against other programs."""
 
 
@@ -137,7 +138,7 @@ LARGE = ("phantom-four:8x8", "chess", "havannah:base=4,swap=1", *OTHER_BOARDS[1:
         *(
             pytest.param(text, marks=pytest.mark.slow)
             for text in [*(SMALL.get(name, name) for name in BUILT_IN), OTHER_BOARDS[0]]
-            if text not in ("domineering", "chess", "havannah")
+            if text not in ("domineering", *SLOWEST)
         ),
         *(pytest.param(text, marks=pytest.mark.long) for text in LARGE),
     ],

@@ -153,6 +153,6 @@ def test_heaps_that_cannot_be(options: str, expected: str) -> None:
         load_game(f"nim:{options}")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_conformance_with_other_rules() -> None:
     check_game(load_game("nim:first=3,third=3,misere=1"), games=100)

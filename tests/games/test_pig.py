@@ -138,6 +138,6 @@ def test_parameters_that_cannot_be(options: str) -> None:
         load_game(f"pig:{options}")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_conformance_with_other_rules() -> None:
     check_game(load_game("pig:target=1,sides=2,horizon=1"), games=50)
