@@ -58,6 +58,7 @@ class EngineProgram(Booked, Opposed):
     symmetries = 0
     hides = False
     searchable = False
+    one_sided = False
 
     @property
     def name(self) -> str:

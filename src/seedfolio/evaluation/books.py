@@ -37,7 +37,8 @@ def evaluate_books(
         with session.task("book against unseen", own * opponents):
             matrices.append(book_success(session, plays, colour, *arms))
     first, second = (mixture_successes(matrix, CRITERIA) for matrix in matrices)
-    return Evaluation.of(first, second, (opponents, opponents))
+    met = opponents, opponents
+    return Evaluation.of(first, second, met, one_sided=session.program.one_sided)
 
 
 def books_before_arms(

@@ -73,7 +73,8 @@ class Evaluator:
         ]
         met = len(arms[0]), len(arms[1])
         if not self.session.program.opponents:
-            return Evaluation.of(sides[0], sides[1], met)
+            alone = self.session.program.one_sided
+            return Evaluation.of(sides[0], sides[1], met, one_sided=alone)
         means = [np.clip(weights[colour] @ cells[colour], 0, 1) for colour in (0, 1)]
         return against_each(self.session.program, Evaluation.of(sides[0], sides[1], met), means)
 
@@ -90,7 +91,8 @@ class Evaluator:
             weighted_success(np.array(plays.behind[colour].weights), cells[colour], self.luck)
             for colour in (0, 1)
         )
-        return Evaluation.of(first, second, (len(unseen), len(unseen)))
+        met = len(unseen), len(unseen)
+        return Evaluation.of(first, second, met, one_sided=self.session.program.one_sided)
 
     def original(self, arms: TrainingArms) -> tuple[Evaluation, Evaluation]:
         """Return the two baselines: one arm drawn at random and kept, and a new one each game.
@@ -112,7 +114,8 @@ class Evaluator:
             for matrix, group in zip(matrices, groups, strict=True)
         ]
         met = (self.opponents, self.opponents)
-        one, mixture = (Evaluation.of(a, b, met) for a, b in (fixed, mixed))
+        alone = self.session.program.one_sided
+        one, mixture = (Evaluation.of(a, b, met, one_sided=alone) for a, b in (fixed, mixed))
         if self.session.program.opponents:
             mixture = original_against_each(self.session.program, mixture, matrices)
         return one, mixture

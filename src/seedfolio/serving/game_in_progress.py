@@ -12,8 +12,8 @@ from typing import Protocol
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import PASS
-from seedfolio.games.game import Game, Information, Position
-from seedfolio.games.rules import CHANCE
+from seedfolio.games.game import Game, Information, Position, half_points_of
+from seedfolio.games.rules import CHANCE, Rules
 
 PERSON, PROGRAM, LUCK = "you", "program", "chance"
 """Who has moved, or is to move."""
@@ -45,6 +45,14 @@ class Notice:
     text: str
     move: str = ""
     """The move, where the person knows it."""
+
+
+def result_of(rules: Rules, points: int) -> str:
+    """Return in words what the points of a person mean at the end of a game."""
+    half = half_points_of(rules, points)
+    if rules.par is None or half == 1:
+        return ("The program wins.", "A draw.", "You win.")[half]
+    return f"You win {points - rules.par}." if half else f"You lose {rules.par - points}."
 
 
 @dataclass(frozen=True)
@@ -84,11 +92,20 @@ class GameInProgress:
 
     @property
     def points(self) -> int | None:
-        """The half points of the person once the game is over: 2 for a win."""
-        score = self.position.score
-        if score is None:
-            return None
-        return score if self.person == 0 else 2 - score
+        """The points of the person once the game is over: without payoffs, 2 for a win."""
+        points = self.position.points
+        return points[self.person] if points else None
+
+    @property
+    def half_points(self) -> int | None:
+        """2 if the person has won, 1 for a draw, 0 if the person has lost."""
+        points = self.points
+        return None if points is None else half_points_of(self.game.rules, points)
+
+    @property
+    def result(self) -> str:
+        """How the game ended for the person, in words; empty while it goes on."""
+        return "" if self.points is None else result_of(self.game.rules, self.points)
 
     @property
     def text(self) -> str:

@@ -91,7 +91,7 @@ class TerminalGame:
         hides = self.now.game.rules.hides
         self.say("\nThe game is over. The whole board:" if hides else "")
         self.say(self._board(None))
-        self.say({2: "You win.", 1: "A draw.", 0: "The program wins."}[self.now.points or 0])
+        self.say(self.now.result)
         self.say(f"It played {self.now.arm.name}.")
 
     def _played_to_the_end(self) -> bool:
