@@ -41,6 +41,8 @@ class Position:
 
 def half_points_of(rules: Rules, points: int) -> int:
     """Return 2 for points that win the game, 1 for a draw and 0 for a loss."""
+    if rules.seats > 2 and rules.par is None:  # several may share a win
+        return 2 if points == rules.scale else min(points, 1)
     level = rules.scale / 2 if rules.par is None else rules.par
     return 1 + (points > level) - (points < level)
 

@@ -60,7 +60,7 @@ def _shifted(balls: Any, direction: Any) -> Any:
 
 
 @game("rolit", version=1, summary="Reversi for two to four players, without passing")
-def rolit(rows: int = 6, columns: int = 6, players: int = 3) -> Rules:
+def rolit(rows: int = 6, columns: int = 6, players: int = 2) -> Rules:
     """Return the rules. Move 8 * r + c puts a ball on row r, column c."""
     if rows not in SIZES or columns not in SIZES:
         raise ValueError(f"a board is 4, 6 or 8 cells wide and high, not {rows}x{columns}")

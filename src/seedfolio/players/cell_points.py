@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import Words, below, fold_words, luck_key
+from seedfolio.errors import SpecificationError
 from seedfolio.games.rules import MOST_POINTS, Rules
 
 MOST_REPEATS = 127
@@ -24,9 +25,11 @@ MOST_PAYOFF_REPEATS = 50_000
 """Where a game is played for payoffs."""
 
 
-def most_repeats(rules: Rules) -> int:
-    """Return how many games a cell may have."""
-    return MOST_REPEATS if rules.scale == 2 else MOST_PAYOFF_REPEATS
+def check_repeats(repeats: int, rules: Rules) -> None:
+    """Raise SpecificationError if a cell cannot have this many games."""
+    most = MOST_REPEATS if rules.scale == 2 else MOST_PAYOFF_REPEATS
+    if not 1 <= repeats <= most:
+        raise SpecificationError(f"{repeats} repeats are not 1 to {most:,}")
 
 
 def full_cell(scale: int, repeats: int) -> int:

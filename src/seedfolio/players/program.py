@@ -19,7 +19,7 @@ from seedfolio.games.rules import CHANCE
 from seedfolio.players.book_side import book_side
 from seedfolio.players.book_table import Books, pack
 from seedfolio.players.built_in import BuiltIn
-from seedfolio.players.cell_points import kept_points, most_repeats
+from seedfolio.players.cell_points import check_repeats, kept_points
 from seedfolio.players.interface import Bound, Player
 from seedfolio.players.match import (
     choose_after_template,
@@ -69,8 +69,6 @@ class Program(BuiltIn):
 
     >>> from seedfolio import load_program
     >>> program = load_program("domineering:4x4", "uct:simulations=5")
-    >>> program.title
-    'domineering 4x4, uct:simulations=5'
     >>> program.game.move_name(program.choose([], arm=195))
     'c2c3'
     """
@@ -85,8 +83,7 @@ class Program(BuiltIn):
 
     def __post_init__(self) -> None:
         check_sides(self.game)
-        if not 1 <= self.repeats <= (most := most_repeats(self.game.rules)):
-            raise SpecificationError(f"{self.repeats} repeats are not 1 to {most:,}")
+        check_repeats(self.repeats, self.game.rules)
         if self.repeats > 1 and not self.has_luck:
             raise SpecificationError(
                 f"{self.title} plays the same game every time; repeats are for games of chance"

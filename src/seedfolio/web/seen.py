@@ -113,7 +113,7 @@ def seen_game(now: GameInProgress, begins: str = "", *, ended: bool = False) -> 
     texts = [] if panel is None else [panel.glyphs[int(cell)] for cell in cells]
     return SeenGame(
         title=game.title,
-        sides=(rules.board.colours[now.person], rules.board.colours[1 - now.person]),
+        sides=now.sides,
         turn=OVER if over else YOURS if mine else THEIRS,
         at=len(now.seen.events),
         says=tuple(now.notices()),
