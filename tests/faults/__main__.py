@@ -47,12 +47,24 @@ def run_all(asked: argparse.Namespace, folder: Path) -> int:
     tasks = tasks_of(scenarios, asked.kills, asked.step)
     ready = time.monotonic() - began
     print(f"{len(tasks)} tasks; ready in {ready:.0f} seconds", flush=True)
-    found = divided(scenarios, tasks, asked.workers, began + 60 * asked.minutes, folder)
-    return report(found, asked, time.monotonic() - began)
+    until = began + 60 * asked.minutes
+    for found in divided(scenarios, tasks, asked.workers, until, folder):
+        whole = summary(found, time.monotonic() - began)
+        if asked.summary is not None:
+            asked.summary.write_text(json.dumps(whole, indent=2) + "\n")
+    return report(whole, asked)
 
 
-def report(found: dict[str, dict], asked: argparse.Namespace, seconds: float) -> int:
-    for name, each in found.items():
+def summary(found: dict[str, dict], seconds: float) -> dict:
+    from faulty import FAULTS
+
+    whole = {what: sum(each[what] for each in found.values()) for what in FAULTS}
+    problems = sum(len(each["problems"]) for each in found.values())
+    return {**whole, "problems": problems, "seconds": round(seconds), "scenarios": found}
+
+
+def report(whole: dict, asked: argparse.Namespace) -> int:
+    for name, each in whole["scenarios"].items():
         print(
             f"{name:<10} {each['writes']:>4} writes, {each['kills']:>4} kills, {each['full']:>4} "
             f"full disks, {each['starved']:>4} with little memory ({each['aborted']} ended by "
@@ -60,20 +72,13 @@ def report(found: dict[str, dict], asked: argparse.Namespace, seconds: float) ->
         )
         for problem in each["problems"][:10]:
             print(f"  {problem[:1500]}")
-    whole = {
-        what: sum(each[what] for each in found.values())
-        for what in ("kills", "full", "starved", "refused", "aborted", "left")
-    }
-    problems = sum(len(each["problems"]) for each in found.values())
+    problems, minutes = whole["problems"], whole["seconds"] / 60
     print(
         f"{whole['kills']:,} kills, {whole['full']:,} full disks, {whole['starved']:,} with little "
-        f"memory, {problems} problems, {seconds / 60:.1f} minutes"
+        f"memory, {problems} problems, {minutes:.1f} minutes"
     )
     if whole["left"]:
         print(f"{whole['left']} tasks were not begun in {asked.minutes:g} minutes")
-    if asked.summary is not None:
-        data = {**whole, "problems": problems, "seconds": round(seconds), "scenarios": found}
-        asked.summary.write_text(json.dumps(data, indent=2) + "\n")
     return 1 if problems or whole["left"] or whole["kills"] < asked.kills else 0
 
 

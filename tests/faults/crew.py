@@ -5,6 +5,7 @@ import os
 import random
 import time
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 
 from faulty import Scenario
@@ -39,23 +40,38 @@ def tasks_of(scenarios: dict[str, Scenario], kills: int, step: int) -> list[Task
 
 
 def divided(
-    scenarios: dict[str, Scenario], tasks: list[Task], workers: int, until: float, folder: Path
-) -> dict[str, dict[str, object]]:
-    """Let workers do the tasks; return what was done and what went wrong, by scenario."""
-    children = [
-        _fork(scenarios, tasks[w::workers], until, folder / f"{w}.json") for w in range(workers)
-    ]
-    codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
-    found: dict[str, dict[str, object]] = {}
+    scenarios: dict[str, Scenario],
+    tasks: list[Task],
+    workers: int,
+    until: float,
+    folder: Path,
+) -> Iterator[dict[str, dict]]:
+    """Let workers do the tasks; yield now and then what was done and went wrong, by scenario."""
+    paths = [folder / f"{worker}.json" for worker in range(workers)]
+    children = {
+        _fork(scenarios, tasks[worker::workers], until, path) for worker, path in enumerate(paths)
+    }
+    while children:
+        for _ in range(100):
+            ended, status = os.waitpid(-1, os.WNOHANG) if children else (0, 0)
+            children.discard(ended)
+            if ended and os.waitstatus_to_exitcode(status) != 0:
+                raise RuntimeError("a worker ended before its tasks")
+            if not children:
+                break
+            time.sleep(0.1)
+        yield _together(scenarios, paths)
+
+
+def _together(scenarios: dict[str, Scenario], paths: list[Path]) -> dict[str, dict]:
+    found: dict[str, dict] = {}
     for name, scenario in scenarios.items():
-        found[name] = {"writes": scenario.writes, "cells": scenario.cells, "problems": []}
-    for worker, code in enumerate(codes):
-        path = folder / f"{worker}.json"
-        if code != 0 or not path.exists():
-            raise RuntimeError(f"worker {worker} ended with {code}")
+        found[name] = {"writes": scenario.writes, "cells": scenario.cells, **scenario.done}
+        found[name]["problems"] = []
+    for path in filter(Path.exists, paths):
         for name, (done, problems) in json.loads(path.read_text()).items():
             for what, number in done.items():
-                found[name][what] = found[name].get(what, 0) + number
+                found[name][what] += number
             found[name]["problems"] += problems
     return found
 
@@ -65,9 +81,7 @@ def _fork(scenarios: dict[str, Scenario], tasks: list[Task], until: float, path:
     if child == 0:
         code = 1
         try:
-            _work(scenarios, tasks, until)
-            done = {name: (each.done, each.problems) for name, each in scenarios.items()}
-            path.write_text(json.dumps(done))
+            _work(scenarios, tasks, until, path)
             code = 0
         except BaseException:
             traceback.print_exc()
@@ -76,20 +90,26 @@ def _fork(scenarios: dict[str, Scenario], tasks: list[Task], until: float, path:
     return child
 
 
-def _work(scenarios: dict[str, Scenario], tasks: list[Task], until: float) -> None:
-    for scenario in scenarios.values():
-        scenario.done["left"] = 0
+def _work(scenarios: dict[str, Scenario], tasks: list[Task], until: float, path: Path) -> None:
     for name, what, number, then in tasks:
         scenario = scenarios[name]
         if time.monotonic() > until:
             scenario.done["left"] += 1
-            continue
-        try:
-            if what == "full":
-                scenario.fill_at(number)
-            elif what == "kill":
-                scenario.kill_at(number, then)
-            else:
-                scenario.starve_at(number)
-        except Exception as error:
-            scenario.problems.append(f"{name}: {what} {number}: {error!r}")
+        else:
+            _try(scenario, what, number, then)
+        said = {each.name: (each.done, each.problems) for each in scenarios.values()}
+        new = path.with_suffix(".new")
+        new.write_text(json.dumps(said))
+        new.replace(path)
+
+
+def _try(scenario: Scenario, what: str, number: int, then: int) -> None:
+    try:
+        if what == "full":
+            scenario.fill_at(number)
+        elif what == "kill":
+            scenario.kill_at(number, then)
+        else:
+            scenario.starve_at(number)
+    except Exception as error:
+        scenario.problems.append(f"{scenario.name}: {what} {number}: {error!r}")

@@ -12,6 +12,8 @@ from scenarios import CODE, SCENARIOS, cells_in, files_of, prepare
 _WARNING = "warning: compiled code is not kept"
 _ABORTED = -6
 """LLVM ends the process where it gets no memory; nothing can answer that."""
+FAULTS = ("kills", "full", "starved", "refused", "aborted", "left")
+"""Kills; runs with a full disk and with little memory; of those, refused and aborted; not begun."""
 
 
 class Scenario:
@@ -20,8 +22,7 @@ class Scenario:
     def __init__(self, name: str, folder: Path) -> None:
         self.name, self.words, self.home = name, SCENARIOS[name], folder / name
         self.problems: list[str] = []
-        self.done = dict.fromkeys(("kills", "full", "starved", "refused", "aborted"), 0)
-        """Kills; runs with a full disk and with little memory; of those, refused and aborted."""
+        self.done = dict.fromkeys(FAULTS, 0)
         if name != CODE:
             self._warm()
         straight = self._folder("straight")

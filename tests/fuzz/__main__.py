@@ -41,11 +41,16 @@ def main() -> int:
     wanted = {name: round(asked.inputs * TARGETS[name].share / whole) for name in names}
     print(f"compiled in {time.monotonic() - began:.0f} seconds", flush=True)
     campaign = Campaign(wanted, asked.workers, asked.first, asked.found)
-    campaign.run(began + 60 * asked.minutes)
-    found = campaign.summary() | {"seconds": round(time.monotonic() - began)}
+
+    def say() -> dict:
+        found = campaign.summary() | {"seconds": round(time.monotonic() - began)}
+        if asked.summary is not None:
+            asked.summary.write_text(json.dumps(found, indent=2) + "\n")
+        return found
+
+    campaign.run(began + 60 * asked.minutes, say)
+    found = say()
     shutil.rmtree(os.environ["XDG_STATE_HOME"], ignore_errors=True)
-    if asked.summary is not None:
-        asked.summary.write_text(json.dumps(found, indent=2) + "\n")
     print(json.dumps(found, indent=2))
     tried_all = found["inputs"] == sum(wanted.values())
     if not tried_all:

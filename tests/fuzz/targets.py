@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from command_targets import command, run_command, warm
 from file_targets import (
     checkpoint,
+    checkpoint_bytes,
     portfolio,
+    portfolios,
     read_checkpoint,
     read_portfolio,
     read_study,
     show_portfolio,
     study,
+    study_bytes,
 )
 from text_targets import (
     GTP_WORDS,
@@ -39,17 +42,22 @@ class Target:
     judge: Callable[[bytes], None]
     share: float
     """Of all inputs of a run: more for what is quick."""
-    warm: Callable[[], None] = lambda: None
-    """Compiles what it needs, once, before any input."""
+    warm: Callable[[], object]
+    """Compiles and imports what it needs, once, before any input."""
+
+
+def all_of(judge: Callable[[bytes], None]) -> Callable[[], None]:
+    """Return a function that gives whole portfolios to a target."""
+    return lambda: [judge(each) for each in portfolios()] and None
 
 
 TARGETS = {
-    "portfolio": Target(portfolio, read_portfolio, 0.15),
-    "show": Target(portfolio, show_portfolio, 0.03),
-    "checkpoint": Target(checkpoint, read_checkpoint, 0.17),
-    "study": Target(study, read_study, 0.03),
-    "toml": Target(toml, read_toml, 0.20),
-    "short form": Target(short_form, read_short_form, 0.20),
+    "portfolio": Target(portfolio, read_portfolio, 0.15, all_of(read_portfolio)),
+    "show": Target(portfolio, show_portfolio, 0.03, all_of(show_portfolio)),
+    "checkpoint": Target(checkpoint, read_checkpoint, 0.17, checkpoint_bytes),
+    "study": Target(study, read_study, 0.05, lambda: read_study(study_bytes())),
+    "toml": Target(toml, read_toml, 0.19, lambda: read_toml(b"")),
+    "short form": Target(short_form, read_short_form, 0.19, lambda: read_short_form(b"game nim")),
     "gtp": Target(lines_of(GTP_WORDS), answer_gtp, 0.10, lambda: answer_gtp(b"genmove b")),
     "uci": Target(lines_of(UCI_WORDS), answer_uci, 0.10, lambda: answer_uci(b"isready\ngo")),
     "command": Target(command, run_command, 0.02, warm),

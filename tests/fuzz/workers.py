@@ -14,6 +14,7 @@ import resource
 import signal
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,8 @@ TURN = 200
 """How many inputs of a target come before the next one's turn."""
 PATIENCE = 2 * MOST_SECONDS
 """Seconds after which a worker hangs where it cannot be interrupted."""
+EVERY = 10
+"""Seconds between two reports."""
 KEPT = 3
 """Inputs that are kept of each kind of fault, by each worker."""
 
@@ -54,20 +57,25 @@ class Campaign:
         self.slowest = shared(shape, np.float64)
         self.now = shared((workers, 3), np.float64)
         """Of each worker: the place of its target, or -1; the number; when it began."""
+        self.now[:, 0] = -1
         self.memory = shared((workers,), np.int64)
         self.deaths = 0
         """Workers that an input ended, or that hung."""
 
-    def run(self, until: float) -> None:
-        """Try all inputs."""
+    def run(self, until: float, say: Callable[[], None]) -> None:
+        """Try all inputs; `say` is called now and then."""
         found = self.found
         found.mkdir(parents=True, exist_ok=True)
         (found / "faults.jsonl").touch()
         alive = {self._fork(worker, until): worker for worker in range(self.workers)}
+        said = time.monotonic()
         try:
             while alive:
                 self._watch(alive, until)
                 time.sleep(0.02)
+                if time.monotonic() > said + EVERY:
+                    said = time.monotonic()
+                    say()
         finally:
             for child in alive:
                 os.kill(child, signal.SIGKILL)
