@@ -9,6 +9,7 @@ from pathlib import Path
 
 from seedfolio.boosting.places import made_folder
 from seedfolio.boosting.request import check_numbers
+from seedfolio.core.plain_text import put
 from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
@@ -83,7 +84,7 @@ def play_games(
     key: int | None,
     *,
     ask: Callable[[str], str] = input,
-    say: Callable[[str], None] = print,
+    say: Callable[[str], None] = put,
 ) -> None:
     """Play games of a person until they quit, or have finished `games`."""
     for number in range(games) if games else count():

@@ -26,7 +26,7 @@ def play_game(
     key: int | None,
     *,
     ask: Callable[[str], str] = input,
-    say: Callable[[str], None] = print,
+    say: Callable[[str], None] | None = None,
     screen: Screen | None = None,
 ) -> PlayedGame:
     """Play one game; the person moves as colour `person`.
@@ -39,6 +39,7 @@ def play_game(
     drawn = secrets.randbits(64) if key is None else key
     arm = opponent.new_game(1 - person, drawn)
     shown = Screen() if screen is None else screen
+    say = shown.put if say is None else say
     players = f"you are {sides[person]}, {opponent.name} is {sides[1 - person]}."
     say(shown.wrapped(f"{game.title}: {players}"))
     table = TerminalGame(GameInProgress(game, arm, person), ask, say, screen=shown)
