@@ -175,6 +175,7 @@ class OpenSpielBot:
     limits: Limits
     identity: str = field(init=False)
     ignored_quit = False
+    score = ""
 
     def __post_init__(self) -> None:
         self._current = OpenSpielGame(self.game)

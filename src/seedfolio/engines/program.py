@@ -174,7 +174,8 @@ class EngineProgram(Booked, Opposed):
         if table.protocol == "uci":
             uci = UciSetup(table.go or "", table.options, tuple(table.setup), table.forget)
             return UciEngine(launch, uci, limits)
-        return GtpEngine(launch, self._gtp_setup(tuple(table.setup)), limits)
+        setup = self._gtp_setup(tuple(table.setup), table.score)
+        return GtpEngine(launch, setup, limits)
 
     def launch(self, arm: Arm) -> Launch:
         """Return how to start the process of an arm; arms with equal ones can share it."""
@@ -251,9 +252,9 @@ class EngineProgram(Booked, Opposed):
         engine.close()
         return engine.identity
 
-    def _gtp_setup(self, commands: tuple[str, ...]) -> GtpSetup:
+    def _gtp_setup(self, commands: tuple[str, ...], score: str | None = None) -> GtpSetup:
         game = self.specification.game
-        return GtpSetup(game.board, game.komi, commands)
+        return GtpSetup(game.board, game.komi, commands, score)
 
     def _launch(self, words: list[str], cwd: str | None, added: dict[str, str]) -> Launch:
         folder = self.folder if cwd is None else self.folder / cwd

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from seedfolio.engines.adjudication import uci_score
 from seedfolio.engines.channel import Channel, Deadline
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.interface import Arm, Limits, Value
@@ -35,6 +36,7 @@ class UciEngine:
         self._moves: list[str] = []
         self.go = ""
         """The command that makes the current arm move."""
+        self.score = ""
         self.identity = launch.command[0]
         self.channel = Channel(launch)
         try:
@@ -70,11 +72,20 @@ class UciEngine:
         played = f" moves {' '.join(self._moves)}" if self._moves else ""
         self.channel.send(f"position startpos{played}", deadline)
         self.channel.send(self.go, deadline)
-        words = self._read_until("bestmove", deadline).split()
+        words = self._read_move(deadline).split()
         if len(words) < 2:
             raise self.channel.fault(Ending.PROTOCOL_ERROR, "answers bestmove without a move")
         self._moves.append(words[1].lower())
         return self._moves[-1]
+
+    def _read_move(self, deadline: float) -> str:
+        """Return the line with the move; keep the last score before it."""
+        self.score = ""
+        while True:
+            line = self.channel.read_line(deadline).strip()
+            if line.split()[:1] == ["bestmove"]:
+                return line
+            self.score = uci_score(line) or self.score
 
     def close(self, polite: bool = True) -> None:
         """End the engine; if `polite`, send it `quit` first."""
