@@ -40,7 +40,7 @@ def uci_score(line: str) -> str | None:
 
 
 def gtp_score(text: str, colour: int) -> str:
-    """Return a score such as `W+3.5 (upper bound: ...)` as `colour` sees it; empty if it is none."""
+    """Return a score such as `W+3.5 (upper bound: ...)` as `colour` sees it; empty: none."""
     if found := _GTP_SCORE.match(text.strip()):
         own = found[1].upper() == "BW"[colour]
         return f"{float(found[2]) * (1 if own else -1):g}"

@@ -104,7 +104,8 @@ def check_program(program: EngineProgram, note: Callable[[str], None] = lambda _
 def _checked(program: EngineProgram, note: Callable[[str], None]) -> Check:
     found: list[str] = []
     numbers = program.specification.all_arms.some(2 * _PAIRS)
-    pair, *more = zip(numbers[::2], numbers[1::2], strict=True)
+    pair, *more = zip(numbers[:-1:2], numbers[1::2], strict=True)
+    more = more or [(pair[1], pair[0])]
     note("plays a game")
     with closing(EnginePool(program, reuse=False)) as pool:
         first = _scored(play_game(program, pool, *pair))
