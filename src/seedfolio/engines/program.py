@@ -293,7 +293,7 @@ def load_engine_program(path: str | Path) -> EngineProgram:
     path = Path(path)
     program = EngineProgram(read_specification(path), path.parent.resolve(), str(path))
     program.make_judge().close()  # refuses an impossible game before any engine starts
-    program.openings  # noqa: B018 - refuses openings that cannot be read
     if program.opponents:
         program.field  # noqa: B018 - refuses an impossible opponent
+    program.check_openings()
     return program

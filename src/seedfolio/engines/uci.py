@@ -11,6 +11,9 @@ from seedfolio.engines.endings import Ending
 from seedfolio.engines.interface import Arm, Limits, Value
 from seedfolio.engines.launch import Launch
 from seedfolio.engines.placeholders import filled_in, spelled
+from seedfolio.engines.positions import position_in
+
+_USUAL_START = "startpos"
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class UciEngine:
         self._setup = setup
         self._limits = limits
         self._moves: list[str] = []
+        self._start = _USUAL_START
         self.go = ""
         """The command that makes the current arm move."""
         self.score = ""
@@ -57,20 +61,24 @@ class UciEngine:
             self.channel.send(f"setoption name {name} value {text}", deadline)
         for command in self._setup.commands:
             self.channel.send(filled_in(command, arm.values), deadline)
-        self._moves = []
+        self._moves, self._start = [], _USUAL_START
         self.go = f"go {filled_in(self._setup.go, arm.values)}"
         self._begin_anew(deadline)
 
     def told(self, colour: int, move: str) -> None:
-        """Receive a move."""
-        self._moves.append(move)
+        """Receive a move, or the position from which the game begins."""
+        fen = position_in(move)
+        if fen is None:
+            self._moves.append(move)
+        else:
+            self._start = f"fen {fen}"
 
     def choose(self, colour: int) -> str:
         """Return the move of the engine; it counts as played."""
         self.get_ready()
         deadline = Deadline.after(self._limits.move, "move")
         played = f" moves {' '.join(self._moves)}" if self._moves else ""
-        self.channel.send(f"position startpos{played}", deadline)
+        self.channel.send(f"position {self._start}{played}", deadline)
         self.channel.send(self.go, deadline)
         words = self._read_move(deadline).split()
         if len(words) < 2:
