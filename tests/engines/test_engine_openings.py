@@ -145,7 +145,7 @@ ENDGAME = "8/8/8/4k3/8/8/4P3/4K3"
 EPD = f"""
 {ENDGAME} w - - bm e2e4; id "pawn; one";
 {ENDGAME} b - - hmvc 3;  # White waits
-8/8/4k3/8/8/8/4R3/4K3 w - - 4 40
+8/8/4k3/8/8/8/3R4/4K3 w - - 4 40
 r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O;
 """
 FROM_POSITIONS = f"""[Event "a; b [c"]
@@ -169,7 +169,7 @@ def test_epd():
     assert [begun(line) for line in lines] == [
         (f"{ENDGAME} w - - 0 1", ()),
         (f"{ENDGAME} b - - 0 1", ()),
-        ("8/8/4k3/8/8/8/4R3/4K3 w - - 4 40", ()),
+        ("8/8/4k3/8/8/8/3R4/4K3 w - - 4 40", ()),
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", ()),
     ]
     with pytest.raises(SpecificationError, match="here: line 2: fen: White has 0 kings"):
