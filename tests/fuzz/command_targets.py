@@ -81,7 +81,9 @@ def command(draw) -> bytes:
         words = ["replay", *GAME, "--", draw.choice(ARMS), text_from(draw, ARMS, 2)]
     if draw.random() < 0.2:
         at_word = draw.randrange(len(words))
-        words[at_word] = text_from(draw, [words[at_word]], 2).replace("\0", "")
+        changed = text_from(draw, [words[at_word]], 2).replace("\0", "")
+        # As a shell hands it on: bytes, of which Python escapes those that are no text.
+        words[at_word] = os.fsdecode(changed.encode("utf-8", "surrogatepass"))
     return json.dumps(words).encode() + b"\n" + content + END + typed
 
 
