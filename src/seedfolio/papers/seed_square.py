@@ -1,0 +1,181 @@
+"""Seeds of one program against each other, as in "Automatically Reinforcing a Game AI" (St-Pierre
+et al.): the row of Table I, cross-validation as in Fig. 2 to 5, and the success on unseen seeds.
+
+The paper has no unseen seeds: it judges by the seeds that a draw leaves out, as cross-validation
+does here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from seedfolio.boosting.boost import boost
+from seedfolio.boosting.cross_validation import (
+    MOST_REDRAWS,
+    VALIDATED,
+    CrossValidation,
+    cross_validate,
+)
+from seedfolio.boosting.equilibrium import StudyEquilibrium
+from seedfolio.boosting.request import Request
+from seedfolio.boosting.result import Boost
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.matrix_game import HEADINGS
+from seedfolio.games import load_game
+from seedfolio.papers.engine_experiment import in_percent, markdown_table
+from seedfolio.papers.experiment import (
+    Experiment,
+    Outcome,
+    Setting,
+    as_printed,
+    check_numbers,
+    make_folder,
+)
+from seedfolio.portfolios.criteria import CRITERIA
+from seedfolio.programs.load import load_program
+from seedfolio.report.table import percent
+from seedfolio.study.files import file_name
+
+PAPER_SEEDS = 100
+"""Of each colour, for chess and Havannah."""
+
+
+@dataclass(frozen=True)
+class SeedSquare(Experiment):
+    """A row of Table I with a figure of the paper, and the programs that reproduce them."""
+
+    game: str
+    """The board unless others are named; these must be boards of the same game."""
+    players: tuple[str, ...]
+    """One study each, unless a player is named."""
+    row: tuple[float, ...]
+    """V and the four successes of Table I, in percent."""
+    supports: tuple[int, int]
+    """How many seeds Nash draws from, the first player's first."""
+    best: float
+    """Success of BestArm against seeds left out, in the limit of many seeds, in percent."""
+
+    options = frozenset({"boards", "player", "arena", "numbers"})
+
+    def sizes(self, given: Mapping[str, int], paper: bool) -> dict[str, int]:
+        """Return K, the number of opponents, and that of draws for each K of the curve."""
+        usual = {"k": PAPER_SEEDS, "opponents": 100, "redraws": 1000}
+        check_numbers(given, usual)
+        return {**usual, **given}
+
+    def check(self, setting: Setting) -> None:
+        """Raise SpecificationError for another game, an unknown player or impossible sizes."""
+        own = load_game(self.game).name
+        for board in setting.boards:
+            if (found := load_game(board).name) != own:
+                raise SpecificationError(f"{board!r} is {found}; name boards of {own}")
+        if setting["k"] < 2:
+            raise SpecificationError("K = 1 leaves no seed out: `k` must be 2 or more")
+        if setting["redraws"] > MOST_REDRAWS:
+            redraws = setting["redraws"]
+            raise SpecificationError(f"redraws must be 1 to {MOST_REDRAWS:,}, not {redraws:,}")
+        k = setting["k"]
+        request = Request(k=k, kt=k, opponents=setting["opponents"], learners=VALIDATED)
+        for board, player in self._programs(setting):
+            request.check(load_program(board, player))
+
+    def play(self, setting: Setting) -> SquareOutcome:
+        """Play every program's seeds against each other, each program in a separate study."""
+        programs = list(self._programs(setting))
+        judged = []
+        for number, (board, player) in enumerate(programs, 1):
+            program = load_program(board, player)
+            setting.announce(f"{program.title} ({number} of {len(programs)})")
+            boosted = boost(
+                board,
+                player,
+                k=setting["k"],
+                kt=setting["k"],
+                opponents=setting["opponents"],
+                learners=VALIDATED,
+                study=setting.folder / f"{file_name(program.study_name)}.study",
+                arena=setting.arena,
+                threads=setting.threads,
+                progress=setting.progress,
+                note=setting.announce,
+            )
+            validated = cross_validate(
+                boosted, redraws=setting["redraws"], progress=setting.progress
+            )
+            judged.append(Square(boosted, boosted.equilibrium(), validated))
+        return SquareOutcome(self, tuple(judged))
+
+    def _programs(self, setting: Setting) -> Iterator[tuple[str, str]]:
+        """Yield every board with every player."""
+        players = self.players if setting.player is None else (setting.player,)
+        for board in setting.boards or (self.game,):
+            for player in players:
+                yield board, player
+
+
+@dataclass(frozen=True)
+class Square:
+    """One program: what its matrix says, and unseen seeds."""
+
+    boosted: Boost
+    equilibrium: StudyEquilibrium
+    validated: CrossValidation
+
+
+@dataclass(frozen=True, repr=False)
+class SquareOutcome(Outcome):
+    """All programs of an experiment."""
+
+    experiment: SeedSquare
+    squares: tuple[Square, ...]
+
+    def markdown(self) -> str:
+        """Return the row of Table I, the curve of the figure, and the success on unseen seeds."""
+        return "\n".join((self._row(), self._curve(), self._unseen()))
+
+    def _row(self) -> str:
+        paper = self.experiment
+        numbers = *map(as_printed, paper.row), "{} and {}".format(*paper.supports)
+        lines = [
+            ["learnt from", "seeds", *HEADINGS],
+            ["paper", str(PAPER_SEEDS), *numbers],
+        ]
+        for each in self.squares:
+            found = each.equilibrium
+            own = *map(in_percent, found.numbers), "{} and {}".format(*found.supports)
+            lines.append([found.title, str(found.arms), *own])
+        return markdown_table(lines, texts=2)
+
+    def _curve(self) -> str:
+        opponents = self.squares[0].validated.opponents
+        lines = [["left-out seeds", "learner", "K", *(f"v {each}" for each in opponents)]]
+        limit = as_printed(self.experiment.best)
+        lines.append(["paper", "best-seed", "in the limit", limit, *["-"] * (len(opponents) - 1)])
+        for each in self.squares:
+            curve, title = each.validated.success, each.validated.title
+            for learner in VALIDATED:
+                for size in sorted({size for size, _, _ in curve}):
+                    texts = [curve[size, learner, opponent].text for opponent in opponents]
+                    lines.append([title, learner, str(size), *texts])
+                    title = ""
+        return markdown_table(lines, texts=2)
+
+    def _unseen(self) -> str:
+        lines = [["unseen seeds", "learner", *(f"K'={each}" for each in CRITERIA)]]
+        for each in self.squares:
+            title = each.boosted.title
+            for row in each.boosted.rows:
+                lines.append([title, row.name, *map(percent, row.estimates)])
+                title = ""
+        return markdown_table(lines, texts=2)
+
+    def draw(self, folder: Path) -> list[Path]:
+        """Draw the figure: success against the number of seeds learnt from, a file a program."""
+        make_folder(folder)
+        paths = []
+        for each in self.squares:
+            paths.append(folder / f"{file_name(each.boosted.study.stem)}.svg")
+            each.validated.plot(paths[-1])
+        return paths
