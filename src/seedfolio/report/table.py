@@ -139,7 +139,9 @@ def frame_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 
 def rows_from_json(data: Sequence[dict[str, Any]]) -> list[Row]:
-    """Return the rows from the data that `json_rows` returned."""
+    """Return the rows from the data that `json_rows` returned; ValueError if they are none."""
+    if not data or any(len(item["success"]) != len(CRITERIA) for item in data):
+        raise ValueError("a table without rows, or a row without its columns")
     return [
         Row(
             str(item["name"]),
