@@ -1,11 +1,13 @@
 """Games a second on a CUDA device and on one core of the CPU, in one run.
 
 Run with `python -m benchmarks.gpu`, on a machine with a device: `python -m benchmarks` leaves it
-out. Every program is compiled and warmed up first.
+out. Names of games, as in `python -m benchmarks.gpu chess havannah`, leave out all others. Every
+program is compiled and warmed up first.
 """
 
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +20,7 @@ from seedfolio.arena.threads import ThreadArena
 from seedfolio.games import BUILT_IN
 from seedfolio.papers.board_experiment import BoardExperiment
 from seedfolio.papers.run import EXPERIMENTS
+from seedfolio.papers.seed_square import SeedSquare
 from seedfolio.players.program import Program
 from seedfolio.programs.load import load_built_in
 
@@ -76,19 +79,19 @@ def measure_long(
 
 def programs() -> list[Program]:
     """Return what is measured: every game and board of the papers, and other built-in games."""
-    papers = [
-        (game, each.player)
-        for each in EXPERIMENTS.values()
-        if isinstance(each, BoardExperiment)
-        for game in each.paper
-    ]
+    papers: list[tuple[str, str | None]] = []
+    for each in EXPERIMENTS.values():
+        if isinstance(each, BoardExperiment):
+            papers += [(game, each.player) for game in each.paper]
+        elif isinstance(each, SeedSquare):
+            papers += [(each.game, player) for player in each.players]
     named = {game.partition(":")[0] for game, _ in papers}
     others = [(game, None) for game in BUILT_IN if game not in named]
     return [load_built_in(game, player) for game, player in [*papers, *others]]
 
 
-def main() -> bool:
-    """Print the table, or why there is none; nothing is required."""
+def main(games: Sequence[str] = ()) -> bool:
+    """Print the table, or why there is none; nothing is required. No names: all games."""
     if (problem := why_not_cuda()) is not None:
         print(f"benchmarks.gpu measures nothing here: {problem}")
         return True
@@ -101,6 +104,8 @@ def main() -> bool:
     for heading in ("GPU games / s", "core games / s", "ratio", "outside"):
         table.add_column(heading, justify="right")
     for program in programs():
+        if games and program.game.name not in games:
+            continue
         gpu, busy = measure_long(CudaArena(), program, FIRST)
         core, _ = measure_long(ThreadArena(1), program, 10)
         table.add_row(
@@ -116,4 +121,4 @@ def main() -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(0 if main() else 1)
+    sys.exit(0 if main(sys.argv[1:]) else 1)

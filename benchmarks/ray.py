@@ -38,7 +38,7 @@ from seedfolio.study.store import Study
 
 PROGRAM = "domineering:7x7", "uct:simulations=100"
 FAST = "nim", "table"
-ROUNDS, ROUND_SECONDS = 12, 4.0
+ROUNDS, ROUND_SECONDS = 8, 16.0
 """Threads and nodes take turns, so that a busy machine is as busy for both."""
 CELLS = 10_000_000
 ALLOWED = 64

@@ -12,6 +12,7 @@ from seedfolio.boosting.saved import save_result
 from seedfolio.cli import run
 from seedfolio.core.plain_text import is_plain, plain, plain_console
 from seedfolio.portfolios.file import load_portfolio
+from seedfolio.serving.screen import Screen
 from seedfolio.serving.uci import UciServer
 from seedfolio.study.store import Study
 
@@ -88,3 +89,25 @@ def test_uci_echoes_no_escapes():
     server.serve([f"{ESCAPES} x\n", f"setoption name {ESCAPES}\n", f"position {ESCAPES}\n"])
     assert len(said) == 3
     assert all(plain(line) == line for line in said)
+
+
+def test_a_game_in_the_terminal_keeps_only_the_colours_of_its_board(capsys):
+    Screen(colours=True).put(f"\x1b[1;34mX\x1b[0m{ESCAPES}\x1b[8m")
+    Screen().put("\x1b[1;34mX\x1b[0m")
+    out = capsys.readouterr().out
+    assert out.startswith("\x1b[1;34mX\x1b[0m\ufffd[2J")
+    assert out.count("\x1b") == 2
+
+
+@pytest.mark.parametrize("command", ["play", "teach"])
+@pytest.mark.parametrize("typed", [f"a1{ESCAPES}".encode(), b"\xff\xfe\xed\xa0\x80"])
+def test_odd_words_that_are_typed(command, typed, monkeypatch, capsys, tmp_path):
+    """Escapes come back as marks; bytes that are no text are no move."""
+    monkeypatch.chdir(tmp_path)
+    file = io.TextIOWrapper(io.BytesIO(typed + b"\nquit\n"), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", file)
+    who = ["--name", "Ann"] if command == "teach" else []
+    assert run([command, "nim", "-p", "table", *who]) == 0
+    out, err = capsys.readouterr()
+    assert plain(out + err) == out + err
+    assert "your move> " in out

@@ -6,7 +6,9 @@ of SQLite included. Start the process with its library in LD_PRELOAD: `started_w
 """
 
 import ctypes
+import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -17,7 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SOURCE = Path(__file__).with_name("faults.c")
-COUNT, FULL, KILL = 0, 1, 2
+BUILT = "SEEDFOLIO_FAULTS_BUILT"
+"""Names the library in the environment, where there is no C compiler."""
+LOADED = "SEEDFOLIO_FAULTS"
+COUNT, FULL, KILL, STARVE = 0, 1, 2, 3
 PATIENCE = 500
 
 
@@ -31,6 +36,8 @@ class Ended:
     err: str
     writes: int
     """How often it wrote; 0 if it was killed."""
+    cells: int
+    """How many cells it recorded; 0 if it was killed."""
 
 
 def compiler() -> str | None:
@@ -38,21 +45,33 @@ def compiler() -> str | None:
     return shutil.which("cc") or shutil.which("gcc")
 
 
-def started_with_faults(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run Python with these words in a process whose writes can go wrong."""
+def built(folder: Path) -> Path:
+    """Return the library, built in a folder if need be."""
+    if BUILT in os.environ:
+        return Path(os.environ[BUILT])
     library = folder / "faults.so"
-    built = [str(compiler()), "-O1", "-shared", "-fPIC", "-o", str(library), str(SOURCE), "-ldl"]
-    subprocess.run(built, check=True)
-    environment = {**os.environ, "LD_PRELOAD": str(library), "SEEDFOLIO_FAULTS": str(library)}
+    words = [str(compiler()), "-O1", "-shared", "-fPIC", "-o", str(library), str(SOURCE), "-ldl"]
+    subprocess.run(words, check=True)
+    return library
+
+
+def started_with_faults(words: list[str], folder: Path, *, shown: bool = False):
+    """Run Python with these words in a process whose writes can go wrong; shown: print at once."""
+    library = built(folder)
+    environment = {**os.environ, "LD_PRELOAD": str(library), LOADED: str(library)}
     # Threads of a library do not survive a fork.
     environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    environment |= {"XDG_STATE_HOME": str(folder / "state")}
     return subprocess.run(
-        [sys.executable, *words], env=environment, text=True, capture_output=True, check=False
+        [sys.executable, *words], env=environment, text=True, capture_output=not shown, check=False
     )
 
 
 def forked(words: list[str], folder: Path, number: int = 0, action: int = COUNT) -> Ended:
-    """Run `seedfolio` in a fork of this process, in a folder; its n-th write there goes wrong."""
+    """Run `seedfolio` in a fork of this process, in a folder; its n-th write there goes wrong.
+
+    With STARVE it gets only `number` KiB of memory more than this process has.
+    """
     folder.mkdir(exist_ok=True)
     said = Path(tempfile.mkdtemp())
     child = os.fork()
@@ -64,21 +83,30 @@ def forked(words: list[str], folder: Path, number: int = 0, action: int = COUNT)
             os._exit(code)
     status = _waited(child)
     texts = [(said / name).read_text() for name in ("out", "err")]
-    writes = int((said / "writes").read_text()) if (said / "writes").exists() else 0
+    counted = (said / "counted").read_text() or "[0, 0]"
     shutil.rmtree(said)
-    return Ended(os.waitstatus_to_exitcode(status), texts[0], texts[1], writes)
+    return Ended(os.waitstatus_to_exitcode(status), *texts, *json.loads(counted))
 
 
 def _run(words: list[str], folder: Path, number: int, action: int, said: Path) -> int:
-    faults = ctypes.CDLL(os.environ["SEEDFOLIO_FAULTS"])
+    faults = ctypes.CDLL(os.environ[LOADED])
     os.chdir(folder)
+    if (folder / "code").exists():  # else compiled code is where it always is
+        import numba
+
+        numba.config.CACHE_DIR = str(folder / "code")
     for descriptor, name in ((1, "out"), (2, "err")):
         os.dup2(os.open(said / name, os.O_WRONLY | os.O_CREAT), descriptor)
+    counted = os.open(said / "counted", os.O_WRONLY | os.O_CREAT)
     sys.stdout, sys.stderr = (os.fdopen(os.dup(number), "w") for number in (1, 2))
     sys.argv = ["seedfolio", *words]
     from seedfolio.__main__ import main
 
-    faults.fault_at(ctypes.c_long(number), ctypes.c_long(action), str(folder).encode())
+    cells = _counted_cells()
+    if action == STARVE:
+        _starve(number)
+    else:
+        faults.fault_at(ctypes.c_long(number), ctypes.c_long(action), str(folder).encode())
     try:
         code = main()
     except BaseException:
@@ -90,8 +118,29 @@ def _run(words: list[str], folder: Path, number: int, action: int, said: Path) -
     faults.fault_at(0, COUNT, b"")
     sys.stdout.flush()
     sys.stderr.flush()
-    (said / "writes").write_text(str(writes))
+    os.write(counted, b"[%d, %d]" % (writes, sum(cells)))
     return code
+
+
+def _counted_cells() -> list[int]:
+    """Return a list that gets the number of cells of each record of a study."""
+    from seedfolio.study.store import Study
+
+    record, cells = Study.record, []
+
+    def counting(study, rows, columns, results, **options):
+        record(study, rows, columns, results, **options)
+        cells.append(len(rows))
+
+    Study.record = counting
+    return cells
+
+
+def _starve(more: int) -> None:
+    """Leave this process some KiB of address space more than it has now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limit = pages * resource.getpagesize() + 1024 * more
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
 def _waited(child: int) -> int:
@@ -101,6 +150,7 @@ def _waited(child: int) -> int:
         if ended:
             return status
         if time.monotonic() > deadline:
-            os.kill(child, signal.SIGABRT)
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
             raise AssertionError(f"a command did not end in {PATIENCE} seconds")
         time.sleep(0.002)

@@ -1,5 +1,8 @@
 """Small commands of every kind that keeps files, and what they leave."""
 
+import json
+import shutil
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -11,6 +14,7 @@ from seedfolio.book.array_file import read_arrays
 
 _SMALL = ["domineering:4x4", "-p", "uct:simulations=5", "--opponents", "17", "--threads", "1"]
 _IN = ["--study", "a.study", "--quiet"]
+_FEW = ["--k", "4", "--kt", "2", "--opponents", "17", "-l", "best-seed", "--threads", "1"]
 SCENARIOS = {
     "matrix": ["boost", *_SMALL, "--k", "12", "--kt", "6", "-l", "best-seed", "-l", "nash", *_IN],
     "book": ["boost", *_SMALL, "--k", "8", "-l", "book", "--budget", "3000", *_IN],
@@ -23,7 +27,10 @@ SCENARIOS = {
         *("boost", "engine.toml", "--k", "2", "--kt", "2", "--opponents", "17", "-l", "best-seed"),
         *_IN,
     ],
+    "code": ["boost", "nim", "-p", "table", *_FEW, *_IN],
 }
+CODE = "code"
+"""The scenario that compiles: its code is kept in its folder, and no other process has it."""
 _PASSING = ("-lock", "-wal", "-shm")
 """Ends of the names of files that exist while a command runs, and after it is killed."""
 
@@ -31,6 +38,8 @@ _PASSING = ("-lock", "-wal", "-shm")
 def prepare(name: str, folder: Path) -> None:
     """Put files into a folder that a scenario reads."""
     folder.mkdir(parents=True, exist_ok=True)
+    if name == CODE:
+        (folder / "code").mkdir()
     if name == "engine":
         from external import scripted_text
 
@@ -46,8 +55,11 @@ def files_of(folder: Path) -> dict[str, object]:
         name = str(path.relative_to(folder))
         if not path.is_file() or name.endswith(_PASSING) or path.name.startswith(".seedfolio-"):
             continue
+        if name.startswith("code/"):
+            continue  # compiled code is not the same, byte for byte, in two processes
         if path.suffix == ".study":
             cells, others = contents(path)
+            others["evaluation"] = [_without_clock(*row) for row in others["evaluation"]]
             found[name] = (cells, others)
         elif path.suffix == ".npz":
             # numpy puts the time into the file.
@@ -55,3 +67,30 @@ def files_of(folder: Path) -> dict[str, object]:
         else:
             found[name] = path.read_bytes()
     return found
+
+
+def _without_clock(name: str, text: str, checksum: int) -> tuple[str, object]:
+    """Return an evaluation of a study without how long an engine's moves took."""
+    data = json.loads(text)
+    if name == "check":
+        data["seconds"] = None
+    return name, data
+
+
+def cells_in(folder: Path) -> int:
+    """Return how many cells all studies of a folder have, as a command that opens them finds."""
+    copy = folder.with_name(f"{folder.name}-copy")
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("code", "*-shm", "*-lock"))
+    cells = 0
+    for path in copy.rglob("*.study"):
+        connection = sqlite3.connect(path)
+        try:
+            found = connection.execute("SELECT sum(length(results)) FROM run").fetchone()[0]
+            cells += found or 0
+        except sqlite3.Error:
+            pass  # killed before its tables were made
+        finally:
+            connection.close()
+    shutil.rmtree(copy)
+    return cells

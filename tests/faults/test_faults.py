@@ -20,7 +20,7 @@ def need_compiler():
 )
 def test_kills_and_full_disks_leave_the_same_files(scenario, step, tmp_path):
     need_compiler()
-    words = [str(Path(__file__).parent), "--scenario", scenario, "--step", step]
+    words = [str(Path(__file__).parent), "--scenario", scenario, "--step", step, "--workers", "1"]
     done = started_with_faults(words, tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert " 0 problems" in done.stdout

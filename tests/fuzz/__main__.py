@@ -5,68 +5,58 @@ belongs into tests/fuzz/corpus once it is corrected, where every run of the test
 """
 
 import argparse
-import faulthandler
-import resource
+import json
+import os
+import shutil
 import sys
+import tempfile
 import time
 from pathlib import Path
 
-from campaign import Tally, try_inputs
-from targets import MOST_SECONDS, TARGETS
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="seedfolio-state-")
+# Threads of a library do not survive a fork.
+os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+
+from targets import TARGETS
+from workers import MOST_KIB, Campaign
 
 FOUND = Path(__file__).parent / "found"
-MOST_KIB = 2 * 2**20
-_TURN = 5.0
-"""Seconds that a target has before the next one's turn."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=60.0)
-    parser.add_argument("--inputs", type=int, default=10**6, help="end after this many inputs")
+    parser.add_argument("--minutes", type=float, default=60.0, help="end after this time")
+    parser.add_argument("--inputs", type=int, default=10**6, help="how many, of all targets")
     parser.add_argument("--first", type=int, default=0, help="the number of the first input")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--target", action="append", choices=sorted(TARGETS))
+    parser.add_argument("--found", type=Path, default=FOUND, help="folder for what goes wrong")
+    parser.add_argument("--summary", type=Path, help="write the counts to this JSON file")
     asked = parser.parse_args()
-    names = asked.target or sorted(TARGETS)
-    tallies = {name: Tally() for name in names}
-    end = time.monotonic() + 60 * asked.minutes
+    names = asked.target or list(TARGETS)
+    began = time.monotonic()
+    for name in names:
+        TARGETS[name].warm()
+    whole = sum(TARGETS[name].share for name in names)
+    wanted = {name: round(asked.inputs * TARGETS[name].share / whole) for name in names}
+    print(f"compiled in {time.monotonic() - began:.0f} seconds", flush=True)
+    campaign = Campaign(wanted, asked.workers, asked.first, asked.found)
 
-    def total() -> int:
-        return sum(each.inputs for each in tallies.values())
+    def say() -> dict:
+        found = campaign.summary() | {"seconds": round(time.monotonic() - began)}
+        if asked.summary is not None:
+            asked.summary.write_text(json.dumps(found, indent=2) + "\n")
+        return found
 
-    while time.monotonic() < end and total() < asked.inputs:
-        for name in names:
-            tally = tallies[name]
-
-            def keep(number: int, content: bytes, name: str = name) -> None:
-                FOUND.mkdir(exist_ok=True)
-                (FOUND / f"{name.replace(' ', '-')}-{number}").write_bytes(content)
-
-            first = asked.first + tally.inputs
-            numbers = range(first, first + asked.inputs - total())
-            faulthandler.dump_traceback_later(_TURN + 20 * MOST_SECONDS, exit=True)
-            now = try_inputs(name, numbers, min(end, time.monotonic() + _TURN), keep)
-            tally.inputs += now.inputs
-            tally.seconds += now.seconds
-            tally.slowest = max(tally.slowest, now.slowest)
-            tally.faults += now.faults
-            for fault in now.faults:
-                print(fault, flush=True)
-    faulthandler.cancel_dump_traceback_later()
-    return report(tallies)
-
-
-def report(tallies: dict[str, Tally]) -> int:
-    for name, tally in tallies.items():
-        print(
-            f"{name:<12} {tally.inputs:>9,} inputs, slowest {tally.slowest:.2f} s, "
-            f"{len(tally.faults)} faults"
-        )
-    inputs = sum(each.inputs for each in tallies.values())
-    faults = sum(len(each.faults) for each in tallies.values())
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"{inputs:,} inputs, {faults} faults, at most {memory / 2**20:.2f} GiB of memory")
-    return 1 if faults or memory > MOST_KIB else 0
+    campaign.run(began + 60 * asked.minutes, say)
+    found = say()
+    shutil.rmtree(os.environ["XDG_STATE_HOME"], ignore_errors=True)
+    print(json.dumps(found, indent=2))
+    tried_all = found["inputs"] == sum(wanted.values())
+    if not tried_all:
+        print(f"not all inputs were tried in {asked.minutes:g} minutes")
+    too_much = found["most_memory_gib"] * 2**20 > MOST_KIB
+    return 1 if found["faults"] or too_much or not tried_all else 0
 
 
 if __name__ == "__main__":

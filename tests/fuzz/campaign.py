@@ -1,34 +1,25 @@
-"""Trying many inputs on a target: each is drawn from its number alone, so it can be drawn again."""
+"""One input of a target: it is drawn from its number alone, so it can be drawn again."""
 
 import random
 import signal
-import time
 import traceback
 from collections.abc import Callable
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from targets import MOST_SECONDS, TARGETS
+from judging import MOST_SECONDS
+from targets import TARGETS
+
+SOURCE = "/seedfolio/"
 
 
-class HangError(Exception):
-    """An input took too long."""
-
-
-@dataclass
-class Tally:
-    """What was tried on one target."""
-
-    inputs: int = 0
-    seconds: float = 0.0
-    slowest: float = 0.0
-    faults: list[str] = field(default_factory=list)
+class HangError(BaseException):
+    """An input took too long; no target expects it."""
 
 
 def drawn(name: str, number: int) -> bytes:
     """Return an input of a target."""
-    return TARGETS[name][0](random.Random(f"{name} {number}"))
+    return TARGETS[name].draw(random.Random(f"{name} {number}"))
 
 
 def fault_of(judge: Callable[[bytes], None], content: bytes) -> str:
@@ -39,31 +30,11 @@ def fault_of(judge: Callable[[bytes], None], content: bytes) -> str:
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{Path(last.filename).name}:{last.lineno}"
-        return f"{type(error).__name__} at {where}: {str(error)[:200]}"
+        frames = traceback.extract_tb(error.__traceback__)
+        ours = [each for each in frames if SOURCE in each.filename] or frames
+        where = f"{Path(ours[-1].filename).name}:{ours[-1].lineno}"
+        return f"{type(error).__name__} at {where}: {str(error)[:2000]}"
     return ""
-
-
-def try_inputs(
-    name: str, numbers: range, until: float, keep: Callable[[int, bytes], None]
-) -> Tally:
-    """Try inputs of a target until a moment; `keep` gets each that goes wrong."""
-    tally = Tally()
-    for number in numbers:
-        began = time.monotonic()
-        if began > until:
-            break
-        content = drawn(name, number)
-        fault = fault_of(TARGETS[name][1], content)
-        took = time.monotonic() - began
-        tally.inputs += 1
-        tally.seconds += took
-        tally.slowest = max(tally.slowest, took)
-        if fault:
-            tally.faults.append(f"{name} {number}: {fault}")
-            keep(number, content)
-    return tally
 
 
 @contextmanager

@@ -4,23 +4,7 @@ import copy
 import json
 import random
 
-NUMBERS = [
-    0,
-    1,
-    -1,
-    2,
-    255,
-    256,
-    2**15,
-    2**16,
-    2**31 - 1,
-    2**31,
-    2**32,
-    2**48,
-    2**63,
-    2**64,
-    10**30,
-]
+NUMBERS = [0, 1, -1, 2, 255, 256, 2**15, 2**16, 2**31 - 1, 2**31, 2**32, 2**48, 2**63, 2**64]
 NUMBERS += [10**30, 0.5, -0.5, 1e308, 1e-308, float("nan"), float("inf")]
 TEXTS = ["", " ", "\0", "\x1b[2J", "\x9b31m", "\u202e", "\ud800", "é", "a" * 300, "../x", "nan"]
 TEXTS += ["pass", "a1", "z99", "%s%n", "{seed}", "-1", "1e9", ":", ",", "=", "\n", "\r", "\t", "#"]
@@ -99,7 +83,7 @@ def _change(draw, holder, key):
     elif kind == 3:
         holder[key] = draw.choice((None, True, [], {}, [[]], {"a": []}))
     elif kind == 4 and isinstance(value, int | float) and not isinstance(value, bool):
-        holder[key] = draw.choice((-value, value + 1, value * 2, value / 3, int(value)))
+        holder[key] = draw.choice((-value, value + 1, value * 2, value / 3, value - 0.5))
     elif kind == 5 and isinstance(value, list):
         draw.shuffle(value)
     elif kind == 6 and isinstance(holder, list):

@@ -4,9 +4,12 @@ import gzip
 
 import pytest
 from campaign import drawn, fault_of
+from file_targets import read_portfolio
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from targets import CORPUS, OLD, TARGETS, at, quietly, read_portfolio, read_short_form, read_toml
+from judging import CORPUS, OLD, at, quietly
+from targets import TARGETS
+from text_targets import read_short_form, read_toml
 
 NUMBERS = {
     "portfolio": 300,
@@ -17,20 +20,21 @@ NUMBERS = {
     "short form": 400,
     "gtp": 150,
     "uci": 100,
+    "command": 100,
 }
 """How many inputs are tried here."""
 
 
 def one_in_tests():
     """Return the targets; those that compile a game of their own are for `make test-long`."""
-    long = ("gtp", "uci")
+    long = ("gtp", "uci", "command")
     return [pytest.param(n, marks=pytest.mark.long) if n in long else n for n in TARGETS]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", one_in_tests())
 def test_drawn_inputs(name):
-    judge = TARGETS[name][1]
+    judge = TARGETS[name].judge
     faults = {n: fault_of(judge, drawn(name, n)) for n in range(NUMBERS[name])}
     assert not {number: fault for number, fault in faults.items() if fault}
 
@@ -54,7 +58,7 @@ FOUND = sorted(path for path in CORPUS.glob("*/*") if path.is_file())
 
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_what_was_found_stays_corrected(path):
-    judge = TARGETS[path.parent.name.replace("-", " ")][1]
+    judge = TARGETS[path.parent.name.replace("-", " ")].judge
     assert fault_of(judge, path.read_bytes()) == ""
 
 

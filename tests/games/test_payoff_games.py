@@ -11,7 +11,6 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import half_points_of
 from seedfolio.games.rules import CHANCE, Rules
-from seedfolio.testing import check_game
 
 ORACLES = {
     "kuhn-poker": ("kuhn_poker", 2),
@@ -74,10 +73,6 @@ def test_the_rarer_card_is_dealt_less_often() -> None:
     assert dealt.count(jack) == pytest.approx(1_000, abs=100)
     assert dealt.count(queen) == pytest.approx(2_000, abs=120)
     assert dealt.count(king) == pytest.approx(2_000, abs=120)
-
-
-def test_the_rules_conform() -> None:
-    check_game(load_game("leduc-poker"), games=50)
 
 
 def test_what_points_mean() -> None:

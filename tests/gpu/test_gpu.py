@@ -31,6 +31,11 @@ LARGE = [
     ("atari-go:7x7", "uct:simulations=30"),
     ("phantom-go:7x7", "flat:playouts=100"),
     ("domineering:3x3", "uct:simulations=3000"),
+    ("havannah:base=5", "rave:simulations=100"),
+    ("havannah:base=10", "rave:simulations=20"),
+    ("hex:11x11", "rave:simulations=50"),
+    ("chess", "uct:simulations=100,leaf=evaluation"),
+    ("chess", "alphabeta:depth=3"),
 ]
 SIDE = 45
 ROWS, COLUMNS = (axis.ravel().astype(np.uint64) for axis in np.indices((SIDE, SIDE)))

@@ -98,9 +98,11 @@ def pairs_of(game: Game) -> Iterator[tuple[int, int, list[int], list[int]]]:
                 yield number, colour, one, other
 
 
+MARKS = {"phantom-tic-tac-toe": (), "kuhn-poker": pytest.mark.long, "liars-dice": pytest.mark.long}
+
+
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=() if n == "phantom-tic-tac-toe" else pytest.mark.slow) for n in HIDING],
+    "name", [pytest.param(n, marks=MARKS.get(n, pytest.mark.slow)) for n in HIDING]
 )
 def test_changing_what_it_cannot_see_cannot_change_its_move(name: str) -> None:
     game = load_game(name)

@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 
 POLL = 0.3
 """Seconds after which the page asks again while a program thinks, as its script does."""
-THOUGHT = 1.0
+THOUGHT = 3.0
 """Seconds for which a visitor looks at the board, on average."""
 
 

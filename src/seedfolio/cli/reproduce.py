@@ -28,7 +28,7 @@ def reproduce(
     experiment: Annotated[
         str,
         typer.Argument(
-            help="table3, phantom-go or gametestbed; "
+            help="table3, phantom-go, gametestbed, chess or havannah; "
             "with GNU Go: transfer, variants, go9, go19, go-seeds, batoo or moves."
         ),
     ],
@@ -49,7 +49,7 @@ def reproduce(
         int | None,
         typer.Option(
             help="Number of unseen seeds of each colour to evaluate with.",
-            show_default="100 or more",
+            show_default="100 or more; of chess and havannah none",
         ),
     ] = None,
     board: Annotated[
@@ -76,7 +76,8 @@ def reproduce(
         typer.Option(
             "--set",
             metavar="NAME=NUMBER",
-            help="With GNU Go: another number of the experiment; repeat the option for several.",
+            help="Another number of the experiment, such as redraws=200 of chess and havannah; "
+            "repeat the option for several.",
             show_default=_OWN,
         ),
     ] = None,
@@ -104,7 +105,9 @@ def reproduce(
     The same command goes on after an interruption.
 
     table3: rectangular learning on Domineering, Atari-Go and Breakthrough. phantom-go: Phantom Go
-    on 5x5, 7x7 and 9x9. gametestbed: five small games of hidden information and chance.
+    on 5x5, 7x7 and 9x9. gametestbed: five small games of hidden information and chance. chess and
+    havannah: 100 seeds of each colour against each other; --set redraws=200 sets the draws for each
+    K of the curve, and --board havannah:base=5 another board.
 
     With GNU Go, whose numbers are set with --k, --opponents, --set and --paper: transfer (to other
     opponents, 5x5), variants (options as arms, 7x7), go9 and go19 (UCB with widening), go-seeds

@@ -87,4 +87,5 @@ def replay(
     if as_json:
         print_json(record.as_data())
     else:
-        print(record.text_on(Screen.of_terminal()))
+        screen = Screen.of_terminal()
+        screen.put(record.text_on(screen))

@@ -59,6 +59,14 @@ def _shifted(balls: Any, direction: Any) -> Any:
     return (balls & _NOT_LAST) >> _SEVEN
 
 
+@compiled
+def _of(balls: Any, seat: Any) -> Any:
+    """Return the balls of a seat. (A tuple with an index would need the memory of a thread.)"""
+    if seat < 2:
+        return balls[0] if seat == 0 else balls[1]
+    return balls[2] if seat == 2 else balls[3]
+
+
 @game("rolit", version=1, summary="Reversi for two to four players, without passing")
 def rolit(rows: int = 6, columns: int = 6, players: int = 2) -> Rules:
     """Return the rules. Move 8 * r + c puts a ball on row r, column c."""
@@ -94,7 +102,7 @@ def rolit(rows: int = 6, columns: int = 6, players: int = 2) -> Rules:
     def cells_to_play(state: Any) -> Any:
         """Return the cells where the mover may put a ball."""
         balls = state[0]
-        every, own = all_balls(balls), balls[mover(state)]
+        every, own = all_balls(balls), _of(balls, mover(state))
         others, empty = every & ~own, whole & ~every
         turning, beside = _ZERO, _ZERO
         for direction in range(8):
@@ -113,7 +121,7 @@ def rolit(rows: int = 6, columns: int = 6, players: int = 2) -> Rules:
     def play(state: Any, move: Any) -> Any:
         balls, number = state
         seat = mover(state)
-        own, ball = balls[seat], _ONE << uint64(move)
+        own, ball = _of(balls, seat), _ONE << uint64(move)
         others, turned = all_balls(balls) & ~own, _ZERO
         for direction in range(8):
             line, cell = _ZERO, _shifted(ball, direction)
@@ -135,12 +143,12 @@ def rolit(rows: int = 6, columns: int = 6, players: int = 2) -> Rules:
     def share(state: Any, seat: Any) -> Any:
         most, sharers = int64(-1), int64(0)
         for each in range(players):
-            balls = popcount(state[0][each])
+            balls = popcount(_of(state[0], each))
             if balls > most:
                 most, sharers = balls, int64(0)
             if balls == most:
                 sharers += 1
-        return prize // sharers if popcount(state[0][seat]) == most else int64(0)
+        return prize // sharers if popcount(_of(state[0], seat)) == most else int64(0)
 
     @compiled
     def first_share(state: Any) -> Any:
@@ -152,7 +160,7 @@ def rolit(rows: int = 6, columns: int = 6, players: int = 2) -> Rules:
             for column in range(columns):
                 bit, content = _ONE << uint64(_WIDTH * row + column), 0
                 for seat in range(players):
-                    if state[0][seat] & bit != _ZERO:
+                    if _of(state[0], seat) & bit != _ZERO:
                         content = seat + 1
                 out[row * columns + column] = content
 

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.engines.program import EngineProgram
-from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.evaluation.exploiters import Estimate, both_colours
 from seedfolio.learning.learner import Learnt
-from seedfolio.papers.experiment import Experiment, Outcome, Setting
+from seedfolio.papers.experiment import Experiment, Outcome, Setting, check_numbers
 from seedfolio.study.arms import UnseenArms
 from seedfolio.study.matrices import Rectangle
 from seedfolio.study.session import Session
@@ -38,13 +37,7 @@ class EngineExperiment(Experiment):
 
     def sizes(self, given: Mapping[str, int], paper: bool) -> dict[str, int]:
         """Return all numbers: those given, else the paper's if asked for, else the usual ones."""
-        for name, number in given.items():
-            if name not in self.usual:
-                hint = did_you_mean(name, self.usual)
-                known = ", ".join(self.usual)
-                raise SpecificationError(f"there is no number {name!r}; {hint}there are {known}")
-            if number < 1:
-                raise SpecificationError(f"{name} must be 1 or more, not {number}")
+        check_numbers(given, self.usual)
         return {**self.usual, **(self.paper if paper else {}), **given}
 
     def play(self, setting: Setting) -> Outcome:

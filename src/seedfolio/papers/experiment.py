@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
@@ -13,7 +13,7 @@ from rich.table import Table
 
 from seedfolio.arena import Arena, Progress, Silent, no_note
 from seedfolio.core.display import Displayed
-from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.errors import SpecificationError, StudyError, did_you_mean
 from seedfolio.report.markdown import MarkdownTable, read_markdown
 
 
@@ -109,6 +109,17 @@ class Experiment(ABC):
         self.check(setting)
         make_folder(setting.folder)
         return self.play(setting)
+
+
+def check_numbers(given: Mapping[str, int], names: Collection[str]) -> None:
+    """Raise SpecificationError for a number with another name, or below 1."""
+    for name, number in given.items():
+        if name not in names:
+            hint = did_you_mean(name, names)
+            known = ", ".join(names)
+            raise SpecificationError(f"there is no number {name!r}; {hint}there are {known}")
+        if number < 1:
+            raise SpecificationError(f"{name} must be 1 or more, not {number}")
 
 
 def as_printed(number: float) -> str:

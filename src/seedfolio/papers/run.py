@@ -10,9 +10,11 @@ from seedfolio.arena.automatic import open_cluster
 from seedfolio.boosting.repetitions import check_repetitions
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.papers.batoo_go import BATOO
+from seedfolio.papers.chess import CHESS
 from seedfolio.papers.experiment import Experiment, Outcome, Setting, refuse_options
 from seedfolio.papers.gametestbed import GAMETESTBED
 from seedfolio.papers.go_seeds import GO_SEEDS
+from seedfolio.papers.havannah import HAVANNAH
 from seedfolio.papers.moves import MOVES
 from seedfolio.papers.phantom_go import PHANTOM_GO
 from seedfolio.papers.table3 import TABLE3
@@ -25,6 +27,8 @@ EXPERIMENTS: dict[str, Experiment] = {
     "table3": TABLE3,
     "phantom-go": PHANTOM_GO,
     "gametestbed": GAMETESTBED,
+    "chess": CHESS,
+    "havannah": HAVANNAH,
     "transfer": TRANSFER,
     "variants": VARIANTS,
     "go9": GO9,
@@ -33,7 +37,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     "batoo": BATOO,
     "moves": MOVES,
 }
-"""The first three with built-in games, the others with GNU Go."""
+"""The first five with built-in games, the others with GNU Go."""
 
 
 def reproduce(
@@ -56,12 +60,12 @@ def reproduce(
 ) -> Outcome:
     """Reproduce a table of the papers; the same call continues after an interruption.
 
-    `experiment` is table3, phantom-go, gametestbed, transfer, variants, go9, go19, go-seeds, batoo
-    or moves. The
-    first three, with built-in games, take `kt`, `boards`, `player`, `arena`, `address` and
-    `repetitions`: with these, every learner learns so often, each time with other seeds, and the
-    errors are those of the means over all learnings. The others, with GNU Go, take other `numbers`
-    by name, and `paper` for the sizes of the paper.
+    `experiment` is table3, phantom-go, gametestbed, chess, havannah, transfer, variants, go9,
+    go19, go-seeds, batoo or moves. The first five, with built-in games, take `boards`, `player`,
+    `arena` and `address`. The first three also take `kt` and `repetitions`: with these, every
+    learner learns so often, each time with other seeds, and the errors are those of the means over
+    all learnings. chess and havannah take the number `redraws`. The others, with GNU Go, take other
+    `numbers` by name, and `paper` for the sizes of the paper.
     Studies are kept in `folder`, by default `studies/EXPERIMENT`.
 
     >>> from seedfolio import reproduce

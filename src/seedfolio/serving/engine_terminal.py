@@ -29,9 +29,9 @@ def play_engine(file: str | Path, person: int, key: int | None, screen: Screen) 
         game = opponent.game
         sides = game.rules.board.colours
         players = f"you are {sides[person]}, {opponent.name} is {sides[1 - person]}."
-        print(screen.wrapped(f"{game.title}: {players}"))
-        table = TerminalGame(GameInProgress(game, arm, person), input, print, screen=screen)
+        screen.put(screen.wrapped(f"{game.title}: {players}"))
+        table = TerminalGame(GameInProgress(game, arm, person), input, screen.put, screen=screen)
         try:
             table.play()
         except ResignedError as resigned:
-            print(f"{resigned}. You win. It played {arm.name}.")
+            screen.put(f"{resigned}. You win. It played {arm.name}.")

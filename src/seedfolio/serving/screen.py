@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import io
+import re
+import sys
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
 
+from seedfolio.core.plain_text import plain
 from seedfolio.games.board import Board
 
 _STYLES = {0: "2", 1: "1;34", 2: "1;31"}
 """By the content of a cell: dim where it is empty, blue and red for the two players."""
+_PAINT = re.compile(rf"(\x1b\[(?:0|{'|'.join(_STYLES.values())})m)")
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,19 @@ class Screen:
     def wrapped(self, text: str) -> str:
         """Return a text in lines that fit."""
         return "\n".join(textwrap.wrap(text, self.width, break_on_hyphens=False) or [""])
+
+    def put(self, text: str = "") -> None:
+        """Print a text at once, without control characters but the colours of boards."""
+        parts = _PAINT.split(text) if self.colours else [text]
+        own = (part if _PAINT.fullmatch(part) else plain(part) for part in parts)
+        print("".join(own), flush=True)
+
+
+def standard_input() -> io.TextIOBase:
+    """Return standard input, in which bytes that are no text do no harm."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+    return sys.stdin  # type: ignore[return-value]
 
 
 def _painted(content: int, glyph: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from seedfolio.boosting.places import made_folder
 from seedfolio.boosting.request import check_numbers
+from seedfolio.core.plain_text import put
 from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
@@ -17,6 +18,7 @@ from seedfolio.games.game import Game
 from seedfolio.programs.load import load_built_in
 from seedfolio.serving.findings import Findings
 from seedfolio.serving.pupil import Pupil
+from seedfolio.serving.screen import standard_input
 from seedfolio.serving.taught_games import TaughtGame, TaughtGames
 from seedfolio.serving.terminal import TerminalGame
 
@@ -72,6 +74,7 @@ def teach(
     with closing(TaughtGames(path)) as kept:
         pupil = Pupil(program, kept, name, discount)
         if not show:
+            standard_input()
             play_games(pupil, colour, games, key)
         return pupil.findings()
 
@@ -83,7 +86,7 @@ def play_games(
     key: int | None,
     *,
     ask: Callable[[str], str] = input,
-    say: Callable[[str], None] = print,
+    say: Callable[[str], None] = put,
 ) -> None:
     """Play games of a person until they quit, or have finished `games`."""
     for number in range(games) if games else count():

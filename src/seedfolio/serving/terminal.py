@@ -26,7 +26,7 @@ def play_game(
     key: int | None,
     *,
     ask: Callable[[str], str] = input,
-    say: Callable[[str], None] = print,
+    say: Callable[[str], None] | None = None,
     screen: Screen | None = None,
 ) -> PlayedGame:
     """Play one game; the person moves as colour `person`.
@@ -38,6 +38,7 @@ def play_game(
     drawn = secrets.randbits(64) if key is None else key
     arm = opponent.new_game(1 - person, drawn)
     shown = Screen() if screen is None else screen
+    say = shown.put if say is None else say
     now = GameInProgress(game, arm, person)
     players = f"you are {now.sides[0]}, {opponent.name} is {now.sides[1]}."
     say(shown.wrapped(f"{game.title}: {players}"))

@@ -1,0 +1,204 @@
+"""Seeds of one program against each other, as in "Automatically Reinforcing a Game AI" (St-Pierre
+et al.): the row of Table I and cross-validation as in Fig. 2 to 5.
+
+The paper has no unseen seeds: it judges by the seeds that a draw leaves out, as cross-validation
+does here. So unseen seeds play only if they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from seedfolio.boosting.boost import boost
+from seedfolio.boosting.cross_validation import (
+    MOST_REDRAWS,
+    VALIDATED,
+    CrossValidation,
+    validate_matrix,
+)
+from seedfolio.boosting.request import Request
+from seedfolio.boosting.result import Boost
+from seedfolio.boosting.sessions import Means, open_session
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.cross_validation import Matrix
+from seedfolio.evaluation.matrix_game import HEADINGS, Portfolios
+from seedfolio.games import load_game
+from seedfolio.papers.engine_experiment import markdown_table
+from seedfolio.papers.experiment import (
+    Experiment,
+    Outcome,
+    Setting,
+    as_printed,
+    check_numbers,
+    make_folder,
+)
+from seedfolio.portfolios.criteria import CRITERIA
+from seedfolio.programs.interface import Playable
+from seedfolio.programs.load import load_program
+from seedfolio.report.table import percent
+from seedfolio.study.files import file_name
+
+PAPER_SEEDS = 100
+"""Of each colour, for chess and Havannah."""
+
+
+@dataclass(frozen=True)
+class SeedSquare(Experiment):
+    """A row of Table I with a figure of the paper, and the programs that reproduce them."""
+
+    game: str
+    """The board unless others are named; these must be boards of the same game."""
+    players: tuple[str, ...]
+    """One study each, unless a player is named."""
+    row: tuple[float, ...]
+    """V and the four successes of Table I, in percent."""
+    supports: tuple[int, int]
+    """How many seeds Nash draws from, the first player's first."""
+    best: float
+    """Success of BestArm against seeds left out, in the limit of many seeds, in percent."""
+
+    options = frozenset({"boards", "player", "arena", "numbers"})
+
+    def sizes(self, given: Mapping[str, int], paper: bool) -> dict[str, int]:
+        """Return K, the number of unseen opponents, and that of draws for each K of the curve."""
+        usual = {"k": PAPER_SEEDS, "opponents": 0, "redraws": 1000}
+        check_numbers(given, usual)
+        return {**usual, **given}
+
+    def check(self, setting: Setting) -> None:
+        """Raise SpecificationError for another game, an unknown player or impossible sizes."""
+        own = load_game(self.game).name
+        for board in setting.boards:
+            if (found := load_game(board).name) != own:
+                raise SpecificationError(f"{board!r} is {found}; name boards of {own}")
+        if setting["k"] < 2:
+            raise SpecificationError("K = 1 leaves no seed out: `k` must be 2 or more")
+        if setting["redraws"] > MOST_REDRAWS:
+            redraws = setting["redraws"]
+            raise SpecificationError(f"redraws must be 1 to {MOST_REDRAWS:,}, not {redraws:,}")
+        k = setting["k"]
+        # Without opponents the least number that a request may have.
+        opponents = setting["opponents"] or CRITERIA[-1] + 1
+        request = Request(k=k, kt=k, opponents=opponents, learners=VALIDATED)
+        for board, player in self._programs(setting):
+            request.check(load_program(board, player))
+
+    def play(self, setting: Setting) -> SquareOutcome:
+        """Play every program's seeds against each other, each program in a separate study."""
+        programs = list(self._programs(setting))
+        squares = []
+        for number, (board, player) in enumerate(programs, 1):
+            program = load_program(board, player)
+            setting.announce(f"{program.title} ({number} of {len(programs)})")
+            path = setting.folder / f"{file_name(program.study_name)}.study"
+            matrix = _play_square(program, path, setting)
+            validated = validate_matrix(
+                program.title, matrix, redraws=setting["redraws"], progress=setting.progress
+            )
+            unseen = _boost(board, player, path, setting) if setting["opponents"] else None
+            squares.append(Square(path.stem, matrix, validated, unseen))
+        return SquareOutcome(self, tuple(squares))
+
+    def _programs(self, setting: Setting) -> Iterator[tuple[str, str]]:
+        """Yield every board with every player."""
+        players = self.players if setting.player is None else (setting.player,)
+        for board in setting.boards or (self.game,):
+            for player in players:
+                yield board, player
+
+
+def _play_square(program: Playable, path: Path, setting: Setting) -> Matrix:
+    """Play what a study lacks of the seeds against each other."""
+    means = Means(setting.arena, setting.threads, progress=setting.progress, note=setting.announce)
+    with open_session(program, path, means) as (session, _):
+        points, _ = session.matrices(setting["k"], setting["k"])
+        return Matrix(points, session.study.full)
+
+
+def _boost(board: str, player: str, path: Path, setting: Setting) -> Boost:
+    """Judge what is learnt from the same games on unseen seeds."""
+    return boost(
+        board,
+        player,
+        k=setting["k"],
+        kt=setting["k"],
+        opponents=setting["opponents"],
+        learners=VALIDATED,
+        study=path,
+        arena=setting.arena,
+        threads=setting.threads,
+        progress=setting.progress,
+        note=setting.announce,
+    )
+
+
+@dataclass(frozen=True)
+class Square:
+    """One program: the results of its seeds against each other, and what they say."""
+
+    name: str
+    matrix: Matrix
+    validated: CrossValidation
+    unseen: Boost | None
+    """On unseen seeds, where these have been asked for."""
+
+
+@dataclass(frozen=True, repr=False)
+class SquareOutcome(Outcome):
+    """All programs of an experiment."""
+
+    experiment: SeedSquare
+    squares: tuple[Square, ...]
+
+    def markdown(self) -> str:
+        """Return the row of Table I, the curve of the figure, and any success on unseen seeds."""
+        parts = [self._row(), self._curve()]
+        if any(each.unseen for each in self.squares):
+            parts.append(self._unseen())
+        return "\n".join(parts)
+
+    def _row(self) -> str:
+        paper = self.experiment
+        numbers = *map(as_printed, paper.row), "{} and {}".format(*paper.supports)
+        lines = [
+            ["learnt from", "seeds", *HEADINGS],
+            ["paper", str(PAPER_SEEDS), *numbers],
+        ]
+        for each in self.squares:
+            found = Portfolios.of(each.matrix.points / each.matrix.full)
+            lines.append([each.validated.title, str(len(each.matrix)), *found.printed()])
+        return markdown_table(lines, texts=2)
+
+    def _curve(self) -> str:
+        opponents = self.squares[0].validated.opponents
+        lines = [["left-out seeds", "learner", "K", *(f"v {each}" for each in opponents)]]
+        limit = as_printed(self.experiment.best)
+        lines.append(["paper", "best-seed", "in the limit", limit, *["-"] * (len(opponents) - 1)])
+        for each in self.squares:
+            curve, title = each.validated.success, each.validated.title
+            for learner in VALIDATED:
+                for size in sorted({size for size, _, _ in curve}):
+                    texts = [curve[size, learner, opponent].text for opponent in opponents]
+                    lines.append([title, learner, str(size), *texts])
+                    title = ""
+        return markdown_table(lines, texts=2)
+
+    def _unseen(self) -> str:
+        lines = [["unseen seeds", "learner", *(f"K'={each}" for each in CRITERIA)]]
+        for boosted in filter(None, (each.unseen for each in self.squares)):
+            title = boosted.title
+            for row in boosted.rows:
+                lines.append([title, row.name, *map(percent, row.estimates)])
+                title = ""
+        return markdown_table(lines, texts=2)
+
+    def draw(self, folder: Path) -> list[Path]:
+        """Draw the figure: success against the number of seeds learnt from, a file a program."""
+        make_folder(folder)
+        paths = []
+        for each in self.squares:
+            paths.append(folder / f"{each.name}.svg")
+            each.validated.plot(paths[-1])
+        return paths

@@ -1,0 +1,146 @@
+"""Files that are fuzzed: portfolios, books, checkpoints and studies."""
+
+import json
+import sqlite3
+import sys
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from judging import OLD, at, quietly
+from mutations import bytes_from, data_from, json_of
+
+sys.path.append(str(Path(__file__).parents[1] / "book"))
+
+from small_tree import rows_from, some_games
+
+from seedfolio.book.array_file import read_arrays, write_arrays
+from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
+from seedfolio.book.self_play import Experience
+from seedfolio.boosting.contents import export
+from seedfolio.boosting.request import Request
+from seedfolio.boosting.saved import save_result
+from seedfolio.errors import SeedfolioError
+from seedfolio.games import load_game
+from seedfolio.portfolios.file import parse_portfolio
+from seedfolio.study.database import checksum
+from seedfolio.study.store import Study
+
+# Portfolios and books
+
+
+@cache
+def portfolios() -> list[bytes]:
+    old = [path.read_bytes() for path in sorted(OLD.glob("*-1.json"))]
+    return [*old, *(parse_portfolio(text, "it").text().encode() for text in old)]
+
+
+@cache
+def game_of(source: str):
+    return load_game(source)
+
+
+def portfolio(draw) -> bytes:
+    whole = draw.choice(portfolios())
+    if draw.random() < 0.3:
+        return bytes_from(draw, whole)
+    return json_of(data_from(draw, json.loads(whole)))
+
+
+def read_portfolio(content: bytes) -> None:
+    with suppress(SeedfolioError):
+        file = parse_portfolio(content, "it")
+        file.text()
+        if file.book is not None and file.game.source in ("domineering:4x4", "phantom-tic-tac-toe"):
+            file.book.portfolio(game_of(file.game.source)).words()
+
+
+def show_portfolio(content: bytes) -> None:
+    path = at("p.json")
+    path.write_bytes(content)
+    quietly("show", str(path))
+    quietly("book", "show", str(path), "--most", "5")
+
+
+# Checkpoints
+
+
+@cache
+def checkpoint_bytes() -> bytes:
+    rows = rows_from(some_games(400))
+    save_checkpoint(Experience.of([[rows], [rows]], 800), at("whole.npz"), "mark")
+    return at("whole.npz").read_bytes()
+
+
+def checkpoint(draw) -> bytes:
+    whole = checkpoint_bytes()
+    if draw.random() < 0.5:
+        return bytes_from(draw, whole)
+    at("c.npz").write_bytes(whole)
+    arrays = read_arrays(at("c.npz"))
+    name = draw.choice(sorted(arrays))
+    array = arrays[name].copy()
+    if array.dtype.kind in "iu" and array.size:
+        flat = array.reshape(-1)
+        info = np.iinfo(array.dtype)
+        flat[draw.randrange(len(flat))] = draw.choice((0, 1, info.max, info.min, 5, 10, 20))
+        array = array[::-1] if array.ndim and draw.random() < 0.3 else array
+        array = np.resize(array, draw.randrange(9)) if draw.random() < 0.2 else array
+    arrays[name] = array
+    write_arrays(at("c.npz"), arrays)
+    return at("c.npz").read_bytes()
+
+
+def read_checkpoint(content: bytes) -> None:
+    path = at("read.npz")
+    path.write_bytes(content)
+    with suppress(SeedfolioError):
+        load_checkpoint(path, "mark")
+
+
+# Studies
+
+
+@cache
+def study_bytes() -> bytes:
+    path = at("whole.study")
+    path.unlink(missing_ok=True)
+    seeds = np.arange(4, dtype=np.uint64)
+    request = Request(k=4, kt=4, opponents=17, learners=("nash",))
+    row = {"name": "nash", "detail": "1+1", "group": "learner"}
+    row["success"] = [{"mean": 0.5, "error": 0.1}] * 5
+    data = {"title": "a title", "request": request.model_dump(), "rows": [row]}
+    with Study.open(path, {"game": "domineering", "repeats": 1}) as study:
+        rows, columns = np.meshgrid(seeds, seeds)
+        study.record(rows.ravel(), columns.ravel(), np.ones(16, np.uint8))
+        study.log_request(request.model_dump_json())
+        study.save_portfolio("nash", portfolios()[0].decode())
+        save_result(study, data, request)
+    return path.read_bytes()
+
+
+def study(draw) -> bytes:
+    if draw.random() < 0.4:
+        return bytes_from(draw, study_bytes())
+    path = at("s.study")
+    path.write_bytes(study_bytes())
+    with sqlite3.connect(path) as connection:
+        table, key = draw.choice(
+            [("identity", "number"), ("request", "number"), ("evaluation", "name")]
+        )
+        name, text = connection.execute(f"SELECT {key}, text FROM {table} LIMIT 1").fetchone()
+        changed = json.dumps(data_from(draw, json.loads(text)))
+        stored = changed, checksum(str(name), changed.encode()), name
+        connection.execute(f"UPDATE {table} SET text = ?, checksum = ? WHERE {key} = ?", stored)
+    connection.close()
+    return path.read_bytes()
+
+
+def read_study(content: bytes) -> None:
+    path = at("read.study")
+    path.write_bytes(content)
+    with suppress(SeedfolioError):
+        export(path, at("out.csv"))
+    quietly("show", str(path))
+    quietly("show", str(path), "--equilibrium")

@@ -1,0 +1,164 @@
+"""Chess and Havannah of the papers: the numbers as printed there, and small squares of seeds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from linear_program import row_strategy
+
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.boosting.cross_validation import cross_validate
+from seedfolio.errors import SpecificationError
+from seedfolio.papers.chess import CHESS
+from seedfolio.papers.experiment import Setting
+from seedfolio.papers.havannah import HAVANNAH
+from seedfolio.papers.run import EXPERIMENTS
+from seedfolio.papers.seed_square import SquareOutcome
+from seedfolio.report.markdown import MarkdownTable, read_markdown
+from seedfolio.study.arms import TrainingArms
+from seedfolio.study.store import Study
+
+K = 12
+PLAYERS = ("table", "table:noise=30")
+SMALL = replace(HAVANNAH, game="nim", players=PLAYERS)
+STUDIES = [f"nim-table-noise-{each}.study" for each in (0, 30)]
+
+
+def run(folder: Path, opponents: int = 0, **more: Any) -> SquareOutcome:
+    given = {"k": K, "redraws": 3, **({"opponents": opponents} if opponents else {})}
+    numbers = SMALL.sizes(given, paper=False)
+    return SMALL.run(Setting(folder, numbers, arena=ThreadArena(1), **more))
+
+
+def tables(outcome: SquareOutcome) -> list[MarkdownTable]:
+    return [part for part in read_markdown(outcome.markdown()) if isinstance(part, MarkdownTable)]
+
+
+def matrix_of(path: Path) -> np.ndarray:
+    seeds = TrainingArms(0, K).seeds()
+    with Study.read(path) as study:
+        return study.results(seeds, seeds) / study.full
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SquareOutcome]:
+    folder = tmp_path_factory.mktemp("square")
+    return folder, run(folder, opponents=17)
+
+
+def test_the_papers_numbers_are_in_the_row_and_the_curve(
+    played: tuple[Path, SquareOutcome],
+) -> None:
+    row, curve, _ = tables(played[1])
+    assert list(row.rows[0]) == [
+        *("paper", "100", "55.4", "58.1", "52.5", "72.7", "75.8", "34 and 36"),
+    ]
+    assert list(curve.rows[0]) == ["paper", "best-seed", "in the limit", "54.0", "-"]
+
+
+@pytest.mark.parametrize("number", range(len(PLAYERS)))
+def test_the_row_is_that_of_the_matrix_of_results(
+    played: tuple[Path, SquareOutcome], number: int
+) -> None:
+    folder, outcome = played
+    matrix = matrix_of(folder / STUDIES[number])
+    _, value = row_strategy(matrix)
+    line = tables(outcome)[0].rows[1 + number]
+    assert line[1] == str(K)
+    assert float(line[2]) == pytest.approx(100 * value, abs=0.051)
+    found = [float(each) / 100 for each in line[2:7]]
+    means = matrix.mean(axis=1), matrix.mean(axis=0)
+    # Nash has V or more with each colour; against Uniform no row does better than the best one.
+    assert value - 6e-4 <= found[1] <= means[0].max() + 6e-4
+    assert means[1].min() - 6e-4 <= found[2] <= value + 6e-4
+    assert found[3] >= 1 - value - 6e-4
+    assert found[4] >= value - 6e-4
+
+
+def test_the_curve_is_that_of_the_command(played: tuple[Path, SquareOutcome]) -> None:
+    folder, outcome = played
+    _, curve, _ = tables(outcome)
+    lines = [line for line in curve.rows if line[0] != "paper"]
+    expected = []
+    for name in STUDIES:
+        found = cross_validate(folder / name, redraws=3)
+        sizes = sorted({size for size, _, _ in found.success})
+        assert sizes[-1] == 3 * K // 4
+        for learner in ("best-seed", "nash", "best-half", "uniform"):
+            for size in sizes:
+                texts = [found.success[size, learner, each].text for each in found.opponents]
+                expected.append([learner, str(size), *texts])
+    assert [list(line[1:]) for line in lines] == expected
+
+
+def test_uniform_against_the_seeds_left_out_is_their_mean(
+    played: tuple[Path, SquareOutcome],
+) -> None:
+    """One row and one column are left out, so that both colours together have 50 on average."""
+    folder, _ = played
+    found = cross_validate(folder / STUDIES[0], sizes=[K - 1], redraws=2000, learners="uniform")
+    matrix = matrix_of(folder / STUDIES[0])
+    mean = found.success[K - 1, "uniform", "original"]
+    assert mean.estimate.mean == pytest.approx(0.5, abs=5 * mean.estimate.error + 1e-12)
+    assert 0 < matrix.mean() < 1
+
+
+def test_unseen_seeds_judge_every_program(played: tuple[Path, SquareOutcome]) -> None:
+    unseen = tables(played[1])[2].rows
+    assert [line[1] for line in unseen] == [
+        *("original, 1 seed", "original, mixture", "best-seed", "nash", "best-half", "uniform"),
+    ] * len(PLAYERS)
+    assert [line[0] for line in unseen if line[0]] == ["nim, table:noise=0", "nim, table:noise=30"]
+
+
+def test_the_same_again_plays_nothing(
+    played: tuple[Path, SquareOutcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, outcome = played
+    # The other program has luck, which is measured each time that unseen seeds judge.
+    monkeypatch.setattr(ThreadArena, "play", lambda *_: pytest.fail("a game is played"))
+    without = run(folder)
+    assert [each.rows for each in tables(without)] == [each.rows for each in tables(outcome)[:2]]
+    alone = run(folder, opponents=17, player=PLAYERS[0])
+    assert tables(alone)[0].rows == tables(outcome)[0].rows[:2]
+    assert tables(alone)[1].rows == tables(outcome)[1].rows[: len(tables(alone)[1].rows)]
+
+
+def test_a_figure_a_program(played: tuple[Path, SquareOutcome], tmp_path: Path) -> None:
+    paths = played[1].draw(tmp_path / "plots")
+    assert [path.name for path in paths] == [name.replace(".study", ".svg") for name in STUDIES]
+    assert all("best-seed" in path.read_text() for path in paths)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "more", "message"),
+    [
+        ({}, {"boards": ["hex"]}, "'hex' is hex; name boards of havannah"),
+        ({}, {"boards": ["havannah:base=3"]}, "base=3 is not between 4 and 10"),
+        ({}, {"player": "raev"}, "did you mean rave"),
+        ({"k": 1}, {}, "K = 1 leaves no seed out"),
+        ({"opponents": 16}, {}, "16 unseen opponents are too few"),
+        ({"redraws": 2_000_000}, {}, "redraws must be 1 to 1,000,000, not 2,000,000"),
+    ],
+)
+def test_nothing_is_written_for_what_cannot_be(
+    tmp_path: Path, numbers: dict[str, int], more: dict[str, Any], message: str
+) -> None:
+    setting = Setting(tmp_path / "studies", HAVANNAH.sizes(numbers, paper=False), **more)
+    with pytest.raises(SpecificationError, match=message):
+        HAVANNAH.run(setting)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_numbers_are_the_papers_unless_given() -> None:
+    for experiment in (CHESS, HAVANNAH):
+        assert experiment.sizes({}, paper=False) == {"k": 100, "opponents": 0, "redraws": 1000}
+        with pytest.raises(SpecificationError, match="did you mean redraws"):
+            experiment.sizes({"redraw": 3}, paper=False)
+        with pytest.raises(SpecificationError, match="k must be 1 or more, not 0"):
+            experiment.sizes({"k": 0}, paper=False)
+    assert (EXPERIMENTS["chess"], EXPERIMENTS["havannah"]) == (CHESS, HAVANNAH)
