@@ -47,7 +47,7 @@ def pgn_lines(text: str, where: str, plies: int) -> list[Line]:
 
 def epd_lines(text: str, where: str) -> list[Line]:
     """Return the position of each line of an EPD file, which may also be plain FEN."""
-    lines = []
+    lines: list[Line] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].split()
         if not words:
