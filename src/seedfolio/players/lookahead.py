@@ -124,7 +124,7 @@ def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Cal
     mover, moves, play = names["mover"], names["moves"], names["play"]
     score, recurs = names["score"], names["recurs"]
     terms = evaluation.terms
-    loud = evaluation.loud or _none_is_loud
+    loud = evaluation.loud or _none_is_loud(moves)
     gain = evaluation.gain or _none_is_better
     key = evaluation.key or _no_key
     kept = layout.table if evaluation.key else 0
@@ -210,19 +210,16 @@ def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Cal
             known, value, favourite = look_up(key(state) ^ salt, depth, frame, before + ply, room)
             if known:
                 return True, value
-        count = int64(moves(state, room, first))
-        if count == 0:
+        count = int64(moves(state, room, first) if depth > 0 else loud(state, room, first))
+        if count < 0 or (count == 0 and depth > 0):
             return True, result(state, before + ply)
         room[frame + _BEST] = -WIN
         if depth <= 0:
             value = evaluated(state, room)
-            if value >= room[frame + _BETA] or depth <= -QUIET:
+            if value >= room[frame + _BETA] or depth <= -QUIET or count == 0:
                 return True, value
             room[frame + _BEST] = value
             room[frame + _ALPHA] = max(value, int64(room[frame + _ALPHA]))
-            count = int64(loud(state, room, first))
-            if count == 0:
-                return True, value
         room[frame + _COUNT] = count
         rank_moves(state, first, count, favourite, room)
         return False, int64(0)
@@ -280,9 +277,12 @@ def _halves(key: Any) -> Any:
     return int64(key) >> 32, int64(key << _HALF) >> 32
 
 
-@compiled
-def _none_is_loud(state: Any, out: Any, at: Any) -> Any:
-    return int64(0)
+def _none_is_loud(moves: Callable[..., Any]) -> Callable[..., Any]:
+    @compiled
+    def loud(state: Any, out: Any, at: Any) -> Any:
+        return int64(0 if moves(state, out, at) > 0 else -1)
+
+    return loud
 
 
 @compiled

@@ -18,7 +18,7 @@ from seedfolio.games.board import Board
 from seedfolio.games.chess.evaluation import EVALUATION
 from seedfolio.games.chess.fen import START, parse_fen
 from seedfolio.games.chess.lines import NONE, ONE
-from seedfolio.games.chess.moves import ALL_MOVES, MOST_MOVES, count_moves, generate
+from seedfolio.games.chess.moves import MOST_MOVES, count_moves, generate
 from seedfolio.games.chess.state import (
     FIFTY,
     MOVES,
@@ -55,7 +55,7 @@ def _mover(state: Any) -> Any:
 def _moves(state: Any, out: Any, at: Any) -> Any:
     if state[7] >= FIFTY or state[8] >= 2 or insufficient(state):
         return int64(0)
-    return int64(generate(state, ALL_MOVES, out, int64(at)) - at)
+    return int64(generate(state, out, int64(at)) - at)
 
 
 @compiled_once

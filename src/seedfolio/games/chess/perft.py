@@ -10,7 +10,7 @@ from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.games.chess.fen import START, parse_fen
-from seedfolio.games.chess.moves import ALL_MOVES, MOST_MOVES, count_moves, generate
+from seedfolio.games.chess.moves import MOST_MOVES, count_moves, generate
 from seedfolio.games.chess.state import play
 
 _WORDS = 10
@@ -54,7 +54,7 @@ def _count_lines_template(states: Any, numbers: Any) -> Any:
             continue
         row = numbers[ply]
         if fresh:
-            row[MOST_MOVES] = generate(state, ALL_MOVES, row, int64(0))
+            row[MOST_MOVES] = generate(state, row, int64(0))
         if row[MOST_MOVES] == 0:
             ply -= 1
             fresh = False

@@ -18,7 +18,7 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games.chess import move_name
 from seedfolio.games.chess.fen import START, parse_fen
 from seedfolio.games.chess.lines import NONE, ONE
-from seedfolio.games.chess.moves import ALL_MOVES, MOST_MOVES, generate
+from seedfolio.games.chess.moves import MOST_MOVES, generate
 from seedfolio.games.chess.state import checkers, play
 
 RESULTS = ("0-1", "1/2-1/2", "1-0")
@@ -177,4 +177,4 @@ def _step_template(words: Any, move: Any, legal: Any, kinds: Any) -> Any:
         kind = 4 if straights & bit != NONE else kind
         kind = 5 if diagonals & straights & bit != NONE else kind
         kinds[square] = 6 if kings & bit != NONE else kind
-    return generate(state, ALL_MOVES, legal, int64(0)), checkers(state) != NONE
+    return generate(state, legal, int64(0)), checkers(state) != NONE
