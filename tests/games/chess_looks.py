@@ -1,4 +1,4 @@
-"""Chess positions after any FEN and moves, compiled once: `load_game` compiles each FEN anew."""
+"""Chess positions after any FEN and moves, compiled once."""
 
 from functools import cache
 from typing import Any
@@ -6,21 +6,14 @@ from typing import Any
 import numpy as np
 from numba import int64
 
-from seedfolio.core.compiler import compiled, compiled_entry
+from seedfolio.core.compiler import compiled_entry
 from seedfolio.games import load_game
 from seedfolio.games.chess import ENDINGS
 from seedfolio.games.chess.fen import START, parse_fen
-from seedfolio.games.repetition import memory_functions
 
 CHESS = load_game("chess")
 NAMES = CHESS.rules.move_names
 NUMBERS = {name: move for move, name in enumerate(NAMES) if name}
-
-
-@compiled
-def state_of(words: Any) -> Any:
-    sets = words[0], words[1], words[2], words[3], words[4], words[5], words[6]
-    return (*sets, int64(words[7]), int64(words[8]), int64(words[9]))
 
 
 class Look:
@@ -42,23 +35,7 @@ class Look:
 
 @cache
 def _look() -> Any:
-    return compiled_entry(_look_template, {**CHESS.functions, **_from_words()})
-
-
-def _from_words() -> dict[str, Any]:
-    """Return `begun(words, room)`, which begins with a state that is given."""
-    repetition = CHESS.rules.repetition
-    key, age, room_size = repetition.key, repetition.age, repetition.room
-    halves = memory_functions.__globals__["_halves"]
-
-    @compiled
-    def begun(words: Any, room: Any) -> Any:
-        state = state_of(words)
-        at = len(room) - room_size + 2 * age(state)
-        room[at], room[at + 1] = halves(key(state))
-        return state
-
-    return {"begun": begun}
+    return compiled_entry(_look_template, CHESS.functions)
 
 
 begun: Any = None

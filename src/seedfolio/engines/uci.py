@@ -10,6 +10,7 @@ from seedfolio.engines.endings import Ending
 from seedfolio.engines.interface import Arm, Limits, Value
 from seedfolio.engines.launch import Launch
 from seedfolio.engines.placeholders import filled_in, spelled
+from seedfolio.games.chess.fen import six_fields
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class UciSetup:
     """Lines sent after the options."""
     forget: bool = False
     """Whether to send `ucinewgame` before each move, so that no search remembers another."""
+    start: str = "startpos"
+    """Where games begin, as `position` has it: `startpos`, or `fen` and a FEN."""
 
 
 class UciEngine:
@@ -68,7 +71,7 @@ class UciEngine:
         self.get_ready()
         deadline = Deadline.after(self._limits.move, "move")
         played = f" moves {' '.join(self._moves)}" if self._moves else ""
-        self.channel.send(f"position startpos{played}", deadline)
+        self.channel.send(f"position {self._setup.start}{played}", deadline)
         self.channel.send(self.go, deadline)
         words = self._read_until("bestmove", deadline).split()
         if len(words) < 2:
@@ -122,6 +125,14 @@ class UciEngine:
             line = self.channel.read_line(deadline).strip()
             if line.split()[:1] == [word]:
                 return line
+
+
+def uci_start(game: str) -> str:
+    """Return where the games of a chess:fen=... begin, as `position` has it."""
+    name, _, fen = game.partition(":fen=")
+    if name != "chess" or fen in ("", "start"):
+        return "startpos"
+    return f"fen {' '.join(six_fields(fen))}"
 
 
 def option_name(line: str) -> str | None:
