@@ -383,7 +383,7 @@ KILLED = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_kills_leave_the_same_book(tmp_path):
     need_open_spiel()
     folders = _, broken = tmp_path / "straight", tmp_path / "broken"

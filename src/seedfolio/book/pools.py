@@ -5,9 +5,6 @@ as if one book had seen it: the best of their lines, with the judgement of all t
 two books, of four and so on up to all are books of their own; the larger the pool, the stronger its
 book against a stranger and the fewer different ones there are.
 
-A *soft* book is that of the pool of all, which draws between moves that are nearly as good. It
-loses a little against a stranger, and plays many more lines.
-
 Every book also profits from the games of the others: at a state where it has few games itself, less
 than the root of all its games, the pool of all books decides.
 """
@@ -15,54 +12,32 @@ than the root of all its games, the pool of all books decides.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from math import isqrt
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from seedfolio.book.decisions import Caution, Decisions
-from seedfolio.book.entries import book_of, entered, entered_softly
+from seedfolio.book.entries import book_of, entered
 from seedfolio.book.self_play import ColourExperience, Side
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.portfolios.book import Book
 
-_SLACKS = 0.02, 0.04, 0.08
-"""How much less success than the best a move of a soft book may have."""
+
+def count_pools(books: int) -> int:
+    """Return how many books there are with those of all pools."""
+    return 2 * books - 1
 
 
-@dataclass(frozen=True)
-class Candidates:
-    """Books of one colour that can be mixed."""
-
-    learnt: list[Book]
-    """The books that were learnt."""
-    pooled: list[Book]
-    """Those of larger and larger pools."""
-    soft: list[Book]
-
-    @staticmethod
-    def count(books: int) -> tuple[int, int]:
-        """Return how many books with one move at each state there are, and how many soft ones."""
-        return 2 * books - 1, len(_SLACKS) if books > 1 else 0
-
-
-def candidates(side: Side, caution: Caution) -> Candidates:
-    """Return all books that follow from what the books of a colour have seen."""
+def pooled_books(side: Side, caution: Caution) -> list[Book]:
+    """Return the books of a colour, then those of larger and larger pools."""
     every = _pools(side, caution)
     whole = every[-1]
     books = []
     for each in every:
         decided = whole.decided if each is whole else _completed(each, whole)
         books.append(book_of(whole.tree, entered(whole.tree, decided), decided))
-    return Candidates(books[: len(side)], books[len(side) :], _soft(whole) if side[1:] else [])
-
-
-def _soft(whole: ColourExperience) -> list[Book]:
-    tree, decided = whole.tree, whole.decided
-    games = isqrt(int(whole.rows.games.sum(dtype=np.int64)))
-    found = (entered_softly(tree, decided, slack, games) for slack in _SLACKS)
-    return [book_of(tree, edges, decided) for edges in found]
+    return books
 
 
 def _pools(side: Side, caution: Caution) -> list[ColourExperience]:
