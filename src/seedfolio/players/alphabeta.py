@@ -21,7 +21,7 @@ from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import mix, move_key
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.players.interface import Bound, Estimate
+from seedfolio.players.interface import Bound, Outlook
 from seedfolio.players.lookahead import (
     QUIET,
     SURE,
@@ -95,17 +95,17 @@ class AlphaBeta:
             again=choose,
             knobs=np.array([self.depth, self.noise], np.int64),
             workspace=layout.end,
-            estimate=partial(_estimate, most, evaluation.scale),
+            outlook=partial(_outlook, most, evaluation.scale),
         )
 
 
-def _estimate(most: int, scale: int, room: NDArray[np.int32], moves: int) -> Estimate:
+def _outlook(most: int, scale: int, room: NDArray[np.int32], moves: int) -> Outlook:
     # Of the moves of the root, the best one has its value and the others have less.
     value = int(room[most : most + moves].max())
     if abs(value) < SURE:
-        return Estimate(round(400 * value / scale))
+        return Outlook(round(400 * value / scale))
     mate = (WIN - abs(value) + 1) // 2
-    return Estimate(mate=mate if value > 0 else -mate)
+    return Outlook(mate=mate if value > 0 else -mate)
 
 
 def bind_judge(game: Game, layout: Layout) -> Any:

@@ -14,7 +14,7 @@ from seedfolio.games.game import Game
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Outlook:
     """What a player thinks of a position, for the mover."""
 
     centipawns: int = 0
@@ -23,10 +23,10 @@ class Estimate:
     """In how many moves of the mover it wins, or as a negative number loses; None: unknown."""
 
     @classmethod
-    def of_success(cls, success: float) -> Estimate:
-        """Return the estimate for a success from 0 to 1.
+    def of_success(cls, success: float) -> Outlook:
+        """Return the outlook for a success from 0 to 1.
 
-        >>> Estimate.of_success(10 / 11).centipawns
+        >>> Outlook.of_success(10 / 11).centipawns
         400
         """
         inside = min(max(success, 0.001), 0.999)
@@ -65,8 +65,8 @@ class Bound:
     lanes_knob: int | None = None
     """The index of the knob with the number of lanes that share a game's work (see core.lanes). It
     is 1 unless an arena changes it. None: one thread plays a game."""
-    estimate: Callable[[NDArray[np.int32], int], Estimate] | None = None
-    """estimate(workspace, moves): what the last `choose` thought, from the workspace as it left it
+    outlook: Callable[[NDArray[np.int32], int], Outlook] | None = None
+    """outlook(workspace, moves): what the last `choose` thought, from the workspace as it left it
     and the number of legal moves. Python, not compiled. None: it does not tell."""
 
 

@@ -24,7 +24,7 @@ from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import below, move_key, simulation_key
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.players.interface import Bound, Estimate
+from seedfolio.players.interface import Bound, Outlook
 from seedfolio.players.tree import (
     CHILD,
     COUNT,
@@ -124,16 +124,16 @@ class Uct:
             # A path is no longer than a game, and a simulation makes it longer by one.
             workspace=_PATH * capacity + min(rules.max_plies, self.simulations + 1),
             largest=max(2 * capacity + 1, 2 * self.simulations + 2),
-            estimate=partial(_estimate, capacity, self.simulations),
+            outlook=partial(_outlook, capacity, self.simulations),
         )
 
 
-def _estimate(capacity: int, simulations: int, tree: NDArray[np.int32], moves: int) -> Estimate:
+def _outlook(capacity: int, simulations: int, tree: NDArray[np.int32], moves: int) -> Outlook:
     """Return the success of the move that was visited most."""
     tried = min(int(tree[COUNT * capacity]), simulations)
     visits, points = (tree[part * capacity + 1 :][:tried] for part in (VISITS, POINTS))
     best = int(np.lexsort((points, visits))[-1])
-    return Estimate.of_success(int(points[best]) / (2 * int(visits[best])))
+    return Outlook.of_success(int(points[best]) / (2 * int(visits[best])))
 
 
 @compiled

@@ -27,7 +27,7 @@ from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import mix, move_key, simulation_key
 from seedfolio.games.evaluation import StaticEvaluation
 from seedfolio.games.game import Game
-from seedfolio.players.interface import Bound, Estimate
+from seedfolio.players.interface import Bound, Outlook
 from seedfolio.players.lookahead import (
     QUIET,
     WIN,
@@ -92,16 +92,16 @@ def bind_evaluating(game: Game, simulations: int, exploration: Decimal) -> Bound
         again=choose,
         knobs=np.concatenate([header, root_log, pairs, successes()]),
         workspace=layout.end + _PATH * capacity + path,
-        estimate=partial(_estimate, layout.end, capacity),
+        outlook=partial(_outlook, layout.end, capacity),
     )
 
 
-def _estimate(base: int, capacity: int, tree: NDArray[np.int32], moves: int) -> Estimate:
+def _outlook(base: int, capacity: int, tree: NDArray[np.int32], moves: int) -> Outlook:
     """Return the success of the move that was visited most."""
     tried = int(tree[base + _COUNT * capacity]) & 255
     of_moves = [tree[base + part * capacity + 1 :][:tried] for part in (_VISITS, _POINTS)]
     best = int(np.lexsort((of_moves[1], of_moves[0]))[-1])
-    return Estimate.of_success(int(of_moves[1][best]) / (2 * POINT * int(of_moves[0][best])))
+    return Outlook.of_success(int(of_moves[1][best]) / (2 * POINT * int(of_moves[0][best])))
 
 
 @compiled

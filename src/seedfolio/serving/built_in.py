@@ -15,7 +15,7 @@ from seedfolio.games.game import Game
 from seedfolio.players.changes import beginning_at
 from seedfolio.players.program import Program
 from seedfolio.serving.opponent import ArmInPlay, Opponent
-from seedfolio.serving.thinking import Thinking
+from seedfolio.serving.go_limits import GoLimits
 
 
 @dataclass(frozen=True)
@@ -100,14 +100,14 @@ class BuiltInGame:
             raise SpecificationError(f"{self._game.move_name(number)} is refused by the rules")
         self._keep(number, history)
 
-    def choose(self, colour: int, thinking: Thinking | None = None) -> str:
+    def choose(self, colour: int, limits: GoLimits | None = None) -> str:
         """Return the move of the program as `colour`; the move counts as played."""
         if self.mover is None and self._pass is not None:
             return self._keep(self._pass, self.history)
         history = self._turn_of(colour, self.history)
         while True:
             arm = self._arms[colour]
-            move = arm.choose(history) if thinking is None else thinking.choose(arm, history)
+            move = arm.choose(history) if limits is None else limits.choose(arm, history)
             history = (*history, move)
             if not self._game.position(history).refused:
                 return self._keep(move, history)

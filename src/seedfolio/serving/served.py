@@ -12,7 +12,7 @@ from itertools import count
 from typing import Protocol
 
 from seedfolio.core.randomness import mix_int
-from seedfolio.serving.thinking import Thinking
+from seedfolio.serving.go_limits import GoLimits
 
 
 class ServedGame(Protocol):
@@ -40,10 +40,10 @@ class ServedGame(Protocol):
         """Play a move of `colour`, which anybody may have chosen."""
         ...
 
-    def choose(self, colour: int, thinking: Thinking | None = None) -> str:
+    def choose(self, colour: int, limits: GoLimits | None = None) -> str:
         """Return the move of the program as `colour`; the move counts as played.
 
-        An external engine has limits of its own, and does not look at `thinking`.
+        An external engine has limits of its own, and does not look at `limits`.
         """
         ...
 
@@ -141,8 +141,8 @@ class ServedGames:
         self.game.play(colour, move)
         self._begun = True
 
-    def choose(self, colour: int, thinking: Thinking | None = None) -> str:
+    def choose(self, colour: int, limits: GoLimits | None = None) -> str:
         """Return the move of the program as `colour`; the move counts as played."""
-        move = self.game.choose(colour, thinking)
+        move = self.game.choose(colour, limits)
         self._begun = True
         return move

@@ -16,7 +16,7 @@ from seedfolio.core.plain_text import plain
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.serving.served import ServedGames, ServedProgram
-from seedfolio.serving.thinking import Thinking
+from seedfolio.serving.go_limits import GoLimits
 from seedfolio.version import __version__
 
 ProgramOf = Callable[[str], ServedProgram]
@@ -149,28 +149,28 @@ class UciServer:
         if "infinite" not in arguments and "ponder" not in arguments:
             self._may_answer.set()
         try:
-            thinking = Thinking.parse(arguments, self._say)
+            limits = GoLimits.parse(arguments, self._say)
         except SpecificationError as error:
             self._complain(error)
-            thinking = Thinking(self._say)
+            limits = GoLimits(self._say)
         # A daemon thread does not delay the exit of the program.
-        self._search = Thread(target=self._think, args=(thinking,), daemon=True)
+        self._search = Thread(target=self._think, args=(limits,), daemon=True)
         self._search.start()
 
-    def _think(self, thinking: Thinking) -> None:
+    def _think(self, limits: GoLimits) -> None:
         with suppress(BrokenPipeError):  # the thread that reads commands will notice
-            move = self._found(thinking)
+            move = self._found(limits)
             self._may_answer.wait()
             self._say(f"bestmove {move}")
 
-    def _found(self, thinking: Thinking) -> str:
+    def _found(self, limits: GoLimits) -> str:
         """Return the move for the position, or `(none)`."""
         games = self._games
         try:
             mover = games.game.mover if self._sound else None
             if mover is None:
                 return _NONE
-            move = games.choose(mover, thinking)
+            move = games.choose(mover, limits)
             games.game.undo()
         except SeedfolioError as error:
             self._complain(error)

@@ -27,7 +27,7 @@ _DEEPER = 8
 
 
 @dataclass(frozen=True)
-class Thinking:
+class GoLimits:
     """Limits of a search, and who hears of it."""
 
     tell: Callable[[str], None]
@@ -37,7 +37,7 @@ class Thinking:
     """In milliseconds."""
 
     @classmethod
-    def parse(cls, words: Sequence[str], tell: Callable[[str], None]) -> Thinking:
+    def parse(cls, words: Sequence[str], tell: Callable[[str], None]) -> GoLimits:
         """Return the limits in the words after `go`; SpecificationError if one is no number."""
         found: dict[str, int] = {}
         for name in ("nodes", _DEPTH, "movetime"):
@@ -101,9 +101,9 @@ class _Search:
             self._tell("info string book")
             return move
         words = _effort_words(program.player, None if effort is None else self.seconds)
-        if program.bound.estimate is not None:
+        if program.bound.outlook is not None:
             count = len(program.game.position(self._history).moves)
-            found = program.bound.estimate(room, count)
+            found = program.bound.outlook(room, count)
             exact = f"cp {found.centipawns}" if found.mate is None else f"mate {found.mate}"
             words.append(f"score {exact}")
         self._tell(" ".join(["info", *words, "pv", program.game.move_name(move)]))
