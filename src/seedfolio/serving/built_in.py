@@ -14,8 +14,8 @@ from seedfolio.games.board import PASS
 from seedfolio.games.game import Game
 from seedfolio.players.changes import beginning_at
 from seedfolio.players.program import Program
-from seedfolio.serving.opponent import ArmInPlay, Opponent
 from seedfolio.serving.go_limits import GoLimits
+from seedfolio.serving.opponent import ArmInPlay, Opponent
 
 
 @dataclass(frozen=True)

@@ -112,6 +112,8 @@ class ServedGames:
 
     def __init__(self, program: ServedProgram, key: int | None) -> None:
         self.program = program
+        self._fen: str | None = None
+        """Where the game begins, if not at the start."""
         self.use_key(key)
 
     def use_key(self, key: int | None) -> None:

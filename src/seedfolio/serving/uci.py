@@ -15,8 +15,8 @@ from threading import Event, Lock, Thread
 from seedfolio.core.plain_text import plain
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.serving.served import ServedGames, ServedProgram
 from seedfolio.serving.go_limits import GoLimits
+from seedfolio.serving.served import ServedGames, ServedProgram
 from seedfolio.version import __version__
 
 ProgramOf = Callable[[str], ServedProgram]
