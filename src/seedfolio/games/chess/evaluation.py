@@ -30,7 +30,7 @@ from seedfolio.games.chess.lines import (
     rank_of,
     rising_of,
 )
-from seedfolio.games.chess.moves import generate_loud
+from seedfolio.games.chess.loud import generate_loud
 from seedfolio.games.chess.squares import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, square_values
 from seedfolio.games.chess.state import FIFTY, insufficient, key, squares_of
 from seedfolio.games.evaluation import StaticEvaluation
@@ -99,14 +99,8 @@ def _neighbours(files: Any) -> Any:
 
 
 @compiled
-def _placed(pieces: Any, kind: Any) -> Any:
-    """Return what the squares of some pieces are worth, (early, late)."""
-    total = int64(0)
-    while pieces != NONE:
-        total += _VALUES[uint64(64 * kind + lowest(pieces))]
-        pieces &= pieces - ONE
-    early = int64(int32(total))
-    return early, (total - early) >> 32
+def _value(kind: Any, square: Any) -> Any:
+    return _VALUES[uint64(64 * kind + square)]
 
 
 @compiled
@@ -140,15 +134,15 @@ def _pawn_terms(men: Any, foes: Any, king: Any, sign: Any, early: Any, out: Any,
 
 
 @compiled
-def _place_terms(pieces: Any, kind: Any, phase: Any, out: Any, at: Any) -> None:
+def _place_terms(kind: Any, number: Any, total: Any, phase: Any, out: Any, at: Any) -> None:
     """Add the terms of the number and the squares of pieces of a kind; `phase` has the sign."""
     early, late = phase
-    here_early, here_late = _placed(pieces, kind)
-    out[at + _SQUARES + kind] += early * here_early
-    out[at + _SQUARES + 6 + kind] += late * here_late
+    here = int64(int32(total))
+    out[at + _SQUARES + kind] += early * here
+    out[at + _SQUARES + 6 + kind] += late * ((total - here) >> 32)
     if kind != KING:
-        out[at + _COUNT + kind] += early * popcount(pieces)
-        out[at + _COUNT + 5 + kind] += late * popcount(pieces)
+        out[at + _COUNT + kind] += early * number
+        out[at + _COUNT + 5 + kind] += late * number
 
 
 @compiled_once
@@ -171,21 +165,18 @@ def _terms(state: Any, out: Any, at: Any) -> None:
         around = king_attacks(kings & other)
         queens, bishops = diagonals & straights & own, diagonals & ~straights & own
         rooks = straights & ~diagonals & own
-        phase = sign * early, sign * (_PHASES - early)
-        _place_terms(men, PAWN, phase, out, at)
-        _place_terms(knights & own, KNIGHT, phase, out, at)
-        _place_terms(bishops, BISHOP, phase, out, at)
-        _place_terms(rooks, ROOK, phase, out, at)
-        _place_terms(queens, QUEEN, phase, out, at)
-        _place_terms(kings & own, KING, phase, out, at)
         attacked = popcount(attacks_up(men) & around)
-        by_knights, by_bishops, by_rooks, by_queens = int64(0), int64(0), int64(0), int64(0)
+        # Of knights, bishops, rooks and queens: the squares that they reach, and what those that
+        # they stand on are worth. Few loops, as it takes a processor long to leave one.
+        knight, bishop, rook, queen = int64(0), int64(0), int64(0), int64(0)
+        at_knights, at_bishops, at_rooks, at_queens = int64(0), int64(0), int64(0), int64(0)
         left = knights & own
         while left != NONE:
-            bit = left & (~left + ONE)
-            left ^= bit
-            targets = knight_attacks(bit)
-            by_knights += popcount(targets & free)
+            square = lowest(left)
+            targets = knight_attacks(left & (~left + ONE))
+            left &= left - ONE
+            at_knights += _value(KNIGHT, square)
+            knight += popcount(targets & free)
             attacked += popcount(targets & around)
         left = diagonals & own
         while left != NONE:
@@ -195,8 +186,11 @@ def _terms(state: Any, out: Any, at: Any) -> None:
             targets = along(rising_of(square), bit, occupied)
             targets |= along(falling_of(square), bit, occupied)
             mobile = popcount(targets & free)
-            by_bishops += mobile if bit & queens == NONE else 0
-            by_queens += mobile if bit & queens != NONE else 0
+            is_queen = bit & queens != NONE
+            bishop += 0 if is_queen else mobile
+            queen += mobile if is_queen else 0
+            at_bishops += 0 if is_queen else _value(BISHOP, square)
+            at_queens += _value(QUEEN, square) if is_queen else 0
             attacked += popcount(targets & around)
         left = straights & own
         while left != NONE:
@@ -206,13 +200,26 @@ def _terms(state: Any, out: Any, at: Any) -> None:
             targets = along(file_of(square), bit, occupied)
             targets |= along(rank_of(square), bit, occupied)
             mobile = popcount(targets & free)
-            by_rooks += mobile if bit & queens == NONE else 0
-            by_queens += mobile if bit & queens != NONE else 0
+            is_queen = bit & queens != NONE
+            rook += 0 if is_queen else mobile
+            queen += mobile if is_queen else 0
+            at_rooks += 0 if is_queen else _value(ROOK, square)
             attacked += popcount(targets & around)
-        out[at + _MOBILITY] += sign * _PHASES * by_knights
-        out[at + _MOBILITY + 1] += sign * _PHASES * by_bishops
-        out[at + _MOBILITY + 2] += sign * _PHASES * by_rooks
-        out[at + _MOBILITY + 3] += sign * _PHASES * by_queens
+        left, at_men = men, int64(0)
+        while left != NONE:
+            at_men += _value(PAWN, lowest(left))
+            left &= left - ONE
+        phase = sign * early, sign * (_PHASES - early)
+        _place_terms(PAWN, popcount(men), at_men, phase, out, at)
+        _place_terms(KNIGHT, popcount(knights & own), at_knights, phase, out, at)
+        _place_terms(BISHOP, popcount(bishops), at_bishops, phase, out, at)
+        _place_terms(ROOK, popcount(rooks), at_rooks, phase, out, at)
+        _place_terms(QUEEN, popcount(queens), at_queens, phase, out, at)
+        _place_terms(KING, 1, _value(KING, lowest(kings & own)), phase, out, at)
+        out[at + _MOBILITY] += sign * _PHASES * knight
+        out[at + _MOBILITY + 1] += sign * _PHASES * bishop
+        out[at + _MOBILITY + 2] += sign * _PHASES * rook
+        out[at + _MOBILITY + 3] += sign * _PHASES * queen
         out[at + _ATTACK] += sign * early * attacked
         out[at + _PAIR] += sign * _PHASES * (popcount(bishops) >> 1)
         out[at + _OPEN_FILE] += sign * early * popcount(rooks & ~_columns(men))

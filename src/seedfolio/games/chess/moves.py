@@ -68,7 +68,7 @@ def _only(checks: Any) -> Any:
 
 
 @compiled
-def _checks_and_pins(state: Any, occupied: Any) -> Any:
+def checks_and_pins(state: Any, occupied: Any) -> Any:
     """Return (squares that answer all checks, pinned pieces by the line of the king).
 
     The lines are its file, its rank, the rising diagonal and the falling one.
@@ -113,7 +113,7 @@ def _reach(bit: Any, state: Any, occupied: Any, pins: Any) -> Any:
 
 
 @compiled
-def _pawn_targets(men: Any, occupied: Any, other: Any, answer: Any, pins: Any) -> Any:
+def pawn_targets(men: Any, occupied: Any, other: Any, answer: Any, pins: Any) -> Any:
     """Return where pawns may go: captures to the left, steps, captures to the right, leaps."""
     on_file, on_rank, rising, falling = pins
     men &= ~on_rank
@@ -125,7 +125,7 @@ def _pawn_targets(men: Any, occupied: Any, other: Any, answer: Any, pins: Any) -
 
 
 @compiled
-def _king_targets(state: Any, other: Any) -> Any:
+def king_targets(state: Any, other: Any) -> Any:
     """Return where the king may go; castling is a step to g1 or c1."""
     pawns, knights, diagonals, straights, kings, own, special = state[:7]
     king = kings & own
@@ -157,7 +157,7 @@ def _generator(
         other = occupied ^ own
         king = kings & own
         turn = TURNED if colour == 1 else 0
-        answer, pins = _checks_and_pins(state, occupied)
+        answer, pins = checks_and_pins(state, occupied)
         allowed = answer & ~own
         left = own & ~pawns
         while left != NONE:
@@ -165,9 +165,9 @@ def _generator(
             left ^= bit
             targets = _reach(bit, state, occupied, pins) & allowed
             if bit == king:
-                targets = _king_targets(state, other)
+                targets = king_targets(state, other)
             at = put_targets(lowest(bit), targets, turn, out, at)
-        at = put_pawns(_pawn_targets(pawns & own, occupied, other, answer, pins), turn, out, at)
+        at = put_pawns(pawn_targets(pawns & own, occupied, other, answer, pins), turn, out, at)
         if special & RANK_6 != NONE:
             by = en_passant(state)
             target = lowest(special & RANK_6)
@@ -180,7 +180,8 @@ def _generator(
 
 
 @compiled
-def _write_targets(square: Any, targets: Any, turn: Any, out: Any, at: Any) -> Any:
+def write_targets(square: Any, targets: Any, turn: Any, out: Any, at: Any) -> Any:
+    """Write the moves from a square to its targets; return the index after the last."""
     source = square << 6
     while targets != NONE:
         out[at] = (source | lowest(targets)) ^ turn
@@ -190,7 +191,8 @@ def _write_targets(square: Any, targets: Any, turn: Any, out: Any, at: Any) -> A
 
 
 @compiled
-def _write_pawns(sets: Any, turn: Any, out: Any, at: Any) -> Any:
+def write_pawns(sets: Any, turn: Any, out: Any, at: Any) -> Any:
+    """Write the moves of pawns to the sets of `pawn_targets`."""
     to_left, steps, to_right, leaps = sets
     for direction in range(4):
         # Selections: a GPU would keep a tuple with a computed index in slow memory.
@@ -227,7 +229,7 @@ def _count_pawns(sets: Any, turn: Any, out: Any, at: Any) -> Any:
     return at + 3 * last
 
 
-generate = _generator(_write_targets, _write_pawns)
+generate = _generator(write_targets, write_pawns)
 """generate(state, out, at): write all legal moves from out[at] on; return the index after the
 last."""
 
@@ -238,42 +240,3 @@ _counter = _generator(_count_targets, _count_pawns)
 def count_moves(state: Any) -> Any:
     """Return the number of legal moves, without a list of them."""
     return _counter(state, int64(0), int64(0))
-
-
-@compiled_once
-def generate_loud(state: Any, out: Any, at: Any) -> Any:
-    """Write captures and promotions in the order of `generate`; return the index after the last.
-
-    Return -1 if there is no legal move at all.
-    """
-    pawns, knights, diagonals, straights, kings, own, special, _, _, colour = state
-    occupied = pawns | knights | diagonals | straights | kings
-    other = occupied ^ own
-    king = kings & own
-    turn = TURNED if colour == 1 else 0
-    answer, pins = _checks_and_pins(state, occupied)
-    begin, quiet = at, NONE
-    left = own & ~pawns
-    while left != NONE:
-        bit = left & (~left + ONE)
-        left ^= bit
-        targets = _reach(bit, state, occupied, pins) & answer & ~own
-        if bit == king:
-            # Where the king may go takes longer to find than all the rest.
-            targets = NONE
-            if king_attacks(king) & other != NONE:
-                targets = _king_targets(state, other)
-        quiet |= targets
-        at = _write_targets(lowest(bit), targets & other, turn, out, at)
-    to_left, steps, to_right, leaps = _pawn_targets(pawns & own, occupied, other, answer, pins)
-    quiet |= steps | leaps
-    at = _write_pawns((to_left, steps & RANK_8, to_right, NONE), turn, out, at)
-    if special & RANK_6 != NONE:
-        by = en_passant(state)
-        target = lowest(special & RANK_6)
-        while by != NONE:
-            at = _write_targets(lowest(by), ONE << uint64(target), turn, out, at)
-            by &= by - ONE
-    if at == begin and quiet == NONE and _king_targets(state, other) == NONE:
-        return int64(-1)
-    return int64(at)
