@@ -23,8 +23,13 @@ class Look:
         numbers = [NUMBERS[name] for name in moves.split()] if isinstance(moves, str) else moves
         words = np.array(parse_fen(fen), np.uint64)
         room = np.zeros(CHESS.rules.max_moves + CHESS.rules.repetition.room, np.int64)
-        count, score, ending = _look()(words, np.array(numbers, np.int64), room)
+        captures = np.zeros(CHESS.rules.max_moves, np.int64)
+        found = _look()(words, np.array(numbers, np.int64), room, captures)
+        count, score, ending, loud_count = found
         self.numbers = room[:count].tolist()
+        self.loud = [NAMES[move] for move in captures[: max(loud_count, 0)].tolist()]
+        """Captures and promotions."""
+        assert (loud_count < 0) == (count == 0)
         self.score = int(score) if count == 0 else None
         self.ending = ENDINGS[ending] if count == 0 else None
 
@@ -35,22 +40,25 @@ class Look:
 
 @cache
 def _look() -> Any:
-    return compiled_entry(_look_template, CHESS.functions)
+    names = {**CHESS.functions, "loud": CHESS.rules.evaluation.loud}
+    return compiled_entry(_look_template, names)
 
 
 begun: Any = None
+loud: Any = None
 moves: Any = None
 played: Any = None
 score: Any = None
 ending: Any = None
 
 
-def _look_template(words: Any, history: Any, room: Any) -> Any:
+def _look_template(words: Any, history: Any, room: Any, captures: Any) -> Any:
     state = begun(words, room)
     count = moves(state, room, int64(0))
     for ply in range(len(history)):
         state = played(state, history[ply], room)
         count = moves(state, room, int64(0))
+    loud_count = loud(state, captures, int64(0))
     if count > 0:
-        return count, int64(-1), int64(-1)
-    return count, int64(score(state)), int64(ending(state))
+        return count, int64(-1), int64(-1), loud_count
+    return count, int64(score(state)), int64(ending(state)), loud_count

@@ -6,6 +6,7 @@ import re
 
 import chess
 import pytest
+from numba.core.dispatcher import Dispatcher
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
@@ -31,18 +32,37 @@ def talk(program: Program, *lines: str) -> list[str]:
     return said
 
 
+def compile_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: object, *arguments: object) -> None:
+        raise AssertionError("compiled anew")
+
+    monkeypatch.setattr(Dispatcher, "compile", refuse)
+
+
 @pytest.mark.slow
+def test_positions_need_no_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = load_built_in("chess", "table")
+    (seed,) = talk(program, "go")[1:2]
+    compile_no_more(monkeypatch)
+    for fen in FENS:
+        board = chess.Board(fen if len(fen.split()) == 6 else f"{fen} 0 1")
+        for _ in range(6):
+            moves = " ".join(move.uci() for move in board.move_stack)
+            position = f"position fen {fen} moves {moves}" if moves else f"position fen {fen}"
+            said = talk(program, position, "go movetime 5", "d")
+            assert seed in said, "the arm is that of the game"
+            board.push(chess.Move.from_uci(said[-2].split()[1]))
+            assert board.is_valid()
+    usual = talk(program, f"position fen {chess.STARTING_FEN}", "go")
+    assert usual == talk(program, "position startpos", "go")
+
+
+@pytest.mark.long
 def test_positions_limits_and_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     program = load_built_in("chess", "alphabeta:depth=2")
     said = talk(program, "go")
     assert re.fullmatch(r"info depth 2 score cp -?\d+ pv \w{4}", said[0])
-    # From here on nothing may be compiled.
-    import numba.core.dispatcher as dispatcher
-
-    def refuse(self: object, *arguments: object) -> None:
-        raise AssertionError("compiled anew")
-
-    monkeypatch.setattr(dispatcher.Dispatcher, "compile", refuse)
+    compile_no_more(monkeypatch)
     for fen in FENS:
         board = chess.Board(fen if len(fen.split()) == 6 else f"{fen} 0 1")
         for depth in (1, 3):
@@ -61,8 +81,6 @@ def test_positions_limits_and_what_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     assert over == ["bestmove (none)"]
     deeper = talk(program, f"position fen {MATE}", "go movetime 200")
     assert [line.split()[2] for line in deeper[:2]] == ["1", "2"]
-    usual = talk(program, f"position fen {chess.STARTING_FEN}", "go")
-    assert usual == talk(program, "position startpos", "go")
 
 
 def _after(board: chess.Board, move: chess.Move) -> list[chess.Move]:
