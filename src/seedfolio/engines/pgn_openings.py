@@ -8,6 +8,7 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 
 _SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)x?([a-h][1-8])(?:=?([QRBN]))?[+#]?[!?]*")
+_VARIANT = re.compile(r'^\[Variant "(?!Standard"|Chess"|From Position")([^"\n]*)', re.MULTILINE)
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][qrbn]?")
 _CASTLING = {"O-O": "g", "O-O-O": "c", "0-0": "g", "0-0-0": "c"}
 _RESULTS = {"1-0", "0-1", "1/2-1/2", "*"}
@@ -16,6 +17,10 @@ _FILES, _BACK = "abcdefgh", "rnbqkbnr"
 
 def pgn_lines(text: str, where: str, plies: int) -> list[tuple[str, ...]]:
     """Return the first moves of each game; SpecificationError if one cannot be read."""
+    if '[FEN "' in text:
+        raise SpecificationError(f"{where}: games from another position ([FEN]) are not read")
+    if variant := _VARIANT.search(text):
+        raise SpecificationError(f"{where}: [Variant] is {variant[1]!r}, not Standard")
     lines = []
     for number, movetext in enumerate(_movetexts(text), 1):
         words = [word for word in movetext.split() if word not in _RESULTS][:plies]
@@ -28,8 +33,6 @@ def pgn_lines(text: str, where: str, plies: int) -> list[tuple[str, ...]]:
 
 def _movetexts(text: str) -> list[str]:
     """Return the moves of each game, without tags, comments, variations and numbers."""
-    if '[FEN "' in text:
-        raise SpecificationError("games that begin at another position ([FEN]) are not read")
     text = re.sub(r"\{[^}]*\}", " ", text)
     text = re.sub(r";[^\n]*", " ", text)
     while re.search(r"\([^()]*\)", text):
