@@ -84,15 +84,19 @@ def _hidden_rules(rules: Rules, seat: int) -> Rules:
     """
     seats = rules.seats
     start, moves, play, score = rules.start, rules.moves, rules.play, rules.score
-    inner_view, inner_event, inner_complete = rules.view, rules.event, rules.complete
-    assert inner_view is not None
-    assert inner_event is not None
-    assert inner_complete is not None
+    # These may be None; then what calls them is left out below.
+    inner_seen: Any = rules.cells_seen
+    odds: Any = rules.odds
+    refused: Any = rules.refused
+    ending: Any = rules.ending
+    plausible: Any = rules.plausible
+    inner_view: Any = rules.view
+    inner_event: Any = rules.event
+    inner_complete: Any = rules.complete
     side, bits = _side_of(rules.mover, seat), min(30, 60 // (seats - 1))
     turn, first_other = rules.mover, 0 if seat > 0 else 1
     every = _EVERY_SEAT[seats]
-    inner_cells, inner_seen, odds = rules.cells, rules.cells_seen, rules.odds
-    refused, ending, plausible = rules.refused, rules.ending, rules.plausible
+    inner_cells = rules.cells
 
     @compiled
     def begin() -> Any:
