@@ -20,6 +20,7 @@ from numba import int64, uint64
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import noticed
 from seedfolio.errors import SpecificationError
+from seedfolio.games.defaults import complete_functions
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE, Rules
 
@@ -91,7 +92,7 @@ def _hidden_rules(rules: Rules, seat: int) -> Rules:
     ending: Any = rules.ending
     plausible: Any = rules.plausible
     inner_view: Any = rules.view
-    inner_event: Any = rules.event
+    inner_event: Any = complete_functions(rules)["event"]
     inner_complete: Any = rules.complete
     side, bits = _side_of(rules.mover, seat), min(30, 60 // (seats - 1))
     turn, first_other = rules.mover, 0 if seat > 0 else 1
