@@ -30,7 +30,7 @@ from seedfolio.learning.solvers.equilibrium import one_thread
 from seedfolio.report.cross_validation import OverDraws, curve_records, curve_table, plot_curve
 from seedfolio.report.progress import chosen_progress
 from seedfolio.study.arms import TrainingArms
-from seedfolio.study.matrices import training_scores
+from seedfolio.study.matrices import has_opponents, training_scores
 from seedfolio.study.store import Study
 
 if TYPE_CHECKING:
@@ -226,6 +226,10 @@ def _judge(
 def _square(study: Study) -> Matrix:
     """Return the results of the arms that have met each other: Kt of each colour."""
     asked = saved_matrices(study)
+    if has_opponents(study):
+        raise SpecificationError(
+            f"{study.path} has [[opponents]]: arms are left out of a program's games with itself"
+        )
     first, _ = training_scores(study, TrainingArms(0, asked.k), asked.kt)
     return Matrix(first[: asked.kt], study.full)
 
