@@ -100,10 +100,14 @@ def test_a_game_in_the_terminal_keeps_only_the_colours_of_its_board(capsys):
 
 
 @pytest.mark.parametrize("command", ["play", "teach"])
-def test_what_is_typed_comes_back_without_escapes(command, monkeypatch, capsys, tmp_path):
+@pytest.mark.parametrize("typed", [f"a1{ESCAPES}".encode(), b"\xff\xfe\xed\xa0\x80"])
+def test_odd_words_that_are_typed(command, typed, monkeypatch, capsys, tmp_path):
+    """Escapes come back as marks; bytes that are no text are no move."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"a1{ESCAPES}\nquit\n"))
+    file = io.TextIOWrapper(io.BytesIO(typed + b"\nquit\n"), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", file)
     who = ["--name", "Ann"] if command == "teach" else []
-    assert run([command, "domineering:3x3", "-p", "table", *who]) == 0
+    assert run([command, "nim", "-p", "table", *who]) == 0
     out, err = capsys.readouterr()
     assert plain(out + err) == out + err
+    assert "your move> " in out

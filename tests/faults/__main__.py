@@ -16,6 +16,8 @@ from pathlib import Path
 
 from forked import BUILT, LOADED, compiler, started_with_faults
 
+WHATS = ("kill", "full", "starve")
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -24,6 +26,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--minutes", type=float, default=60.0, help="begin nothing after this")
     parser.add_argument("--scenario", action="append")
+    parser.add_argument("--what", action="append", choices=WHATS, help="only these faults")
     parser.add_argument("--summary", type=Path, help="write the counts to this JSON file")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -45,6 +48,7 @@ def run_all(asked: argparse.Namespace, folder: Path) -> int:
     names = asked.scenario or list(SCENARIOS)
     scenarios = {name: Scenario(name, folder) for name in names}
     tasks = tasks_of(scenarios, asked.kills, asked.step)
+    tasks = [task for task in tasks if asked.what is None or task[1] in asked.what]
     ready = time.monotonic() - began
     print(f"{len(tasks)} tasks; ready in {ready:.0f} seconds", flush=True)
     until = began + 60 * asked.minutes

@@ -9,32 +9,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from faulty import Scenario
-from scenarios import CODE
 
 MEMORY = [*range(0, 4096, 256), *range(4096, 65_536, 4096), *range(65_536, 400_000, 65_536)]
 """KiB beyond what the process has when its command begins."""
 Task = tuple[str, str, int, int]
-"""The scenario, what happens, and at which write or writes, or with how many KiB."""
+"""The scenario, what happens, at which write or with how many KiB, and how many more kills."""
 
 
 def tasks_of(scenarios: dict[str, Scenario], kills: int, step: int) -> list[Task]:
     """Return what is tried: all writes in turn, every STEP-th; then kills until there are many."""
     tasks: list[Task] = []
-    killed = [name for name in scenarios if name != CODE]
     for name, scenario in scenarios.items():
         numbers = range(1, scenario.writes + 1, step)
+        # Some of the later kills come too late: the command has ended.
+        more = 2 * kills // (len(scenarios) * len(numbers))
         tasks += [(name, "full", number, 0) for number in numbers]
-        tasks += [(name, "kill", number, 1 + number // 2) for number in numbers]
+        tasks += [(name, "kill", number, max(1, min(9, more))) for number in numbers]
         tasks += [(name, "starve", kib, 0) for kib in MEMORY[::step]]
-    for name in killed:
-        draw, writes = random.Random(f"kills of {name}"), scenarios[name].writes
-        # Two kills each, but the command may end before the second.
-        known = 2 * len(range(1, writes + 1, step))
-        more = max(0, int(1.1 * kills / len(killed)) - known)
-        tasks += [
-            (name, "kill", draw.randrange(1, writes + 1), draw.randrange(1, writes + 1))
-            for _ in range((more + 1) // 2)
-        ]
     random.Random("order").shuffle(tasks)
     return tasks
 
@@ -91,24 +82,24 @@ def _fork(scenarios: dict[str, Scenario], tasks: list[Task], until: float, path:
 
 
 def _work(scenarios: dict[str, Scenario], tasks: list[Task], until: float, path: Path) -> None:
-    for name, what, number, then in tasks:
+    for name, what, number, more in tasks:
         scenario = scenarios[name]
         if time.monotonic() > until:
             scenario.done["left"] += 1
         else:
-            _try(scenario, what, number, then)
+            _try(scenario, what, number, more)
         said = {each.name: (each.done, each.problems) for each in scenarios.values()}
         new = path.with_suffix(".new")
         new.write_text(json.dumps(said))
         new.replace(path)
 
 
-def _try(scenario: Scenario, what: str, number: int, then: int) -> None:
+def _try(scenario: Scenario, what: str, number: int, more: int) -> None:
     try:
         if what == "full":
             scenario.fill_at(number)
         elif what == "kill":
-            scenario.kill_at(number, then)
+            scenario.kill_at(number, more)
         else:
             scenario.starve_at(number)
     except Exception as error:

@@ -2,6 +2,7 @@
 
 import io
 import os
+import random
 import shutil
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -50,15 +51,17 @@ class Scenario:
         prepare(self.name, folder)
         return folder
 
-    def kill_at(self, number: int, then: int) -> None:
-        """Kill the command at a write, then once more at another, and let it end."""
+    def kill_at(self, number: int, more: int) -> None:
+        """Kill the command at a write, then, each time it goes on, once more; let it end."""
         folder = self._folder("broken")
-        for each in (number, then):
+        draw = random.Random(f"{self.name} {number} {more}")
+        numbers = [number, *(draw.randint(1, 2 + self.writes // 6) for _ in range(more))]
+        for each in numbers:
             ended = forked(self.words, folder, each, KILL)
             if ended.code not in (-9, 0):
                 self.problems.append(f"{self.name}: killed at write {each}: {ended}")
             self.done["kills"] += ended.code == -9
-        self._end(folder, f"kills at writes {number} and {then}")
+        self._end(folder, f"kills at writes {numbers}")
 
     def fill_at(self, number: int) -> None:
         """Fill the disk at a write; then there is space again."""

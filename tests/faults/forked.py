@@ -83,7 +83,7 @@ def forked(words: list[str], folder: Path, number: int = 0, action: int = COUNT)
             os._exit(code)
     status = _waited(child)
     texts = [(said / name).read_text() for name in ("out", "err")]
-    counted = (said / "counted").read_text() if (said / "counted").exists() else "[0, 0]"
+    counted = (said / "counted").read_text() or "[0, 0]"
     shutil.rmtree(said)
     return Ended(os.waitstatus_to_exitcode(status), *texts, *json.loads(counted))
 

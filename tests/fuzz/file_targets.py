@@ -143,3 +143,4 @@ def read_study(content: bytes) -> None:
     with suppress(SeedfolioError):
         export(path, at("out.csv"))
     quietly("show", str(path))
+    quietly("show", str(path), "--equilibrium")

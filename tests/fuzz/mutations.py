@@ -83,7 +83,7 @@ def _change(draw, holder, key):
     elif kind == 3:
         holder[key] = draw.choice((None, True, [], {}, [[]], {"a": []}))
     elif kind == 4 and isinstance(value, int | float) and not isinstance(value, bool):
-        holder[key] = draw.choice((-value, value + 1, value * 2, value / 3, int(value)))
+        holder[key] = draw.choice((-value, value + 1, value * 2, value / 3, value - 0.5))
     elif kind == 5 and isinstance(value, list):
         draw.shuffle(value)
     elif kind == 6 and isinstance(holder, list):

@@ -55,11 +55,11 @@ TARGETS = {
     "portfolio": Target(portfolio, read_portfolio, 0.15, all_of(read_portfolio)),
     "show": Target(portfolio, show_portfolio, 0.03, all_of(show_portfolio)),
     "checkpoint": Target(checkpoint, read_checkpoint, 0.17, checkpoint_bytes),
-    "study": Target(study, read_study, 0.05, lambda: read_study(study_bytes())),
-    "toml": Target(toml, read_toml, 0.19, lambda: read_toml(b"")),
-    "short form": Target(short_form, read_short_form, 0.19, lambda: read_short_form(b"game nim")),
+    "study": Target(study, read_study, 0.08, lambda: read_study(study_bytes())),
+    "toml": Target(toml, read_toml, 0.16, lambda: read_toml(b"")),
+    "short form": Target(short_form, read_short_form, 0.16, lambda: read_short_form(b"game nim")),
     "gtp": Target(lines_of(GTP_WORDS), answer_gtp, 0.10, lambda: answer_gtp(b"genmove b")),
     "uci": Target(lines_of(UCI_WORDS), answer_uci, 0.10, lambda: answer_uci(b"isready\ngo")),
-    "command": Target(command, run_command, 0.02, warm),
+    "command": Target(command, run_command, 0.05, warm),
 }
 assert abs(sum(each.share for each in TARGETS.values()) - 1) < 1e-9

@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from rich.console import Console
 
-# All of C0 and C1 but tab and newline, DEL, and what changes the direction of text.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# All of C0 and C1 but tab and newline, DEL, what changes the direction of text, and halves of
+# characters, which no terminal can show.
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 _INSTEAD = "\ufffd"
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import sys
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,6 +45,13 @@ class Screen:
         parts = _PAINT.split(text) if self.colours else [text]
         own = (part if _PAINT.fullmatch(part) else plain(part) for part in parts)
         print("".join(own), flush=True)
+
+
+def standard_input() -> io.TextIOBase:
+    """Return standard input, in which bytes that are no text do no harm."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+    return sys.stdin  # type: ignore[return-value]
 
 
 def _painted(content: int, glyph: str) -> str:

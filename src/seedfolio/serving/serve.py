@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -19,7 +18,7 @@ from seedfolio.serving.engine_terminal import play_engine
 from seedfolio.serving.external import ExternalEngine, is_external, load_external
 from seedfolio.serving.gtp import GoBoard, GtpServer, go_board, hex_sides
 from seedfolio.serving.opponent import Boosted, Opponent, Original, load_opponent, refuse_player
-from seedfolio.serving.screen import Screen
+from seedfolio.serving.screen import Screen, standard_input
 from seedfolio.serving.terminal import play_game
 from seedfolio.serving.uci import UciServer, check_uci
 from seedfolio.serving.uci_relay import UciRelay
@@ -49,13 +48,13 @@ def gtp(
             table = engine.program.specification.game
             board = None if table.board is None else GoBoard(table.board, table.komi)
             sides = engine.program.sides
-            GtpServer(engine, board, key, sides).serve(_standard_input(), _write)
+            GtpServer(engine, board, key, sides).serve(standard_input(), _write)
         return
     opponent = load_opponent(program, player)
     game = opponent.program.game
     served = BuiltInEngine(_with_arm(opponent, arm))
     server = GtpServer(served, go_board(game), key, hex_sides(game))
-    server.serve(_standard_input(), _write)
+    server.serve(standard_input(), _write)
 
 
 def uci(
@@ -85,7 +84,7 @@ def uci(
     def with_arm(arm: str) -> BuiltInEngine:
         return BuiltInEngine(_with_arm(opponent, arm))
 
-    UciServer(with_arm, (game.text, game.name), _write_line, arm, key).serve(_standard_input())
+    UciServer(with_arm, (game.text, game.name), _write_line, arm, key).serve(standard_input())
 
 
 def play(
@@ -118,6 +117,7 @@ def play(
     your move> You left at move 1; the program played seed 18493854919301.
     """
     person = 1 if second else 0
+    standard_input()
     screen = Screen.of_terminal()
     if isinstance(opponent, str | Path):
         refuse_player(str(opponent), player)
@@ -180,7 +180,7 @@ def _serve_external_by_uci(engine: ExternalEngine, key: int | None) -> None:
         return engine
 
     names = (engine.program.specification.game.name,)
-    UciServer(with_drawn_arms, names, _write_line, "", key).serve(_standard_input())
+    UciServer(with_drawn_arms, names, _write_line, "", key).serve(standard_input())
 
 
 def _with_arm(opponent: Opponent, arm: str) -> Opponent:
@@ -196,10 +196,3 @@ def _write(text: str) -> None:
 
 def _write_line(text: str) -> None:
     put(text)
-
-
-def _standard_input() -> io.TextIOBase:
-    """Return standard input, in which bytes that are no text do no harm."""
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
-    return sys.stdin  # type: ignore[return-value]

@@ -18,6 +18,7 @@ from seedfolio.games.game import Game
 from seedfolio.programs.load import load_built_in
 from seedfolio.serving.findings import Findings
 from seedfolio.serving.pupil import Pupil
+from seedfolio.serving.screen import standard_input
 from seedfolio.serving.taught_games import TaughtGame, TaughtGames
 from seedfolio.serving.terminal import TerminalGame
 
@@ -73,6 +74,7 @@ def teach(
     with closing(TaughtGames(path)) as kept:
         pupil = Pupil(program, kept, name, discount)
         if not show:
+            standard_input()
             play_games(pupil, colour, games, key)
         return pupil.findings()
 

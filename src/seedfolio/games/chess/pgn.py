@@ -63,7 +63,7 @@ def san_moves(moves: Sequence[str], fen: str = START) -> list[str]:
     >>> san_moves(["e2e4", "d7d5", "e4d5", "d8d5", "g1f3", "d5e4"])
     ['e4', 'd5', 'exd5', 'Qxd5', 'Nf3', 'Qe4+']
     """
-    now = _Looked.at(np.array(parse_fen(fen), np.uint64))
+    now = Looked.from_fen(fen)
     written = []
     for ply, name in enumerate(moves):
         if name not in now.moves:
@@ -76,7 +76,7 @@ def san_moves(moves: Sequence[str], fen: str = START) -> list[str]:
 
 
 @dataclass(frozen=True)
-class _Looked:
+class Looked:
     """A position: its state, its legal moves by name, its pieces by square."""
 
     words: NDArray[np.uint64]
@@ -86,7 +86,12 @@ class _Looked:
     check: bool
 
     @classmethod
-    def at(cls, words: NDArray[np.uint64], move: int = -1) -> _Looked:
+    def from_fen(cls, fen: str) -> Looked:
+        """Return the position of a FEN; ValueError if it is none."""
+        return cls.at(np.array(parse_fen(fen), np.uint64))
+
+    @classmethod
+    def at(cls, words: NDArray[np.uint64], move: int = -1) -> Looked:
         """Return a position, or the one after a legal move in it."""
         after = words.copy()
         legal = np.zeros(MOST_MOVES, np.int64)
@@ -100,12 +105,12 @@ class _Looked:
         }
         return cls(after, moves, pieces, bool(check))
 
-    def after(self, name: str) -> _Looked:
+    def after(self, name: str) -> Looked:
         """Return the position after a legal move."""
-        return _Looked.at(self.words, self.moves[name])
+        return Looked.at(self.words, self.moves[name])
 
 
-def _san(now: _Looked, name: str) -> str:
+def _san(now: Looked, name: str) -> str:
     """Return a legal move without the sign of check."""
     source, target, promoted = name[:2], name[2:4], name[4:]
     piece = now.pieces[source]
