@@ -172,8 +172,8 @@ class EngineProgram(Booked, Opposed):
             return OpenSpielBot(self._open_spiel, self.bot, table.options, limits)
         launch = self.launch(arm)
         if table.protocol == "uci":
-            setup, start = tuple(table.setup), uci_start(self.specification.game.name)
-            uci = UciSetup(table.go or "", table.options, setup, table.forget, start)
+            lines, start = tuple(table.setup), uci_start(self.specification.game.name)
+            uci = UciSetup(table.go or "", table.options, lines, table.forget, start)
             return UciEngine(launch, uci, limits)
         setup = self._gtp_setup(tuple(table.setup), table.score)
         return GtpEngine(launch, setup, limits)
