@@ -63,8 +63,8 @@ class _Game:
             points = self._points()
             if points is not None:
                 return Ending.NORMAL, points, self.score
-            if self.adjudicator is not None and (said := self.adjudicator.verdict(len(self.moves))):
-                return *said, ""
+            if self.adjudicator is not None and (over := self.adjudicator.verdict(len(self.moves))):
+                return *over, ""
             if len(self.moves) >= self.limit:
                 return Ending.MOVE_LIMIT, _DRAW, ""
             colour = self.judge.mover

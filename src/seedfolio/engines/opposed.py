@@ -15,7 +15,8 @@ from seedfolio.core.python_file import split_source
 from seedfolio.engines.field import Field, is_opposing, load_field, opposing
 from seedfolio.engines.interface import Arm
 from seedfolio.engines.launch import Launch
-from seedfolio.engines.openings import Line, Openings, load_openings
+from seedfolio.engines.openings import Openings, load_openings
+from seedfolio.engines.pgn_openings import Line
 from seedfolio.engines.specification import Specification
 from seedfolio.errors import SpecificationError
 

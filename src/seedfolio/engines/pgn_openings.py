@@ -11,6 +11,7 @@ from seedfolio.games.chess.fen import START
 from seedfolio.games.chess.pgn import Looked
 
 _SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)x?([a-h][1-8])(?:=?([QRBN]))?[+#]?[!?]*")
+_VARIANT = re.compile(r'^\[Variant "(?!Standard"|Chess"|From Position")([^"\n]*)', re.MULTILINE)
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][qrbn]?")
 _CASTLING = {"O-O": "g", "O-O-O": "c", "0-0": "g", "0-0-0": "c"}
 _RESULTS = {"1-0", "0-1", "1/2-1/2", "*"}
@@ -33,6 +34,8 @@ def pgn_lines(text: str, where: str, plies: int) -> list[Line]:
 
     SpecificationError if one cannot be read.
     """
+    if variant := _VARIANT.search(text):
+        raise SpecificationError(f"{where}: [Variant] is {variant[1]!r}, not Standard")
     lines = []
     for number, game in enumerate(_games(text), 1):
         words = [word for word in _moves(game.text) if word not in _RESULTS][:plies]
@@ -47,7 +50,7 @@ def pgn_lines(text: str, where: str, plies: int) -> list[Line]:
 
 def epd_lines(text: str, where: str) -> list[Line]:
     """Return the position of each line of an EPD file, which may also be plain FEN."""
-    lines = []
+    lines: list[Line] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].split()
         if not words:

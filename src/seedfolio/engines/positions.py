@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.chess.fen import parse_fen
+from seedfolio.games.chess.fen import parse_fen, six_fields
 from seedfolio.games.game import Game
 
 _PREFIX = "fen="
@@ -28,8 +28,7 @@ def placed(fen: str) -> str:
         parse_fen(fen)
     except ValueError as error:
         raise SpecificationError(str(error)) from None
-    fields = fen.replace("_", " ").split()
-    return _PREFIX + "_".join([*fields, *["0", "1"][len(fields) - 4 :]])
+    return _PREFIX + "_".join(six_fields(fen))
 
 
 def position_in(move: str) -> str | None:

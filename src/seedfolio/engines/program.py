@@ -25,7 +25,7 @@ from seedfolio.engines.specification import (
     serving_command,
 )
 from seedfolio.engines.tables import RefereeTable
-from seedfolio.engines.uci import UciEngine, UciSetup
+from seedfolio.engines.uci import UciEngine, UciSetup, uci_start
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.games import load_game, split_source
 from seedfolio.games.game import Game
@@ -172,7 +172,8 @@ class EngineProgram(Booked, Opposed):
             return OpenSpielBot(self._open_spiel, self.bot, table.options, limits)
         launch = self.launch(arm)
         if table.protocol == "uci":
-            uci = UciSetup(table.go or "", table.options, tuple(table.setup), table.forget)
+            lines, start = tuple(table.setup), uci_start(self.specification.game.name)
+            uci = UciSetup(table.go or "", table.options, lines, table.forget, start)
             return UciEngine(launch, uci, limits)
         setup = self._gtp_setup(tuple(table.setup), table.score)
         return GtpEngine(launch, setup, limits)

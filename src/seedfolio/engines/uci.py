@@ -12,8 +12,7 @@ from seedfolio.engines.interface import Arm, Limits, Value
 from seedfolio.engines.launch import Launch
 from seedfolio.engines.placeholders import filled_in, spelled
 from seedfolio.engines.positions import position_in
-
-_USUAL_START = "startpos"
+from seedfolio.games.chess.fen import six_fields
 
 
 @dataclass(frozen=True)
@@ -28,6 +27,8 @@ class UciSetup:
     """Lines sent after the options."""
     forget: bool = False
     """Whether to send `ucinewgame` before each move, so that no search remembers another."""
+    start: str = "startpos"
+    """Where games begin, as `position` has it: `startpos`, or `fen` and a FEN."""
 
 
 class UciEngine:
@@ -37,7 +38,7 @@ class UciEngine:
         self._setup = setup
         self._limits = limits
         self._moves: list[str] = []
-        self._start = _USUAL_START
+        self._start = setup.start
         self.go = ""
         """The command that makes the current arm move."""
         self.score = ""
@@ -61,7 +62,7 @@ class UciEngine:
             self.channel.send(f"setoption name {name} value {text}", deadline)
         for command in self._setup.commands:
             self.channel.send(filled_in(command, arm.values), deadline)
-        self._moves, self._start = [], _USUAL_START
+        self._moves, self._start = [], self._setup.start
         self.go = f"go {filled_in(self._setup.go, arm.values)}"
         self._begin_anew(deadline)
 
@@ -141,6 +142,14 @@ class UciEngine:
             line = self.channel.read_line(deadline).strip()
             if line.split()[:1] == [word]:
                 return line
+
+
+def uci_start(game: str) -> str:
+    """Return where the games of a chess:fen=... begin, as `position` has it."""
+    name, _, fen = game.partition(":fen=")
+    if name != "chess" or fen in ("", "start"):
+        return "startpos"
+    return f"fen {' '.join(six_fields(fen))}"
 
 
 def option_name(line: str) -> str | None:
