@@ -3,20 +3,20 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: boost engines test test-fast test-long test-gpu fuzz faults lint bench bench-gpu bench-ray \
+.PHONY: boost engines suites test test-fast test-long test-gpu fuzz faults lint bench bench-gpu bench-ray \
 	site dist clean
 
 boost: $(VENV)/run
 	$(BIN)/seedfolio boost domineering:7x7
 
-test: $(VENV)/test engines lint
+test: $(VENV)/test engines suites lint
 	$(BIN)/python -m pytest -n 2
 
-test-fast: $(VENV)/test engines lint
+test-fast: $(VENV)/test engines suites lint
 	$(BIN)/python -m pytest -n 2 -m "not slow and not long"
 
 # At full size: README's table, the comparison of all learners, 10,000 games against OpenSpiel.
-test-long: $(VENV)/test
+test-long: $(VENV)/test suites
 	$(BIN)/python -m pytest -n 2 -m long
 
 # Real engines and a browser for the tests: Debian packages, which only root can install.
@@ -32,6 +32,14 @@ engines:
 	echo "cannot install$$missing: run apt-get install$$missing as root. Tests that need them are" \
 		"skipped, and with CI=true this fails."; \
 	test "$$CI" != true
+
+# The perft suites of python-chess, which are in its source only; tests read them there.
+suites: $(VENV)/test
+	@ls $(VENV)/python-chess/chess-*.tar.gz >/dev/null 2>&1 || \
+		$(BIN)/python -m pip download --quiet --no-deps --no-binary chess \
+			--dest $(VENV)/python-chess chess || \
+		{ echo "cannot download the source of python-chess: tests of its perft suites are skipped," \
+			"and with CI=true this fails."; test "$$CI" != true; }
 
 # Changed files and odd words, an hour of them; what goes wrong is kept in tests/fuzz/found.
 fuzz: $(VENV)/test

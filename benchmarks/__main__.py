@@ -2,12 +2,12 @@
 
 import sys
 
-from benchmarks import book, go_playouts, hex_playouts, nash, openspiel
+from benchmarks import book, chess, go_playouts, hex_playouts, nash, openspiel
 
 
 def main() -> int:
-    met = [openspiel.main(), go_playouts.main(), hex_playouts.main(), nash.main(), book.main()]
-    return 0 if all(met) else 1
+    playing = openspiel.main(), go_playouts.main(), hex_playouts.main(), chess.main()
+    return 0 if all([*playing, nash.main(), book.main()]) else 1
 
 
 if __name__ == "__main__":

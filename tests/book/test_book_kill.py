@@ -40,7 +40,7 @@ def learnt(folder, threads):
     return out
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_kills_leave_the_same_book(tmp_path):
     straight, broken = tmp_path / "straight", tmp_path / "broken"
     straight.mkdir()

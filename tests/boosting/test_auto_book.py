@@ -19,7 +19,7 @@ from seedfolio.serving.opponent import Original, load_boosted
 from seedfolio.study.store import Study
 
 PROGRAM = ("nim", "table")
-MANY = Auto().book
+MANY = 5_000
 SIZES = {"k": 20, "opponents": 20}
 CHOSEN = f"a book, as it has {MANY:,} games or more; auto:book=0 chooses seeds"
 

@@ -205,7 +205,7 @@ def test_another_player_does_not_fit_the_study(tmp_path):
         ({"k": 0}, "K = 0"),
         ({"kt": 0}, "Kt = 0"),
         ({"kt": 31}, "Kt = 31"),
-        ({"opponents": 16}, "17 or more"),
+        ({"opponents": 1}, "must be 2 or more"),
         ({"learners": []}, "`learners` is empty; name one"),
         ({"learners": ["nahs"]}, "nash"),
         ({"k": 2**33}, "more than 1,000,000,000"),

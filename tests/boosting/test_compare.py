@@ -73,7 +73,7 @@ def test_luck_is_paid_for(tmp_path: Path) -> None:
     ("changes", "message"),
     [
         ({"budget": 0}, "`budget` must be 1 to 1,000,000,000 games, not 0"),
-        ({"opponents": 16}, "16 unseen opponents are too few"),
+        ({"opponents": 1}, "1 unseen opponents are too few"),
         ({"learners": ["halvin"]}, "unknown learner 'halvin'; did you mean halving"),
     ],
 )

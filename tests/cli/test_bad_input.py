@@ -83,7 +83,7 @@ def test_a_real_process_answers_the_same(tmp_path):
         (["boost", "domineering", "--k", "10", "--kt", "11"], "Kt = 11"),
         (["boost", "nim", "--budget", "9", "--kt", "3"], "leave out --kt"),
         (["boost", "domineering", "--k", "ten"], "--k"),
-        (["boost", "domineering", "--opponents", "5"], "17 or more"),
+        (["boost", "domineering", "--opponents", "1"], "must be 2 or more"),
         (["boost", "domineering", "--opponents", "5000000000"], "more than 1,000,000,000"),
         (["boost", "domineering", "--k", "20000000", "--kt", "100000"], "more than 1,000,000,000"),
         (["boost", "domineering", "--threads", "0"], "threads must be 1 or more, not 0"),

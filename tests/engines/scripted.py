@@ -110,6 +110,10 @@ def main(seed, mode, bad, token):
             answer = "play\ngenmove\nheaps\nempty\nloadsgf\nrefuse"
         elif command == "heaps":
             answer = " ".join(map(str, heaps))
+        elif command == "guess":
+            lost = int(seed) % 3 == 0
+            winner = "WB"[played % 2] if lost else "BW"[played % 2]
+            answer = f"{winner}+30.5 (upper bound: 30.5)"
         elif command == "empty":
             heaps = [0, 0, 0, 0]
         elif command == "refuse":

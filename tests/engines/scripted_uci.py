@@ -97,6 +97,11 @@ def main(seed, mode, bad, token):
         elif command == "go":
             if is_bad and len(moves) >= 2 and misbehave(mode.removeprefix("fork and ")):
                 continue
+            if mode == "scores":
+                # Seeds that 3 divides take every position for lost.
+                score = "cp -900" if int(seed) % 3 == 0 else "cp 3"
+                say("info depth 1 score cp 77 lowerbound\ninfo depth 1 multipv 2 score cp -5000\n")
+                say(f"info depth 2 multipv 1 score {score} nodes 9 pv a1\n")
             say(f"info string bold {bold}\nbestmove {chosen(seed, words[-1], moves)}\n")
         elif command == "tell":
             say(f"told {seed} {bold} {' '.join(words)}\n")

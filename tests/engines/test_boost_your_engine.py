@@ -110,3 +110,6 @@ def test_opponents_and_openings_can_be_read(tmp_path):
     (openings,) = (text for text in texts if "[openings]" in text and "moves" in text.split()[1])
     found = program_of(tmp_path, chess + openings).openings
     assert (len(found.learning), len(found.judging)) == (2, 2)
+    (rules,) = (text for text in texts if text.startswith("[adjudication]"))
+    table = program_of(tmp_path, chess + rules).specification.adjudication
+    assert (table.resign.moves, table.draw.after) == (3, 60)

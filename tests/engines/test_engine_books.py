@@ -302,6 +302,9 @@ def test_a_book_is_learnt_by_default_where_it_pays(tmp_path):
     assert "book" in default_learners(load_program("domineering:4x4"), 8, 8)
     assert Auto().settled(engine, 1000) == BookLearner()
     assert Auto().settled(engine, 999) == Auto()
+    # What the built-in players have unless given is a number like any other here.
+    assert Auto(book=5000).settled(engine, 4999) == Auto(book=5000)
+    assert Auto(book=5000).settled(engine, 5000) == BookLearner()
 
 
 def test_too_many_different_moves_are_refused(tmp_path):
@@ -383,7 +386,7 @@ KILLED = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_kills_leave_the_same_book(tmp_path):
     need_open_spiel()
     folders = _, broken = tmp_path / "straight", tmp_path / "broken"

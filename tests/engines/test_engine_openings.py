@@ -1,15 +1,25 @@
-"""Games that begin with openings: from a list, SGF or PGN; different ones to learn and to judge."""
+"""Games that begin with openings: from a list, SGF, PGN or EPD; others to learn than to judge."""
 
 from collections import Counter
 
 import pytest
-from external import left_behind, play_matrix, program_of, scripted_text
+from external import (
+    LIMITS,
+    left_behind,
+    need,
+    need_open_spiel,
+    play_matrix,
+    program_of,
+    scripted_text,
+)
 
 from seedfolio import boost
 from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.engines.openings import Openings, sgf_line
-from seedfolio.engines.pgn_openings import pgn_lines
+from seedfolio.engines.pgn_openings import epd_lines, pgn_lines
+from seedfolio.engines.positions import begun, placed
 from seedfolio.errors import SpecificationError
+from seedfolio.report.engine_records import export_games
 from seedfolio.study.store import Study
 
 UNSEEN = UNSEEN_SEEDS.start
@@ -127,5 +137,117 @@ def test_pgn():
     assert " ".join(one) == "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1"
     assert " ".join(two) == "d2d4 d7d5 c2c4 d5c4 e2e4 b7b5 a2a4 a7a6 a4b5 a6b5 a1a8"
     assert pgn_lines(PGN, "here", 3)[1] == ("d2d4", "d7d5", "c2c4")
+    with pytest.raises(SpecificationError, match=r"here: \[Variant\] is 'Atomic', not Standard"):
+        pgn_lines('[Variant "Atomic"]\n\n1. e4 *\n', "here", 4)
     with pytest.raises(SpecificationError, match=r"here: game 1: 'Ke5' is no move after e2e4"):
         pgn_lines("1. e4 Ke5", "here", 8)
+
+
+ENDGAME = "8/8/8/4k3/8/8/4P3/4K3"
+EPD = f"""
+{ENDGAME} w - - bm e2e4; id "pawn; one";
+{ENDGAME} b - - hmvc 3;  # White waits
+8/8/4k3/8/8/8/3R4/4K3 w - - 4 40
+r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O;
+"""
+FROM_POSITIONS = f"""[Event "a; b [c"]
+[FEN "{ENDGAME} w - - 0 1"]
+
+1. Kd2 {{; [Event "no"] }} Kd4 2. e3+ Kc4 *
+
+[SetUp "1"]
+[FEN "{ENDGAME} b - - 0 7"]
+
+7... Ke4 8. Kf2 1/2-1/2
+
+[FEN "{ENDGAME} b - - 0 9"]
+
+*
+"""
+
+
+def test_epd():
+    lines = epd_lines(EPD, "here")
+    assert [begun(line) for line in lines] == [
+        (f"{ENDGAME} w - - 0 1", ()),
+        (f"{ENDGAME} b - - 0 1", ()),
+        ("8/8/4k3/8/8/8/3R4/4K3 w - - 4 40", ()),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", ()),
+    ]
+    with pytest.raises(SpecificationError, match="here: line 2: fen: White has 0 kings"):
+        epd_lines(f"{ENDGAME} w - -\n8/8/8/8/8/8/8/8 w - -", "here")
+
+
+@pytest.mark.slow
+def test_pgn_from_positions():
+    """Compiles moves of chess, once for all positions."""
+    one, two, three = pgn_lines(FROM_POSITIONS, "here", 3)
+    assert begun(one) == (f"{ENDGAME} w - - 0 1", ("e1d2", "e5d4", "e2e3"))
+    assert begun(two) == (f"{ENDGAME} b - - 0 7", ("e5e4", "e1f2"))
+    assert begun(three) == (f"{ENDGAME} b - - 0 9", ())
+
+
+def test_gtp_has_no_positions(tmp_path):
+    text = scripted_text(tmp_path, "well", seed="0", more=SEED).replace('"nim"', '"chess"')
+    (tmp_path / "a.epd").write_text(EPD)
+    with pytest.raises(SpecificationError, match="GTP has no command for them"):
+        program_of(tmp_path, f'{text}\n[openings]\nfile = "a.epd"\n')
+    nim = scripted_text(tmp_path, "well", seed="0", more=SEED)
+    with pytest.raises(SpecificationError, match="EPD is for chess, not for nim"):
+        program_of(tmp_path, f'{nim}\n[openings]\nfile = "a.epd"\n')
+
+
+STOCKFISH = (
+    LIMITS
+    + """
+[game]
+name = "{game}"
+moves = 12
+[player]
+protocol = "uci"
+command = "stockfish"
+go = "nodes {{nodes}}"
+forget = true
+options = {{ Hash = 1, Threads = 1 }}
+[arms.grid]
+nodes = "100..110"
+[openings]
+file = "a.epd"
+"""
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["chess", "open_spiel:chess"])
+def test_stockfish_begins_at_positions(game, tmp_path):
+    need("stockfish")
+    if game.startswith("open_spiel"):
+        need_open_spiel()
+    (tmp_path / "a.epd").write_text(EPD)
+    program = program_of(tmp_path, STOCKFISH.format(game=game))
+    _, games = play_matrix(program, 2, remember=True)
+    starts = {begun(record.moves)[0] for record in games}
+    assert starts == {begun(line)[0] for line in program.openings.learning}
+    for record in games:
+        fen, moves = begun(record.moves)
+        assert record.moves[:1] == program.opening(record.first, record.second) == (placed(fen),)
+        assert len(moves) >= 2
+    # The one to move is that of the position, whoever the first player is.
+    black = [record for record in games if begun(record.moves)[0].split()[1] == "b"]
+    assert all(moves_of_black(record) for record in black)
+    with Study.open(tmp_path / "a.study", program.identity()) as study:
+        study.engine_games().keep(games, [])
+        export_games(study, tmp_path / "out")
+    written = (tmp_path / "out" / "games.pgn").read_text()
+    assert all(f'[FEN "{fen}"]' in written for fen in starts)
+
+
+def moves_of_black(record):
+    """Tell whether the first move is one of Black's pieces."""
+    import chess
+
+    fen, moves = begun(record.moves)
+    board = chess.Board(fen)
+    for move in moves:
+        board.push_uci(move)  # which python-chess takes as legal
+    return board.root().turn == chess.BLACK

@@ -7,7 +7,7 @@ import pytest
 from external import left_behind, program_of, scripted_text
 from waiting import PATIENCE
 
-from seedfolio import boost, show
+from seedfolio import boost, cross_validate, export, show
 from seedfolio.cli import run
 from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.engines.field import opposing
@@ -143,6 +143,29 @@ def test_arms_that_play_alike_are_counted(boosted):
     assert max(found.different_opponents) <= 7  # 6 far seeds, and the one
     assert found.has_duplicates
     assert "the same games as one of these" in found.text
+
+
+@pytest.mark.slow
+def test_matrix_and_plots_are_those_against_them(boosted, tmp_path):
+    folder, outcome = boosted
+    assert export(outcome, tmp_path / "a.csv") == 2 * 3 * 6
+    lines = [line.split(",") for line in (tmp_path / "a.csv").read_text().splitlines()]
+    as_first, as_second = (opposing(np.arange(6, dtype=np.uint64), colour) for colour in (0, 1))
+    assert lines[0][1:] == [str(arm) for arm in (0, 1, 2, *as_second.tolist())]
+    assert [line[0] for line in lines[1:]] == [str(arm) for arm in (0, 1, 2, *as_first.tolist())]
+    # Only arms of different kinds have met.
+    known = np.array([[bool(cell) for cell in line[1:]] for line in lines[1:]])
+    assert known[:3, 3:].all()
+    assert known[3:, :3].all()
+    assert known.sum() == 2 * 3 * 6
+    with Study.read(folder / "a.study") as study:
+        first = study.results(np.arange(3, dtype=np.uint64), as_second)
+    assert [[int(cell) for cell in line[4:]] for line in lines[1:4]] == first.tolist()
+    outcome.plot_seeds(tmp_path / "seeds.svg")
+    assert (tmp_path / "seeds.svg").stat().st_size > 1000
+    for refused in (outcome.equilibrium, lambda: cross_validate(outcome)):
+        with pytest.raises(SpecificationError, match=r"\[\[opponents\]\]"):
+            refused()
 
 
 @pytest.mark.slow

@@ -42,7 +42,7 @@ def refused(folder, text):
         (("[player]", "[player]\nforget = true"), "player: forget is not for protocol gtp"),
         (("{seed}", "{seeds}"), "{seeds} in player is neither seed nor in arms.grid"),
         (("{seed}", "1"), "all arms are equal"),
-        (("[game]", "[arms]\nseeds = '1..9'\n[game]"), "9 arms are too few"),
+        (("[game]", "[arms]\nseeds = '9..9'\n[game]"), "1 arms are too few"),
         (("[game]", "[arms]\nseeds = '9..1'\n[game]"), "the range of seeds 9..1 is empty"),
         (("[game]", "[arms.grid]\nlevel = [1, 2]\n[game]"), "arms.grid: level is not a flag"),
         (("[game]", "[arms.grid]\n'-x' = [1, 1]\n[game]"), "a value of -x appears twice"),

@@ -85,6 +85,8 @@ def play_beside(fen: str, random: Random) -> str:
         names = [move.uci() for move in board.legal_moves]
         assert look.moves == {*names}, board.fen()
         assert len(look.numbers) == len(names)
+        loud = [m.uci() for m in board.legal_moves if board.is_capture(m) or m.promotion]
+        assert sorted(look.loud) == sorted(loud), board.fen()
         name = random.choice(names)
         if back and len(history) > 1 and random.random() < 0.8:
             # Take back the last move but one where that is possible, so that positions repeat.

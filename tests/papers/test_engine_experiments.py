@@ -96,7 +96,7 @@ def test_numbers_are_the_usual_the_papers_or_those_given(name: str) -> None:
         (["batoo", "--set", "levle=2"], "did you mean level?"),
         (["table3", "--paper"], "table3 takes no --paper"),
         (["varants"], "did you mean variants?"),
-        (["transfer", "--opponents", "16"], "--opponents must be 17 or more"),
+        (["transfer", "--opponents", "1"], "--opponents must be 2 or more"),
     ],
 )
 def test_what_cannot_be_is_refused(

@@ -87,7 +87,7 @@ mover: Any = None
 
 
 def _compare_template(history: Any, seed: Any, knobs: Any, room: Any, scratch: Any) -> Any:
-    state = begun(room)
+    state = begun(knobs, room)
     for ply in range(len(history)):
         state = played(state, history[ply], room)
     moment = mover(state), int64(len(history)), mix(uint64(len(history))), uint64(0)

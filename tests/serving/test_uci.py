@@ -44,7 +44,7 @@ def talk(program, text, **options):
 
 
 def answers(said):
-    return [line for line in said if not line.startswith("info string seed ")]
+    return [line for line in said if not line.startswith(("info string seed ", "info nodes "))]
 
 
 def best(program, moves, arm):
@@ -67,7 +67,7 @@ def test_cutechess_plays_a_game(program):
         position startpos moves a1a2 c1d1
         go wtime 59000 btime 60000 winc 600 binc 600
         position startpos moves a1a2 c1d1 b1b2
-        go movetime 100
+        go wtime 58000 btime 60000 winc 600 binc 600
         stop
         quit
         """,
@@ -133,7 +133,7 @@ def test_positions_forward_and_back(program):
         ("position startpos moves a1a2 a2b2", "A2B2 is not legal now"),
         ("position startpos moves a1a2 a1a2", "it is the turn|is not legal now"),
         ("position startpos moves e2e4", "is not a move of domineering 4x4"),
-        ("position fen 8/8 w - - 0 1", "a position must be startpos"),
+        ("position fen 8/8 w - - 0 1", "domineering 4x4 has no position fen; use position start"),
         ("position", "a position must be startpos"),
         ("position startpos e2e4", "after startpos comes moves"),
     ],
@@ -156,7 +156,7 @@ def test_go_infinite_waits_for_stop(program):
         yield "go infinite"
         wait_until(lambda: "info string seed 9" in said, "the search has begun")
         yield "isready"
-        assert said == ["info string seed 9", "readyok"]
+        assert said[1:] == ["info string seed 9", "readyok"]
         yield "stop"
         assert said[-1].startswith("bestmove ")
         yield "stop"
@@ -164,13 +164,13 @@ def test_go_infinite_waits_for_stop(program):
         yield "ponderhit"
 
     make(program, said, arm="9").serve(lines())
-    assert said[3:] == said[:1] + said[2:3], "the end of input waits for the last answer"
+    assert said[4:] == said[:2] + said[3:4], "the end of input waits for the last answer"
 
 
 def test_arms_are_drawn_once_a_game(program):
     def arms(key, games):
         text = "ucinewgame\nposition startpos moves a1a2\ngo\ngo\n" * games
-        said = [line for line in talk(program, text, key=key) if line.startswith("info")]
+        said = [line for line in talk(program, text, key=key) if line.startswith("info string")]
         assert said[::2] == said[1::2]
         return said[::2]
 
@@ -178,7 +178,29 @@ def test_arms_are_drawn_once_a_game(program):
     assert len(set(arms(4, 3))) == 3
     assert arms(None, 3) != arms(None, 3)
     again = talk(program, "setoption name Key value 4\nposition startpos moves a1a2\ngo")
-    assert again[0] == arms(4, 1)[0]
+    assert again[1] == arms(4, 1)[0]
+
+
+def test_limits(program):
+    """With `nodes` it thinks more or less; a program of another size has the same code."""
+    for nodes in (3, 60):
+        other = load_program("domineering:4x4", f"uct:simulations={nodes}")
+        info, _, move = talk(program, f"position startpos moves a1a2\ngo nodes {nodes}", arm="5")
+        assert move == best(other, "a1a2", 5)
+        form = rf"info nodes {nodes} time \d+ nps \d+ score cp -?\d+ pv {move[9:]}"
+        assert re.fullmatch(form, info)
+    *infos, seed, move = talk(program, "position startpos moves a1a2\ngo movetime 300", arm="5")
+    counts = [int(info.split()[2]) for info in infos]
+    assert len(counts) > 1
+    assert counts == sorted(counts)
+    assert (seed, infos[-1].split()[-1]) == ("info string seed 5", move.split()[1])
+    plain = talk(program, "position startpos moves a1a2\ngo", arm="5")
+    assert re.fullmatch(r"info nodes 20 score cp -?\d+ pv \w+", plain[0])
+    # A limit that this player does not have, and one that is no number.
+    assert talk(program, "position startpos moves a1a2\ngo depth 3", arm="5") == plain
+    wrong = talk(program, "position startpos moves a1a2\ngo nodes many", arm="5")
+    expected = "info string error: go nodes takes a whole number of 1 or more, not 'many'"
+    assert wrong == [expected, *plain]
 
 
 @pytest.mark.parametrize(
@@ -229,8 +251,11 @@ def test_the_command_over_pipes(tmp_path, program):
     lines = done.stdout.decode().splitlines()
     assert done.returncode == 0, done.stderr
     assert lines[3] == "option name Arm type string default 7"
-    assert lines[6:9] == ["readyok", "info string seed 7", best(program, "a1a2", 7)]
-    assert lines[9:] == ["info string unknown command \ufffd", "info string unknown command isrea"]
+    assert (lines[6], *lines[8:10]) == (
+        *("readyok", "info string seed 7"),
+        best(program, "a1a2", 7),
+    )
+    assert lines[10:] == ["info string unknown command \ufffd", "info string unknown command isrea"]
 
 
 @pytest.mark.slow

@@ -15,8 +15,8 @@ from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.report.engine_records import Forfeit, export_games
 from seedfolio.report.engine_records import forfeits as all_forfeits
 from seedfolio.report.figures import picture_format
-from seedfolio.study.arms import TrainingArms
 from seedfolio.study.export import export_csv, export_npz
+from seedfolio.study.matrices import exported_arms
 from seedfolio.study.store import Study
 
 _LARGEST = 25_000
@@ -93,9 +93,9 @@ def export(
             raise SpecificationError(
                 f"{opened.path} has {request.k:,} seeds, and an exported matrix {_LARGEST:,}"
             )
-        seeds = TrainingArms(0, request.k).seeds()
-        cells = writers[target.suffix](opened, seeds, seeds, target)
-        note(f"wrote {target}: {len(seeds):,} x {len(seeds):,} seeds, {cells:,} cells played")
+        rows, columns = exported_arms(opened, request.k, request.kt)
+        cells = writers[target.suffix](opened, rows, columns, target)
+        note(f"wrote {target}: {len(rows):,} x {len(columns):,} seeds, {cells:,} cells played")
         return cells
 
 

@@ -30,7 +30,7 @@ from seedfolio.learning.solvers.equilibrium import one_thread
 from seedfolio.report.cross_validation import OverDraws, curve_records, curve_table, plot_curve
 from seedfolio.report.progress import chosen_progress
 from seedfolio.study.arms import TrainingArms
-from seedfolio.study.matrices import training_scores
+from seedfolio.study.matrices import has_opponents, training_scores
 from seedfolio.study.store import Study
 
 if TYPE_CHECKING:
@@ -141,29 +141,61 @@ def cross_validate(
     >>> round(found.success[4, "nash", "nash"].estimate.mean, 3)
     0.5
     """
-    check_numbers(redraws=redraws, key=key)
-    if not 1 <= redraws <= MOST_REDRAWS:
-        raise SpecificationError(f"`redraws` must be 1 to {MOST_REDRAWS:,}, not {redraws:,}")
-    named: dict[str, MatrixLearner] = {}
-    for name in learner_names(learners):
-        named[name] = matrix_learner(name)
+    named = _checked(learners, redraws, key)
     with read_study(study_of(study)) as opened:
         title, matrix = saved_boost(opened).title, _square(opened)
     asked = _sizes(sizes, len(matrix), each_other)
-    keys = [mix_int(mix_int(key) + draw) >> 1 for draw in range(redraws)]
-    shown = chosen_progress(progress)
-    shown.begin("cross-validation", len(asked) * redraws)
+    drawn = _Draws(asked, redraws, key, chosen_progress(progress))
+    return _validated(title, matrix, named, drawn, each_other=each_other)
+
+
+def validate_matrix(
+    title: str, matrix: Matrix, *, redraws: int, progress: Progress | bool | None = None
+) -> CrossValidation:
+    """Cross-validate the usual learners on a matrix, as `cross_validate` does on a study's."""
+    named = _checked(VALIDATED, redraws, 0)
+    asked = _sizes((), len(matrix), False)
+    return _validated(title, matrix, named, _Draws(asked, redraws, 0, chosen_progress(progress)))
+
+
+@dataclass(frozen=True)
+class _Draws:
+    sizes: Sequence[int]
+    redraws: int
+    key: int
+    progress: Progress
+
+
+def _checked(learners: str | Sequence[str], redraws: int, key: int) -> dict[str, MatrixLearner]:
+    """Return the learners by name; SpecificationError if they or the numbers are wrong."""
+    check_numbers(redraws=redraws, key=key)
+    if not 1 <= redraws <= MOST_REDRAWS:
+        raise SpecificationError(f"`redraws` must be 1 to {MOST_REDRAWS:,}, not {redraws:,}")
+    return {name: matrix_learner(name) for name in learner_names(learners)}
+
+
+def _validated(
+    title: str,
+    matrix: Matrix,
+    named: Mapping[str, MatrixLearner],
+    drawn: _Draws,
+    *,
+    each_other: bool = False,
+) -> CrossValidation:
+    keys = [mix_int(mix_int(drawn.key) + draw) >> 1 for draw in range(drawn.redraws)]
+    shown = drawn.progress
+    shown.begin("cross-validation", len(drawn.sizes) * drawn.redraws)
     success: dict[tuple[int, str, str], OverDraws] = {}
     try:
         with one_thread():
-            for size in asked:
+            for size in drawn.sizes:
                 judged = _judge(matrix, named, size, keys, each_other=each_other, progress=shown)
                 for (ours, theirs), found in judged:
                     success[size, ours, theirs] = OverDraws.of(found)
     finally:
         shown.end()
     opponents = (*named, EXPLOITER) if each_other else (_ORIGINAL, EXPLOITER)
-    return CrossValidation(title, len(matrix), redraws, opponents, success)
+    return CrossValidation(title, len(matrix), drawn.redraws, opponents, success)
 
 
 def _judge(
@@ -194,6 +226,10 @@ def _judge(
 def _square(study: Study) -> Matrix:
     """Return the results of the arms that have met each other: Kt of each colour."""
     asked = saved_matrices(study)
+    if has_opponents(study):
+        raise SpecificationError(
+            f"{study.path} has [[opponents]]: arms are left out of a program's games with itself"
+        )
     first, _ = training_scores(study, TrainingArms(0, asked.k), asked.kt)
     return Matrix(first[: asked.kt], study.full)
 

@@ -12,13 +12,14 @@ from rich.table import Table
 
 from seedfolio.boosting.saved import saved_matrices
 from seedfolio.core.display import Displayed
+from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.matrix_game import HEADINGS, Exploitability, Portfolios
 from seedfolio.learning.solvers.equilibrium import solve
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.report.markdown import MarkdownTable, read_markdown
 from seedfolio.report.table import FIXED_SEED, MIXTURE, Row, json_rows, percent
 from seedfolio.study.arms import TrainingArms
-from seedfolio.study.matrices import training_scores
+from seedfolio.study.matrices import has_opponents, training_scores
 from seedfolio.study.store import Study
 
 _Floats = NDArray[np.float64]
@@ -106,6 +107,10 @@ def study_equilibrium(
     study: Study, title: str, rows: Sequence[Row], portfolios: Mapping[str, Portfolio]
 ) -> StudyEquilibrium:
     """Compute it from the last whole matrices of a study."""
+    if has_opponents(study):
+        raise SpecificationError(
+            f"{study.path} has [[opponents]]: the equilibrium is that of a program against itself"
+        )
     asked = saved_matrices(study)
     arms = TrainingArms(0, asked.k)
     first, second = (each / study.full for each in training_scores(study, arms, asked.kt))

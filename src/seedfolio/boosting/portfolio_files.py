@@ -121,7 +121,8 @@ def _exact(found: BestResponse | None) -> WrittenBestResponse | None:
 
 
 def _unseen(evaluation: Evaluation) -> UnseenEvaluation:
-    columns = zip(CRITERIA, evaluation.success, evaluation.first, evaluation.second, strict=True)
+    shown = CRITERIA[: len(evaluation.success)]
+    columns = zip(shown, evaluation.success, evaluation.first, evaluation.second, strict=True)
     return UnseenEvaluation(
         unseen_arms=evaluation.opponents,
         success=[

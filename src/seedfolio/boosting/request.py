@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.learner import Budget
-from seedfolio.portfolios.criteria import CRITERIA
+from seedfolio.portfolios.criteria import CRITERIA, criteria_for
 from seedfolio.programs.interface import Playable
 from seedfolio.study.matrices import training_cells
 
@@ -84,10 +84,10 @@ class Request(BaseModel):
                 f"that would be {games:,} games, more than {MOST_GAMES:,}; choose a smaller `k`, "
                 "`kt` or `opponents`"
             )
-        if self.opponents <= CRITERIA[-1]:
+        if not criteria_for(self.opponents):
             raise SpecificationError(
-                f"{self.opponents} unseen opponents are too few for an exploiter that picks among "
-                f"{CRITERIA[-1]}; `opponents` must be {CRITERIA[-1] + 1} or more"
+                f"{self.opponents} unseen opponents are too few to judge by; `opponents` must be "
+                f"{CRITERIA[0] + 1} or more, and {CRITERIA[-1] + 1} for all columns of the table"
             )
         if self.budget is not None and not 1 <= self.budget <= MOST_GAMES:
             raise SpecificationError(

@@ -87,10 +87,10 @@ def _open_engine(
             raise SpecificationError(
                 f"{program.title} runs in its own processes; leave out `arena`, or choose ray"
             )
-        if program.opponents and isinstance(cluster, RayArena):
+        if isinstance(cluster, RayArena) and (program.opponents or program.begins_elsewhere):
+            what = "[[opponents]]" if program.opponents else "[openings]"
             raise SpecificationError(
-                f"{program.title} has [[opponents]], which play on this machine only; leave out "
-                "`arena`"
+                f"{program.title} has {what}, which play on this machine only; leave out `arena`"
             )
         known = default_study(program) if study is None else study
         check = check_once(program, known, means.note)

@@ -48,13 +48,19 @@ class StudySize:
     """Whether the program meets itself, not other programs."""
 
     @property
-    def extra(self) -> int:
-        """Games of small portfolios, which meet more unseen arms than all K arms do."""
+    def more(self) -> tuple[int, int]:
+        """More unseen arms that small portfolios meet: a single arm of ours, and a few."""
         best, few = (
-            min(int(each * self.opponents), self.more_unseen) - self.opponents
+            max(0, min(int(each * self.opponents), self.more_unseen) - self.opponents)
             for each in (_SLOW_BEST, _SLOW_FEW)
         )
-        return 2 * max(0, best) + 4 * _FEW * max(0, few)
+        return 2 * best, 4 * few
+
+    @property
+    def extra(self) -> int:
+        """Games of small portfolios, which meet more unseen arms than all K arms do."""
+        best, few = self.more
+        return best + _FEW * few
 
     @property
     def book_games(self) -> int:
@@ -122,8 +128,9 @@ class Sample:
 
     def answers_of_arm(self, opponents: float) -> float:
         """Return how many different answers an arm computes against a number of opponents."""
+        most = self.moves / 2 * opponents
         if not self.remember:
-            return self.moves / 2 * opponents
+            return most
         sides = sorted(self.different)
         by_arm = {side: self.different[side] / (2 * side) for side in sides}
         last = sides[-1]
@@ -131,7 +138,7 @@ class Sample:
         if len(sides) > 1 and by_arm[sides[-2]] > 0:
             grown = math.log(by_arm[last] / by_arm[sides[-2]]) / math.log(last / sides[-2])
             growth = min(1.0, max(_LEAST_GROWTH, grown))
-        return float(by_arm[last] * (opponents / last) ** growth)
+        return min(most, float(by_arm[last] * (opponents / last) ** growth))
 
     def seconds(self, size: StudySize, repeats: int) -> float:
         """Return how long a study takes."""
@@ -150,9 +157,18 @@ class Sample:
             own += (k - kt) * self.answers_of_arm(kt + opponents)
         else:
             own = k * self.answers_of_arm(kt + opponents) + kt * self.answers_of_arm(k)
-        # The arms of small portfolios know some of the new opponents' moves already.
-        extra = size.extra * (self.moves if not self.remember else 1.5 * self.answers_of_arm(1))
-        return 2 * (own + unseen) + extra + size.book_games * self.moves
+        return 2 * (own + unseen) + self._extra(size) + size.book_games * self.moves
+
+    def _extra(self, size: StudySize) -> float:
+        """Return the answers in games of small portfolios against more unseen arms."""
+        if not self.remember:
+            return size.extra * self.moves
+        best, few = size.more
+        theirs = best * self.answers_of_arm(1) + few * self.answers_of_arm(_FEW)
+        # The arms of the portfolios have met many before, and know the beginnings.
+        met = size.opponents + (size.kt if size.itself else 0)
+        ours = self.answers_of_arm(met + 1) - self.answers_of_arm(met)
+        return theirs + size.extra * ours
 
     def _starts(self, size: StudySize, answers: float, repeats: int) -> float:
         """Return how often an engine starts."""

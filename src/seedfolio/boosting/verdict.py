@@ -17,8 +17,8 @@ from seedfolio.portfolios.criteria import CRITERIA
 from seedfolio.report.table import MIXTURE, Row, percent
 
 _CONFIDENCE = 0.95
-_STRANGER, _PREPARED = 0, len(CRITERIA) - 1
-"""The columns of an opponent who knows nothing, and of one who picks the best of many seeds."""
+_STRANGER = 0
+"""The column of an opponent who knows nothing; the last is one who picks the best of many seeds."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,14 @@ class Verdict:
     """All gains against a stranger."""
     losses: dict[str, Gain]
     """By name: rows that are below the original against opponents who prepare, for certain."""
+    exploiter: int = CRITERIA[-1]
+    """Among how many seeds an opponent who prepares picks; 1: none is shown."""
 
     @property
     def text(self) -> str:
         """The verdict in words, a line for each kind of opponent."""
-        return "\n".join([self._line("strangers", self.stranger), self._prepared_line()])
+        stranger = self._line("strangers", self.stranger)
+        return stranger if self.exploiter == 1 else f"{stranger}\n{self._prepared_line()}"
 
     def as_data(self) -> dict[str, Any]:
         """Return the verdict as plain data."""
@@ -100,7 +103,7 @@ class Verdict:
         return line
 
     def _prepared_line(self) -> str:
-        prepared = f"opponents who prepare (K'={CRITERIA[-1]})"
+        prepared = f"opponents who prepare (K'={self.exploiter})"
         if self.prepared is not None:
             return self._line(prepared, self.prepared)
         return f"Against {prepared}: keep the original. Nothing beat it beyond the error."
@@ -112,21 +115,23 @@ def verdict_of(rows: Sequence[Row]) -> Verdict | None:
     original = next((row for row in rows if row.name == MIXTURE), None)
     if original is None or not learners:
         return None
+    last = len(original.estimates) - 1
     gains = {
         column: [_gain(row, original, column, len(learners)) for row in learners]
-        for column in (_STRANGER, _PREPARED)
+        for column in (_STRANGER, last)
     }
-    stranger, prepared = (_winner(gains[column]) for column in (_STRANGER, _PREPARED))
-    losses = {each.name: each for each in gains[_PREPARED] if each.high < 0}
+    stranger, prepared = (_winner(gains[column]) for column in (_STRANGER, last))
+    losses = {each.name: each for each in gains[last] if each.high < 0}
     below = {each.name for column in gains.values() for each in column if each.high < 0}
     sums = {
         one.name: one.mean + other.mean
-        for one, other in zip(gains[_STRANGER], gains[_PREPARED], strict=True)
+        for one, other in zip(gains[_STRANGER], gains[last], strict=True)
         if one.name not in below and max(one.low, other.low) > 0
     }
     fallback = None if stranger is None else stranger.name
     best = max(sums, key=lambda name: sums[name]) if sums else fallback
-    return Verdict(stranger, prepared, best, tuple(gains[_STRANGER]), losses)
+    tried = tuple(gains[_STRANGER])
+    return Verdict(stranger, prepared, best, tried, losses, CRITERIA[last])
 
 
 def _gain(row: Row, original: Row, column: int, rows: int) -> Gain:

@@ -24,7 +24,12 @@ app = typer.Typer(
 )
 _TRUST = "--trust"
 _NO_MEMORY = "error: not enough memory for that; choose smaller numbers, or fewer --threads"
-_FLAGS = {"learners": "--learner", "boards": "--board", "numbers": "--set"}
+_FLAGS = {
+    "learners": "--learner",
+    "boards": "--board",
+    "numbers": "--set",
+    "trusting": "--trust",
+}
 """Of parameters whose flag has another name."""
 
 

@@ -55,6 +55,9 @@ def match(
             show_default="none",
         ),
     ] = None,
+    pgn: Annotated[
+        Path | None, typer.Option(help="File for all games of chess.", show_default="none")
+    ] = None,
     arena: ArenaOption = ArenaName.AUTO,
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
@@ -83,6 +86,7 @@ def match(
         sprt=None if sprt is None else parse_sprt(sprt),
         record=record,
         sgf=sgf,
+        pgn=pgn,
         arena=arena.value,
         threads=threads,
         progress=make_progress(quiet),
@@ -95,6 +99,8 @@ def match(
         put(f"record      {record}")
     if sgf is not None:
         put(f"sgf         {sgf}")
+    if pgn is not None:
+        put(f"pgn         {pgn}")
 
 
 @app.command()

@@ -49,7 +49,7 @@ def reproduce(
         int | None,
         typer.Option(
             help="Number of unseen seeds of each colour to evaluate with.",
-            show_default="100 or more",
+            show_default="100 or more; of chess and havannah none",
         ),
     ] = None,
     board: Annotated[

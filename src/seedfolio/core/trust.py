@@ -65,7 +65,7 @@ def check_trusted(path: Path, would_run: str, content: bytes | None = None) -> N
     if not is_trusted(path, content):
         raise PortfolioError(
             f"this portfolio would run {would_run}, which no study on this machine was made with, "
-            "as it is and where it is; look into it, and allow it with `trust`"
+            "as it is and where it is; look into it, and allow it with `trusting`"
         )
 
 

@@ -27,8 +27,7 @@ from seedfolio.errors import SpecificationError
 Words = NDArray[np.uint64]
 _UNSEEN = UNSEEN_SEEDS.start
 _FAR = EXTERNAL_UNSEEN
-_FEWEST = 17
-"""One more than the exploiter in the last column of the table chooses from."""
+_FEWEST = 2
 _USUAL = 20
 _MOST_OF_LIST = 100
 _MASK = 0x7FFFFFFF
@@ -99,8 +98,8 @@ class Arms:
             return
         if len(self._order) < _FEWEST:
             raise ValueError(
-                f"{len(self._order)} arms are too few: evaluation needs {_FEWEST}, as an exploiter "
-                "chooses among 16; add seeds or options"
+                f"{len(self._order)} arms are too few: evaluation needs {_FEWEST}; add seeds or "
+                "options"
             )
 
     @property

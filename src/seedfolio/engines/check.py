@@ -24,9 +24,10 @@ from seedfolio.engines.endings import (
 )
 from seedfolio.engines.field import opposing
 from seedfolio.engines.interface import Judge
-from seedfolio.engines.match import answer_after, play_game
+from seedfolio.engines.match import play_game
 from seedfolio.engines.pool import EnginePool
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.seat import answer_after
 from seedfolio.errors import EngineError
 
 _PAIRS = 8
@@ -103,12 +104,14 @@ def check_program(program: EngineProgram, note: Callable[[str], None] = lambda _
 def _checked(program: EngineProgram, note: Callable[[str], None]) -> Check:
     found: list[str] = []
     numbers = program.specification.all_arms.some(2 * _PAIRS)
-    pair, *more = zip(numbers[::2], numbers[1::2], strict=True)
+    pair, *more = zip(numbers[:-1:2], numbers[1::2], strict=True)
+    more = more or [(pair[1], pair[0])]
     note("plays a game")
     with closing(EnginePool(program, reuse=False)) as pool:
         first = _scored(play_game(program, pool, *pair))
     if first.ending in FORFEITS:
         return _forfeited(first)
+    _check_scores(program, first)
     ignores_quit = pool.ignored_quit
     took = f"{len(first.moves)} moves, {first.seconds:.2g} s"
     note(f"that took {took}; plays it again in new processes, and in these once more")
@@ -164,6 +167,15 @@ def check_opponent(program: EngineProgram, place: int) -> None:
         )
 
 
+def _check_scores(program: EngineProgram, game: GameRecord) -> None:
+    """Raise EngineError if adjudication waits for scores that never come."""
+    if program.specification.adjudication is not None and not any(game.scores):
+        raise EngineError(
+            f"{program.title} tells no scores with its moves, and [adjudication] needs them; leave "
+            "it out"
+        )
+
+
 def _scored(record: GameRecord) -> GameRecord:
     if record.ending is Ending.VOID:
         raise EngineError(f"the check failed to play a game: {record.detail}")
@@ -185,11 +197,13 @@ def _forfeited(record: GameRecord) -> Check:
 
 def _same(one: GameRecord, other: GameRecord, where: str, found: list[str]) -> bool:
     """Tell whether two games of the same arms are the same; note the first difference."""
-    if (one.moves, one.ending) == (other.moves, other.ending):
+    if (one.moves, one.scores, one.ending) == (other.moves, other.scores, other.ending):
         return True
     both = zip(one.moves, other.moves, strict=False)
     ply = next((ply for ply, (a, b) in enumerate(both) if a != b), None)
-    if ply is None:
+    if ply is None and one.moves == other.moves and one.ending == other.ending:
+        found.append(f"{where}, the moves were the same, and their scores were others")
+    elif ply is None:
         what = f"{len(other.moves)} moves and {other.ending.value}"
         found.append(f"{where}, the game had {what}, not {len(one.moves)} and {one.ending.value}")
     else:
@@ -209,11 +223,13 @@ def _plays_by_moves(
     arms = program.arm(game.first), program.arm(game.second)
     with closing(EnginePool(program, reuse=reuse)) as pool:
         for ply in range(program.opened(game.first, game.second), len(game.moves)):
-            move = game.moves[ply]
+            move = " ".join([game.moves[ply], *filter(None, game.scores[ply : ply + 1])])
             arm = arms[movers[ply]]
             try:
                 with pool.lend(arm) as engine:
-                    answer = answer_after(engine, arm, movers, game.moves[:ply])
+                    answer = answer_after(
+                        engine, arm, movers, game.moves[:ply], scored=bool(game.scores)
+                    )
             except EngineFaultError as fault:
                 found.append(f"after the first {ply} moves alone, {fault}")
                 return False

@@ -19,12 +19,18 @@ class Ending(StrEnum):
     CRASH = "crash"
     PROTOCOL_ERROR = "protocol error"
     MOVE_LIMIT = "move limit"
+    ADJUDICATED_WIN = "adjudicated win"
+    """By the scores that the engines give: see `engines.adjudication`."""
+    ADJUDICATED_DRAW = "adjudicated draw"
     VOID = "void"
     """Seedfolio or the referee failed: the game does not count and is played again."""
 
 
 FORFEITS = frozenset({Ending.ILLEGAL_MOVE, Ending.TIMEOUT, Ending.CRASH, Ending.PROTOCOL_ERROR})
 """Endings by a fault of one engine: losses, but counted apart from losses on the board."""
+ADJUDICATED = frozenset({Ending.ADJUDICATED_WIN, Ending.ADJUDICATED_DRAW})
+SOUND = frozenset({Ending.NORMAL, Ending.RESIGNATION, Ending.MOVE_LIMIT}) | ADJUDICATED
+"""Endings after which both engines are fit for another game."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +57,8 @@ class GameRecord:
     """With books: where each colour left them."""
     proposed: tuple[Proposal, ...] = ()
     """What arms would have played in place of their books, if they were asked."""
+    scores: tuple[str, ...] = ()
+    """With adjudication: what the mover said of its position with each move; not kept."""
 
 
 class EngineFaultError(SeedfolioError):

@@ -26,6 +26,7 @@ from seedfolio.engines.interface import Arm
 from seedfolio.engines.placeholders import places
 from seedfolio.engines.specification import (
     Specification,
+    check_scores,
     first_problem,
     parse_specification,
     read_specification,
@@ -163,6 +164,7 @@ def _guest(own: Specification, folder: Path, table: OpponentTable) -> Guest:
     base = {} if table.protocol is not None else own.player.model_dump(exclude_unset=True)
     where = f"opponent {table.title}"
     player = parse_player({**base, **table.player}, where)
+    _check_scores(own, player, where)
     arms: dict[str, Any] = {"numbering": table.numbering or own.arms.numbering}
     if table.seeds is not None:
         arms["seeds"] = table.seeds
@@ -177,6 +179,14 @@ def _guest(own: Specification, folder: Path, table: OpponentTable) -> Guest:
     found = own.model_copy(update=changed)
     found.__dict__.pop("all_arms", None)  # the copy would keep that of the engine
     return Guest(table.title, table.weight, found, folder)
+
+
+def _check_scores(own: Specification, player: PlayerTable, where: str) -> None:
+    if own.adjudication is not None:
+        try:
+            check_scores(player)
+        except ValueError as error:
+            raise SpecificationError(f"{where}: {error}") from None
 
 
 def _check_seeds(seeds: str, where: str) -> None:
@@ -201,7 +211,8 @@ def _from_file(own: Specification, path: Path, table: OpponentTable) -> Guest:
         found, drawn = _read_portfolio(path)
     if found.game.model_dump(exclude={"moves"}) != own.game.model_dump(exclude={"moves"}):
         raise SpecificationError(f"opponent {table.title}: {path} plays another game")
-    plain = found.model_copy(update={"opponents": []})
+    _check_scores(own, found.player, f"opponent {table.title}")
+    plain = found.model_copy(update={"opponents": [], "adjudication": own.adjudication})
     return Guest(table.title, table.weight, plain, path.parent.resolve(), drawn)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from seedfolio.engines.adjudication import gtp_score
 from seedfolio.engines.channel import Channel, Deadline
 from seedfolio.engines.endings import Ending, EngineFaultError
-from seedfolio.engines.interface import Arm, Limits
+from seedfolio.engines.interface import RESIGN, Arm, Limits
 from seedfolio.engines.launch import Launch
 from seedfolio.engines.placeholders import filled_in
 
@@ -24,6 +25,8 @@ class GtpSetup:
     komi: float | None = None
     commands: Sequence[str] = field(default=())
     """Sent last, with the values of the arm, because clearing the board may change the seed."""
+    score: str | None = None
+    """A command that tells the score, sent after each move of the engine."""
 
 
 class GtpConnection:
@@ -99,6 +102,7 @@ class GtpEngine:
         self._setup = setup
         self._limits = limits
         self.connection = GtpConnection(launch, limits)
+        self.score = ""
 
     @property
     def identity(self) -> str:
@@ -119,6 +123,9 @@ class GtpEngine:
         answer = answer.strip().lower()
         if not answer or len(answer.split()) > 1:
             raise self.connection.wrong(f"answers {answer[:_SHOWN]!r}, which is not a move")
+        if self._setup.score is not None and answer != RESIGN:
+            said = self.connection.ask(self._setup.score, "move")
+            self.score = gtp_score(said, colour)
         return answer
 
     def close(self, polite: bool = True) -> None:

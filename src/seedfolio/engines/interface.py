@@ -64,6 +64,11 @@ class Engine(Protocol):
         """Whether it was still running some time after it was asked to end."""
         ...
 
+    @property
+    def score(self) -> str:
+        """What it said of its own position with its last move, a number; empty: nothing."""
+        ...
+
 
 @dataclass(frozen=True)
 class Limits:

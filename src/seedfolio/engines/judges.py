@@ -9,6 +9,7 @@ from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.gtp import COLOURS, GtpConnection, GtpSetup, start_game
 from seedfolio.engines.interface import Arm, IllegalMoveError, Limits
 from seedfolio.engines.launch import Launch
+from seedfolio.engines.positions import game_from, position_in
 from seedfolio.errors import EngineError
 from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.games.game import Game
@@ -23,14 +24,17 @@ class BuiltInJudge:
     score = ""
 
     def __init__(self, game: Game) -> None:
-        self._game = game
-        self._history: list[int] = []
-        self._position = game.position(())
+        self._usual = game
+        self.new_game()
 
     def new_game(self) -> None:
         """Begin at the start."""
-        self._history = []
-        self._position = self._game.position(())
+        self._begin(self._usual)
+
+    def _begin(self, game: Game) -> None:
+        self._game = game
+        self._history: list[int] = []
+        self._position = game.position(())
 
     @property
     def mover(self) -> int:
@@ -39,6 +43,10 @@ class BuiltInJudge:
 
     def play(self, move: str, known: bool) -> None:
         """Play a move; IllegalMoveError if the rules do not allow it."""
+        fen = position_in(move)
+        if fen is not None and self._game is self._usual and not self._history:
+            self._begin(game_from(fen))
+            return
         self._history.append(self.number(move))
         self._position = self._game.position(self._history)
 

@@ -8,82 +8,23 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from seedfolio.core.randomness import mix_int
+from seedfolio.engines.adjudication import Adjudicator
 from seedfolio.engines.answers import BEGINNING, RESULT, Answers, contradiction, history_after
 from seedfolio.engines.book_side import BookSide, Proposal, Trail
-from seedfolio.engines.endings import Ending, EngineFaultError, GameRecord, OwnFailureError
-from seedfolio.engines.interface import RESIGN, Arm, Engine, IllegalMoveError, Judge
-from seedfolio.engines.pool import EnginePool, Lender
+from seedfolio.engines.endings import (
+    SOUND,
+    Ending,
+    EngineFaultError,
+    GameRecord,
+    OwnFailureError,
+)
+from seedfolio.engines.interface import RESIGN, Arm, IllegalMoveError, Judge
+from seedfolio.engines.pool import EnginePool
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.seat import Seat
 from seedfolio.errors import SpecificationError
 
 _DRAW = 1
-
-
-def answer_after(engine: Engine, arm: Arm, movers: Sequence[int], moves: Sequence[str]) -> str:
-    """Return the answer of an engine as `arm` after it gets all moves, each with its mover.
-
-    `movers` has one more entry: the colour to move.
-    """
-    engine.new_game(arm)
-    for mover, move in zip(movers, moves, strict=False):
-        engine.told(mover, move)
-    return engine.choose(movers[len(moves)])
-
-
-@dataclass
-class Seat:
-    """An arm in a game; its engine starts when an answer is not known."""
-
-    arm: Arm
-    pool: Lender
-    anew: bool = False
-    """Whether each answer comes from a new process and so depends only on the moves so far."""
-    engine: Engine | None = None
-    knows: int = 0
-    """How many moves of the game the engine has."""
-    asked: int = 0
-    book: BookSide | None = None
-    proposer: Arm | None = None
-    """An arm that is also asked what it would play in place of the book."""
-
-    def choose(self, movers: Sequence[int], moves: Sequence[str]) -> str:
-        """Return the engine's answer after the moves, each with its mover."""
-        if self.engine is None:
-            self.engine = self.pool.engine(self.arm)
-            self.engine.new_game(self.arm)
-        while self.knows < len(moves):
-            self.engine.told(movers[self.knows], moves[self.knows])
-            self.knows += 1
-        self.asked += 1
-        answer = self.engine.choose(movers[-1])
-        self.knows += 1
-        if self.anew:
-            self.leave(healthy=True)
-        return answer
-
-    def would_choose(self, arm: Arm, movers: Sequence[int], moves: Sequence[str]) -> str:
-        """Return what an arm would play, without a move on the board of this game."""
-        self.asked += 1
-        with self.pool.lend(arm, new=self.anew) as engine:
-            return answer_after(engine, arm, movers, moves)
-
-    def answer_anew(self, arm: Arm, movers: Sequence[int], moves: Sequence[str]) -> str:
-        """Return the answer of a new process as `arm`, or a text about its fault."""
-        self.asked += 1
-        try:
-            with self.pool.lend(arm, new=True) as engine:
-                return answer_after(engine, arm, movers, moves)
-        except EngineFaultError as fault:
-            return f"nothing ({fault})"
-
-    def leave(self, healthy: bool) -> None:
-        """Give the engine back, or end it."""
-        if self.engine is not None:
-            engine, self.engine, self.knows = self.engine, None, 0
-            if healthy:
-                self.pool.give_back(engine, self.arm)
-            else:
-                self.pool.discard(engine)
 
 
 @dataclass
@@ -102,6 +43,8 @@ class _Game:
     score: str = ""
     """The score of a finished game of Go, such as `B+3.5`."""
     proposed: list[Proposal] = field(default_factory=list)
+    adjudicator: Adjudicator | None = None
+    scores: list[str] = field(default_factory=list)
 
     def open(self, opening: Sequence[str]) -> None:
         """Begin the game with given moves; SpecificationError if one is illegal."""
@@ -120,6 +63,8 @@ class _Game:
             points = self._points()
             if points is not None:
                 return Ending.NORMAL, points, self.score
+            if self.adjudicator is not None and (over := self.adjudicator.verdict(len(self.moves))):
+                return *over, ""
             if len(self.moves) >= self.limit:
                 return Ending.MOVE_LIMIT, _DRAW, ""
             colour = self.judge.mover
@@ -174,20 +119,25 @@ class _Game:
         known = self._known_answer(seat, seat.arm)
         answer = known or seat.choose(self.movers, self.moves)
         history, moves = self.history, tuple(self.moves)
-        if answer != RESIGN:
-            self._play(answer, known is not None)
+        # Only the answers of games with adjudication have a score.
+        move, _, score = answer.partition(" ") if seat.scored else (answer, "", "")
+        if move != RESIGN:
+            self._play(move, known is not None, score)
         if known is None and self.answers is not None:
             self.answers.put(seat.arm.number, history, answer, moves)
-        return answer == RESIGN
+        return move == RESIGN
 
-    def _play(self, move: str, known: bool) -> None:
-        """Play a move on the board; `known` says that it is legal."""
+    def _play(self, move: str, known: bool, score: str = "") -> None:
+        """Play a move on the board; `known` says that it is legal, `score` what its mover says."""
         reading = [seat.book for seat in self.seats if seat.book is not None and seat.book.reading]
         number = self.judge.number(move) if reading else -1
         self.judge.play(move, known)
         for book in reading:
             book.notice(self.movers[-1], number)
         self.moves.append(move)
+        self.scores.append(score)
+        if self.adjudicator is not None:
+            self.adjudicator.note(self.movers[-1], score)
         self.history = history_after(self.history, move)
 
     def _planned(self, seat: Seat) -> str | None:
@@ -204,8 +154,9 @@ class _Game:
             if answer is None:
                 answer = seat.would_choose(seat.proposer, self.movers, self.moves)
                 self.answers.put(seat.proposer.number, self.history, answer, self.moves)
+            move = answer.partition(" ")[0] if seat.scored else answer
             with suppress(IllegalMoveError):  # it would resign, or lose by this move
-                where = seat.book.colour, state, self.judge.number(answer)
+                where = seat.book.colour, state, self.judge.number(move)
                 self.proposed.append(Proposal(*where, last, last_move, seat.proposer.number))
         return self.judge.name(planned)
 
@@ -223,6 +174,7 @@ def play_game(
 
     EngineError if an engine does not start, or contradicts a known answer.
     """
+    table = program.specification.adjudication
     seats = _seat(program.arm(first), pool, answers), _seat(program.arm(second), pool, answers)
     if program.books is not None:
         luck = mix_int(mix_int(first) + second)
@@ -233,7 +185,10 @@ def play_game(
     judge = pool.judge()
     try:
         limit, opening = program.specification.game.moves, program.opening(first, second)
-        record = play_between(seats, judge, limit, answers, opening)
+        adjudicator = None if table is None else Adjudicator(table)
+        record = play_between(
+            seats, judge, limit, answers=answers, opening=opening, adjudicator=adjudicator
+        )
     finally:
         pool.give_back_judge(judge)
     books = None if program.books is None else program.books.digest
@@ -241,24 +196,27 @@ def play_game(
 
 
 def _seat(arm: Arm, pool: EnginePool, answers: Answers | None) -> Seat:
-    return Seat(arm, pool, answers is not None and not pool.reuses(arm))
+    anew = answers is not None and not pool.reuses(arm)
+    return Seat(arm, pool, anew, scored=pool.program.specification.adjudication is not None)
 
 
 def play_between(
     seats: tuple[Seat, Seat],
     judge: Judge,
     limit: int,
+    *,
     answers: Answers | None = None,
     opening: Sequence[str] = (),
+    adjudicator: Adjudicator | None = None,
 ) -> GameRecord:
     """Play one game between two arms, perhaps of different engines; at `limit` moves it is a draw.
 
-    It begins with the moves of `opening`.
+    It begins with the moves of `opening`, and may end by an adjudicator.
 
     EngineError if an engine does not start, or contradicts a known answer.
     """
     began = time.monotonic()
-    game = _Game(seats, judge, limit, answers)
+    game = _Game(seats, judge, limit, answers, adjudicator=adjudicator)
     ending, points, detail = Ending.VOID, _DRAW, ""
     try:
         game.open(opening)
@@ -268,7 +226,7 @@ def play_between(
     finally:
         for seat in seats:
             # After a fault the other engine is sound, but which one failed matters little.
-            seat.leave(healthy=ending in (Ending.NORMAL, Ending.RESIGNATION, Ending.MOVE_LIMIT))
+            seat.leave(healthy=ending in SOUND)
     return GameRecord(
         first=seats[0].arm.number,
         second=seats[1].arm.number,
@@ -281,6 +239,7 @@ def play_between(
         detail=detail,
         left=_left(seats),
         proposed=tuple(game.proposed),
+        scores=tuple(game.scores) if adjudicator is not None else (),
     )
 
 

@@ -18,6 +18,7 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import Ending, EngineFaultError
 from seedfolio.engines.interface import Arm, IllegalMoveError, Limits, Value
 from seedfolio.engines.placeholders import filled_in
+from seedfolio.engines.positions import position_in
 from seedfolio.errors import SpecificationError
 
 _LARGEST_SEED = 2**31 - 1
@@ -87,11 +88,19 @@ class OpenSpielGame:
         self.first = self.state.current_player()
         """OpenSpiel's number of the player that moves first; in chess it is 1."""
 
+    def play(self, move: str) -> None:
+        """Play a move, or begin at a position of chess; IllegalMoveError if there is none."""
+        fen = position_in(move)
+        if fen is not None and not self.state.history():
+            self.state = self._game.new_initial_state(fen)
+        else:
+            self.state.apply_action(self.parse(move))
+
     def spell(self, action: int) -> str:
         """Return an action as text: without spaces, in small letters."""
         if hasattr(self.state, "parse_move_to_action"):
             return _chess_move(self.state, action)
-        text: str = self.state.action_to_string(self.state.current_player(), action)
+        text = str(self.state.action_to_string(self.state.current_player(), action))
         return "".join(text.split()).lower()
 
     def parse(self, move: str) -> int:
@@ -130,7 +139,7 @@ class OpenSpielJudge:
 
     def play(self, move: str, known: bool) -> None:
         """Play a move; IllegalMoveError if the rules do not allow it."""
-        self._current.state.apply_action(self._current.parse(move))
+        self._current.play(move)
 
     def points(self) -> int | None:
         """Return the half points of the first player, or None before the game is over."""
@@ -175,6 +184,7 @@ class OpenSpielBot:
     limits: Limits
     identity: str = field(init=False)
     ignored_quit = False
+    score = ""
 
     def __post_init__(self) -> None:
         self._current = OpenSpielGame(self.game)
@@ -184,9 +194,8 @@ class OpenSpielBot:
         if self._own is not None:
             self.identity = f"bot {self._own.__name__}"
         elif self.bot in _OPTIONS:
-            known = _OPTIONS[self.bot]
-            if unknown := sorted(self.options.keys() - known.keys()):
-                has = f"it has {', '.join(known)}" if known else "it has none"
+            if unknown := sorted(self.options.keys() - _OPTIONS[self.bot].keys()):
+                has = f"it has {', '.join(_OPTIONS[self.bot]) or 'none'}"
                 raise SpecificationError(f"the bot {self.bot} has no option {unknown[0]!r}; {has}")
         elif not _pyspiel().is_bot_registered(self.bot):
             there = ", ".join(["mcts", *_pyspiel().registered_bots()])
@@ -199,7 +208,7 @@ class OpenSpielBot:
 
     def told(self, colour: int, move: str) -> None:
         """Receive a move."""
-        self._current.state.apply_action(self._current.parse(move))
+        self._current.play(move)
 
     def choose(self, colour: int) -> str:
         """Return the move of the bot; it counts as played.
@@ -228,8 +237,7 @@ class OpenSpielBot:
 
     def _refused(self, error: Exception) -> Exception:
         """Return the error for a bot of OpenSpiel that does not play; others are no answer."""
-        known = TypeError, ValueError, OverflowError, _pyspiel().SpielError
-        if not isinstance(error, known):
+        if not isinstance(error, TypeError | ValueError | OverflowError | _pyspiel().SpielError):
             return error
         reason = " ".join(str(error).split())[:200]
         return SpecificationError(f"{self.identity} cannot play: {reason}")

@@ -1,4 +1,4 @@
-"""Openings: positions from which games begin, read from a list of moves, SGF or PGN files.
+"""Openings: positions from which games begin, from a list of moves, SGF, PGN or EPD files.
 
 Learning and judging use different ones. Which opening a game has depends on the two arms alone, and
 is the same when they change colours.
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seedfolio.core.seeds import GUEST_SHIFT, UNSEEN_SEEDS
-from seedfolio.engines.pgn_openings import pgn_lines
+from seedfolio.engines.pgn_openings import Line, epd_lines, pgn_lines
+from seedfolio.engines.positions import CHESS, position_in
 from seedfolio.engines.tables import GameTable, OpeningsTable
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import GO_LETTERS, PASS
 
-Line = tuple[str, ...]
 _OWN = (1 << GUEST_SHIFT) - 1
 _UNSEEN = UNSEEN_SEEDS.start
 _FEWEST = 2
@@ -44,6 +44,12 @@ class Openings:
         numbers = first & _OWN, second & _OWN
         lines = self.judging if max(numbers) >= _UNSEEN else self.learning
         return lines[sum(number % _UNSEEN for number in numbers) % len(lines)]
+
+    @property
+    def positions(self) -> bool:
+        """Whether some begin at a position that no moves lead to."""
+        lines = (*self.learning, *self.judging)
+        return any(position_in(line[0]) is not None for line in lines)
 
     @property
     def digest(self) -> str:
@@ -80,10 +86,13 @@ def _from_file(path: Path, game: GameTable, plies: int) -> list[Line]:
         if not game.is_go:
             raise SpecificationError(f"{path}: SGF is for go, and the game is {game.name}")
         return [sgf_line(text, game.board or 0, plies) for text in texts]
-    if path.suffix == ".pgn":
-        if "chess" not in game.name:
-            raise SpecificationError(f"{path}: PGN is for chess, and the game is {game.name}")
-        return pgn_lines(texts[0], str(path), plies)
+    if path.suffix in (".pgn", ".epd", ".fen"):
+        if game.name not in CHESS:
+            kind = path.suffix[1:].upper()
+            raise SpecificationError(f"{path}: {kind} is for {CHESS[0]}, not for {game.name}")
+        if path.suffix == ".pgn":
+            return pgn_lines(texts[0], str(path), plies)
+        return epd_lines(texts[0], str(path))
     lines = (text.partition("#")[0].lower().split() for text in texts[0].splitlines())
     return [tuple(words[:plies]) for words in lines if words]
 

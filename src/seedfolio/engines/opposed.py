@@ -15,8 +15,10 @@ from seedfolio.core.python_file import split_source
 from seedfolio.engines.field import Field, is_opposing, load_field, opposing
 from seedfolio.engines.interface import Arm
 from seedfolio.engines.launch import Launch
-from seedfolio.engines.openings import Line, Openings, load_openings
+from seedfolio.engines.openings import Openings, load_openings
+from seedfolio.engines.pgn_openings import Line
 from seedfolio.engines.specification import Specification
+from seedfolio.errors import SpecificationError
 
 Words = NDArray[np.uint64]
 
@@ -88,6 +90,17 @@ class Opposed:
         if found.openings is None:
             return None
         return load_openings(found.openings, found.game, self.folder)
+
+    def check_openings(self) -> None:
+        """Raise SpecificationError if openings cannot be read, or an engine cannot begin there."""
+        if self.openings is None or not self.openings.positions:
+            return
+        guests = [each.specification for each in self.field.guests] if self.opponents else []
+        if any(each.player.protocol == "gtp" for each in (self.specification, *guests)):
+            raise SpecificationError(
+                "openings: positions (FEN) are for engines of UCI and bots of OpenSpiel, and GTP "
+                "has no command for them"
+            )
 
     def openings_digest(self) -> dict[str, str]:
         """Return a hash of all openings, as a part of the identity."""

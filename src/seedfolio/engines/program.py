@@ -25,7 +25,7 @@ from seedfolio.engines.specification import (
     serving_command,
 )
 from seedfolio.engines.tables import RefereeTable
-from seedfolio.engines.uci import UciEngine, UciSetup
+from seedfolio.engines.uci import UciEngine, UciSetup, uci_start
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.games import load_game, split_source
 from seedfolio.games.game import Game
@@ -172,9 +172,11 @@ class EngineProgram(Booked, Opposed):
             return OpenSpielBot(self._open_spiel, self.bot, table.options, limits)
         launch = self.launch(arm)
         if table.protocol == "uci":
-            uci = UciSetup(table.go or "", table.options, tuple(table.setup), table.forget)
+            lines, start = tuple(table.setup), uci_start(self.specification.game.name)
+            uci = UciSetup(table.go or "", table.options, lines, table.forget, start)
             return UciEngine(launch, uci, limits)
-        return GtpEngine(launch, self._gtp_setup(tuple(table.setup)), limits)
+        setup = self._gtp_setup(tuple(table.setup), table.score)
+        return GtpEngine(launch, setup, limits)
 
     def launch(self, arm: Arm) -> Launch:
         """Return how to start the process of an arm; arms with equal ones can share it."""
@@ -251,9 +253,9 @@ class EngineProgram(Booked, Opposed):
         engine.close()
         return engine.identity
 
-    def _gtp_setup(self, commands: tuple[str, ...]) -> GtpSetup:
+    def _gtp_setup(self, commands: tuple[str, ...], score: str | None = None) -> GtpSetup:
         game = self.specification.game
-        return GtpSetup(game.board, game.komi, commands)
+        return GtpSetup(game.board, game.komi, commands, score)
 
     def _launch(self, words: list[str], cwd: str | None, added: dict[str, str]) -> Launch:
         folder = self.folder if cwd is None else self.folder / cwd
@@ -292,7 +294,7 @@ def load_engine_program(path: str | Path) -> EngineProgram:
     path = Path(path)
     program = EngineProgram(read_specification(path), path.parent.resolve(), str(path))
     program.make_judge().close()  # refuses an impossible game before any engine starts
-    program.openings  # noqa: B018 - refuses openings that cannot be read
     if program.opponents:
         program.field  # noqa: B018 - refuses an impossible opponent
+    program.check_openings()
     return program

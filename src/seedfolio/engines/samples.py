@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import EngineFaultError, GameRecord, OwnFailureError
-from seedfolio.engines.match import answer_after
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.seat import answer_after
 
 _LONGEST = 40
 """Moves before an answer: telling an engine more takes its time."""

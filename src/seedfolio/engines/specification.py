@@ -16,6 +16,7 @@ from seedfolio.engines.arms import Arms, parse_seeds
 from seedfolio.engines.interface import Limits
 from seedfolio.engines.placeholders import places
 from seedfolio.engines.tables import (
+    AdjudicationTable,
     ArmsTable,
     GameTable,
     LimitsTable,
@@ -31,9 +32,9 @@ from seedfolio.errors import SpecificationError
 
 OPEN_SPIEL = "open_spiel:"
 _SEED = "seed"
-_LATER = ("opponents", "openings")
+_LATER = ("opponents", "openings", "adjudication")
 """Tables that earlier versions did not have: left out where they are empty, so that digests of
-older files stay as they were."""
+older files stay as they were. So is the key `score`."""
 
 
 class Specification(SpecificationTable):
@@ -48,6 +49,8 @@ class Specification(SpecificationTable):
     log: LogTable | None = None
     openings: OpeningsTable | None = None
     """Where games begin; None: at the start."""
+    adjudication: AdjudicationTable | None = None
+    """Games that end by the scores of the engines; None: none."""
     opponents: Annotated[list[OpponentTable], Field(default_factory=list)]
     """Other programs to learn against; empty: itself."""
 
@@ -58,6 +61,10 @@ class Specification(SpecificationTable):
         if self.player.protocol == "open_spiel" and not self.game.name.startswith(OPEN_SPIEL):
             raise ValueError(f"an OpenSpiel bot needs a game named {OPEN_SPIEL}NAME")
         self._check_lines()
+        if self.adjudication is not None:
+            check_scores(self.player)
+        elif self.player.score is not None:
+            raise ValueError("score in player is for [adjudication], which is not there")
         known = {_SEED, *self.arms.grid}
         used = places(self.player.texts)
         if strange := sorted(used - known):
@@ -81,6 +88,7 @@ class Specification(SpecificationTable):
         setup = [*player.setup, *referee.setup]
         values = (value for values in self.arms.grid.values() for value in values)
         texts = [*setup, *player.options, *player.options.values(), player.go, *values]
+        texts.append(player.score)
         for text in texts:
             if isinstance(text, str) and text.splitlines() not in ([], [text]):
                 raise ValueError(f"{text!r} has more than one line")
@@ -114,6 +122,9 @@ class Specification(SpecificationTable):
     def behaviour(self) -> dict[str, Any]:
         """Return all that results depend on: not the time limits and sizes."""
         found = self.model_dump(mode="json", exclude={"limits", "study", "log"})
+        for player in (found["player"], *found["opponents"]):
+            if player["score"] is None:
+                del player["score"]
         return {name: part for name, part in found.items() if part or name not in _LATER}
 
     @property
@@ -121,6 +132,17 @@ class Specification(SpecificationTable):
         """A hash of all that results depend on."""
         text = json.dumps(self.behaviour(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def check_scores(player: PlayerTable) -> None:
+    """Raise ValueError if an engine tells no scores, which adjudication needs."""
+    if player.protocol == "open_spiel":
+        raise ValueError("adjudication needs scores, and bots of OpenSpiel tell none")
+    if player.protocol == "gtp" and player.score is None:
+        raise ValueError(
+            "adjudication needs scores, and GTP has none: name a command of the engine that tells "
+            'one under player, such as score = "estimate_score" of GNU Go'
+        )
 
 
 def serving_command(protocol: object) -> str:

@@ -69,12 +69,14 @@ class PlayerTable(SpecificationTable):
     reuse: bool = True
     """Whether a process may play more than one game."""
     bot: str | None = None
+    score: str | None = None
+    """A command of a GTP engine that tells the score, for adjudication."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         wanted = {"gtp": ["command"], "uci": ["command", "go"], "open_spiel": ["bot"]}
         taken = {
-            "gtp": {"command", "cwd", "environ", "setup", "reuse"},
+            "gtp": {"command", "cwd", "environ", "setup", "reuse", "score"},
             "uci": {"command", "cwd", "environ", "setup", "reuse", "options", "go", "forget"},
             "open_spiel": {"bot", "options"},
         }
@@ -129,6 +131,39 @@ class LimitsTable(SpecificationTable):
     move: float = Field(default=60.0, gt=0)
     memory: int | None = Field(default=None, ge=1)
     """MiB that each process of an engine may use."""
+
+
+class ResignTable(SpecificationTable):
+    """When a game counts as lost: by the score of the one that loses it."""
+
+    score: float = Field(gt=0)
+    """The engine is at least this much behind, in its own units (UCI: centipawns)."""
+    moves: int = Field(ge=1, le=1000)
+    """For this many of its moves in a row."""
+
+
+class DrawTable(SpecificationTable):
+    """When a game counts as drawn: by the scores of both."""
+
+    score: float = Field(ge=0)
+    """Nobody is ahead by more than this."""
+    moves: int = Field(ge=1, le=1000)
+    """For this many moves in a row, those of both together."""
+    after: int = Field(default=0, ge=0)
+    """Never before this many moves."""
+
+
+class AdjudicationTable(SpecificationTable):
+    """Games that end by the scores of the engines."""
+
+    resign: ResignTable | None = None
+    draw: DrawTable | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.resign is None and self.draw is None:
+            raise ValueError("adjudication needs resign or draw")
+        return self
 
 
 class LogTable(SpecificationTable):
@@ -186,6 +221,7 @@ class OpponentTable(SpecificationTable):
     forget: bool | None = None
     reuse: bool | None = None
     bot: str | None = None
+    score: str | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from seedfolio.engines.adjudication import uci_score
 from seedfolio.engines.channel import Channel, Deadline
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.interface import Arm, Limits, Value
 from seedfolio.engines.launch import Launch
 from seedfolio.engines.placeholders import filled_in, spelled
+from seedfolio.engines.positions import position_in
+from seedfolio.games.chess.fen import six_fields
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,8 @@ class UciSetup:
     """Lines sent after the options."""
     forget: bool = False
     """Whether to send `ucinewgame` before each move, so that no search remembers another."""
+    start: str = "startpos"
+    """Where games begin, as `position` has it: `startpos`, or `fen` and a FEN."""
 
 
 class UciEngine:
@@ -33,8 +38,10 @@ class UciEngine:
         self._setup = setup
         self._limits = limits
         self._moves: list[str] = []
+        self._start = setup.start
         self.go = ""
         """The command that makes the current arm move."""
+        self.score = ""
         self.identity = launch.command[0]
         self.channel = Channel(launch)
         try:
@@ -55,26 +62,39 @@ class UciEngine:
             self.channel.send(f"setoption name {name} value {text}", deadline)
         for command in self._setup.commands:
             self.channel.send(filled_in(command, arm.values), deadline)
-        self._moves = []
+        self._moves, self._start = [], self._setup.start
         self.go = f"go {filled_in(self._setup.go, arm.values)}"
         self._begin_anew(deadline)
 
     def told(self, colour: int, move: str) -> None:
-        """Receive a move."""
-        self._moves.append(move)
+        """Receive a move, or the position from which the game begins."""
+        fen = position_in(move)
+        if fen is None:
+            self._moves.append(move)
+        else:
+            self._start = f"fen {fen}"
 
     def choose(self, colour: int) -> str:
         """Return the move of the engine; it counts as played."""
         self.get_ready()
         deadline = Deadline.after(self._limits.move, "move")
         played = f" moves {' '.join(self._moves)}" if self._moves else ""
-        self.channel.send(f"position startpos{played}", deadline)
+        self.channel.send(f"position {self._start}{played}", deadline)
         self.channel.send(self.go, deadline)
-        words = self._read_until("bestmove", deadline).split()
+        words = self._read_move(deadline).split()
         if len(words) < 2:
             raise self.channel.fault(Ending.PROTOCOL_ERROR, "answers bestmove without a move")
         self._moves.append(words[1].lower())
         return self._moves[-1]
+
+    def _read_move(self, deadline: float) -> str:
+        """Return the line with the move; keep the last score before it."""
+        self.score = ""
+        while True:
+            line = self.channel.read_line(deadline).strip()
+            if line.split()[:1] == ["bestmove"]:
+                return line
+            self.score = uci_score(line) or self.score
 
     def close(self, polite: bool = True) -> None:
         """End the engine; if `polite`, send it `quit` first."""
@@ -122,6 +142,14 @@ class UciEngine:
             line = self.channel.read_line(deadline).strip()
             if line.split()[:1] == [word]:
                 return line
+
+
+def uci_start(game: str) -> str:
+    """Return where the games of a chess:fen=... begin, as `position` has it."""
+    name, _, fen = game.partition(":fen=")
+    if name != "chess" or fen in ("", "start"):
+        return "startpos"
+    return f"fen {' '.join(six_fields(fen))}"
 
 
 def option_name(line: str) -> str | None:

@@ -8,6 +8,7 @@ some luck of these arms; it is removed before exploiters pick among opponents, s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 
 import numpy as np
@@ -28,7 +29,12 @@ SLOW_OWN_SEEDS = 2
 
 
 def evaluate_books(
-    session: Session, plays: BookPortfolio, opponents: int, own: int = OWN_SEEDS
+    session: Session,
+    plays: BookPortfolio,
+    opponents: int,
+    own: int = OWN_SEEDS,
+    *,
+    criteria: Sequence[int] = CRITERIA,
 ) -> Evaluation:
     """Play the books of both colours against `opponents` unseen arms of the original."""
     arms = own_arms(session.program, own).seeds(), UnseenArms(0, opponents).seeds()
@@ -36,7 +42,7 @@ def evaluate_books(
     for colour in (0, 1):
         with session.task("book against unseen", own * opponents):
             matrices.append(book_success(session, plays, colour, *arms))
-    first, second = (mixture_successes(matrix, CRITERIA) for matrix in matrices)
+    first, second = (mixture_successes(matrix, criteria) for matrix in matrices)
     return Evaluation.of(first, second, (opponents, opponents))
 
 

@@ -12,6 +12,7 @@ from functools import singledispatchmethod
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.engines.field import opposing
 from seedfolio.evaluation.books import SLOW_OWN_SEEDS, books_before_arms, evaluate_books
 from seedfolio.evaluation.each_opponent import against_each, original_against_each
 from seedfolio.evaluation.evaluation import Evaluation
@@ -19,6 +20,7 @@ from seedfolio.evaluation.exploiters import (
     CRITERIA,
     Estimate,
     Groups,
+    criteria_for,
     exploiter_success,
     fixed_arm_successes,
     mixture_successes,
@@ -28,7 +30,7 @@ from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.programs.interface import Playable
 from seedfolio.study.arms import TrainingArms, UnseenArms
-from seedfolio.study.matrices import Rectangle
+from seedfolio.study.matrices import Rectangle, has_opponents
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 from seedfolio.study.variety import Variety, alike, played_games, variety
@@ -53,6 +55,19 @@ class Evaluator:
         """Measure the program's luck, and return the evaluator."""
         return cls(session, opponents, measure_luck(session))
 
+    @property
+    def criteria(self) -> tuple[int, ...]:
+        """The columns: fewer, if there are few opponents."""
+        return criteria_for(self.opponents)
+
+    def _weighted(
+        self,
+        weights: NDArray[np.float64],
+        cells: NDArray[np.float64],
+        groups: Groups | None = None,
+    ) -> tuple[Estimate, ...]:
+        return weighted_success(weights, cells, self.luck, groups, self.criteria)
+
     @singledispatchmethod
     def evaluate(self, plays: Portfolio | BookPortfolio, name: str) -> Evaluation:
         """Return the success of a portfolio or books; progress shows `name`."""
@@ -68,7 +83,7 @@ class Evaluator:
         cells = [_success(results[colour], self.session.study, colour) for colour in (0, 1)]
         groups = self._alike(rectangles)
         sides = [
-            weighted_success(weights[colour], cells[colour], self.luck, groups[colour].theirs)
+            self._weighted(weights[colour], cells[colour], groups[colour].theirs)
             for colour in (0, 1)
         ]
         met = len(arms[0]), len(arms[1])
@@ -80,14 +95,15 @@ class Evaluator:
     @evaluate.register
     def _(self, plays: BookPortfolio, name: str) -> Evaluation:
         if plays.behind is None and not self.session.program.slow:
-            return evaluate_books(self.session, plays, self.opponents)
+            return evaluate_books(self.session, plays, self.opponents, criteria=self.criteria)
         if plays.behind is None:
             own = SLOW_OWN_SEEDS
-            return evaluate_books(self.session, plays, len(self._unseen(own)), own)
+            met = len(self._unseen(own))
+            return evaluate_books(self.session, plays, met, own, criteria=self.criteria)
         unseen = self._unseen(max(plays.behind.sizes))
         cells = books_before_arms(self.session, plays, plays.behind, unseen)
         first, second = (
-            weighted_success(np.array(plays.behind[colour].weights), cells[colour], self.luck)
+            self._weighted(np.array(plays.behind[colour].weights), cells[colour])
             for colour in (0, 1)
         )
         return Evaluation.of(first, second, (len(unseen), len(unseen)))
@@ -104,11 +120,11 @@ class Evaluator:
         matrices = [_success(results[colour], self.session.study, colour) for colour in (0, 1)]
         noises = [float(self.luck.noise(matrix).mean()) for matrix in matrices]
         fixed = [
-            fixed_arm_successes(matrix, CRITERIA, noise, group.both)
+            fixed_arm_successes(matrix, self.criteria, noise, group.both)
             for matrix, noise, group in zip(matrices, noises, groups, strict=True)
         ]
         mixed = [
-            mixture_successes(matrix, CRITERIA, group.both)
+            mixture_successes(matrix, self.criteria, group.both)
             for matrix, group in zip(matrices, groups, strict=True)
         ]
         met = (self.opponents, self.opponents)
@@ -173,21 +189,25 @@ def weighted_success(
     cells: NDArray[np.float64],
     luck: Luck,
     groups: Groups | None = None,
+    criteria: Sequence[int] = CRITERIA,
 ) -> tuple[Estimate, ...]:
-    """Return the success of weighted arms (rows) for each of CRITERIA.
+    """Return the success of weighted arms (rows) for each of `criteria`.
 
     `cells` are their successes against unseen arms (columns), of which `groups` play alike.
     """
     success = np.clip(weights @ cells, 0, 1)
     noise = float((weights**2 @ luck.noise(cells)).mean())
-    return tuple(exploiter_success(success, k, noise, groups) for k in CRITERIA)
+    return tuple(exploiter_success(success, k, noise, groups) for k in criteria)
 
 
 def arm_success(
     study: Study, seeds: NDArray[np.uint64], unseen: UnseenArms, colour: int
 ) -> NDArray[np.float64]:
     """Return the success (0..1) of arms of `colour` (rows) against unseen arms (columns)."""
-    sides = (seeds, unseen.seeds()) if colour == 0 else (unseen.seeds(), seeds)
+    theirs = unseen.seeds()
+    if has_opponents(study):
+        theirs = opposing(theirs, 1 - colour)
+    sides = (seeds, theirs) if colour == 0 else (theirs, seeds)
     return _success(study.results(*sides), study, colour)
 
 

@@ -136,6 +136,8 @@ def atari_go(size: int = 7) -> Rules:
     def loud(state: Any, out: Any, at: Any) -> Any:
         """Write the moves that capture, and so win."""
         _own, other, atari, legal, _ = state
+        if is_empty(legal):
+            return int64(-1)
         return write(both(legal, around(both(other, atari))), out, at)
 
     @compiled

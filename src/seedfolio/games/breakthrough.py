@@ -170,6 +170,8 @@ def breakthrough(rows: int = 8, columns: int = 8, pawn_rows: int = 2) -> Rules:
     @compiled
     def loud(state: Any, out: Any, at: Any) -> Any:
         """Write the captures."""
+        if over(state):
+            return int64(-1)
         left, _, right = targets(state)
         base = 4 * first_target(state[2])
         end = write(both(left, state[1]), base, out, at)

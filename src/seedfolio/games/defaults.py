@@ -24,7 +24,9 @@ def complete_functions(rules: Rules) -> dict[str, Callable[..., Any]]:
     else:
         rollout = _rollout_from(random_move, rules.play, rules.score)
     parts = rules.parts or _one_part(rollout)
+    opened = _opened(rules)
     return {
+        "opened": opened,
         "start": rules.start,
         "mover": rules.mover,
         "moves": rules.moves,
@@ -45,9 +47,27 @@ def complete_functions(rules: Rules) -> dict[str, Callable[..., Any]]:
         "assume": rules.assume or _nothing_known,
         "refused": rules.refused or _never,
         "ending": rules.ending or _no_reason,
-        **memory_functions(rules.repetition, rules.start, rules.play),
+        **memory_functions(rules.repetition, opened, rules.play),
         "cells_seen": rules.cells_seen or _all_cells(rules.cells),
     }
+
+
+def _opened(rules: Rules) -> Callable[..., Any]:
+    """Return opened(setup): the state before the first move. The setup is the end of an array."""
+    placed, start, size = rules.placed, rules.start, len(rules.setup)
+    if placed is not None:
+
+        @compiled
+        def opened(setup: Any) -> Any:
+            return placed(setup, len(setup) - size)
+
+    else:
+
+        @compiled
+        def opened(setup: Any) -> Any:
+            return start()
+
+    return opened
 
 
 @compiled

@@ -29,7 +29,8 @@ class StaticEvaluation:
     1 / (1 + 10 ** (-sum / scale))."""
     loud: Callable[[Any, Any, Any], Any] | None = None
     """loud(state, out, at): like `moves`, but only those after which the sum may change much, such
-    as captures. They are played out before a position is evaluated. None: there are none."""
+    as captures; -1 if the game is over. They are played out before a position is evaluated.
+    None: there are none."""
     gain: Callable[[Any, Any], Any] | None = None
     """gain(state, move): from 0 up, how promising a move is, so that the best are tried first.
     None: all are 0."""

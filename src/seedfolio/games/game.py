@@ -83,7 +83,7 @@ class Game:
         moves = np.asarray(history, np.int64).reshape(-1)
         legal = self._room()
         cells = np.zeros(rules.board.size, np.int64)
-        mover, count, over, refused, played = self._look(moves, legal, cells)
+        mover, count, over, refused, played = self._look(moves, self._setup, legal, cells)
         score, ending = over
         if played < len(moves):
             raise SpecificationError(
@@ -110,7 +110,7 @@ class Game:
         The arguments and the fault are those of `games.line_check`.
         """
         number, ply, fault = self._first_fault(
-            lines, chosen, states, np.int64(colour), self._room()
+            lines, chosen, states, np.int64(colour), (self._setup, self._room())
         )
         return int(number), int(ply), int(fault)
 
@@ -119,7 +119,7 @@ class Game:
         moves = np.asarray(history, np.int64).reshape(-1)
         events = np.zeros(len(moves), np.int64)
         cells = np.zeros(self.rules.board.size, np.int64)
-        count, hashed = self._notice(moves, np.int64(colour), events, cells)
+        count, hashed = self._notice(moves, np.int64(colour), self._setup, events, cells)
         return Information(int(hashed), tuple(int(event) for event in events[:count]), cells)
 
     def picture(self, history: Sequence[int] = (), colour: int | None = None) -> list[int]:
@@ -155,6 +155,16 @@ class Game:
         return np.zeros(self.rules.max_moves + 1 + (repetition.room if repetition else 0), np.int64)
 
     @cached_property
+    def _setup(self) -> NDArray[np.int64]:
+        return np.array(self.rules.setup, np.int64)
+
+    def share_code(self, other: Game) -> None:
+        """Take the compiled code of a game that differs in its `setup` only."""
+        assert self.rules.placed is other.rules.placed is not None
+        shared = ("functions", "_look", "_first_fault", "_notice")
+        self.__dict__.update({name: getattr(other, name) for name in shared})
+
+    @cached_property
     def _moves_by_name(self) -> dict[str, int]:
         return {name.lower(): move for move, name in enumerate(self.rules.move_names) if name}
 
@@ -172,7 +182,7 @@ class Game:
 
 
 # Names that are filled in on compiling; they are here for the reader and the type checker.
-start: Any = None
+opened: Any = None
 begun: Any = None
 mover: Any = None
 moves: Any = None
@@ -186,9 +196,9 @@ event: Any = None
 cells_seen: Any = None
 
 
-def _look_template(history: Any, legal: Any, out: Any) -> Any:
+def _look_template(history: Any, setup: Any, legal: Any, out: Any) -> Any:
     """Replay `history`; return (mover, legal moves, (score, ending), refused, moves played)."""
-    state = begun(legal)
+    state = begun(setup, legal)
     count = moves(state, legal, 0)
     over = int64(-1), int64(-1)
     for ply in range(len(history)):
@@ -207,9 +217,9 @@ def _look_template(history: Any, legal: Any, out: Any) -> Any:
     return mover(state), count, over, refused(state), len(history)
 
 
-def _notice_template(history: Any, colour: Any, events: Any, out: Any) -> Any:
+def _notice_template(history: Any, colour: Any, setup: Any, events: Any, out: Any) -> Any:
     """Replay `history` as `colour` notices it; return (number of events, their hash)."""
-    state = start()
+    state = opened(setup)
     count = 0
     hashed = uint64(0)
     for ply in range(len(history)):

@@ -19,17 +19,19 @@ played: Any = None
 event: Any = None
 
 
-def first_fault_template(lines: Any, chosen: Any, states: Any, colour: Any, legal: Any) -> Any:
+def first_fault_template(lines: Any, chosen: Any, states: Any, colour: Any, rooms: Any) -> Any:
     """Play each line; return (its number, a ply, what is wrong) of the first with a fault.
 
     `lines` are the moves of all, where each ends, and how many moves at the beginning of each need
     no check. After each line `colour` is to move, `chosen` is a legal move, and the hash of what
-    the colour has noticed is as in `states`, unless that is empty. (-1, -1, 0): no fault.
+    the colour has noticed is as in `states`, unless that is empty. `rooms` are the setup of the
+    game and room for legal moves. (-1, -1, 0): no fault.
     """
     every, ends, checked = lines
+    setup, legal = rooms
     begin = int64(0)
     for k in range(len(ends)):
-        state = begun(legal)
+        state = begun(setup, legal)
         hashed = uint64(0)
         length = ends[k] - begin
         for ply in range(length + 1):

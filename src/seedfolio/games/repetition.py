@@ -55,15 +55,16 @@ class Repetition:
 
 
 def memory_functions(
-    repetition: Repetition | None, start: Callable[..., Any], play: Callable[..., Any]
+    repetition: Repetition | None, opened: Callable[..., Any], play: Callable[..., Any]
 ) -> dict[str, Callable[..., Any]]:
-    """Return `begun(room)`, `played(state, move, room)` and `recurs(state, depth, room)`.
+    """Return `begun(setup, room)`, `played(state, move, room)` and `recurs(state, depth, room)`.
 
-    The memory is the end of the array `room`. `recurs` says whether a position, `depth` plies after
-    the last one of the game, has occurred in the game.
+    The memory is the end of the array `room`. `opened(setup)` is the state before the first move.
+    `recurs` says whether a position, `depth` plies after the last one of the game, has occurred in
+    the game.
     """
     if repetition is None:
-        return _without_memory(start, play)
+        return _without_memory(opened, play)
     key, age, marked, size = repetition.key, repetition.age, repetition.marked, repetition.room
 
     @compiled
@@ -83,8 +84,8 @@ def memory_functions(
         room[at], room[at + uint64(1)] = _halves(found)
 
     @compiled
-    def begun(room: Any) -> Any:
-        state = start()
+    def begun(setup: Any, room: Any) -> Any:
+        state = opened(setup)
         for k in range(len(room) - size, len(room)):
             room[k] = 0
         remember(key(state), age(state), room)
@@ -115,11 +116,11 @@ def _halves(key: Any) -> Any:
 
 
 def _without_memory(
-    start: Callable[..., Any], play: Callable[..., Any]
+    opened: Callable[..., Any], play: Callable[..., Any]
 ) -> dict[str, Callable[..., Any]]:
     @compiled
-    def begun(room: Any) -> Any:
-        return start()
+    def begun(setup: Any, room: Any) -> Any:
+        return opened(setup)
 
     @compiled
     def played(state: Any, move: Any, room: Any) -> Any:

@@ -114,6 +114,11 @@ class Rules:
     assume: Callable[[Any, Any], Any] | None = None
     """assume(view, move): the view plus the knowledge that this try will not be refused, as far
     as a view can express that. It saves drawing states that refuse the try. None: the view."""
+    placed: Callable[[Any, Any], Any] | None = None
+    """placed(numbers, at): the state before the first move, by `setup` in numbers[at], ... So games
+    that differ in their start alone share compiled code. None: start()."""
+    setup: Sequence[int] = ()
+    """What `placed` reads: integers of 64 bits with sign."""
     refused: Callable[[Any], Any] | None = None
     """refused(state): whether the last try was refused, so that its player tries again.
     None: never."""

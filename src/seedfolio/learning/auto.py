@@ -27,7 +27,7 @@ from seedfolio.study.cells import Cells
 from seedfolio.study.session import Session
 
 MOST_EXPLOITERS = 256
-_USUAL_BOOK = 5_000  # by measurement: docs/notes/book-or-seeds.md
+_BY_PROGRAM = -1  # of built-in ones 5,000, by measurement: docs/notes/book-or-seeds.md
 _PER_MEASURED, _MOST_MEASURED = 20, 4000  # one game in 20, up to 4000, measures the outcome
 _SHARED = 4  # while more than one arm in 4 is left, the arms meet each other
 _WEIGHED = 64  # arms of each colour
@@ -69,13 +69,13 @@ class Auto(ExploringLearner):
     those that stay.
 
     With `book` games or more it learns a book, which is stronger against both on average over the
-    built-in games; 0 never does. Unless given, it is 5,000 or what the program says, as an external
-    engine does. With `exploiters` or `arms` it always learns arms, and so does an exploration.
+    built-in games; 0 never does. Unless given, the program says: 5,000, of an external engine
+    1,000. With `exploiters` or `arms` it always learns arms, and so does an exploration.
     """
 
     exploiters: int = 0
     arms: int = 0
-    book: int = _USUAL_BOOK
+    book: int = _BY_PROGRAM
 
     def __post_init__(self) -> None:
         if not 0 <= self.exploiters <= MOST_EXPLOITERS:
@@ -85,7 +85,7 @@ class Auto(ExploringLearner):
             )
         if not 0 <= self.arms <= MOST_ARMS:
             raise SpecificationError(f"auto: arms must be 0 to {MOST_ARMS}, not {self.arms}")
-        if self.book < 0:
+        if self.book < _BY_PROGRAM:
             raise SpecificationError(f"auto: book must be 0 or more games, not {self.book}")
 
     @property
@@ -115,7 +115,7 @@ class Auto(ExploringLearner):
 
     def _fewest(self, program: Playable) -> int:
         """Return with how many games or more it learns a book."""
-        return program.book_pays_from if self.book == _USUAL_BOOK else self.book
+        return program.book_pays_from if self.book == _BY_PROGRAM else self.book
 
     def begin(self, cells: int, full: int, key: int) -> AutoExploration:
         """Begin an exploration of at most `cells` cells."""

@@ -38,6 +38,11 @@ class LineEngine:
         """Whether it did not end when it was asked to."""
         return self.inner.ignored_quit
 
+    @property
+    def score(self) -> str:
+        """What it said of its own position with its last move."""
+        return self.inner.score
+
     def new_game(self, arm: Arm) -> None:
         """Begin a new game as `arm`."""
         self.inner.new_game(arm)

@@ -1,8 +1,8 @@
 """Seeds of one program against each other, as in "Automatically Reinforcing a Game AI" (St-Pierre
-et al.): the row of Table I, cross-validation as in Fig. 2 to 5, and the success on unseen seeds.
+et al.): the row of Table I and cross-validation as in Fig. 2 to 5.
 
 The paper has no unseen seeds: it judges by the seeds that a draw leaves out, as cross-validation
-does here.
+does here. So unseen seeds play only if they are asked for.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from seedfolio.boosting.cross_validation import (
     MOST_REDRAWS,
     VALIDATED,
     CrossValidation,
-    cross_validate,
+    validate_matrix,
 )
-from seedfolio.boosting.equilibrium import StudyEquilibrium
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.result import Boost
+from seedfolio.boosting.sessions import Means, open_session
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.matrix_game import HEADINGS
+from seedfolio.evaluation.cross_validation import Matrix
+from seedfolio.evaluation.matrix_game import HEADINGS, Portfolios
 from seedfolio.games import load_game
-from seedfolio.papers.engine_experiment import in_percent, markdown_table
+from seedfolio.papers.engine_experiment import markdown_table
 from seedfolio.papers.experiment import (
     Experiment,
     Outcome,
@@ -34,6 +35,7 @@ from seedfolio.papers.experiment import (
     make_folder,
 )
 from seedfolio.portfolios.criteria import CRITERIA
+from seedfolio.programs.interface import Playable
 from seedfolio.programs.load import load_program
 from seedfolio.report.table import percent
 from seedfolio.study.files import file_name
@@ -60,8 +62,8 @@ class SeedSquare(Experiment):
     options = frozenset({"boards", "player", "arena", "numbers"})
 
     def sizes(self, given: Mapping[str, int], paper: bool) -> dict[str, int]:
-        """Return K, the number of opponents, and that of draws for each K of the curve."""
-        usual = {"k": PAPER_SEEDS, "opponents": 100, "redraws": 1000}
+        """Return K, the number of unseen opponents, and that of draws for each K of the curve."""
+        usual = {"k": PAPER_SEEDS, "opponents": 0, "redraws": 1000}
         check_numbers(given, usual)
         return {**usual, **given}
 
@@ -77,35 +79,27 @@ class SeedSquare(Experiment):
             redraws = setting["redraws"]
             raise SpecificationError(f"redraws must be 1 to {MOST_REDRAWS:,}, not {redraws:,}")
         k = setting["k"]
-        request = Request(k=k, kt=k, opponents=setting["opponents"], learners=VALIDATED)
+        # Without opponents the least number that a request may have.
+        opponents = setting["opponents"] or CRITERIA[-1] + 1
+        request = Request(k=k, kt=k, opponents=opponents, learners=VALIDATED)
         for board, player in self._programs(setting):
             request.check(load_program(board, player))
 
     def play(self, setting: Setting) -> SquareOutcome:
         """Play every program's seeds against each other, each program in a separate study."""
         programs = list(self._programs(setting))
-        judged = []
+        squares = []
         for number, (board, player) in enumerate(programs, 1):
             program = load_program(board, player)
             setting.announce(f"{program.title} ({number} of {len(programs)})")
-            boosted = boost(
-                board,
-                player,
-                k=setting["k"],
-                kt=setting["k"],
-                opponents=setting["opponents"],
-                learners=VALIDATED,
-                study=setting.folder / f"{file_name(program.study_name)}.study",
-                arena=setting.arena,
-                threads=setting.threads,
-                progress=setting.progress,
-                note=setting.announce,
+            path = setting.folder / f"{file_name(program.study_name)}.study"
+            matrix = _play_square(program, path, setting)
+            validated = validate_matrix(
+                program.title, matrix, redraws=setting["redraws"], progress=setting.progress
             )
-            validated = cross_validate(
-                boosted, redraws=setting["redraws"], progress=setting.progress
-            )
-            judged.append(Square(boosted, boosted.equilibrium(), validated))
-        return SquareOutcome(self, tuple(judged))
+            unseen = _boost(board, player, path, setting) if setting["opponents"] else None
+            squares.append(Square(path.stem, matrix, validated, unseen))
+        return SquareOutcome(self, tuple(squares))
 
     def _programs(self, setting: Setting) -> Iterator[tuple[str, str]]:
         """Yield every board with every player."""
@@ -115,13 +109,40 @@ class SeedSquare(Experiment):
                 yield board, player
 
 
+def _play_square(program: Playable, path: Path, setting: Setting) -> Matrix:
+    """Play what a study lacks of the seeds against each other."""
+    means = Means(setting.arena, setting.threads, progress=setting.progress, note=setting.announce)
+    with open_session(program, path, means) as (session, _):
+        points, _ = session.matrices(setting["k"], setting["k"])
+        return Matrix(points, session.study.full)
+
+
+def _boost(board: str, player: str, path: Path, setting: Setting) -> Boost:
+    """Judge what is learnt from the same games on unseen seeds."""
+    return boost(
+        board,
+        player,
+        k=setting["k"],
+        kt=setting["k"],
+        opponents=setting["opponents"],
+        learners=VALIDATED,
+        study=path,
+        arena=setting.arena,
+        threads=setting.threads,
+        progress=setting.progress,
+        note=setting.announce,
+    )
+
+
 @dataclass(frozen=True)
 class Square:
-    """One program: what its matrix says, and unseen seeds."""
+    """One program: the results of its seeds against each other, and what they say."""
 
-    boosted: Boost
-    equilibrium: StudyEquilibrium
+    name: str
+    matrix: Matrix
     validated: CrossValidation
+    unseen: Boost | None
+    """On unseen seeds, where these have been asked for."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,8 +153,11 @@ class SquareOutcome(Outcome):
     squares: tuple[Square, ...]
 
     def markdown(self) -> str:
-        """Return the row of Table I, the curve of the figure, and the success on unseen seeds."""
-        return "\n".join((self._row(), self._curve(), self._unseen()))
+        """Return the row of Table I, the curve of the figure, and any success on unseen seeds."""
+        parts = [self._row(), self._curve()]
+        if any(each.unseen for each in self.squares):
+            parts.append(self._unseen())
+        return "\n".join(parts)
 
     def _row(self) -> str:
         paper = self.experiment
@@ -143,9 +167,8 @@ class SquareOutcome(Outcome):
             ["paper", str(PAPER_SEEDS), *numbers],
         ]
         for each in self.squares:
-            found = each.equilibrium
-            own = *map(in_percent, found.numbers), "{} and {}".format(*found.supports)
-            lines.append([found.title, str(found.arms), *own])
+            found = Portfolios.of(each.matrix.points / each.matrix.full)
+            lines.append([each.validated.title, str(len(each.matrix)), *found.printed()])
         return markdown_table(lines, texts=2)
 
     def _curve(self) -> str:
@@ -164,9 +187,9 @@ class SquareOutcome(Outcome):
 
     def _unseen(self) -> str:
         lines = [["unseen seeds", "learner", *(f"K'={each}" for each in CRITERIA)]]
-        for each in self.squares:
-            title = each.boosted.title
-            for row in each.boosted.rows:
+        for boosted in filter(None, (each.unseen for each in self.squares)):
+            title = boosted.title
+            for row in boosted.rows:
                 lines.append([title, row.name, *map(percent, row.estimates)])
                 title = ""
         return markdown_table(lines, texts=2)
@@ -176,6 +199,6 @@ class SquareOutcome(Outcome):
         make_folder(folder)
         paths = []
         for each in self.squares:
-            paths.append(folder / f"{file_name(each.boosted.study.stem)}.svg")
+            paths.append(folder / f"{each.name}.svg")
             each.validated.plot(paths[-1])
         return paths

@@ -10,18 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numba import int64, uint64
+from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import mix, move_key
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.players.interface import Bound
+from seedfolio.players.interface import Bound, Outlook
 from seedfolio.players.lookahead import (
     QUIET,
+    SURE,
     WIN,
     Layout,
     bind_search,
@@ -92,7 +95,17 @@ class AlphaBeta:
             again=choose,
             knobs=np.array([self.depth, self.noise], np.int64),
             workspace=layout.end,
+            outlook=partial(_outlook, most, evaluation.scale),
         )
+
+
+def _outlook(most: int, scale: int, room: NDArray[np.int32], moves: int) -> Outlook:
+    # Of the moves of the root, the best one has its value and the others have less.
+    value = int(room[most : most + moves].max())
+    if abs(value) < SURE:
+        return Outlook(round(400 * value / scale))
+    mate = (WIN - abs(value) + 1) // 2
+    return Outlook(mate=mate if value > 0 else -mate)
 
 
 def bind_judge(game: Game, layout: Layout) -> Any:

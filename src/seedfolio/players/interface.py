@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -10,6 +11,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.games.game import Game
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What a player thinks of a position, for the mover."""
+
+    centipawns: int = 0
+    """400 is ten times as likely to win as to lose, -400 the opposite."""
+    mate: int | None = None
+    """In how many moves of the mover it wins, or as a negative number loses; None: unknown."""
+
+    @classmethod
+    def of_success(cls, success: float) -> Outlook:
+        """Return the outlook for a success from 0 to 1.
+
+        >>> Outlook.of_success(10 / 11).centipawns
+        400
+        """
+        inside = min(max(success, 0.001), 0.999)
+        return cls(round(400 * math.log10(inside / (1 - inside))))
 
 
 @dataclass(frozen=True)
@@ -44,6 +65,9 @@ class Bound:
     lanes_knob: int | None = None
     """The index of the knob with the number of lanes that share a game's work (see core.lanes). It
     is 1 unless an arena changes it. None: one thread plays a game."""
+    outlook: Callable[[NDArray[np.int32], int], Outlook] | None = None
+    """outlook(workspace, moves): what the last `choose` thought, from the workspace as it left it
+    and the number of legal moves. Python, not compiled. None: it does not tell."""
 
 
 class Player(Protocol):

@@ -26,7 +26,7 @@ from seedfolio.games.game import Game
 
 WIN = 2**28
 """The value of a game that is won; one less for each ply until then."""
-_SURE = WIN - 2**16
+SURE = WIN - 2**16
 """Values from here on are of games that are won."""
 QUIET = 6
 """The number of loud moves in a row that are looked at."""
@@ -124,7 +124,7 @@ def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Cal
     mover, moves, play = names["mover"], names["moves"], names["play"]
     score, recurs = names["score"], names["recurs"]
     terms = evaluation.terms
-    loud = evaluation.loud or _none_is_loud
+    loud = evaluation.loud or _none_is_loud(moves)
     gain = evaluation.gain or _none_is_better
     key = evaluation.key or _no_key
     kept = layout.table if evaluation.key else 0
@@ -139,7 +139,7 @@ def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Cal
         total = int64(0)
         for term in range(count_terms):
             total += int64(room[base + term]) * int64(room[base + count_terms + term])
-        return min(max(total // ONE, -_SURE + 1), _SURE - 1)
+        return min(max(total // ONE, -SURE + 1), SURE - 1)
 
     @compiled
     def result(state: Any, ply: Any) -> Any:
@@ -175,7 +175,7 @@ def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Cal
             return False, int64(0), int64(-1)
         value, bound = int64(room[at + 3]), int64(room[at + 2]) & 3
         # Wins are kept as seen from the position.
-        value = value - ply if value >= _SURE else value + ply if value <= -_SURE else value
+        value = value - ply if value >= SURE else value + ply if value <= -SURE else value
         enough = bound == _EXACT
         enough = enough or (bound == _AT_LEAST and value >= room[frame + _BETA])
         enough = enough or (bound == _AT_MOST and value <= room[frame + _ALPHA])
@@ -192,7 +192,7 @@ def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Cal
             bound = _AT_MOST
         room[at], room[at + 1] = _halves(found)
         room[at + 2] = 4 * int64(room[frame + _DEPTH]) + bound
-        room[at + 3] = best + ply if best >= _SURE else best - ply if best <= -_SURE else best
+        room[at + 3] = best + ply if best >= SURE else best - ply if best <= -SURE else best
         room[at + 4] = room[frame + _BEST_MOVE]
 
     @merged
@@ -210,19 +210,16 @@ def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Cal
             known, value, favourite = look_up(key(state) ^ salt, depth, frame, before + ply, room)
             if known:
                 return True, value
-        count = int64(moves(state, room, first))
-        if count == 0:
+        count = int64(moves(state, room, first) if depth > 0 else loud(state, room, first))
+        if count < 0 or (count == 0 and depth > 0):
             return True, result(state, before + ply)
         room[frame + _BEST] = -WIN
         if depth <= 0:
             value = evaluated(state, room)
-            if value >= room[frame + _BETA] or depth <= -QUIET:
+            if value >= room[frame + _BETA] or depth <= -QUIET or count == 0:
                 return True, value
             room[frame + _BEST] = value
             room[frame + _ALPHA] = max(value, int64(room[frame + _ALPHA]))
-            count = int64(loud(state, room, first))
-            if count == 0:
-                return True, value
         room[frame + _COUNT] = count
         rank_moves(state, first, count, favourite, room)
         return False, int64(0)
@@ -280,9 +277,12 @@ def _halves(key: Any) -> Any:
     return int64(key) >> 32, int64(key << _HALF) >> 32
 
 
-@compiled
-def _none_is_loud(state: Any, out: Any, at: Any) -> Any:
-    return int64(0)
+def _none_is_loud(moves: Callable[..., Any]) -> Callable[..., Any]:
+    @compiled
+    def loud(state: Any, out: Any, at: Any) -> Any:
+        return int64(0 if moves(state, out, at) > 0 else -1)
+
+    return loud
 
 
 @compiled

@@ -2,7 +2,8 @@
 
 Each colour has a *side* (see `players.sides`): a seed, an arm under a symmetry of the board, or an
 arm with a book. The match is the same for all of them. It keeps the keys of positions where the
-rules have repetition (see `games.repetition`), at the end of the workspace.
+rules have repetition (see `games.repetition`), at the end of the workspace. The setup of the game
+(see `games.rules`) is the end of the knobs.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def play_cell_template(
     first, second = begin(row, 0, book), begin(column, 1, book)
     for repeat in range(repeats):
         luck = luck_key(row, column, repeat)
-        state = begun(workspace)
+        state = begun(knobs, workspace)
         ply = int64(0)
         first, second = begin(row, 0, book), begin(column, 1, book)
         while True:
@@ -130,7 +131,7 @@ def play_line_template(
 
     Return (the number of moves, the half points of the first player).
     """
-    state = begun(workspace)
+    state = begun(knobs, workspace)
     first, second = begin(row, 0, book), begin(column, 1, book)
     ply = int64(0)
     while True:
@@ -175,11 +176,11 @@ def choose_after_template(
 
     Return (the move, whether it is from the book).
     """
-    state = begun(workspace)
+    state = begun(knobs, workspace)
     for ply in range(len(history)):
         state = played(state, history[ply], workspace)
     colour = mover(state)
-    state = begun(workspace)
+    state = begun(knobs, workspace)
     side = begin(arm, colour, book)
     searched, searching = 0, (side, state)
     planned = int64(-1)
@@ -227,7 +228,7 @@ def play_to_template(
     another move).
     """
     luck = luck_key(row, column, 0)
-    state = begun(workspace)
+    state = begun(knobs, workspace)
     first, second = begin(row, 0, book), begin(column, 1, book)
     for ply in range(len(line)):
         count = moves(state, workspace, int64(0))

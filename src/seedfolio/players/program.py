@@ -190,10 +190,7 @@ class Program(BuiltIn):
         return tuple(line[:length].tolist()), int(points)
 
     def share_code(self, other: Program, *more: str) -> None:
-        """Take the compiled code of a program that differs in knobs and the words of books only.
-
-        `more` names further parts of it.
-        """
+        """Take the code of a program that differs in knobs and words of books; `more` of it."""
         shared = ("side", "play_cell", "_names", "_play_cells", *more)
         self.__dict__.update({name: getattr(other, name) for name in shared})
 
@@ -242,12 +239,13 @@ class Program(BuiltIn):
 
     @cached_property
     def bound(self) -> Bound:
-        """The player bound to the game, with room for what the match remembers."""
-        bound = self.player.bind(self.game)
-        if (repetition := self.game.rules.repetition) is None:
+        """The player bound to the game, with its setup and room for what the match remembers."""
+        rules, bound = self.game.rules, self.player.bind(self.game)
+        bound = replace(bound, knobs=np.append(bound.knobs, np.array(rules.setup, np.int64)))
+        if rules.repetition is None:
             return bound
         # Keys take all 32 bits of an entry.
-        return replace(bound, workspace=bound.workspace + repetition.room, largest=2**31 - 1)
+        return replace(bound, workspace=bound.workspace + rules.repetition.room, largest=2**31 - 1)
 
     @cached_property
     def play_cell(self) -> Callable[..., Any]:

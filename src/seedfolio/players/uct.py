@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numba import int64
+from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.fixedpoint import ucb_tables
@@ -22,7 +24,7 @@ from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import below, move_key, simulation_key
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.players.interface import Bound
+from seedfolio.players.interface import Bound, Outlook
 from seedfolio.players.tree import (
     CHILD,
     COUNT,
@@ -122,7 +124,16 @@ class Uct:
             # A path is no longer than a game, and a simulation makes it longer by one.
             workspace=_PATH * capacity + min(rules.max_plies, self.simulations + 1),
             largest=max(2 * capacity + 1, 2 * self.simulations + 2),
+            outlook=partial(_outlook, capacity, self.simulations),
         )
+
+
+def _outlook(capacity: int, simulations: int, tree: NDArray[np.int32], moves: int) -> Outlook:
+    """Return the success of the move that was visited most."""
+    tried = min(int(tree[COUNT * capacity]), simulations)
+    visits, points = (tree[part * capacity + 1 :][:tried] for part in (VISITS, POINTS))
+    best = int(np.lexsort((points, visits))[-1])
+    return Outlook.of_success(int(points[best]) / (2 * int(visits[best])))
 
 
 @compiled

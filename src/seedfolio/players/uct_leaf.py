@@ -14,6 +14,7 @@ Lanctot, Winands, Pepels, Sturtevant 2014).
 from __future__ import annotations
 
 from decimal import Decimal, localcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import mix, move_key, simulation_key
 from seedfolio.games.evaluation import StaticEvaluation
 from seedfolio.games.game import Game
-from seedfolio.players.interface import Bound
+from seedfolio.players.interface import Bound, Outlook
 from seedfolio.players.lookahead import (
     QUIET,
     WIN,
@@ -91,7 +92,16 @@ def bind_evaluating(game: Game, simulations: int, exploration: Decimal) -> Bound
         again=choose,
         knobs=np.concatenate([header, root_log, pairs, successes()]),
         workspace=layout.end + _PATH * capacity + path,
+        outlook=partial(_outlook, layout.end, capacity),
     )
+
+
+def _outlook(base: int, capacity: int, tree: NDArray[np.int32], moves: int) -> Outlook:
+    """Return the success of the move that was visited most."""
+    tried = int(tree[base + _COUNT * capacity]) & 255
+    of_moves = [tree[base + part * capacity + 1 :][:tried] for part in (_VISITS, _POINTS)]
+    best = int(np.lexsort((of_moves[1], of_moves[0]))[-1])
+    return Outlook.of_success(int(of_moves[1][best]) / (2 * POINT * int(of_moves[0][best])))
 
 
 @compiled

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from seedfolio.engines.endings import Ending, GameRecord
+from seedfolio.engines.positions import CHESS, begun
 from seedfolio.errors import SpecificationError
 from seedfolio.games.chess.fen import START
 from seedfolio.games.chess.pgn import RESULTS, UNFINISHED, pgn_text
 from seedfolio.report.engine_arms import Programs
 from seedfolio.study.store import Study
 
-_CHESS = ("chess", "open_spiel:chess")
 _FEN = "fen="
 
 
@@ -21,7 +21,7 @@ def has_chess_games(identity: Mapping[str, Any]) -> bool:
     specification = identity.get("specification", {})
     game = specification.get("game", {}) if isinstance(specification, dict) else {}
     name = str(game.get("name", "")) if isinstance(game, dict) else ""
-    return name in _CHESS or name.startswith(f"chess:{_FEN}")
+    return name in CHESS or name.startswith(f"chess:{_FEN}")
 
 
 def study_pgn(study: Study) -> str:
@@ -47,4 +47,5 @@ def engine_game_pgn(programs: Programs, game: GameRecord, fen: str = START) -> s
     if game.ending is not Ending.NORMAL:
         tags["Termination"] = ": ".join(filter(None, (game.ending.value, game.detail)))
     result = UNFINISHED if game.ending is Ending.VOID else RESULTS[game.points]
-    return pgn_text(game.moves, (names[0], names[1]), result, fen=fen, tags=tags)
+    start, moves = begun(game.moves)
+    return pgn_text(moves, (names[0], names[1]), result, fen=start or fen, tags=tags)

@@ -9,7 +9,12 @@ from seedfolio.report.engine_arms import Programs
 from seedfolio.report.sgf import point_text, root_text
 
 _COLOURS = "BW"
-_HOW = {Ending.NORMAL: "", Ending.RESIGNATION: "R", Ending.TIMEOUT: "T"}
+_HOW = {
+    Ending.NORMAL: "",
+    Ending.RESIGNATION: "R",
+    Ending.TIMEOUT: "T",
+    Ending.ADJUDICATED_WIN: "",
+}
 """The letter after the winner; other endings are forfeits."""
 
 

@@ -55,10 +55,9 @@ class KCurve:
     estimates: Sequence[Sequence[Estimate]]
 
     def __post_init__(self) -> None:
-        if len(self.ks) != len(self.estimates) or any(
-            len(row) != len(CRITERIA) for row in self.estimates
-        ):
-            raise ValueError(f"{self.learner}: expected {len(CRITERIA)} estimates for each K")
+        columns = {len(row) for row in self.estimates}
+        if len(self.ks) != len(self.estimates) or len(columns) != 1 or max(columns) > len(CRITERIA):
+            raise ValueError(f"{self.learner}: expected as many estimates for each K")
 
 
 def plot_seed_success(path: Path | None, curves: Sequence[SeedCurve]) -> "Figure":
@@ -146,8 +145,9 @@ def _draw_learner(axis: "Axes", curve: KCurve) -> None:
     from matplotlib.ticker import NullLocator
 
     axis.axhline(50, color="#888888", linewidth=0.8, linestyle=(0, (4, 3)))
-    colours = colormaps["viridis"](np.linspace(0, 0.88, len(CRITERIA)))
-    for column, (opponents, colour) in enumerate(zip(CRITERIA, colours, strict=True)):
+    criteria = CRITERIA[: len(curve.estimates[0])]
+    colours = colormaps["viridis"](np.linspace(0, 0.88, len(criteria)))
+    for column, (opponents, colour) in enumerate(zip(criteria, colours, strict=True)):
         mean = np.array([100 * row[column].mean for row in curve.estimates])
         error = np.array([100 * row[column].error for row in curve.estimates])
         axis.fill_between(curve.ks, mean - error, mean + error, color=colour, alpha=0.2, lw=0)

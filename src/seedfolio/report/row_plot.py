@@ -34,7 +34,7 @@ def _figure(title: str, rows: Sequence[Row]) -> Figure:
     for number, row in enumerate(rows):
         baseline = row.group == "baseline"
         axis.errorbar(
-            CRITERIA,
+            CRITERIA[: len(row.estimates)],
             [100 * each.mean for each in row.estimates],
             yerr=[0 if isnan(each.error) else 100 * each.error for each in row.estimates],
             color=_BASELINE if baseline else next(colours),
@@ -46,7 +46,8 @@ def _figure(title: str, rows: Sequence[Row]) -> Figure:
         )
     axis.set_title(title)
     axis.set_xscale("log", base=2)
-    axis.set_xticks(CRITERIA, [str(each) for each in CRITERIA])
+    shown = CRITERIA[: max((len(row.estimates) for row in rows), default=1)]
+    axis.set_xticks(shown, [str(each) for each in shown])
     axis.xaxis.set_minor_locator(NullLocator())
     axis.set_xlabel("K', seeds among which the opponent picks (bars: ±1 standard error)")
     figure.legend(loc="outside lower center", ncols=3)

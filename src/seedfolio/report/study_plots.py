@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.exploiters import Estimate, both_colours
+from seedfolio.evaluation.exploiters import Estimate, both_colours, criteria_for
 from seedfolio.evaluation.luck import Luck
 from seedfolio.evaluation.unseen import arm_success, weighted_success
 from seedfolio.learning.matrix import MatrixLearner
@@ -112,7 +112,10 @@ def _estimates(
 ) -> list[Estimate]:
     first, second = (
         weighted_success(
-            learner.weigh(scores[colour], full, key=colour).weights, unseen[colour], luck
+            learner.weigh(scores[colour], full, key=colour).weights,
+            unseen[colour],
+            luck,
+            criteria=criteria_for(unseen[colour].shape[1]),
         )
         for colour in (0, 1)
     )

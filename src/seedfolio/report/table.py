@@ -24,6 +24,7 @@ _BEST_RESPONSE = "best response"
 class Row:
     """One line of the table: a baseline or a learner, and its success for each of CRITERIA.
 
+    With few unseen opponents, only for the first of them.
     `detail` says how many arms there are, for instance "37 + 41" for the two colours.
 
     >>> from seedfolio import boost
@@ -43,8 +44,8 @@ class Row:
     """At K'=1 against each of several other programs, if these are the opponents."""
 
     def __post_init__(self) -> None:
-        if len(self.estimates) != len(CRITERIA):
-            raise ValueError(f"{self.name}: expected {len(CRITERIA)} estimates")
+        if not 1 <= len(self.estimates) <= len(CRITERIA):
+            raise ValueError(f"{self.name}: expected 1 to {len(CRITERIA)} estimates")
 
 
 def success_table(title: str, rows: Sequence[Row], *, caption: str) -> Table:
@@ -61,7 +62,7 @@ def success_table(title: str, rows: Sequence[Row], *, caption: str) -> Table:
     )
     table.add_column(_UNIT, overflow="fold")
     table.add_column("arms", overflow="fold")  # both fold where numbers need the room
-    for heading in _HEADINGS:
+    for heading in _headings(rows):
         table.add_column(heading, justify="right", no_wrap=True)
     if _has_best_response(rows):
         table.add_column("\n".join(_BEST_RESPONSE.split()), justify="right", no_wrap=True)
@@ -88,7 +89,7 @@ class PrintedRow:
 
 def printed_table(rows: Sequence[Row]) -> tuple[list[str], list[PrintedRow]]:
     """Return the headings of the numbers and the lines, for pages that lay them out."""
-    headings = [*_HEADINGS, *([_BEST_RESPONSE] if _has_best_response(rows) else [])]
+    headings = [*_headings(rows), *([_BEST_RESPONSE] if _has_best_response(rows) else [])]
     ordered = _baselines_first(rows)
     return headings, [
         PrintedRow(row.name, row.detail, row.group, tuple(cells))
@@ -98,7 +99,7 @@ def printed_table(rows: Sequence[Row]) -> tuple[list[str], list[PrintedRow]]:
 
 def markdown_table(rows: Sequence[Row]) -> str:
     """Return the table in Markdown, ending with a newline."""
-    headings = [*_HEADINGS, *([_BEST_RESPONSE] if _has_best_response(rows) else [])]
+    headings = [*_headings(rows), *([_BEST_RESPONSE] if _has_best_response(rows) else [])]
     lines = [[_UNIT, "arms", *headings], ["---", "---", *("---:" for _ in headings)]]
     ordered = _baselines_first(rows)
     for row, cells in zip(ordered, _printed(ordered), strict=True):
@@ -116,7 +117,7 @@ def json_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
             "group": row.group,
             "success": [
                 {"exploiter": opponents, **_json_estimate(estimate)}
-                for opponents, estimate in zip(CRITERIA, row.estimates, strict=True)
+                for opponents, estimate in zip(CRITERIA, row.estimates, strict=False)
             ],
             "best_response": row.best_response,
             **({"each": [_json_estimate(one) for one in row.each]} if row.each else {}),
@@ -130,8 +131,8 @@ def frame_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
     exact = _has_best_response(rows)
     return [
         {"name": row.name, "group": row.group, "arms": row.detail}
-        | {name: each.mean for name, each in zip(_HEADINGS, row.estimates, strict=True)}
-        | {f"{name} error": each.error for name, each in zip(_HEADINGS, row.estimates, strict=True)}
+        | {f"K'={k}": each.mean for k, each in zip(CRITERIA, row.estimates, strict=False)}
+        | {f"K'={k} error": each.error for k, each in zip(CRITERIA, row.estimates, strict=False)}
         | ({_BEST_RESPONSE: row.best_response} if exact else {})
         for row in _baselines_first(rows)
     ]
@@ -168,6 +169,10 @@ def estimate_from_json(data: dict[str, Any]) -> Estimate:
 
 def _baselines_first(rows: Sequence[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: row.group != "baseline")
+
+
+def _headings(rows: Sequence[Row]) -> tuple[str, ...]:
+    return _HEADINGS[: max((len(row.estimates) for row in rows), default=len(CRITERIA))]
 
 
 def _has_best_response(rows: Sequence[Row]) -> bool:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import SYMMETRY_SHIFT, turned_arm
 from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
 from seedfolio.games.area import margin_text
 from seedfolio.games.board import PASS
 from seedfolio.games.game import Game
+from seedfolio.players.changes import beginning_at
 from seedfolio.players.program import Program
+from seedfolio.serving.go_limits import GoLimits
 from seedfolio.serving.opponent import ArmInPlay, Opponent
 
 
@@ -34,6 +37,15 @@ class BuiltInEngine:
         """Begin a game with the arms that `key` draws, one for each colour."""
         arms = self.opponent.new_game(0, key), self.opponent.new_game(1, key)
         return BuiltInGame(self.opponent.program.game, arms)
+
+    def beginning_at(self, fen: str) -> BuiltInEngine:
+        """Return the engine for games that begin at a position; its compiled code is the same."""
+        game = self.opponent.program.game
+        if not game.rules.setup:
+            raise SpecificationError(
+                f"{game.title} has no position fen; use position startpos and the moves played"
+            )
+        return BuiltInEngine(self.opponent.beginning_at(load_game(f"{game.name}:fen={fen}")))
 
 
 class BuiltInGame:
@@ -88,13 +100,14 @@ class BuiltInGame:
             raise SpecificationError(f"{self._game.move_name(number)} is refused by the rules")
         self._keep(number, history)
 
-    def choose(self, colour: int) -> str:
+    def choose(self, colour: int, limits: GoLimits | None = None) -> str:
         """Return the move of the program as `colour`; the move counts as played."""
         if self.mover is None and self._pass is not None:
             return self._keep(self._pass, self.history)
         history = self._turn_of(colour, self.history)
         while True:
-            move = self._arms[colour].choose(history)
+            arm = self._arms[colour]
+            move = arm.choose(history) if limits is None else limits.choose(arm, history)
             history = (*history, move)
             if not self._game.position(history).refused:
                 return self._keep(move, history)
@@ -188,6 +201,10 @@ class OneArm:
     def name(self) -> str:
         """The name on screen."""
         return f"{self.program.player.text} of one arm"
+
+    def beginning_at(self, game: Game) -> OneArm:
+        """Return the same arm for games from another position, without a book."""
+        return OneArm(beginning_at(replace(self.program, books=None), game), self.arm)
 
     def new_game(self, colour: int, key: int) -> ArmInPlay:
         """Return the arm; `key` seeds the chance of the game."""

@@ -10,8 +10,9 @@ from threading import Event, Lock
 from seedfolio.arena.processes import Voids
 from seedfolio.engines.endings import Ending, OwnFailureError
 from seedfolio.engines.interface import Arm, Engine
-from seedfolio.engines.match import Seat, play_between
+from seedfolio.engines.match import play_between
 from seedfolio.engines.pool import EnginePool, Lender
+from seedfolio.engines.seat import Seat
 from seedfolio.errors import SpecificationError
 from seedfolio.serving.built_in_host import BuiltInHost
 from seedfolio.serving.entrants import BuiltInEntrant, EngineEntrant
@@ -123,6 +124,7 @@ class _BuiltInEngine:
     opponent: Opponent
     luck: int
     ignored_quit = False
+    score = ""
     _arm: int = 0
     _history: list[int] = field(default_factory=list)
 

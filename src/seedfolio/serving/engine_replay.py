@@ -10,6 +10,7 @@ from seedfolio.core.display import Displayed, Html, preformatted
 from seedfolio.engines.endings import Ending, GameRecord
 from seedfolio.engines.match import play_game
 from seedfolio.engines.pool import EnginePool
+from seedfolio.engines.positions import begun, game_from
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import OPEN_SPIEL
 from seedfolio.errors import EngineError, SpecificationError
@@ -57,8 +58,9 @@ class EngineReplay(Displayed):
         first, second = self.names
         lines = [f"{self.program.title}: {first} against {second}.", " ".join(self.moves), ""]
         if not self.program.specification.game.name.startswith(OPEN_SPIEL):
-            game = self.program.board_game()
-            history = [game.parse_move(move) for move in self.game.moves]
+            fen, moves = begun(self.game.moves)
+            game = self.program.board_game() if fen is None else game_from(fen)
+            history = [game.parse_move(move) for move in moves]
             lines.append(screen.board(game.rules.board, game.picture(history)))
         how = "" if self.game.ending is Ending.NORMAL else f", by {self.game.ending.value}"
         detail = f": {self.game.detail}" if self.game.detail else ""

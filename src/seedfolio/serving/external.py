@@ -9,6 +9,7 @@ from pathlib import Path
 from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.program import EngineProgram, is_engine_file, load_engine_program
+from seedfolio.errors import SpecificationError
 from seedfolio.players.book_table import Books
 from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.file import load_portfolio
@@ -61,6 +62,10 @@ class ExternalEngine:
         self.close()
         self._game = ExternalGame(self.program, self.draw(key), self.reader(key))
         return self._game
+
+    def beginning_at(self, fen: str) -> ExternalEngine:
+        """Refuse: only an engine that speaks UCI takes positions, and its lines are passed on."""
+        raise SpecificationError("position fen does not work here; use startpos and the moves")
 
     def close(self) -> None:
         """End all processes."""

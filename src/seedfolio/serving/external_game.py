@@ -14,6 +14,7 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.games.board import PASS
 from seedfolio.serving.book_reader import BookReader
+from seedfolio.serving.go_limits import GoLimits
 
 _CHANGE_THE_GAME = frozenset(
     [
@@ -95,7 +96,7 @@ class ExternalGame:
         self._tell(colour, colour, move)
         self._played.append((colour, move))
 
-    def choose(self, colour: int) -> str:
+    def choose(self, colour: int, limits: GoLimits | None = None) -> str:
         """Return the move of the book or the engine as `colour`; the move counts as played."""
         self._check(colour)
         move = None if self._books is None else self._books.move_after(self._played, colour)

@@ -25,6 +25,7 @@ from seedfolio.report.progress import chosen_progress
 from seedfolio.serving.built_in_host import BuiltInHost
 from seedfolio.serving.engine_host import EngineHost
 from seedfolio.serving.entrants import EngineEntrant
+from seedfolio.serving.match_pgn import MatchPgn
 from seedfolio.serving.match_record import MatchGame, MatchRecord
 from seedfolio.serving.match_result import Forfeits, Match, Pairing, ratio_of
 from seedfolio.serving.match_sgf import MatchSgf
@@ -44,6 +45,7 @@ def match(
     sprt: tuple[float, float] | None = None,
     record: str | Path | None = None,
     sgf: str | Path | None = None,
+    pgn: str | Path | None = None,
     arena: str | Arena = AUTO,
     threads: int | None = None,
     progress: Progress | bool | None = None,
@@ -60,11 +62,11 @@ def match(
     With `sprt`, two differences in Elo, a match of two programs ends as soon as the sequential
     test accepts one of the two; `games` is then the most. `record` is a file that keeps every
     game: the same match continues it. `sgf` writes games with Go stones to a file that ends in
-    .sgf, or to a folder.
+    .sgf, or to a folder; `pgn` writes games of chess to one file.
 
     `arena` is where games between built-in programs run: on threads, or with "cuda" on a GPU,
     which keeps no moves; "auto" takes the GPU where there is one, for 5,000 games or more without
-    `record` and `sgf`. With external engines, `threads` is the number of games at once.
+    `record`, `sgf` and `pgn`. With external engines, `threads` is the number of games at once.
 
     >>> from seedfolio import match
     >>> programs = "domineering:4x4@uct:simulations=20", "domineering:4x4@uct:simulations=5"
@@ -84,7 +86,7 @@ def match(
         raise SpecificationError(f"`key` must be from 0 to 2**64 - 1, not {key}")
     test = None if sprt is None else _sprt(sprt, len(programs))
     means = MatchMeans(arena, threads, chosen_progress(progress))
-    keeping = Keeping(*(None if path is None else Path(path) for path in (record, sgf)))
+    keeping = Keeping(*(None if path is None else Path(path) for path in (record, sgf, pgn)))
     return play_match(load_pairings(programs, key), games, means, keeping, test)
 
 
@@ -112,11 +114,12 @@ class Keeping:
 
     record: Path | None = None
     sgf: Path | None = None
+    pgn: Path | None = None
 
     @property
     def moves(self) -> bool:
         """Whether games are kept with their moves."""
-        return self.record is not None or self.sgf is not None
+        return any(each is not None for each in (self.record, self.sgf, self.pgn))
 
 
 class Host(Protocol):
@@ -148,15 +151,18 @@ def play_match(
     total = games * len(pairings.pairs)
     host = _make_host(pairings, means, keeping)
     with ExitStack() as stack:
-        sgf = kept = None
+        kept = None
+        written: list[MatchSgf | MatchPgn] = []
         if keeping.sgf is not None:
-            sgf = MatchSgf(keeping.sgf, pairings)
+            written.append(MatchSgf(keeping.sgf, pairings))
+        if keeping.pgn is not None:
+            written.append(MatchPgn(keeping.pgn, pairings))
         if keeping.record is not None:
             arms_of = pairings.names_and_arms
             kept = MatchRecord(keeping.record, pairings.identity(), arms_of)
             stack.enter_context(kept)
-        if sgf is not None:
-            stack.enter_context(sgf)
+        for file in written:
+            stack.enter_context(file)
         old = kept.games[:total] if kept else []
         means.progress.begin(means.task, total)
         stack.callback(means.progress.end)
@@ -165,8 +171,8 @@ def play_match(
         for game in chain(old, new):
             if kept and game.number >= len(old):
                 kept.add(game)
-            if sgf:
-                sgf.add(game)
+            for file in written:
+                file.add(game)
             means.progress.advance(1)
             _count(pairings, game, points)
             if game.forfeited:
@@ -188,7 +194,7 @@ def _make_host(pairings: Pairings, means: MatchMeans, keeping: Keeping) -> Host:
     host = BuiltInHost(pairings)
     if given and keeping.moves:
         raise SpecificationError(
-            "an arena keeps no moves: leave out `arena`, or `record` and `sgf`"
+            "an arena keeps no moves: leave out `arena`, or `record`, `sgf` and `pgn`"
         )
     if given and not host.takes_arena:
         raise SpecificationError("no arena plays these programs together; leave out `arena`")

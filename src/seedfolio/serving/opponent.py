@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,6 +18,7 @@ from seedfolio.core.randomness import below, mix_int
 from seedfolio.core.seeds import FIRST_PLAY_SEED, PLAY_SEEDS, name_of_arm
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games.game import Game
+from seedfolio.players.changes import beginning_at
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
@@ -84,6 +85,10 @@ class Opponent(Protocol):
         """Return the arm that `key` (64 random bits) draws for a game as `colour`."""
         ...
 
+    def beginning_at(self, game: Game) -> Opponent:
+        """Return the opponent for a game that differs in its start alone."""
+        ...
+
 
 @dataclass(frozen=True, repr=False)
 class Original(Displayed):
@@ -111,6 +116,10 @@ class Original(Displayed):
     def new_game(self, colour: int, key: int) -> ArmInPlay:
         """Return the arm that `key` draws from seeds that no study plays."""
         return ArmInPlay(self.program, _fresh_seed(key, colour), _part(key, _LUCK))
+
+    def beginning_at(self, game: Game) -> Original:
+        """Return the original for a game that differs in its start alone."""
+        return Original(beginning_at(self.program, game))
 
     def _summary(self) -> str:
         return f"{self.program.game.title}: {self.name}"
@@ -164,6 +173,13 @@ class Boosted(Displayed):
         arm = _fresh_seed(key, colour) if drawn is None else drawn[colour].draw(own)
         return ArmInPlay(self.playing, arm, _part(key, _LUCK))
 
+    def beginning_at(self, game: Game) -> Opponent:
+        """Return the program for a game with another start, where it has no book."""
+        if (program := beginning_at(self.program, game)) is self.program:
+            return self
+        has_book = self.plays.distributions is None
+        return Original(program) if has_book else replace(self, program=program)
+
     def _summary(self) -> str:
         return f"{self.program.game.title}: {self.name}"
 
@@ -177,8 +193,7 @@ class Boosted(Displayed):
         """Return a row for each arm, or the number of entries of a book."""
         colours = ("first", "second")
         if self.plays.distributions is None:
-            sizes = zip(colours, self.plays.sizes, strict=True)
-            return [{"colour": name, "entries": entries} for name, entries in sizes]
+            return [{"colour": colours[k], "entries": self.plays.sizes[k]} for k in (0, 1)]
         return [
             {"colour": name, "arm": arm, "weight": weight}
             for name, each in zip(colours, self._drawn(), strict=True)
@@ -191,8 +206,8 @@ class Boosted(Displayed):
         return drawn[0], drawn[1]
 
 
-def _weights(distribution: Distribution) -> dict[int, float]:
-    return dict(zip(distribution.arms, distribution.weights, strict=True))
+def _weights(drawn: Distribution) -> dict[int, float]:
+    return dict(zip(drawn.arms, drawn.weights, strict=True))
 
 
 def _fresh_seed(key: int, colour: int) -> int:
@@ -233,8 +248,8 @@ def load_boosted(
 def _chosen(boosted: Boost, learner: str | None) -> PortfolioFile:
     """Return the portfolio of a learner, or the one that is recommended."""
     known = ", ".join(boosted.portfolios)
-    if learner is None:
-        learner = None if boosted.verdict is None else boosted.verdict.best
+    if learner is None and boosted.verdict is not None:
+        learner = boosted.verdict.best
         if learner is None:
             raise SpecificationError(
                 f"nothing beat the original of {boosted.title}; name the `learner` of a portfolio "

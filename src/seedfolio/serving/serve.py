@@ -68,6 +68,7 @@ def uci(
     >>> from seedfolio import uci
     >>> sys.stdin = io.StringIO("position startpos moves b2b3\ngo\n")
     >>> uci("domineering:4x4", "uct:simulations=5", key=2026)
+    info nodes 5 score cp -1200 pv b4c4
     info string seed 18493854919301
     bestmove b4c4
     """

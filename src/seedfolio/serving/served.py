@@ -12,6 +12,7 @@ from itertools import count
 from typing import Protocol
 
 from seedfolio.core.randomness import mix_int
+from seedfolio.serving.go_limits import GoLimits
 
 
 class ServedGame(Protocol):
@@ -39,8 +40,11 @@ class ServedGame(Protocol):
         """Play a move of `colour`, which anybody may have chosen."""
         ...
 
-    def choose(self, colour: int) -> str:
-        """Return the move of the program as `colour`; the move counts as played."""
+    def choose(self, colour: int, limits: GoLimits | None = None) -> str:
+        """Return the move of the program as `colour`; the move counts as played.
+
+        An external engine has limits of its own, and does not look at `limits`.
+        """
         ...
 
     def undo(self) -> None:
@@ -84,6 +88,13 @@ class ServedProgram(Protocol):
         """Begin a game with the arms that `key` (64 random bits) draws."""
         ...
 
+    def beginning_at(self, fen: str) -> ServedProgram:
+        """Return the program for games that begin at a position; SpecificationError if it cannot.
+
+        It plays without a book there.
+        """
+        ...
+
 
 def game_keys(key: int | None) -> Iterator[int]:
     """Yield 64 random bits for each game: fresh ones, or computed from `key`.
@@ -101,27 +112,39 @@ class ServedGames:
 
     def __init__(self, program: ServedProgram, key: int | None) -> None:
         self.program = program
+        self._fen: str | None = None
+        """Where the game begins, if not at the start."""
         self.use_key(key)
 
     def use_key(self, key: int | None) -> None:
         """Begin again: the first game draws its arms from `key`, fresh random bits if None."""
         self._keys = game_keys(key)
-        self.game = self.program.new_game(next(self._keys))
-        self._begun = False
+        self._draw()
 
     def new_game(self) -> None:
         """Begin a game, unless the current one has no moves yet: controllers often ask twice."""
         if self._begun:
-            self.game = self.program.new_game(next(self._keys))
-            self._begun = False
+            self._draw()
+
+    def begin_at(self, fen: str | None) -> None:
+        """Put the game, with the arms it has, at another position; None: at the start."""
+        if fen != self._fen:
+            program = self.program if fen is None else self.program.beginning_at(fen)
+            self.game = program.new_game(self._key)
+            self._fen = fen
+
+    def _draw(self) -> None:
+        self._key, self._fen = next(self._keys), None
+        self.game = self.program.new_game(self._key)
+        self._begun = False
 
     def play(self, colour: int, move: str) -> None:
         """Play a move of `colour`."""
         self.game.play(colour, move)
         self._begun = True
 
-    def choose(self, colour: int) -> str:
+    def choose(self, colour: int, limits: GoLimits | None = None) -> str:
         """Return the move of the program as `colour`; the move counts as played."""
-        move = self.game.choose(colour)
+        move = self.game.choose(colour, limits)
         self._begun = True
         return move

@@ -1,8 +1,8 @@
 """A program as an engine for other board games: the framing of UCI, with the game's own moves.
 
 UCI is made for chess, but its commands for starting, options, positions and answers suit any
-two-player game without hidden information. Here a position is always `startpos` and the moves
-since, and moves have the names that `seedfolio play` uses.
+two-player game without hidden information. A position is `startpos` and the moves since, in chess
+also any FEN. Moves have the names that `seedfolio play` uses.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from threading import Event, Lock, Thread
 from seedfolio.core.plain_text import plain
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.game import Game
+from seedfolio.serving.go_limits import GoLimits
 from seedfolio.serving.served import ServedGames, ServedProgram
 from seedfolio.version import __version__
 
@@ -126,15 +127,10 @@ class UciServer:
 
     def _position(self, arguments: list[str]) -> None:
         self._sound = False
-        if arguments[:1] != ["startpos"]:
-            raise SpecificationError(
-                "a position must be startpos, or startpos moves and the moves played; fen does not "
-                "work here"
-            )
-        if len(arguments) > 1 and arguments[1] != "moves":
-            raise SpecificationError(f"after startpos comes moves, not {arguments[1]!r}")
+        fen, moves = _position(arguments)
         games = self._games
-        wanted = [move.lower() for move in arguments[2:]]
+        games.begin_at(fen)
+        wanted = [move.lower() for move in moves]
         played = [move.lower() for move in games.game.moves]
         common = 0
         while common < min(len(wanted), len(played)) and wanted[common] == played[common]:
@@ -152,24 +148,29 @@ class UciServer:
         self._may_answer.clear()
         if "infinite" not in arguments and "ponder" not in arguments:
             self._may_answer.set()
+        try:
+            limits = GoLimits.parse(arguments, self._say)
+        except SpecificationError as error:
+            self._complain(error)
+            limits = GoLimits(self._say)
         # A daemon thread does not delay the exit of the program.
-        self._search = Thread(target=self._think, daemon=True)
+        self._search = Thread(target=self._think, args=(limits,), daemon=True)
         self._search.start()
 
-    def _think(self) -> None:
+    def _think(self, limits: GoLimits) -> None:
         with suppress(BrokenPipeError):  # the thread that reads commands will notice
-            move = self._found()
+            move = self._found(limits)
             self._may_answer.wait()
             self._say(f"bestmove {move}")
 
-    def _found(self) -> str:
+    def _found(self, limits: GoLimits) -> str:
         """Return the move for the position, or `(none)`."""
         games = self._games
         try:
             mover = games.game.mover if self._sound else None
             if mover is None:
                 return _NONE
-            move = games.choose(mover)
+            move = games.choose(mover, limits)
             games.game.undo()
         except SeedfolioError as error:
             self._complain(error)
@@ -193,6 +194,21 @@ class UciServer:
             raise SpecificationError(
                 f"there is no option {name!r}; the options are UCI_Variant, Arm and Key"
             )
+
+
+def _position(arguments: list[str]) -> tuple[str | None, list[str]]:
+    """Return the FEN, or None for the start, and the moves of `position`."""
+    split = arguments.index("moves") if "moves" in arguments else len(arguments)
+    place, moves = arguments[:split], arguments[split + 1 :]
+    if place == ["startpos"]:
+        return None, moves
+    if place[:1] == ["fen"]:
+        return " ".join(place[1:]), moves
+    if place[:1] == ["startpos"]:
+        raise SpecificationError(f"after startpos comes moves, not {place[1]!r}")
+    raise SpecificationError(
+        "a position must be startpos, or in chess fen and a FEN; then moves and the moves played"
+    )
 
 
 def _option(arguments: list[str]) -> tuple[str, str]:

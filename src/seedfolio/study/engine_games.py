@@ -14,6 +14,7 @@ from seedfolio.engines.answers import RESULT, Answer
 from seedfolio.engines.endings import FORFEITS, Ending, GameRecord
 from seedfolio.study.database import Database, checksum
 
+_CUT = Ending.ADJUDICATED_WIN, Ending.ADJUDICATED_DRAW, Ending.MOVE_LIMIT
 _TABLES = """
 CREATE TABLE IF NOT EXISTS engine_game (
     first INTEGER NOT NULL,   -- the arm of the first player
@@ -72,7 +73,10 @@ class Summary:
         """A line for users."""
         faults = ", ".join(f"{count} by {ending}" for ending, count in self.forfeits.items())
         lost = f"{sum(self.forfeits.values())} forfeited ({faults})" if faults else "none forfeited"
-        if cut := self.endings.get(Ending.MOVE_LIMIT):
+        won, drawn, cut = (self.endings.get(each, 0) for each in _CUT)
+        if won or drawn:
+            lost += f", adjudicated {won:,} as won and {drawn:,} as drawn"
+        if cut:
             lost += f", {cut:,} cut by the move limit"
         moves = f"{self.moves:,} moves"
         if self.saved > 0:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.engines.field import opposing
 from seedfolio.errors import StudyError
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import UNPLAYED, Study
@@ -33,19 +34,28 @@ def training_cells(k: int, kt: int, *, itself: bool = True) -> int:
     return 2 * k * kt - kt**2 * itself
 
 
-def opposed_rectangles(
-    arms: TrainingArms, opposing: tuple[NDArray[np.uint64], NDArray[np.uint64]]
-) -> list[Rectangle]:
-    """Return the same against other programs: their arms as first and as second player."""
-    return [(arms.seeds(), opposing[1]), (opposing[0], arms.seeds())]
+def has_opponents(study: Study) -> bool:
+    """Tell whether a study plays a program against others, not against itself."""
+    return "opponents" in study.identity
 
 
-def opposed_scores(
-    study: Study, rectangles: list[Rectangle]
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return K x Kt half points of each colour's arms against other programs."""
-    first, second = (study.results(*each) for each in rectangles)
-    return first, np.ascontiguousarray(study.full - second.T)
+def opposed_rectangles(arms: TrainingArms, kt: int) -> list[Rectangle]:
+    """Return the same against other programs: their arms as second and as first player."""
+    theirs = TrainingArms(0, kt).seeds()
+    return [(arms.seeds(), opposing(theirs, 1)), (opposing(theirs, 0), arms.seeds())]
+
+
+def exported_arms(study: Study, k: int, kt: int) -> Rectangle:
+    """Return the rows and columns of a study's whole matrix.
+
+    Against other programs both have the program's own arms and the opposing ones: cells between
+    two of the same kind are never played.
+    """
+    arms = TrainingArms(0, k)
+    if not has_opponents(study):
+        return arms.seeds(), arms.seeds()
+    (ours, second), (first, _) = opposed_rectangles(arms, kt)
+    return np.concatenate([ours, first]), np.concatenate([ours, second])
 
 
 def training_scores(
@@ -53,8 +63,10 @@ def training_scores(
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """Return K x Kt half points (0 to `study.full`) of each colour's arms, seen by that colour."""
     seeds = arms.seeds()
-    first = study.results(seeds, seeds[:kt])
-    second = study.results(seeds[:kt], seeds)
+    both = [(seeds, seeds[:kt]), (seeds[:kt], seeds)]
+    if has_opponents(study):
+        both = opposed_rectangles(arms, kt)
+    first, second = (study.results(*each) for each in both)
     if (first == UNPLAYED).any() or (second == UNPLAYED).any():
         raise StudyError(
             f"{study.path} has no whole matrix of {len(arms)} seeds against {kt}: its learners "

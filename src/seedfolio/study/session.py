@@ -21,7 +21,6 @@ from seedfolio.study.files import file_name
 from seedfolio.study.matrices import (
     Rectangle,
     opposed_rectangles,
-    opposed_scores,
     training_rectangles,
     training_scores,
 )
@@ -64,21 +63,14 @@ class Session:
             rectangles = self._rectangles(arms, kt)
             missing = [self.study.missing(rows, columns) for rows, columns in rectangles]
             self._play_missing(rectangles, missing, "seeds against each other")
-            itself = not self.program.opponents
-            self._matrices[k, kt] = (
-                training_scores(self.study, arms, kt)
-                if itself
-                else opposed_scores(self.study, rectangles)
-            )
+            self._matrices[k, kt] = training_scores(self.study, arms, kt)
         return self._matrices[k, kt]
 
     def _rectangles(self, arms: TrainingArms, kt: int) -> list[Rectangle]:
         """Return what to play for the training matrices."""
         if not self.program.opponents:
             return training_rectangles(arms, kt)
-        seeds = TrainingArms(0, kt).seeds()
-        theirs = self.program.opposing(seeds, 0), self.program.opposing(seeds, 1)
-        return opposed_rectangles(arms, theirs)
+        return opposed_rectangles(arms, kt)
 
     def play(
         self,

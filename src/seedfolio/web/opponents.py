@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 from seedfolio.errors import SpecificationError
@@ -120,6 +120,8 @@ class Opponents:
         self._settings = settings
         self._lock = threading.Lock()
         self._loaded: dict[OpponentChoice, PlayedBy] = {}
+        self._starts: dict[OpponentChoice, None] = {}
+        """Loaded ones that differ in their start alone, the oldest first: only so many are kept."""
         self._loading: dict[OpponentChoice, threading.Lock] = {}
         self._kinds: dict[str, Callable[[OpponentChoice], PlayedBy]] = {
             ORIGINAL: self._original,
@@ -138,6 +140,9 @@ class Opponents:
 
     def load(self, choice: OpponentChoice) -> PlayedBy:
         """Return an opponent, loaded and compiled; SeedfolioError if that is impossible."""
+        if (begun := _other_start(choice)) is not None:
+            # It shares the code of the usual start, and takes no time to make.
+            return self._begun_at(choice, begun)
         with self._lock:
             if len(self._loading) >= self._settings.programs and choice not in self._loading:
                 raise PageError(
@@ -154,6 +159,21 @@ class Opponents:
                         self._loading.pop(choice, None)
                     raise
                 self._loaded[choice] = opponent
+        return self._loaded[choice]
+
+    def _begun_at(self, choice: OpponentChoice, game: Game) -> PlayedBy:
+        """Return the opponent for a game that differs from the usual one in its start alone."""
+        if choice not in self._loaded:
+            usual = self.load(replace(choice, name=game.name))
+            assert isinstance(usual, Built)
+            opponent = Built(usual.opponent.beginning_at(game))
+            with self._lock:
+                self._starts[choice] = None
+                self._loaded[choice] = opponent
+                while len(self._starts) > self._settings.programs:
+                    oldest = next(iter(self._starts))
+                    del self._starts[oldest], self._loaded[oldest]
+            return opponent
         return self._loaded[choice]
 
     def close(self) -> None:
@@ -180,6 +200,17 @@ class Opponents:
 
     def _of_game(self, game: Game, effort: int | None) -> PlayedBy:
         return Built(Original(load_built_in(game, with_effort(game, effort))))
+
+
+def _other_start(choice: OpponentChoice) -> Game | None:
+    """Return the game of a choice that differs from the usual one in its start alone."""
+    if choice.kind != ORIGINAL:
+        return None
+    check_built_in(choice.name)
+    if choice.name.partition(":")[0] == choice.name:
+        return None
+    game = load_game(choice.name)
+    return game if game.rules.setup else None
 
 
 def check_built_in(text: str) -> None:

@@ -18,7 +18,7 @@ from seedfolio.games.board import Board
 from seedfolio.games.chess.evaluation import EVALUATION
 from seedfolio.games.chess.fen import START, parse_fen
 from seedfolio.games.chess.lines import NONE, ONE
-from seedfolio.games.chess.moves import ALL_MOVES, MOST_MOVES, count_moves, generate
+from seedfolio.games.chess.moves import MOST_MOVES, count_moves, generate
 from seedfolio.games.chess.state import (
     FIFTY,
     MOVES,
@@ -27,6 +27,7 @@ from seedfolio.games.chess.state import (
     checkers,
     insufficient,
     key,
+    placed,
     play,
 )
 from seedfolio.games.kind import game
@@ -55,7 +56,7 @@ def _mover(state: Any) -> Any:
 def _moves(state: Any, out: Any, at: Any) -> Any:
     if state[7] >= FIFTY or state[8] >= 2 or insufficient(state):
         return int64(0)
-    return int64(generate(state, ALL_MOVES, out, int64(at)) - at)
+    return int64(generate(state, out, int64(at)) - at)
 
 
 @compiled_once
@@ -125,15 +126,17 @@ def move_name(move: int) -> str:
 def chess(fen: str = "start") -> Rules:
     """Return the rules from the start `fen`, with underscores or spaces between its fields."""
     words = parse_fen(START if fen == "start" else fen)
-    sets = tuple(np.uint64(word) for word in words[:7])
-    clock, times, colour = words[7:]
+    setup = tuple(np.array(words, np.uint64).astype(np.int64).tolist())
+    numbers = np.array(setup, np.int64)
 
     @compiled
     def start() -> Any:
-        return (*sets, int64(clock), int64(times), int64(colour))
+        return placed(numbers, 0)
 
     return Rules(
         start=start,
+        placed=placed,
+        setup=setup,
         mover=_mover,
         moves=_moves,
         play=play,

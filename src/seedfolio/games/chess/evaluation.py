@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import int64, uint64
+from numba import int32, int64, uint64
 
 from seedfolio.core.compiler import compiled, compiled_once
 from seedfolio.core.randomness import mix
@@ -30,16 +30,17 @@ from seedfolio.games.chess.lines import (
     rank_of,
     rising_of,
 )
-from seedfolio.games.chess.moves import LOUD_MOVES, generate
+from seedfolio.games.chess.loud import generate_loud
 from seedfolio.games.chess.squares import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, square_values
-from seedfolio.games.chess.state import FIFTY, key, squares_of
+from seedfolio.games.chess.state import FIFTY, insufficient, key, squares_of
 from seedfolio.games.evaluation import StaticEvaluation
 
 _U = np.uint64
 _PHASES = 24
 _KINDS = ("pawns", "knights", "bishops", "rooks", "queens", "kings")
-_VALUES = square_values()
-_LATE_VALUES = 6 * 64
+# What a square is worth early, plus 2**32 times that late: one sum adds up both.
+_EARLY_VALUES, _LATE_VALUES = square_values().reshape(2, -1)
+_VALUES = _EARLY_VALUES + (_LATE_VALUES << 32)
 # The terms, in order: those of every kind of piece, early and late, then the others.
 _COUNT, _SQUARES, _MOBILITY, _OTHERS = 0, 10, 22, 26
 (
@@ -98,17 +99,8 @@ def _neighbours(files: Any) -> Any:
 
 
 @compiled
-def _attacks(kind: Any, bit: Any, square: Any, occupied: Any) -> Any:
-    targets = NONE
-    if kind == KNIGHT:
-        targets = knight_attacks(bit)
-    if kind in (BISHOP, QUEEN):
-        targets |= along(rising_of(square), bit, occupied)
-        targets |= along(falling_of(square), bit, occupied)
-    if kind in (ROOK, QUEEN):
-        targets |= along(file_of(square), bit, occupied)
-        targets |= along(rank_of(square), bit, occupied)
-    return targets
+def _value(kind: Any, square: Any) -> Any:
+    return _VALUES[uint64(64 * kind + square)]
 
 
 @compiled
@@ -141,6 +133,18 @@ def _pawn_terms(men: Any, foes: Any, king: Any, sign: Any, early: Any, out: Any,
     out[at + _SHELTER] += sign * early * popcount(men & (front | (front << _U(8))))
 
 
+@compiled
+def _place_terms(kind: Any, number: Any, total: Any, phase: Any, out: Any, at: Any) -> None:
+    """Add the terms of the number and the squares of pieces of a kind; `phase` has the sign."""
+    early, late = phase
+    here = int64(int32(total))
+    out[at + _SQUARES + kind] += early * here
+    out[at + _SQUARES + 6 + kind] += late * ((total - here) >> 32)
+    if kind != KING:
+        out[at + _COUNT + kind] += early * number
+        out[at + _COUNT + 5 + kind] += late * number
+
+
 @compiled_once
 def _terms(state: Any, out: Any, at: Any) -> None:
     pawns, knights, diagonals, straights, kings, own = state[:6]
@@ -148,7 +152,6 @@ def _terms(state: Any, out: Any, at: Any) -> None:
     early = popcount(knights) + popcount(diagonals) + 2 * popcount(straights)
     early += popcount(diagonals & straights)
     early = min(early, _PHASES)
-    late = _PHASES - early
     for term in range(_TERMS):
         out[at + term] = 0
     out[at + _TO_MOVE] = _PHASES
@@ -160,29 +163,66 @@ def _terms(state: Any, out: Any, at: Any) -> None:
         _pawn_terms(men, foes, kings & own, sign, early, out, at)
         free = ~(own | attacks_down(foes))
         around = king_attacks(kings & other)
+        queens, bishops = diagonals & straights & own, diagonals & ~straights & own
+        rooks = straights & ~diagonals & own
         attacked = popcount(attacks_up(men) & around)
-        open_files = ~_columns(men)
-        left = own
+        # Of knights, bishops, rooks and queens: the squares that they reach, and what those that
+        # they stand on are worth. Few loops, as it takes a processor long to leave one.
+        knight, bishop, rook, queen = int64(0), int64(0), int64(0), int64(0)
+        at_knights, at_bishops, at_rooks, at_queens = int64(0), int64(0), int64(0), int64(0)
+        left = knights & own
+        while left != NONE:
+            square = lowest(left)
+            targets = knight_attacks(left & (~left + ONE))
+            left &= left - ONE
+            at_knights += _value(KNIGHT, square)
+            knight += popcount(targets & free)
+            attacked += popcount(targets & around)
+        left = diagonals & own
         while left != NONE:
             square = lowest(left)
             bit = left & (~left + ONE)
             left ^= bit
-            kind = _kind_of(bit, pawns, knights, diagonals, straights)
-            place = uint64(64 * kind + square)
-            out[at + _SQUARES + kind] += sign * early * _VALUES[place]
-            out[at + _SQUARES + 6 + kind] += sign * late * _VALUES[place + uint64(_LATE_VALUES)]
-            if kind != KING:
-                out[at + _COUNT + kind] += sign * early
-                out[at + _COUNT + 5 + kind] += sign * late
-            if kind != PAWN and kind != KING:
-                targets = _attacks(kind, bit, square, occupied)
-                out[at + _MOBILITY + kind - 1] += sign * _PHASES * popcount(targets & free)
-                attacked += popcount(targets & around)
+            targets = along(rising_of(square), bit, occupied)
+            targets |= along(falling_of(square), bit, occupied)
+            mobile = popcount(targets & free)
+            is_queen = bit & queens != NONE
+            bishop += 0 if is_queen else mobile
+            queen += mobile if is_queen else 0
+            at_bishops += 0 if is_queen else _value(BISHOP, square)
+            at_queens += _value(QUEEN, square) if is_queen else 0
+            attacked += popcount(targets & around)
+        left = straights & own
+        while left != NONE:
+            square = lowest(left)
+            bit = left & (~left + ONE)
+            left ^= bit
+            targets = along(file_of(square), bit, occupied)
+            targets |= along(rank_of(square), bit, occupied)
+            mobile = popcount(targets & free)
+            is_queen = bit & queens != NONE
+            rook += 0 if is_queen else mobile
+            queen += mobile if is_queen else 0
+            at_rooks += 0 if is_queen else _value(ROOK, square)
+            attacked += popcount(targets & around)
+        left, at_men = men, int64(0)
+        while left != NONE:
+            at_men += _value(PAWN, lowest(left))
+            left &= left - ONE
+        phase = sign * early, sign * (_PHASES - early)
+        _place_terms(PAWN, popcount(men), at_men, phase, out, at)
+        _place_terms(KNIGHT, popcount(knights & own), at_knights, phase, out, at)
+        _place_terms(BISHOP, popcount(bishops), at_bishops, phase, out, at)
+        _place_terms(ROOK, popcount(rooks), at_rooks, phase, out, at)
+        _place_terms(QUEEN, popcount(queens), at_queens, phase, out, at)
+        _place_terms(KING, 1, _value(KING, lowest(kings & own)), phase, out, at)
+        out[at + _MOBILITY] += sign * _PHASES * knight
+        out[at + _MOBILITY + 1] += sign * _PHASES * bishop
+        out[at + _MOBILITY + 2] += sign * _PHASES * rook
+        out[at + _MOBILITY + 3] += sign * _PHASES * queen
         out[at + _ATTACK] += sign * early * attacked
-        bishops = diagonals & ~straights & own
         out[at + _PAIR] += sign * _PHASES * (popcount(bishops) >> 1)
-        rooks = straights & ~diagonals & own
-        out[at + _OPEN_FILE] += sign * early * popcount(rooks & open_files)
+        out[at + _OPEN_FILE] += sign * early * popcount(rooks & ~_columns(men))
         pawns, knights, kings = byteswap(pawns), byteswap(knights), byteswap(kings)
         diagonals, straights = byteswap(diagonals), byteswap(straights)
         occupied, own = byteswap(occupied), byteswap(other)
@@ -191,7 +231,10 @@ def _terms(state: Any, out: Any, at: Any) -> None:
 
 @compiled
 def _loud(state: Any, out: Any, at: Any) -> Any:
-    return int64(generate(state, LOUD_MOVES, out, int64(at)) - at)
+    if state[7] >= FIFTY or state[8] >= 2 or insufficient(state):
+        return int64(-1)
+    end = generate_loud(state, out, int64(at))
+    return end - at if end >= 0 else int64(-1)
 
 
 @compiled

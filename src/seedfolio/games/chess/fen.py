@@ -54,6 +54,16 @@ def parse_fen(text: str) -> Words:
     return (*words, clock, 0, colour)
 
 
+def six_fields(fen: str) -> list[str]:
+    """Return the six fields of a FEN; clocks that are left out are 0 and 1.
+
+    >>> six_fields("8/8/8/4k3/8/8/4P3/4K3_w_-_-")[4:]
+    ['0', '1']
+    """
+    given = fen.replace("_", " ").split()
+    return [*given, *["0", "1"][len(given) - 4 :]]
+
+
 def _wrong(what: str) -> ValueError:
     return ValueError(f"fen: {what}")
 

@@ -37,8 +37,6 @@ from seedfolio.games.chess.state import PROMOTIONS, TURNED, en_passant
 _U = np.uint64
 MOST_MOVES = 218
 """No position that can arise has more legal moves (R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1)."""
-# Not a Python constant: numba would compile the callers once more for its type.
-ALL_MOVES, LOUD_MOVES = np.int64(0), np.int64(1)
 _H1, _A1 = _U(1 << 7), _U(1 << 0)
 _G1, _C1 = _U(1 << 6), _U(1 << 2)
 _SHORT_WAY, _SHORT_PATH = _U(0b01100000), _U(0b01110000)
@@ -70,7 +68,64 @@ def _only(checks: Any) -> Any:
 
 
 @compiled
-def _king_targets(state: Any, other: Any, loud: Any) -> Any:
+def checks_and_pins(state: Any, occupied: Any) -> Any:
+    """Return (squares that answer all checks, pinned pieces by the line of the king).
+
+    The lines are its file, its rank, the rising diagonal and the falling one.
+    """
+    pawns, knights, diagonals, straights, kings, own = state[:6]
+    other = occupied ^ own
+    king = kings & own
+    home = lowest(king)
+    straight, diagonal = straights & other, diagonals & other
+    answer_1, on_file = _on_line(file_of(home), king, occupied, own, straight)
+    answer_2, on_rank = _on_line(rank_of(home), king, occupied, own, straight)
+    answer_3, rising = _on_line(rising_of(home), king, occupied, own, diagonal)
+    answer_4, falling = _on_line(falling_of(home), king, occupied, own, diagonal)
+    answer = answer_1 & answer_2 & answer_3 & answer_4
+    answer &= _only(knight_attacks(king) & knights & other)
+    by_pawns = ((king << _U(7)) & ~FILE_H) | ((king << _U(9)) & ~FILE_A)
+    answer &= _only(by_pawns & pawns & other)
+    return answer, (on_file, on_rank, rising, falling)
+
+
+@compiled
+def _reach(bit: Any, state: Any, occupied: Any, pins: Any) -> Any:
+    """Return where a piece may go that is neither pawn nor king, checks aside."""
+    _, knights, diagonals, straights = state[:4]
+    on_file, on_rank, rising, falling = pins
+    pinned = on_file | on_rank | rising | falling
+    square = lowest(bit)
+    targets = NONE
+    if straights & bit != NONE:
+        if bit & (pinned ^ on_file) == NONE:
+            targets |= along(file_of(square), bit, occupied)
+        if bit & (pinned ^ on_rank) == NONE:
+            targets |= along(rank_of(square), bit, occupied)
+    if diagonals & bit != NONE:
+        if bit & (pinned ^ rising) == NONE:
+            targets |= along(rising_of(square), bit, occupied)
+        if bit & (pinned ^ falling) == NONE:
+            targets |= along(falling_of(square), bit, occupied)
+    if knights & bit != NONE:
+        targets = knight_attacks(bit) if bit & pinned == NONE else NONE
+    return targets
+
+
+@compiled
+def pawn_targets(men: Any, occupied: Any, other: Any, answer: Any, pins: Any) -> Any:
+    """Return where pawns may go: captures to the left, steps, captures to the right, leaps."""
+    on_file, on_rank, rising, falling = pins
+    men &= ~on_rank
+    steps = ((men & ~(rising | falling)) << _U(8)) & ~occupied
+    leaps = ((steps & RANK_3) << _U(8)) & ~occupied
+    to_left = ((men & ~FILE_A & ~(on_file | rising)) << _U(7)) & other & answer
+    to_right = ((men & ~FILE_H & ~(on_file | falling)) << _U(9)) & other & answer
+    return to_left, steps & answer, to_right, leaps & answer
+
+
+@compiled
+def king_targets(state: Any, other: Any) -> Any:
     """Return where the king may go; castling is a step to g1 or c1."""
     pawns, knights, diagonals, straights, kings, own, special = state[:7]
     king = kings & own
@@ -81,8 +136,8 @@ def _king_targets(state: Any, other: Any, loud: Any) -> Any:
         | king_attacks(kings & other)
         | sliders_attack(diagonals & other, straights & other, occupied ^ king)
     )
-    targets = king_attacks(king) & ~danger & (other if loud else ~own)
-    if special & (_A1 | _H1) != NONE and not loud:
+    targets = king_attacks(king) & ~danger & ~own
+    if special & (_A1 | _H1) != NONE:
         if special & _H1 != NONE and occupied & _SHORT_WAY == NONE and danger & _SHORT_PATH == NONE:
             targets |= _G1
         if special & _A1 != NONE and occupied & _LONG_WAY == NONE and danger & _LONG_PATH == NONE:
@@ -96,58 +151,23 @@ def _generator(
     """Return a function that passes all legal moves on, as sets of targets."""
 
     @compiled_once
-    def generate(state: Any, which: Any, out: Any, at: Any) -> Any:
-        """Pass on ALL_MOVES, or LOUD_MOVES: captures and promotions; return where they end."""
-        loud = which == LOUD_MOVES
+    def generate(state: Any, out: Any, at: Any) -> Any:
         pawns, knights, diagonals, straights, kings, own, special, _, _, colour = state
         occupied = pawns | knights | diagonals | straights | kings
         other = occupied ^ own
         king = kings & own
-        home = lowest(king)
         turn = TURNED if colour == 1 else 0
-        straight, diagonal = straights & other, diagonals & other
-        answer_1, on_file = _on_line(file_of(home), king, occupied, own, straight)
-        answer_2, on_rank = _on_line(rank_of(home), king, occupied, own, straight)
-        answer_3, rising = _on_line(rising_of(home), king, occupied, own, diagonal)
-        answer_4, falling = _on_line(falling_of(home), king, occupied, own, diagonal)
-        pinned = on_file | on_rank | rising | falling
-        answer = answer_1 & answer_2 & answer_3 & answer_4
-        answer &= _only(knight_attacks(king) & knights & other)
-        by_pawns = ((king << _U(7)) & ~FILE_H) | ((king << _U(9)) & ~FILE_A)
-        answer &= _only(by_pawns & pawns & other)
-
-        allowed = answer & (other if loud else ~own)
-        left = own & ~pawns & ~(knights & pinned)
+        answer, pins = checks_and_pins(state, occupied)
+        allowed = answer & ~own
+        left = own & ~pawns
         while left != NONE:
-            square = lowest(left)
             bit = left & (~left + ONE)
             left ^= bit
-            targets = NONE
-            if straights & bit != NONE:
-                if bit & (pinned ^ on_file) == NONE:
-                    targets |= along(file_of(square), bit, occupied)
-                if bit & (pinned ^ on_rank) == NONE:
-                    targets |= along(rank_of(square), bit, occupied)
-            if diagonals & bit != NONE:
-                if bit & (pinned ^ rising) == NONE:
-                    targets |= along(rising_of(square), bit, occupied)
-                if bit & (pinned ^ falling) == NONE:
-                    targets |= along(falling_of(square), bit, occupied)
-            if knights & bit != NONE:
-                targets = knight_attacks(bit)
-            targets &= allowed
+            targets = _reach(bit, state, occupied, pins) & allowed
             if bit == king:
-                targets = _king_targets(state, other, loud)
-            at = put_targets(square, targets, turn, out, at)
-
-        men = pawns & own & ~on_rank
-        steps = ((men & ~(rising | falling)) << _U(8)) & ~occupied
-        leaps = ((steps & RANK_3) << _U(8)) & ~occupied
-        to_left = ((men & ~FILE_A & ~(on_file | rising)) << _U(7)) & other & answer
-        to_right = ((men & ~FILE_H & ~(on_file | falling)) << _U(9)) & other & answer
-        steps &= answer & (RANK_8 if loud else ALL)
-        leaps &= NONE if loud else answer
-        at = put_pawns((to_left, steps, to_right, leaps), turn, out, at)
+                targets = king_targets(state, other)
+            at = put_targets(lowest(bit), targets, turn, out, at)
+        at = put_pawns(pawn_targets(pawns & own, occupied, other, answer, pins), turn, out, at)
         if special & RANK_6 != NONE:
             by = en_passant(state)
             target = lowest(special & RANK_6)
@@ -160,7 +180,8 @@ def _generator(
 
 
 @compiled
-def _write_targets(square: Any, targets: Any, turn: Any, out: Any, at: Any) -> Any:
+def write_targets(square: Any, targets: Any, turn: Any, out: Any, at: Any) -> Any:
+    """Write the moves from a square to its targets; return the index after the last."""
     source = square << 6
     while targets != NONE:
         out[at] = (source | lowest(targets)) ^ turn
@@ -170,7 +191,8 @@ def _write_targets(square: Any, targets: Any, turn: Any, out: Any, at: Any) -> A
 
 
 @compiled
-def _write_pawns(sets: Any, turn: Any, out: Any, at: Any) -> Any:
+def write_pawns(sets: Any, turn: Any, out: Any, at: Any) -> Any:
+    """Write the moves of pawns to the sets of `pawn_targets`."""
     to_left, steps, to_right, leaps = sets
     for direction in range(4):
         # Selections: a GPU would keep a tuple with a computed index in slow memory.
@@ -207,9 +229,9 @@ def _count_pawns(sets: Any, turn: Any, out: Any, at: Any) -> Any:
     return at + 3 * last
 
 
-generate = _generator(_write_targets, _write_pawns)
-"""generate(state, which, out, at): write ALL_MOVES that are legal, or LOUD_MOVES, from out[at] on;
-return the index after the last."""
+generate = _generator(write_targets, write_pawns)
+"""generate(state, out, at): write all legal moves from out[at] on; return the index after the
+last."""
 
 _counter = _generator(_count_targets, _count_pawns)
 
@@ -217,4 +239,4 @@ _counter = _generator(_count_targets, _count_pawns)
 @compiled
 def count_moves(state: Any) -> Any:
     """Return the number of legal moves, without a list of them."""
-    return _counter(state, ALL_MOVES, int64(0), int64(0))
+    return _counter(state, int64(0), int64(0))

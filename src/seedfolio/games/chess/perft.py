@@ -10,8 +10,8 @@ from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.games.chess.fen import START, parse_fen
-from seedfolio.games.chess.moves import ALL_MOVES, MOST_MOVES, count_moves, generate
-from seedfolio.games.chess.state import play
+from seedfolio.games.chess.moves import MOST_MOVES, count_moves, generate
+from seedfolio.games.chess.state import placed, play
 
 _WORDS = 10
 
@@ -45,8 +45,7 @@ def _count_lines_template(states: Any, numbers: Any) -> Any:
     fresh = True
     while ply >= 0:
         words = states[ply]
-        sets = words[0], words[1], words[2], words[3], words[4], words[5], words[6]
-        state = (*sets, int64(words[7]), int64(words[8]), int64(words[9]))
+        state = placed(words, 0)
         if ply == last:
             total += count_moves(state)
             ply -= 1
@@ -54,7 +53,7 @@ def _count_lines_template(states: Any, numbers: Any) -> Any:
             continue
         row = numbers[ply]
         if fresh:
-            row[MOST_MOVES] = generate(state, ALL_MOVES, row, int64(0))
+            row[MOST_MOVES] = generate(state, row, int64(0))
         if row[MOST_MOVES] == 0:
             ply -= 1
             fresh = False

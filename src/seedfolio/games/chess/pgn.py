@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.errors import SpecificationError
 from seedfolio.games.chess import move_name
-from seedfolio.games.chess.fen import START, parse_fen
+from seedfolio.games.chess.fen import START, parse_fen, six_fields
 from seedfolio.games.chess.lines import NONE, ONE
-from seedfolio.games.chess.moves import ALL_MOVES, MOST_MOVES, generate
-from seedfolio.games.chess.state import checkers, play
+from seedfolio.games.chess.moves import MOST_MOVES, generate
+from seedfolio.games.chess.state import checkers, placed, play
 
 RESULTS = ("0-1", "1/2-1/2", "1-0")
 """By the half points of White."""
@@ -47,7 +47,7 @@ def pgn_text(
     """
     usual = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "-"}
     usual |= {"White": players[0] or "?", "Black": players[1] or "?", "Result": result}
-    fields = _fields(fen)
+    fields = six_fields(fen)
     if " ".join(fields) != START:
         usual |= {"SetUp": "1", "FEN": " ".join(fields)}
     head = [f'[{name} "{_escaped(text)}"]' for name, text in {**usual, **(tags or {})}.items()]
@@ -63,7 +63,7 @@ def san_moves(moves: Sequence[str], fen: str = START) -> list[str]:
     >>> san_moves(["e2e4", "d7d5", "e4d5", "d8d5", "g1f3", "d5e4"])
     ['e4', 'd5', 'exd5', 'Qxd5', 'Nf3', 'Qe4+']
     """
-    now = _Looked.at(np.array(parse_fen(fen), np.uint64))
+    now = Looked.from_fen(fen)
     written = []
     for ply, name in enumerate(moves):
         if name not in now.moves:
@@ -76,7 +76,7 @@ def san_moves(moves: Sequence[str], fen: str = START) -> list[str]:
 
 
 @dataclass(frozen=True)
-class _Looked:
+class Looked:
     """A position: its state, its legal moves by name, its pieces by square."""
 
     words: NDArray[np.uint64]
@@ -86,7 +86,12 @@ class _Looked:
     check: bool
 
     @classmethod
-    def at(cls, words: NDArray[np.uint64], move: int = -1) -> _Looked:
+    def from_fen(cls, fen: str) -> Looked:
+        """Return the position of a FEN; ValueError if it is none."""
+        return cls.at(np.array(parse_fen(fen), np.uint64))
+
+    @classmethod
+    def at(cls, words: NDArray[np.uint64], move: int = -1) -> Looked:
         """Return a position, or the one after a legal move in it."""
         after = words.copy()
         legal = np.zeros(MOST_MOVES, np.int64)
@@ -100,12 +105,12 @@ class _Looked:
         }
         return cls(after, moves, pieces, bool(check))
 
-    def after(self, name: str) -> _Looked:
+    def after(self, name: str) -> Looked:
         """Return the position after a legal move."""
-        return _Looked.at(self.words, self.moves[name])
+        return Looked.at(self.words, self.moves[name])
 
 
-def _san(now: _Looked, name: str) -> str:
+def _san(now: Looked, name: str) -> str:
     """Return a legal move without the sign of check."""
     source, target, promoted = name[:2], name[2:4], name[4:]
     piece = now.pieces[source]
@@ -143,12 +148,6 @@ def _numbered(moves: Sequence[str], first: int, *, black: bool) -> list[str]:
     return found
 
 
-def _fields(fen: str) -> list[str]:
-    """Return the six fields of a FEN; clocks that are left out are 0 and 1."""
-    given = fen.replace("_", " ").split()
-    return [*given, *["0", "1"][len(given) - 4 :]]
-
-
 def _escaped(text: str) -> str:
     return re.sub(r'(["\\])', r"\\\1", " ".join(text.split()))
 
@@ -160,8 +159,7 @@ def _step() -> Any:
 
 def _step_template(words: Any, move: Any, legal: Any, kinds: Any) -> Any:
     """Make a move, if it is not -1; return (number of legal moves, whether there is check)."""
-    sets = words[0], words[1], words[2], words[3], words[4], words[5], words[6]
-    before = (*sets, int64(words[7]), int64(words[8]), int64(words[9]))
+    before = placed(words, 0)
     state = before if move < 0 else play(before, move)
     if move >= 0:
         words[0], words[1], words[2], words[3] = state[0], state[1], state[2], state[3]
@@ -177,4 +175,4 @@ def _step_template(words: Any, move: Any, legal: Any, kinds: Any) -> Any:
         kind = 4 if straights & bit != NONE else kind
         kind = 5 if diagonals & straights & bit != NONE else kind
         kinds[square] = 6 if kings & bit != NONE else kind
-    return generate(state, ALL_MOVES, legal, int64(0)), checkers(state) != NONE
+    return generate(state, legal, int64(0)), checkers(state) != NONE

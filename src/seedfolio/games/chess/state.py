@@ -57,6 +57,16 @@ _SALTS = tuple(_U(mix_int(number)) for number in range(1, 8))
 
 
 @compiled
+def placed(words: Any, at: Any) -> Any:
+    """Return the state whose numbers are words[at], words[at + 1], ..."""
+    first, second = uint64(words[at]), uint64(words[at + 1])
+    third, fourth = uint64(words[at + 2]), uint64(words[at + 3])
+    sets = first, second, third, fourth, uint64(words[at + 4]), uint64(words[at + 5])
+    clock, times, colour = int64(words[at + 7]), int64(words[at + 8]), int64(words[at + 9])
+    return (*sets, uint64(words[at + 6]), clock, times, colour)
+
+
+@compiled
 def _moved(pieces: Any, source: Any, target: Any) -> Any:
     """Return a set of pieces after a move: what was on the target is gone."""
     arrived = target if pieces & source != NONE else NONE

@@ -1,0 +1,206 @@
+"""Games that end by the scores which the engines give to their own positions."""
+
+import pytest
+from external import LIMITS, left_behind, need, play_matrix, program_of, scripted_text
+
+from seedfolio import boost
+from seedfolio.engines.adjudication import MATE, Adjudicator, gtp_score, uci_score
+from seedfolio.engines.check import check_program
+from seedfolio.engines.endings import ADJUDICATED, Ending
+from seedfolio.engines.tables import AdjudicationTable
+from seedfolio.errors import EngineError, SpecificationError
+
+RESIGN = "[adjudication]\nresign = { score = 600, moves = 2 }\n"
+DRAW = "[adjudication]\ndraw = { score = 10, moves = 4, after = 5 }\n"
+GO = 'go = "nodes 1"'
+
+
+def uci_program(folder, rules, mode="scores"):
+    text = scripted_text(folder, mode, bad="-", seed="0", protocol="uci", more=GO)
+    text = text.replace(GO, f'{GO}\noptions = {{ Seed = "{{seed}}" }}')
+    return program_of(folder, text + rules)
+
+
+def test_scores_of_uci():
+    assert uci_score("info depth 3 score cp -31 nodes 5 pv e2e4") == "-31"
+    assert uci_score("info score mate 3 pv e2e4") == str(MATE)
+    assert uci_score("info score mate -2") == uci_score("info score mate 0") == str(-MATE)
+    for line in (
+        "info depth 3 score cp 31 lowerbound",
+        "info multipv 2 score cp 31",
+        "info string score cp 31",
+        "info score cp",
+        "info score cp ten",
+        "bestmove e2e4",
+        "",
+    ):
+        assert uci_score(line) is None
+
+
+def test_scores_of_gtp():
+    said = "W+9.0 (upper bound: -9.0, lower: -9.0)"
+    assert [gtp_score(said, colour) for colour in (0, 1)] == ["-9", "9"]
+    assert gtp_score("B+0.5", 0) == "0.5"
+    assert gtp_score("0", 1) == gtp_score("0.0 points", 0) == gtp_score("draw", 0) == "0"
+    assert gtp_score("who knows", 0) == gtp_score("", 1) == gtp_score("0x", 0) == ""
+
+
+class TestRules:
+    table = AdjudicationTable.model_validate(
+        {"resign": {"score": 500.0, "moves": 2}, "draw": {"score": 10.0, "moves": 3, "after": 6}}
+    )
+
+    def after(self, *scores, moves=99):
+        game = Adjudicator(self.table)
+        for ply, score in enumerate(scores):
+            game.note(ply % 2, score)
+        return game.verdict(moves)
+
+    def test_the_one_behind_loses(self):
+        assert self.after("-500", "0", "-501") == (Ending.ADJUDICATED_WIN, 0)
+        assert self.after("3", "-700", "3", "-700") == (Ending.ADJUDICATED_WIN, 2)
+
+    def test_only_moves_in_a_row_count(self):
+        assert self.after("-500", "90", "-499", "90", "-500") is None
+        assert self.after("-500", "90", "", "90", "-500") is None
+        assert self.after("-500") is None
+
+    def test_both_must_agree_on_a_draw(self):
+        assert self.after("9", "-10", "0") == (Ending.ADJUDICATED_DRAW, 1)
+        assert self.after("9", "-11", "0", "1") is None
+        assert self.after("9", "", "0", "1") is None
+        assert self.after("9", "-10", "0", moves=5) is None
+
+
+def test_a_game_ends_by_the_scores(tmp_path):
+    program = uci_program(tmp_path, RESIGN + DRAW.partition("\n")[2])
+    found = {}
+    for options in ({"remember": True}, {}):
+        matrix, games = play_matrix(program, 4, **options)
+        found[bool(options)] = {(game.first, game.second): game for game in games}
+        # Arms 0 and 3 give every game up with their second move; the first player is first.
+        assert matrix[0].tolist() == [0, 0, 0, 0]
+        assert matrix[1].tolist() == [2, 1, 1, 2]
+    for pair, game in found[True].items():
+        other = found[False][pair]
+        assert (game.moves, game.ending, game.points) == (other.moves, other.ending, other.points)
+        assert game.ending in ADJUDICATED or len(game.moves) < 5
+    assert len(found[True][0, 1].moves) == 3
+    assert len(found[True][1, 0].moves) == 4
+    assert len(found[True][1, 2].moves) == 5
+    assert not left_behind(tmp_path)
+
+
+def test_a_known_answer_keeps_its_score(tmp_path):
+    from external import Kept
+
+    program = uci_program(tmp_path, RESIGN)
+    kept = Kept()
+    play_matrix(program, 2, remember=True, archive=kept)
+    texts = {each.text for each in kept.kept if each.arm == 0}
+    assert texts
+    assert all(text.endswith(" -900") for text in texts)
+    played, again = len(kept.games), kept
+    matrix, _ = play_matrix(program, 2, remember=True, archive=again)
+    asked = sum(game.asked for game in kept.games[played:])
+    assert asked <= 1  # one in fifty is confirmed
+    assert matrix[0].tolist() == [0, 0]
+
+
+def test_it_is_part_of_what_results_depend_on(tmp_path):
+    one = uci_program(tmp_path, RESIGN).identity_of_parts()
+    other = uci_program(tmp_path, RESIGN.replace("600", "700")).identity_of_parts()
+    none = uci_program(tmp_path, "").identity_of_parts()
+    assert one != other
+    assert "adjudication" not in none["specification"]
+    assert "score" not in none["specification"]["player"]
+
+
+@pytest.mark.slow
+def test_the_summary_counts_them(tmp_path):
+    uci_program(tmp_path, RESIGN + DRAW.partition("\n")[2])
+    sizes = {"k": 4, "kt": 4, "opponents": 6, "learners": ["best-seed"]}
+    outcome = boost(tmp_path / "engine.toml", **sizes, study=tmp_path / "a.study")
+    endings = outcome.engine.endings
+    won, drawn = (endings[each] for each in (Ending.ADJUDICATED_WIN, Ending.ADJUDICATED_DRAW))
+    assert f"adjudicated {won} as won and {drawn} as drawn" in outcome.engine.text
+    # Six opponents show the columns up to K'=4, and the verdict is about these.
+    assert [len(row.estimates) for row in outcome.rows] == [3, 3, 3]
+    assert "K'=4" in outcome.verdict.text
+    assert "K'=8" not in outcome.verdict.text
+    assert outcome.save_portfolios()["best-seed"].is_file()
+
+
+def test_an_engine_of_gtp_needs_a_command(tmp_path):
+    text = scripted_text(tmp_path, "well", seed="0", more='setup = ["seed {seed}"]')
+    with pytest.raises(SpecificationError, match=r"GTP has none: .*estimate_score"):
+        program_of(tmp_path, text + RESIGN)
+    scored = text.replace("[arms]", 'score = "guess"\n[arms]')
+    with pytest.raises(SpecificationError, match=r"score in player is for \[adjudication\]"):
+        program_of(tmp_path, scored)
+    rules = RESIGN.replace("600", "20.5")
+    matrix, games = play_matrix(program_of(tmp_path, scored + rules), 2, remember=True)
+    assert matrix.tolist() == [[0, 0], [2, matrix[1, 1]]]
+    assert {game.ending for game in games[:3]} == {Ending.ADJUDICATED_WIN}
+    assert check_program(program_of(tmp_path, scored + rules)).remember
+    assert not left_behind(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("rules", "problem"),
+    [
+        ("[adjudication]\n", "adjudication needs resign or draw"),
+        (RESIGN.replace("600", "0"), "adjudication.resign.score"),
+        (RESIGN.replace("moves = 2", "moves = 0"), "adjudication.resign.moves"),
+        (RESIGN + "limit = 3\n", "adjudication.limit: unknown key"),
+    ],
+)
+def test_mistakes_are_named(rules, problem, tmp_path):
+    with pytest.raises(SpecificationError, match=problem):
+        uci_program(tmp_path, rules)
+
+
+def test_an_engine_without_scores_is_refused(tmp_path):
+    with pytest.raises(EngineError, match="tells no scores with its moves"):
+        check_program(uci_program(tmp_path, RESIGN, mode="well"))
+    assert not left_behind(tmp_path)
+
+
+def test_opponents_need_scores_as_well(tmp_path):
+    more = f"{RESIGN}[[opponents]]\nprotocol = 'gtp'\ncommand = 'bot'\n"
+    with pytest.raises(SpecificationError, match="opponent bot: adjudication needs scores"):
+        uci_program(tmp_path, more)
+
+
+GNU_GO = (
+    LIMITS
+    + """
+[game]
+name = "go"
+board = 5
+komi = 6.5
+[player]
+protocol = "gtp"
+command = "gnugo --mode gtp --quiet --level 1 --chinese-rules --never-resign"
+setup = ["set_random_seed {seed}"]
+reuse = false
+score = "estimate_score"
+[adjudication]
+resign = { score = 10, moves = 2 }
+"""
+)
+
+
+@pytest.mark.slow
+def test_gnu_go(tmp_path):
+    need("gnugo")
+    program = program_of(tmp_path, GNU_GO)
+    matrix, games = play_matrix(program, 2, remember=True)
+    _, again = play_matrix(program, 2)
+    plain = program_of(tmp_path, GNU_GO.partition("score =")[0])
+    _, whole = play_matrix(plain, 2)
+    for game, repeated, full in zip(games, again, whole, strict=True):
+        assert (game.moves, game.ending) == (repeated.moves, repeated.ending)
+        assert game.moves == full.moves[: len(game.moves)]
+    assert any(game.ending is Ending.ADJUDICATED_WIN for game in games)
+    assert matrix.max() <= 2

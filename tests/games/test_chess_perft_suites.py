@@ -1,0 +1,75 @@
+"""The perft suites of python-chess, read from its source, which `make` fetches."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from seedfolio.games.chess.fen import parse_fen
+from seedfolio.games.chess.perft import perft
+
+FOLDER = Path(os.environ.get("PYTHON_CHESS_SOURCE", Path(sys.prefix) / "python-chess"))
+SUITES = ("random", "tricky")
+"""Those of chess; the others are of its variants."""
+NOT_CHESS = ("xfen-", "asymmetrical-")
+"""Positions in which a king castles that is not on its usual square."""
+
+
+def suite_text(name: str) -> str:
+    """Return a suite; skip the test without the source, and fail where that must not be."""
+    found = sorted(FOLDER.glob("chess-*.tar.gz"))
+    if not found:
+        assert os.environ.get("CI") != "true", f"the source of python-chess is not in {FOLDER}"
+        pytest.skip(f"the source of python-chess is not in {FOLDER}: run make suites")
+    with tarfile.open(found[-1]) as archive:
+        (member,) = (each for each in archive if each.name.endswith(f"/perft/{name}.perft"))
+        file = archive.extractfile(member)
+        assert file is not None
+        return file.read().decode()
+
+
+def cases(text: str) -> Iterator[tuple[str, str, dict[int, int]]]:
+    """Yield the name of each position, its FEN, and its number of lines by their length."""
+    name, fen, lines = "", "", dict[int, int]()
+    for line in [*text.splitlines(), "id"]:
+        word, _, rest = line.strip().partition(" ")
+        if word == "id":
+            if lines:
+                yield name, fen, lines
+            name, lines = rest, {}
+        elif word == "epd":
+            fen = rest
+        elif word == "perft":
+            depth, count = rest.split()
+            lines[int(depth)] = int(count)
+
+
+def check(suite: str, most: int) -> None:
+    """Compare the longest lines of which a position has at most so many."""
+    compared = 0
+    for name, fen, lines in cases(suite_text(suite)):
+        if name.startswith(NOT_CHESS):
+            with pytest.raises(ValueError, match="king and rook are not at home"):
+                parse_fen(fen)
+            continue
+        depth = max((depth for depth, count in lines.items() if count <= most), default=1)
+        assert perft(depth, fen) == lines[depth], (name, fen, depth)
+        compared += 1
+    assert compared > 10
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_perft_suites(suite: str) -> None:
+    check(suite, 100_000)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("suite", SUITES)
+def test_more_of_the_perft_suites(suite: str) -> None:
+    # All of them are 4 * 10**12 lines, half a day; set most to 2**63 for that.
+    check(suite, 10_000_000)

@@ -1,0 +1,46 @@
+"""Matches of chess as PGN, read by python-chess."""
+
+from __future__ import annotations
+
+import chess.pgn
+import pytest
+
+from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.serving.match import match
+from seedfolio.serving.match_pgn import MatchPgn
+from seedfolio.serving.match_record import MatchGame
+from seedfolio.serving.pairings import load_pairings
+
+FEN = "4k3/4p3/8/8/8/8/4P3/4K3_b_-_-_0_1"
+
+
+def test_games_are_read_back(tmp_path):
+    path = tmp_path / "games.pgn"
+    for start, moves in (("", ("e2e4", "e7e5")), (f":fen={FEN}", ("e7e5", "e2e4", "e8e7"))):
+        pairings = load_pairings((f"chess{start}@table", f"chess{start}@table:noise=30"), 0)
+        with MatchPgn(path, pairings) as file:
+            file.add(MatchGame(0, ("one", "other"), (3, 4), moves, 1))
+            file.add(MatchGame(1, ("other", "one"), (4, 3), moves, 2, "crash", "died at move 3"))
+        with path.open() as text:
+            games = [chess.pgn.read_game(text) for _ in range(2)]
+            assert chess.pgn.read_game(text) is None
+        for game in games:
+            assert tuple(move.uci() for move in game.mainline_moves()) == moves
+            assert game.errors == []
+        heads = [dict(game.headers) for game in games]
+        assert [head["White"] for head in heads] == ["one", "other"]
+        assert [head["Result"] for head in heads] == ["1/2-1/2", "1-0"]
+        assert heads[0]["WhiteArm"] == "3"
+        assert heads[1]["Termination"] == "crash: died at move 3"
+        assert ("FEN" in heads[0]) == bool(start)
+
+
+def test_what_has_no_pgn(tmp_path):
+    games = "nim@table", "nim@table:noise=30"
+    with pytest.raises(SpecificationError, match="nim is not chess, so it has no PGN record"):
+        match(*games, games=2, pgn=tmp_path / "games.pgn", progress=False)
+    games = "chess@table", "chess@table:noise=30"
+    with pytest.raises(StudyError, match=r"the folder .* does not exist"):
+        match(*games, games=2, pgn=tmp_path / "none" / "games.pgn", progress=False)
+    with pytest.raises(StudyError, match="is a folder; name a file for the games"):
+        match(*games, games=2, pgn=tmp_path, progress=False)

@@ -1,0 +1,110 @@
+"""Chess by UCI: any position, with one compiled program, limits, and what it tells."""
+
+from __future__ import annotations
+
+import re
+
+import chess
+import pytest
+from numba.core.dispatcher import Dispatcher
+
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.players.program import Program
+from seedfolio.programs.load import load_built_in
+from seedfolio.serving.built_in import BuiltInEngine
+from seedfolio.serving.opponent import Original
+from seedfolio.serving.uci import UciServer
+
+MATE = "7k/8/5K2/8/8/8/8/R7 w - - 0 1"
+FENS = [
+    MATE,
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 3 17",
+    "8/P6k/8/8/8/8/p6K/8 b - -",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+]
+
+
+def talk(program: Program, *lines: str) -> list[str]:
+    said: list[str] = []
+    engine = BuiltInEngine(Original(program))
+    UciServer(lambda arm: engine, ("chess",), said.append, key=3).serve(lines)
+    return said
+
+
+def compile_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: object, *arguments: object) -> None:
+        raise AssertionError("compiled anew")
+
+    monkeypatch.setattr(Dispatcher, "compile", refuse)
+
+
+@pytest.mark.slow
+def test_positions_need_no_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = load_built_in("chess", "table")
+    (seed,) = talk(program, "go")[1:2]
+    compile_no_more(monkeypatch)
+    for fen in FENS:
+        board = chess.Board(fen if len(fen.split()) == 6 else f"{fen} 0 1")
+        for _ in range(6):
+            moves = " ".join(move.uci() for move in board.move_stack)
+            position = f"position fen {fen} moves {moves}" if moves else f"position fen {fen}"
+            said = talk(program, position, "go movetime 5", "d")
+            assert seed in said, "the arm is that of the game"
+            board.push(chess.Move.from_uci(said[-2].split()[1]))
+            assert board.is_valid()
+    usual = talk(program, f"position fen {chess.STARTING_FEN}", "go")
+    assert usual == talk(program, "position startpos", "go")
+
+
+@pytest.mark.long
+def test_positions_limits_and_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = load_built_in("chess", "alphabeta:depth=2")
+    said = talk(program, "go")
+    assert re.fullmatch(r"info depth 2 score cp -?\d+ pv \w{4}", said[0])
+    compile_no_more(monkeypatch)
+    for fen in FENS:
+        board = chess.Board(fen if len(fen.split()) == 6 else f"{fen} 0 1")
+        for depth in (1, 3):
+            info, seed, best = talk(program, f"position fen {fen}", f"go depth {depth}")
+            move = chess.Move.from_uci(best.split()[1])
+            assert move in board.legal_moves
+            assert re.fullmatch(rf"info depth {depth} time \d+ score (cp|mate) .* pv {move}", info)
+            assert seed == talk(program, "go")[1], "the arm is that of the game"
+        after = f"position fen {fen} moves {move}", "go"
+        assert chess.Move.from_uci(talk(program, *after)[-1].split()[1]) in _after(board, move)
+    info, _, best = talk(program, f"position fen {MATE}", "go depth 4")
+    assert "score mate 2" in info
+    info, _, best = talk(program, "position fen 7k/8/6K1/8/8/8/8/R7 w - -", "go")
+    assert (info.split()[3:5], best) == (["mate", "1"], "bestmove a1a8")
+    over = talk(program, "position fen 7k/8/6K1/8/8/8/8/R7 w - - moves a1a8", "go")
+    assert over == ["bestmove (none)"]
+    deeper = talk(program, f"position fen {MATE}", "go movetime 200")
+    assert [line.split()[2] for line in deeper[:2]] == ["1", "2"]
+
+
+def _after(board: chess.Board, move: chess.Move) -> list[chess.Move]:
+    later = board.copy()
+    later.push(move)
+    return list(later.legal_moves)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("position fen 8/8 w - - 0 1", "chess: fen: the board has 2 rows, not 8"),
+        ("position fen", "chess: fen: 0 fields, not 4 to 6: .*"),
+        ("position fen k7/8/8/8/8/8/8/RK6 w - - 0 1", "chess: fen: White to move could .*"),
+        ("position rubbish", "a position must be startpos, or in chess fen and a FEN; .*"),
+    ],
+)
+def test_bad_positions(line: str, expected: str) -> None:
+    error, move = talk(Program(load_game("chess"), load_built_in("chess").player), line, "go")
+    assert re.fullmatch(f"info string error: {expected}", error)
+    assert move == "bestmove (none)"
+
+
+def test_other_games_begin_at_their_start() -> None:
+    engine = BuiltInEngine(Original(load_built_in("nim")))
+    with pytest.raises(SpecificationError, match="nim has no position fen"):
+        engine.beginning_at("8/8/8/8/8/8/8/8 w - - 0 1")
