@@ -152,7 +152,7 @@ def test_points_of_all_seats_add_up(kuhn: Program) -> None:
 
 
 def test_the_seat_must_be_named() -> None:
-    with pytest.raises(SpecificationError, match=r"has 3 seats; name the one .* seat=1$"):
+    with pytest.raises(SpecificationError, match=r"has 3 seats; name the one .*seat=1$"):
         Program(load_game("pig:players=3"), Table())
     with pytest.raises(SpecificationError, match="seat=4 is not between 1 and 3"):
         load_game("pig:players=3,seat=4")

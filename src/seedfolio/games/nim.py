@@ -32,6 +32,7 @@ def nim(
     third: int = 5,
     fourth: int = 7,
     misere: int = 0,
+    *,
     players: int = 2,
 ) -> Rules:
     """Return the rules for up to four heaps; one of size 0 is left out.
