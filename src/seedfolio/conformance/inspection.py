@@ -44,7 +44,7 @@ UNTOUCHED = -77_777
 
 def bind_walk(game: Game) -> Callable[..., Any]:
     """Return the compiled walk over the rules of a game."""
-    names = dict(game.functions)
+    names: dict[str, Any] = dict(game.functions)
     names["score"] = _checked_score(game.rules)
     names["seats"] = game.rules.seats
     names["_inspect"] = compiled_entry(_inspect_template, names)

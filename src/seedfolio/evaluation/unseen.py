@@ -107,8 +107,8 @@ class Evaluator:
             self._weighted(np.array(plays.behind[colour].weights), cells[colour])
             for colour in (0, 1)
         )
-        met = len(unseen), len(unseen)
-        return Evaluation.of(first, second, met, one_sided=self.session.program.one_sided)
+        alone, counts = self.session.program.one_sided, (len(unseen), len(unseen))
+        return Evaluation.of(first, second, counts, one_sided=alone)
 
     def original(self, arms: TrainingArms) -> tuple[Evaluation, Evaluation]:
         """Return the two baselines: one arm drawn at random and kept, and a new one each game.

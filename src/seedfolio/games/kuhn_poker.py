@@ -105,7 +105,7 @@ def kuhn_poker(players: int = 2) -> Rules:
             has_bet = (bets >> each) & 1
             pot += has_bet
             if (has_bet == 1 or bets == 0) and card_of(cards, each) > best:
-                winner, best = each, card_of(cards, each)
+                winner, best = int64(each), card_of(cards, each)
         # 2, less the chips paid.
         return 1 - ((bets >> seat) & 1) + (pot if winner == seat else 0)
 

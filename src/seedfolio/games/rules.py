@@ -71,7 +71,7 @@ class Rules:
     play: Callable[[Any, Any], Any]
     """play(state, move): the state after a legal move. After a refused try the mover is the same,
     and knows more."""
-    score: Callable[[Any], Any]
+    score: Callable[..., Any]
     """score(state): points of the first player once the game is over, from 0 to `scale`; the second
     has the rest of `scale`. With the usual scale of 2 they are half points: 2 is a win, 1 a draw.
     With `seats` above 2 it is score(state, seat), the points of that seat."""

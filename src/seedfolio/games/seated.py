@@ -198,7 +198,7 @@ def _hidden_rules(rules: Rules, seat: int) -> Rules:
         event=event,
         complete=complete,
         assume=None,
-        cells_seen=cells if inner_seen is None else cells_seen,
+        cells_seen=None if inner_seen is None else cells_seen,
         odds=None if odds is None else own_odds,
         refused=None if refused is None else own_refused,
         ending=None if ending is None else own_ending,
