@@ -43,7 +43,7 @@ suites: $(VENV)/test
 
 # Changed files and odd words, an hour of them; what goes wrong is kept in tests/fuzz/found.
 fuzz: $(VENV)/test
-	$(BIN)/python tests/fuzz --minutes 50
+	$(BIN)/python tests/fuzz --minutes 50 --inputs 1000000
 	$(BIN)/python -m pytest -m long tests/web/test_fuzz.py  # 100,000 requests to the page
 
 # Commands killed, or with a full disk, at each of their writes.

@@ -112,7 +112,8 @@ def main(seed, mode, bad, token):
             answer = " ".join(map(str, heaps))
         elif command == "guess":
             lost = int(seed) % 3 == 0
-            winner = "WB"[played % 2] if lost else "BW"[played % 2]
+            # The one who has just moved is Black after an odd number of moves.
+            winner = "BW"[played % 2] if lost else "WB"[played % 2]
             answer = f"{winner}+30.5 (upper bound: 30.5)"
         elif command == "empty":
             heaps = [0, 0, 0, 0]

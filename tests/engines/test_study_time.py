@@ -54,6 +54,13 @@ def test_answers_that_are_known_cost_nothing():
     assert fewer.seconds(SIZE, 1) < 0.5 * SAMPLE.seconds(SIZE, 1)
 
 
+def test_the_length_of_one_game_is_no_growth():
+    # A first game that happens to be short must not make all others look new.
+    few = replace(SAMPLE, remember=True, different={1: 7, 2: 34})
+    assert few.answers_of_arm(1) == pytest.approx(10 / 2)
+    assert few.answers_of_arm(4) == pytest.approx(34 / 4 * 1.7)
+
+
 def test_the_games_are_those_of_a_study():
     assert SIZE.games == 400 + 800 + 2 * 80 + 16 * 5
     few = StudySize(k=4, kt=2, opponents=17, more_unseen=17)

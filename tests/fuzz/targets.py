@@ -54,12 +54,12 @@ def all_of(judge: Callable[[bytes], None]) -> Callable[[], None]:
 TARGETS = {
     "portfolio": Target(portfolio, read_portfolio, 0.15, all_of(read_portfolio)),
     "show": Target(portfolio, show_portfolio, 0.03, all_of(show_portfolio)),
-    "checkpoint": Target(checkpoint, read_checkpoint, 0.17, checkpoint_bytes),
-    "study": Target(study, read_study, 0.08, lambda: read_study(study_bytes())),
-    "toml": Target(toml, read_toml, 0.16, lambda: read_toml(b"")),
-    "short form": Target(short_form, read_short_form, 0.16, lambda: read_short_form(b"game nim")),
-    "gtp": Target(lines_of(GTP_WORDS), answer_gtp, 0.10, lambda: answer_gtp(b"genmove b")),
-    "uci": Target(lines_of(UCI_WORDS), answer_uci, 0.10, lambda: answer_uci(b"isready\ngo")),
-    "command": Target(command, run_command, 0.05, warm),
+    "checkpoint": Target(checkpoint, read_checkpoint, 0.12, checkpoint_bytes),
+    "study": Target(study, read_study, 0.03, lambda: read_study(study_bytes())),
+    "toml": Target(toml, read_toml, 0.20, lambda: read_toml(b"")),
+    "short form": Target(short_form, read_short_form, 0.20, lambda: read_short_form(b"game nim")),
+    "gtp": Target(lines_of(GTP_WORDS), answer_gtp, 0.13, lambda: answer_gtp(b"genmove b")),
+    "uci": Target(lines_of(UCI_WORDS), answer_uci, 0.12, lambda: answer_uci(b"isready\ngo")),
+    "command": Target(command, run_command, 0.02, warm),
 }
 assert abs(sum(each.share for each in TARGETS.values()) - 1) < 1e-9

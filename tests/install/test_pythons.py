@@ -49,6 +49,8 @@ def test_a_python_installs_and_boosts(version, tmp_path):
         command, "boost", "domineering:5x5", "--k", "200", "--kt", "50", "--quiet", cwd=tmp_path
     )
     assert "book               36+46    91.3±1.0" in table  # docs/tutorial.md: the same everywhere
+    at_default_size = run(command, "boost", "domineering:5x5", "--study", "a.study", cwd=tmp_path)
+    assert "Against strangers: use book" in at_default_size
     run(own, "-c", IMPORTS, cwd=tmp_path)
     (study,) = tmp_path.glob("studies/*.study")
     run(command, "show", study, "--plot-seeds", "seeds.svg", cwd=tmp_path)

@@ -32,6 +32,11 @@ def talk(program: Program, *lines: str) -> list[str]:
     return said
 
 
+def arms_of(program: Program) -> list[str]:
+    """Return what is told of the arms of White and of Black."""
+    return [talk(program, f"position startpos{moves}", "go")[1] for moves in ("", " moves e2e4")]
+
+
 def compile_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(self: object, *arguments: object) -> None:
         raise AssertionError("compiled anew")
@@ -42,7 +47,7 @@ def compile_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 def test_positions_need_no_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
     program = load_built_in("chess", "table")
-    (seed,) = talk(program, "go")[1:2]
+    seeds = arms_of(program)
     compile_no_more(monkeypatch)
     for fen in FENS:
         board = chess.Board(fen if len(fen.split()) == 6 else f"{fen} 0 1")
@@ -50,7 +55,7 @@ def test_positions_need_no_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
             moves = " ".join(move.uci() for move in board.move_stack)
             position = f"position fen {fen} moves {moves}" if moves else f"position fen {fen}"
             said = talk(program, position, "go movetime 5", "d")
-            assert seed in said, "the arm is that of the game"
+            assert said[1] == seeds[not board.turn], "the arm is that of the game"
             board.push(chess.Move.from_uci(said[-2].split()[1]))
             assert board.is_valid()
     usual = talk(program, f"position fen {chess.STARTING_FEN}", "go")
@@ -62,6 +67,7 @@ def test_positions_limits_and_what_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     program = load_built_in("chess", "alphabeta:depth=2")
     said = talk(program, "go")
     assert re.fullmatch(r"info depth 2 score cp -?\d+ pv \w{4}", said[0])
+    seeds = arms_of(program)
     compile_no_more(monkeypatch)
     for fen in FENS:
         board = chess.Board(fen if len(fen.split()) == 6 else f"{fen} 0 1")
@@ -70,7 +76,7 @@ def test_positions_limits_and_what_is_told(monkeypatch: pytest.MonkeyPatch) -> N
             move = chess.Move.from_uci(best.split()[1])
             assert move in board.legal_moves
             assert re.fullmatch(rf"info depth {depth} time \d+ score (cp|mate) .* pv {move}", info)
-            assert seed == talk(program, "go")[1], "the arm is that of the game"
+            assert seed == seeds[not board.turn], "the arm is that of the game"
         after = f"position fen {fen} moves {move}", "go"
         assert chess.Move.from_uci(talk(program, *after)[-1].split()[1]) in _after(board, move)
     info, _, best = talk(program, f"position fen {MATE}", "go depth 4")

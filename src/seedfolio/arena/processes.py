@@ -120,7 +120,8 @@ class ProcessArena:
         with self._threads() as threads:
             exhausted = False
             while True:
-                while not exhausted and len(under_way) < self._games:
+                # As many wait as play, so that no thread is idle while results are written.
+                while not exhausted and len(under_way) < 2 * self._games:
                     cell = next(waiting, None)
                     exhausted = cell is None
                     if cell is not None:

@@ -132,7 +132,8 @@ class Sample:
         if not self.remember:
             return most
         sides = sorted(self.different)
-        by_arm = {side: self.different[side] / (2 * side) for side in sides}
+        # Against one opponent an arm knows nothing yet: that is half of a game, of any length.
+        by_arm = {side: self.different[side] / (2 * side) for side in sides} | {1: self.moves / 2}
         last = sides[-1]
         growth = 1.0
         if len(sides) > 1 and by_arm[sides[-2]] > 0:

@@ -136,9 +136,11 @@ def _bind_choose(game: Game, evaluation: StaticEvaluation, layout: Layout) -> An
         best, best_gain, best_lot = first, int64(-1), uint64(0)
         for k in range(first, end):
             move = int64(tree[k])
-            found, lot = int64(gain(state, move)), mix(random ^ uint64(move + 1))
-            if found > best_gain or (found == best_gain and lot > best_lot):
-                best, best_gain, best_lot = k, found, lot
+            found = int64(gain(state, move))
+            if found >= best_gain:
+                lot = mix(random ^ uint64(move + 1))
+                if found > best_gain or lot > best_lot:
+                    best, best_gain, best_lot = k, found, lot
         tree[first], tree[best] = tree[best], tree[first]
 
     @merged
