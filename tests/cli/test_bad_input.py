@@ -237,7 +237,7 @@ def test_portfolios_that_do_not_fit_cannot_be_played(command, made, tmp_path, ch
         (lambda d: d.update(first={"1": -1.0, "2": 2.0}), "above 0"),
         (lambda d: d.update(first={"x": 1.0}), "first"),
         (lambda d: d.update(first={"1": float("nan")}), "first"),
-        (lambda d: d["evaluation"]["success"].pop(), "one entry for each exploiter"),
+        (lambda d: d["evaluation"]["success"].pop(0), "an entry for each exploiter"),
     ],
 )
 def test_broken_portfolios(command, made, tmp_path, change, saying):

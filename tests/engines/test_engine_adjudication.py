@@ -191,7 +191,7 @@ resign = { score = 10, moves = 2 }
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_gnu_go(tmp_path):
     need("gnugo")
     program = program_of(tmp_path, GNU_GO)

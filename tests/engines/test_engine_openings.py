@@ -188,7 +188,9 @@ def test_pgn_from_positions():
 
 
 def test_gtp_has_no_positions(tmp_path):
-    text = scripted_text(tmp_path, "well", seed="0", more=SEED).replace('"nim"', '"chess"')
+    need_open_spiel()  # whose rules need no compiling
+    text = scripted_text(tmp_path, "well", seed="0", more=SEED)
+    text = text.replace('"nim"', '"open_spiel:chess"')
     (tmp_path / "a.epd").write_text(EPD)
     with pytest.raises(SpecificationError, match="GTP has no command for them"):
         program_of(tmp_path, f'{text}\n[openings]\nfile = "a.epd"\n')

@@ -31,6 +31,8 @@ def test_a_pawn_that_steps():
     assert meant("b2-c3", game) == "b2c3"
     with pytest.raises(SpecificationError, match="b2b4"):
         meant("b2b4", game)
+    with pytest.raises(SpecificationError, match="b3b2 is not legal now"):
+        meant("b3b2", game)  # a move of the other player, not b2b3 the other way round
 
 
 def test_points_of_go_in_any_case():

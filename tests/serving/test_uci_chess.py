@@ -82,7 +82,7 @@ def test_positions_limits_and_what_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     info, _, best = talk(program, f"position fen {MATE}", "go depth 4")
     assert "score mate 2" in info
     info, _, best = talk(program, "position fen 7k/8/6K1/8/8/8/8/R7 w - -", "go")
-    assert (info.split()[3:5], best) == (["mate", "1"], "bestmove a1a8")
+    assert (info.split()[4:6], best) == (["mate", "1"], "bestmove a1a8")
     over = talk(program, "position fen 7k/8/6K1/8/8/8/8/R7 w - - moves a1a8", "go")
     assert over == ["bestmove (none)"]
     deeper = talk(program, f"position fen {MATE}", "go movetime 200")

@@ -60,7 +60,12 @@ def test_forms_need_the_token_of_their_visitor(app):
 def test_forms_from_other_sites_are_refused(app):
     guest = Guest(app)
     token = guest.token()
-    for origin, status in (("https://evil.example", 403), (HOST, 303), ("http://127.0.0.1:1", 403)):
+    for origin, status in (
+        ("https://evil.example", 403),
+        (HOST, 303),
+        ("http://127.0.0.1:1", 403),
+        ("http://[", 403),
+    ):
         answer = guest.client.post(
             "/games",
             data={"token": token, "kind": "original", "name": "pig"},

@@ -18,6 +18,7 @@ from seedfolio.arena.handshake import version_difference
 from seedfolio.arena.members import LACKS, Job, Member, Nodes, raised, too_little, why_lost
 from seedfolio.arena.pieces import IN_FLIGHT, Piece, Pieces
 from seedfolio.arena.ray_players import Done, Seeds
+from seedfolio.arena.ray_signals import signals_pass
 from seedfolio.arena.ray_worker import Failure
 from seedfolio.errors import ClusterError
 
@@ -53,6 +54,7 @@ class Crew:
         self._members: list[Member] = []
         self._asked: dict[Any, _Asked] = {}
         self._refused: dict[str, str] = {}
+        self._left: list[Piece] = []  # of workers whose node was left out
         self._starts: Counter[str] = Counter()
         self._shown = ""
         self._number = 0
@@ -68,6 +70,7 @@ class Crew:
         try:
             while not pieces.done:
                 self._look(pieces)
+                pieces.put_back(self._left)
                 speed = sum(each.pace(job.order).speed or 0.0 for each in self._members)
                 for member in list(self._members):
                     self._ask(member, job, pieces, (rows, columns), speed)
@@ -94,8 +97,6 @@ class Crew:
         for member in self._members:
             _end(member)
         self._members, self._asked = [], {}
-
-    # Who works
 
     def _look(self, pieces: Pieces) -> None:
         """Start workers on new nodes, and forget nodes that are gone."""
@@ -151,7 +152,7 @@ class Crew:
         self._refused[member.node.id] = sentence
         self._note(sentence)
         for each in [each for each in self._members if each.node.id == member.node.id]:
-            self._forget(each)
+            self._left += self._forget(each)
         if not self._members:
             self._looked = -1e9  # raises, unless another node has joined
 
@@ -187,8 +188,6 @@ class Crew:
             self._shown = text
             self._at_work(text)
 
-    # What they do
-
     def _ask(
         self, member: Member, job: Job, pieces: Pieces, cells: tuple[Seeds, Seeds], speed: float
     ) -> None:
@@ -222,9 +221,10 @@ class Crew:
             time.sleep(0.1)
             return
         references = list(self._asked)
-        ready, _ = ray.wait(references, num_returns=1, timeout=_LOOK_SECONDS)
-        if ready:
-            ready, _ = ray.wait(references, num_returns=len(references), timeout=0)
+        with signals_pass():
+            ready, _ = ray.wait(references, num_returns=1, timeout=_LOOK_SECONDS)
+            if ready:
+                ready, _ = ray.wait(references, num_returns=len(references), timeout=0)
         for reference in ready:
             if reference in self._asked:  # its worker may have been lost meanwhile
                 yield reference
@@ -237,7 +237,8 @@ class Crew:
         member.waiting = False if asked.piece is None else member.waiting
         member.pieces -= asked.piece is not None
         try:
-            answer = ray.get(reference)
+            with signals_pass():
+                answer = ray.get(reference)
         except ray.exceptions.RayTaskError as error:
             why = " ".join(str(error.cause or error).split())[:300]
             if asked.piece is None:
@@ -281,6 +282,7 @@ class Crew:
 
     def _drop(self) -> None:
         """Forget the pieces under way: nobody waits for them any more."""
+        self._left.clear()
         for reference, asked in list(self._asked.items()):
             if asked.piece is not None:
                 del self._asked[reference]

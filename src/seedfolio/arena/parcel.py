@@ -200,9 +200,10 @@ class EngineParcel:
             game = specification.game.model_copy(update={"name": name})
             specification = specification.model_copy(update={"game": game})
         home = Path(self.folder)
-        return EngineProgram(
-            specification, home if home.is_dir() else folder, self.file, self.repeats
-        )
+        if not home.is_dir():
+            home = folder
+            home.mkdir(parents=True, exist_ok=True)  # the engine starts there
+        return EngineProgram(specification, home, self.file, self.repeats)
 
 
 Parcel = ProgramParcel | EngineParcel

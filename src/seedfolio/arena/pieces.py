@@ -97,6 +97,11 @@ class Pieces:
         """Note that a piece is done."""
         self._done += len(piece)
 
+    def put_back(self, left: list[Piece]) -> None:
+        """Ask again for pieces that have not failed: their node was left out. Empties the list."""
+        self._again.extend(left)
+        left.clear()
+
     def fail(self, piece: Piece, where: str, why: str) -> None:
         """Ask for a piece again; ClusterError if it has failed too often."""
         failed = replace(piece, failures=piece.failures + 1)

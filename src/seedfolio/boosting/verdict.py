@@ -17,6 +17,8 @@ from seedfolio.portfolios.criteria import CRITERIA
 from seedfolio.report.table import MIXTURE, Row, percent
 
 _CONFIDENCE = 0.95
+_LEAST = 0.0005
+"""A gain counts if it shows in the table, which has tenths of a percent."""
 _STRANGER = 0
 """The column of an opponent who knows nothing; the last is one who picks the best of many seeds."""
 
@@ -126,7 +128,7 @@ def verdict_of(rows: Sequence[Row]) -> Verdict | None:
     sums = {
         one.name: one.mean + other.mean
         for one, other in zip(gains[_STRANGER], gains[last], strict=True)
-        if one.name not in below and max(one.low, other.low) > 0
+        if one.name not in below and max(one.low, other.low) > _LEAST
     }
     fallback = None if stranger is None else stranger.name
     best = max(sums, key=lambda name: sums[name]) if sums else fallback
@@ -149,5 +151,5 @@ def _shown(estimate: Estimate) -> str:
 
 
 def _winner(gains: Sequence[Gain]) -> Gain | None:
-    sure = [each for each in gains if each.low > 0]
+    sure = [each for each in gains if each.low > _LEAST]
     return max(sure, key=lambda each: each.mean) if sure else None

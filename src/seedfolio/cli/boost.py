@@ -137,6 +137,11 @@ def boost(
     put(f"study       {outcome.study}")
     for name, path in saved.items():
         put(f"{name:<11} {path}")
+    if any("-games.json" in path.name for path in saved.values()):
+        print_lines(
+            "Files that were learnt from more games are kept. The new ones have the number of "
+            "their games in their names."
+        )
     best = None if outcome.verdict is None else outcome.verdict.best
     suggested = game if best is None else str(saved[best])
     if best is not None or outcome.engine is None:

@@ -14,7 +14,7 @@ from seedfolio.arena.processes import ProcessArena
 from seedfolio.engines.program import EngineProgram
 from seedfolio.evaluation.exploiters import Estimate, both_colours
 from seedfolio.learning.learner import Learnt
-from seedfolio.papers.experiment import Experiment, Outcome, Setting, check_numbers
+from seedfolio.papers.experiment import Experiment, Outcome, Setting, check_named
 from seedfolio.study.arms import UnseenArms
 from seedfolio.study.matrices import Rectangle
 from seedfolio.study.session import Session
@@ -37,7 +37,7 @@ class EngineExperiment(Experiment):
 
     def sizes(self, given: Mapping[str, int], paper: bool) -> dict[str, int]:
         """Return all numbers: those given, else the paper's if asked for, else the usual ones."""
-        check_numbers(given, self.usual)
+        check_named(given, self.usual)
         return {**self.usual, **(self.paper if paper else {}), **given}
 
     def play(self, setting: Setting) -> Outcome:

@@ -111,7 +111,7 @@ class Experiment(ABC):
         return self.play(setting)
 
 
-def check_numbers(given: Mapping[str, int], names: Collection[str]) -> None:
+def check_named(given: Mapping[str, int], names: Collection[str]) -> None:
     """Raise SpecificationError for a number with another name, or below 1."""
     for name, number in given.items():
         if name not in names:

@@ -31,7 +31,7 @@ from seedfolio.papers.experiment import (
     Outcome,
     Setting,
     as_printed,
-    check_numbers,
+    check_named,
     make_folder,
 )
 from seedfolio.portfolios.criteria import CRITERIA
@@ -64,7 +64,7 @@ class SeedSquare(Experiment):
     def sizes(self, given: Mapping[str, int], paper: bool) -> dict[str, int]:
         """Return K, the number of unseen opponents, and that of draws for each K of the curve."""
         usual = {"k": PAPER_SEEDS, "opponents": 0, "redraws": 1000}
-        check_numbers(given, usual)
+        check_named(given, usual)
         return {**usual, **given}
 
     def check(self, setting: Setting) -> None:

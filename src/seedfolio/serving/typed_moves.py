@@ -11,7 +11,8 @@ from seedfolio.games.game import Game, Position
 def typed_move(text: str, game: Game, position: Position) -> int:
     """Return the legal move that a person means; SpecificationError if there is none, or doubt.
 
-    `b5 b4` and `B4-B5` are the move b4b5, where no other legal move has these cells.
+    `b5 b4` and `B4-B5` are the move b4b5, where `b5b4` is no move of the game and no other legal
+    move has these cells.
     """
     compact = re.sub(r"[\s,;:>-]+", "", text)
     named = [_named(each, game) for each in (text, compact)]
@@ -21,7 +22,7 @@ def typed_move(text: str, game: Game, position: Position) -> int:
     board = game.rules.board
     cells = sorted(board.cells_of(compact))
     same = [m for m in position.moves if cells and _cells(m, game) == cells]
-    if len(same) == 1:
+    if len(same) == 1 and named == [None, None]:
         return same[0]
     known = [move for move in named if move is not None] or [
         move

@@ -159,7 +159,7 @@ class BlindTables:
 
     def _load(self, file: LibraryFile) -> None:
         try:
-            built = self._opponents.load(OpponentChoice(BOOSTED, file.id))
+            built = self._opponents.load(OpponentChoice(BOOSTED, file.id, file.version))
             if not isinstance(built, Built):
                 raise PageError(400, "Blind games are for built-in programs.")
             mark = sha256(file.path.read_bytes()).hexdigest()[:8]

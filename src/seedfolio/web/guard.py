@@ -10,10 +10,10 @@ import asyncio
 import hmac
 import logging
 from collections.abc import Callable, Mapping
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -149,7 +149,7 @@ class Guard:
         if not all(_is_text(text) for field in form.items() for text in field):
             raise PageError(400, "That is not a form.")
         origin = headers.get("origin")
-        if origin not in (None, "null") and urlsplit(origin).netloc != headers.get("host"):
+        if origin not in (None, "null") and _site(origin) != headers.get("host"):
             raise PageError(403, "That form comes from another site.")
         if not hmac.compare_digest(form.pop(FIELD, "").encode(), visitor.token.encode()):
             raise PageError(403, "That form is out of date. Reload its page and try again.")
@@ -209,10 +209,14 @@ def _is_text(text: str) -> bool:
         return False
 
 
+def _site(origin: str) -> str | None:
+    """Return the host of an origin; None if it is not an address."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
+
+
 def _cookie(headers: Headers) -> str | None:
     """Return the value of our cookie; None if there is none."""
-    try:
-        cookies: SimpleCookie = SimpleCookie(headers.get("cookie", ""))
-    except CookieError:
-        return None
-    return cookies[COOKIE].value if COOKIE in cookies else None
+    return cookie_parser(headers.get("cookie", "")).get(COOKIE)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
+from seedfolio.core.python_file import split_source
 from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.chess.pgn import san_moves
@@ -215,7 +216,7 @@ def _other_start(choice: OpponentChoice) -> Game | None:
 
 def check_built_in(text: str) -> None:
     """Raise SpecificationError unless `text` is a built-in game: a visitor names no files."""
-    name = text.partition(":")[0]
+    name = split_source(text)[0]
     if name not in BUILT_IN:
         raise SpecificationError(f"there is no game {name[:40]!r} here")
 

@@ -201,7 +201,7 @@ def choice_of_form(visit: Visit) -> OpponentChoice:
         return OpponentChoice(OWN, visit.site.library.find(GAME, name).id, options, effort)
     if kind != ORIGINAL:
         raise SpecificationError("there is no such opponent")
-    check_built_in(name)
+    check_built_in(f"{name}:{options}")
     game = load_game(f"{name}:{options}")
     if effort is not None and effort == _usual_effort(game):
         effort = None  # the same program is loaded once
