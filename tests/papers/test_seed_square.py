@@ -141,7 +141,7 @@ def test_a_figure_a_program(played: tuple[Path, SquareOutcome], tmp_path: Path) 
         ({}, {"boards": ["havannah:base=3"]}, "base=3 is not between 4 and 10"),
         ({}, {"player": "raev"}, "did you mean rave"),
         ({"k": 1}, {}, "K = 1 leaves no seed out"),
-        ({"opponents": 1}, {}, "1 unseen opponents are too few"),
+        ({"opponents": 16}, {}, "16 unseen opponents are too few"),
         ({"redraws": 2_000_000}, {}, "redraws must be 1 to 1,000,000, not 2,000,000"),
     ],
 )
