@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Where this is set, every start of Python would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: boost engines suites test test-fast test-long test-gpu fuzz faults lint bench bench-gpu bench-ray \
 	site dist clean
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -66,7 +67,12 @@ def name_of(path: Path) -> str:
 
 
 FILES = {name_of(path): path for path in sorted(ROOT.rglob("*.py"))}
-TREES = {name: ast.parse(path.read_text()) for name, path in FILES.items()}
+
+
+@cache  # when a test asks for it: every worker collects these tests, few run them
+def trees() -> dict[str, ast.Module]:
+    """Return the source of every module, parsed."""
+    return {name: ast.parse(path.read_text()) for name, path in FILES.items()}
 
 
 def layer_of(module: str) -> str:
@@ -77,7 +83,7 @@ def imported_by(module: str) -> set[str]:
     """Return the modules of the package that one imports, in functions and for types included."""
     found = set()
     package = module if FILES[module].name == "__init__.py" else module.rpartition(".")[0]
-    for node in ast.walk(TREES[module]):
+    for node in ast.walk(trees()[module]):
         if isinstance(node, ast.Import):
             names = [each.name for each in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -102,26 +108,29 @@ def module_in(name: str) -> str:
     return name
 
 
-IMPORTS = {module: imported_by(module) for module in FILES}
+@cache
+def imports() -> dict[str, set[str]]:
+    """Return what every module imports of the package."""
+    return {module: imported_by(module) for module in FILES}
 
 
 def test_imports_are_found() -> None:
     assert len(FILES) > 150
     # At the top, in a function, and for types only.
-    assert "boosting.budget" in IMPORTS["boosting.boost"]
-    assert "boosting.boost" in IMPORTS["cli.boost"]
-    assert "papers.run" in IMPORTS[""]
-    assert "cli.boost" in IMPORTS["cli"]
+    assert "boosting.budget" in imports()["boosting.boost"]
+    assert "boosting.boost" in imports()["cli.boost"]
+    assert "papers.run" in imports()[""]
+    assert "cli.boost" in imports()["cli"]
     assert set(map(layer_of, FILES)) == {*BELOW_ALL, *LAYERS, *ABOVE_ALL}
 
 
 def test_no_circle_of_modules() -> None:
-    TopologicalSorter(IMPORTS).prepare()  # CycleError names the circle
+    TopologicalSorter(imports()).prepare()  # CycleError names the circle
 
 
 def test_no_circle_of_packages() -> None:
     packages: dict[str, set[str]] = defaultdict(set)
-    for module, imported in IMPORTS.items():
+    for module, imported in imports().items():
         packages[layer_of(module)] |= {layer_of(each) for each in imported} - {layer_of(module)}
     TopologicalSorter(packages).prepare()
 
@@ -136,7 +145,7 @@ def height(module: str) -> int:
 def test_imports_run_downwards_only() -> None:
     upwards = {
         f"{module} imports {each}"
-        for module, imported in IMPORTS.items()
+        for module, imported in imports().items()
         for each in imported
         if height(each) > height(module)
         or (height(each) == height(module) and layer_of(each) != layer_of(module))
@@ -145,12 +154,12 @@ def test_imports_run_downwards_only() -> None:
 
 
 def test_nothing_is_made_for_tests_alone() -> None:
-    users = {module for module, imported in IMPORTS.items() if "testing" in imported}
+    users = {module for module, imported in imports().items() if "testing" in imported}
     assert users == set()
 
 
 def classes() -> Iterator[tuple[str, str]]:
-    for module, tree in TREES.items():
+    for module, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 yield module, node.name
@@ -198,7 +207,7 @@ def positional(function: Function) -> int:
 def test_functions_take_few_positional_arguments() -> None:
     many = {
         name
-        for module, tree in TREES.items()
+        for module, tree in trees().items()
         for name, function in functions(tree, module)
         if positional(function) > MOST_ARGUMENTS and not is_compiled(function)
     }
@@ -207,7 +216,7 @@ def test_functions_take_few_positional_arguments() -> None:
 
 def test_templates_are_compiled() -> None:
     """Nothing is called a template that Python calls."""
-    for module, tree in TREES.items():
+    for module, tree in trees().items():
         called = {
             node.func.id
             for node in ast.walk(tree)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from cuda_cases import need_numba_cuda
-from sparing import one_in
 from waiting import PATIENCE
 
 need_numba_cuda()
@@ -38,8 +37,8 @@ def test_one_player():
     simulate("nim", "table:noise=0")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("player", one_in(2, ["flat:playouts=3", "uct:simulations=3"]))
+@pytest.mark.long
+@pytest.mark.parametrize("player", ["flat:playouts=3", "uct:simulations=3"])
 def test_the_other_players(player):
     simulate("nim:first=1,second=2,third=2,fourth=1", player)
 

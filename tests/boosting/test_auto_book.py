@@ -106,8 +106,8 @@ def test_when_it_is_a_book(learner, games, book):
 
 
 def test_fewer_games_than_none_are_refused():
-    with pytest.raises(SpecificationError, match="auto: book must be 0 or more games, not -1"):
-        Auto(book=-1)
+    with pytest.raises(SpecificationError, match="auto: book must be 0 or more games, not -2"):
+        Auto(book=-2)
 
 
 def test_with_fewer_games_it_draws_seeds(tmp_path):

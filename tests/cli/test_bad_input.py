@@ -116,6 +116,7 @@ def test_a_real_process_answers_the_same(tmp_path):
         (["reproduce", "table9"], "there are table3, phantom-go, gametestbed"),
         (["reproduce", "tabel3"], "did you mean table3?"),
         (["reproduce", "table3", "--board", "domineering:6x6"], "not in Table 3"),
+        (["reproduce", "table3", "--opponents", "16"], "16 unseen opponents are too few"),
         (["reproduce", "gametestbed", "--game", "chess"], "not in Table 1"),
         (["reproduce", "phantom-go", "--k", "0"], "K = 0"),
         (["reproduce", "phantom-go", "-p", "flta"], "did you mean flat?"),

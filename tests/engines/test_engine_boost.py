@@ -292,7 +292,7 @@ class TestCheck:
         ["--symmetries"],
         ["--arena", "cuda"],
         ["--k", "0"],
-        ["--opponents", "16"],
+        ["--opponents", "1"],
     ],
 )
 def test_options_that_make_no_sense_are_refused_in_one_line(options, command, tmp_path):

@@ -87,7 +87,7 @@ def is_quiet(state: Any, action: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    "size", [s if s in (5, 9) else pytest.param(s, marks=pytest.mark.slow) for s in SIZES]
+    "size", [s if s in (5, 9) else pytest.param(s, marks=pytest.mark.long) for s in SIZES]
 )
 def test_random_games_move_by_move(size: int) -> None:
     game = ours(size)

@@ -62,7 +62,7 @@ def test_number_of_longer_lines_on_the_smallest_board() -> None:
 @pytest.mark.parametrize(
     ("rows", "columns"),
     [
-        size if size in ((5, 5), (6, 7), (8, 8)) else pytest.param(*size, marks=pytest.mark.slow)
+        size if size in ((5, 5), (6, 7), (8, 8)) else pytest.param(*size, marks=pytest.mark.long)
         for size in SIZES
     ],
 )

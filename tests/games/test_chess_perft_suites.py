@@ -50,7 +50,7 @@ def cases(text: str) -> Iterator[tuple[str, str, dict[int, int]]]:
 
 
 def check(suite: str, most: int) -> None:
-    """Compare the longest lines of which a position has at most so many."""
+    """Compare the deepest perft of each position that has at most this many lines."""
     compared = 0
     for name, fen, lines in cases(suite_text(suite)):
         if name.startswith(NOT_CHESS):

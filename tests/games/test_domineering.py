@@ -61,7 +61,7 @@ SLOW = [(2, 3), (8, 8), (9, 9), (5, 9), (6, 11), (12, 10), (8, 16), (16, 8), (5,
 
 @pytest.mark.parametrize(
     ("rows", "columns"),
-    [*FAST, *(pytest.param(*size, marks=pytest.mark.slow) for size in SLOW)],
+    [*FAST, *(pytest.param(*size, marks=pytest.mark.long) for size in SLOW)],
 )
 def test_random_games_move_by_move(rows: int, columns: int) -> None:
     game = ours(rows, columns)
@@ -172,8 +172,13 @@ def test_winner_on_small_squares(size: int) -> None:
     assert outcome(wins_by_rules, size, size) == SQUARES[size]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("columns", [4, 5, 8, 9, 12])
+@pytest.mark.parametrize(
+    "columns",
+    [
+        pytest.param(n, marks=pytest.mark.slow if n < 6 else pytest.mark.long)
+        for n in (4, 5, 8, 9, 12)
+    ],
+)
 def test_winner_on_two_rows(columns: int) -> None:
     assert outcome(wins_by_rules, 2, columns) == TWO_ROWS[columns]
 

@@ -61,7 +61,9 @@ def compare_game(record: Record, size: int, komi: float) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "size", [s if s in (5, 9) else pytest.param(s, marks=pytest.mark.long) for s in SIZES]
+)
 def test_whole_games_against_openspiel(size: int) -> None:
     ends, scores = set(), set()
     # Among the games counted with a whole number of points there are draws.
@@ -171,7 +173,7 @@ def _rollout_template(history: Any, key: Any, step: Any, out: Any) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [5, 7, 9])
+@pytest.mark.parametrize("size", [5, pytest.param(7, marks=pytest.mark.long), 9])
 def test_rollout_is_the_one_in_plain_python(size: int) -> None:
     game = load_game(f"go:{size}x{size},komi=2")
     entry = compiled_entry(_rollout_template, game.functions)

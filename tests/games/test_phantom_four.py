@@ -29,7 +29,7 @@ SIZES = [(4, 4), (6, 7), (8, 8), (4, 8), (8, 4), (5, 6)]
 FAST = [(4, 4), (6, 7)]
 some_sizes = pytest.mark.parametrize(
     ("rows", "columns"),
-    [size if size in FAST else pytest.param(*size, marks=pytest.mark.slow) for size in SIZES],
+    [size if size in FAST else pytest.param(*size, marks=pytest.mark.long) for size in SIZES],
 )
 
 

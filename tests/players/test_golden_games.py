@@ -96,7 +96,8 @@ LATER = {
     ("hex:3x3,swap=1", "rave:simulations=100"): "1d6ace39a6492b66",
     ("hex:3x3,swap=1", "rave:simulations=100,grave=20"): "730d76322ed62389",
 }
-FAST = ("domineering:7x7", "breakthrough:6x6", "atari-go:5x5")
+OFTEN = ("domineering:7x7", "domineering:10x10", "breakthrough:6x6", "atari-go:5x5")
+"""The boards of `make test`; `make test-long` has all."""
 
 
 def digest(board: str, player: str) -> str:
@@ -112,7 +113,7 @@ def digest(board: str, player: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "board", [b if b in FAST else pytest.param(b, marks=pytest.mark.slow) for b in GOLDEN]
+    "board", [b if b in OFTEN else pytest.param(b, marks=pytest.mark.long) for b in GOLDEN]
 )
 def test_seeds_play_the_games_they_always_played(board: str) -> None:
     assert [digest(board, player) for player in PLAYERS] == GOLDEN[board]

@@ -23,6 +23,7 @@ from seedfolio.players.program import Program
 SMALL = {"batoo": "batoo:5x5"}
 """Games that take long on the board that is theirs."""
 HIDING = [SMALL.get(name, name) for name in BUILT_IN if load_game(name).rules.hides]
+OFTEN = {"phantom-tic-tac-toe": (), "phantom-go": pytest.mark.slow}
 FEW = {"flat": "flat:playouts=60", "table": "table:noise=50"}
 """The players in a form that is quick, and that uses all they are given."""
 GAMES = 30
@@ -98,11 +99,12 @@ def pairs_of(game: Game) -> Iterator[tuple[int, int, list[int], list[int]]]:
                 yield number, colour, one, other
 
 
-MARKS = {"phantom-tic-tac-toe": (), "kuhn-poker": pytest.mark.long, "liars-dice": pytest.mark.long}
-
-
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=MARKS.get(n, pytest.mark.slow)) for n in HIDING]
+    "name",
+    [
+        pytest.param(n, marks=OFTEN.get(n, pytest.mark.long))  # each compiles for ten seconds
+        for n in HIDING
+    ],
 )
 def test_changing_what_it_cannot_see_cannot_change_its_move(name: str) -> None:
     game = load_game(name)
@@ -139,7 +141,7 @@ def same(view: Any, key: Any, step: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    "name", ["phantom-tic-tac-toe", pytest.param("phantom-go", marks=pytest.mark.slow)]
+    "name", ["phantom-tic-tac-toe", pytest.param("phantom-go", marks=pytest.mark.long)]
 )
 def test_a_player_that_peeks_is_noticed(name: str) -> None:
     game = load_game(name)

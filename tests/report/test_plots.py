@@ -148,7 +148,7 @@ def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_curves_that_do_not_fit_together() -> None:
     with pytest.raises(ValueError, match="x: the same number of seeds"):
         SeedCurve("x", (coins(3, 4), coins(2, 4)))
-    with pytest.raises(ValueError, match="nash: expected 5 estimates for each K"):
+    with pytest.raises(ValueError, match="nash: expected as many estimates for each K"):
         KCurve("nash", [1, 2], KS[0].estimates)
-    with pytest.raises(ValueError, match="nash: expected 5 estimates for each K"):
-        KCurve("nash", [1], [[Estimate(0.5, 0.1)]])
+    with pytest.raises(ValueError, match="nash: expected as many estimates for each K"):
+        KCurve("nash", [1, 2], [[Estimate(0.5, 0.1)], [Estimate(0.5, 0.1)] * 2])

@@ -150,6 +150,7 @@ def test_json_is_plain_data() -> None:
     }
 
 
-def test_a_row_needs_every_column() -> None:
-    with pytest.raises(ValueError, match="nash: expected 5"):
-        Row("nash", "", estimates(50), "learner")
+@pytest.mark.parametrize("columns", [0, 6])
+def test_a_row_has_one_to_five_columns(columns: int) -> None:
+    with pytest.raises(ValueError, match="nash: expected 1 to 5 estimates"):
+        Row("nash", "", estimates(50) * columns, "learner")

@@ -33,7 +33,7 @@ def talk(program: Program, *lines: str) -> list[str]:
 
 
 def arms_of(program: Program) -> list[str]:
-    """Return what is told of the arms of White and of Black."""
+    """Return the lines about the arms of White and of Black."""
     return [talk(program, f"position startpos{moves}", "go")[1] for moves in ("", " moves e2e4")]
 
 

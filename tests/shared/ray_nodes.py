@@ -34,6 +34,12 @@ _TRIES = 10
 """Ray gives up where a machine is too busy for its own limits."""
 
 
+def started(process: int) -> int:
+    """Return when a process began, in ticks of the clock; much later, if it has ended."""
+    after_name = read(Path(f"/proc/{process}/stat")).rpartition(b")")[2].split()
+    return int(after_name[19]) if after_name else sys.maxsize
+
+
 class RayNodes:
     """A cluster whose nodes are started and killed one by one; `close` leaves no process."""
 
@@ -87,12 +93,15 @@ class RayNodes:
 
     def raylet(self, name: str) -> int:
         """Return the process of a node's raylet."""
-        (found,) = (
-            int(each.name)
-            for each in self.own()
-            if f"--node-name={name}" in command(each) and "raylet/raylet" in command(each)
+        # A child that is about to run another program looks like its parent for a moment.
+        return min(
+            (
+                int(each.name)
+                for each in self.own()
+                if f"--node-name={name}" in command(each) and "raylet/raylet" in command(each)
+            ),
+            key=started,
         )
-        return found
 
     def workers(self) -> list[int]:
         """Return the processes of all workers of Seedfolio."""

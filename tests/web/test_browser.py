@@ -38,7 +38,8 @@ def test_a_whole_game(watched, game, way):
         heard.add(watched.page.locator("#news[aria-live=polite]").inner_text())
     assert re.search("You win|A draw|The program wins", watched.page.locator(".turn").inner_text())
     assert "It played seed" in watched.page.locator(".after").inner_text()
-    assert len(heard) > 1
+    assert all(heard)
+    assert len(heard) > 1 or game == "pig"  # where the dice may end the game at once
     if game == "phantom-go":
         assert watched.page.get_by_role("link", name="SGF").count() == 1
 

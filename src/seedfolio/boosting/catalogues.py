@@ -60,7 +60,7 @@ def list_learners() -> list[dict[str, Any]]:
     >>> [each["name"] for each in list_learners()][:3]
     ['auto', 'nash', 'sparse-nash']
     >>> list_learners()[0]["parameters"]
-    {'exploiters': 0, 'arms': 0, 'book': 5000}
+    {'exploiters': 0, 'arms': 0, 'book': -1}
     """
     return [
         {

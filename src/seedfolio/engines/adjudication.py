@@ -58,7 +58,7 @@ class Adjudicator:
     """How many moves in a row were even."""
 
     def note(self, colour: int, score: str) -> None:
-        """Note the score of a move, as the one who moved sees it; empty: there is none."""
+        """Note the score of a move, as the mover sees it; empty: there is none."""
         value = float(score) if score else None
         resign, draw = self.table.resign, self.table.draw
         lost = resign is not None and value is not None and value <= -resign.score

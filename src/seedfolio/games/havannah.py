@@ -78,6 +78,7 @@ def havannah(base: int = 5, swap: int = 0) -> Rules:
             + (" With swap, the second player takes over the first stone." if swap else "")
         ),
         symmetries=grid.symmetries(hexagon_symmetries(base), len(names)),
+        player="rave:simulations=100",
     )
 
 

@@ -94,6 +94,7 @@ def hex_game(size: int = 9, swap: int = 0) -> Rules:
         symmetries=grid.symmetries(
             {"half-turn": lambda p: (size - 1 - p[0], size - 1 - p[1])}, len(names)
         ),
+        player="rave:simulations=100",
     )
 
 

@@ -13,7 +13,14 @@ from seedfolio.boosting.request import Request
 from seedfolio.boosting.result import Boost
 from seedfolio.boosting.sessions import Means
 from seedfolio.errors import SpecificationError
-from seedfolio.papers.experiment import Experiment, Outcome, Setting, as_printed, make_folder
+from seedfolio.papers.experiment import (
+    Experiment,
+    Outcome,
+    Setting,
+    as_printed,
+    check_opponents,
+    make_folder,
+)
 from seedfolio.portfolios.criteria import CRITERIA
 from seedfolio.programs.load import load_program
 from seedfolio.report.study_plots import PlayedMatrices, draw_k_curves
@@ -62,6 +69,7 @@ class BoardExperiment(Experiment):
             if game not in self.paper:
                 known = ", ".join(self.paper)
                 raise SpecificationError(f"{game!r} is not in {self.table}; it has {known}")
+        check_opponents(setting["opponents"])
         request = Request(
             k=setting["k"],
             kt=setting["kt"],

@@ -14,6 +14,7 @@ from rich.table import Table
 from seedfolio.arena import Arena, Progress, Silent, no_note
 from seedfolio.core.display import Displayed
 from seedfolio.errors import SpecificationError, StudyError, did_you_mean
+from seedfolio.portfolios.criteria import CRITERIA
 from seedfolio.report.markdown import MarkdownTable, read_markdown
 
 
@@ -120,6 +121,15 @@ def check_named(given: Mapping[str, int], names: Collection[str]) -> None:
             raise SpecificationError(f"there is no number {name!r}; {hint}there are {known}")
         if number < 1:
             raise SpecificationError(f"{name} must be 1 or more, not {number}")
+
+
+def check_opponents(opponents: int) -> None:
+    """Raise SpecificationError if our table would have fewer columns than the paper's."""
+    if opponents <= CRITERIA[-1]:
+        raise SpecificationError(
+            f"{opponents} unseen opponents are too few for the paper's columns, where an exploiter "
+            f"picks among {CRITERIA[-1]}; `opponents` must be {CRITERIA[-1] + 1} or more"
+        )
 
 
 def as_printed(number: float) -> str:

@@ -32,6 +32,7 @@ from seedfolio.papers.experiment import (
     Setting,
     as_printed,
     check_named,
+    check_opponents,
     make_folder,
 )
 from seedfolio.portfolios.criteria import CRITERIA
@@ -79,8 +80,9 @@ class SeedSquare(Experiment):
             redraws = setting["redraws"]
             raise SpecificationError(f"redraws must be 1 to {MOST_REDRAWS:,}, not {redraws:,}")
         k = setting["k"]
-        # Without opponents the least number that a request may have.
+        # Without opponents the least number that an experiment may have.
         opponents = setting["opponents"] or CRITERIA[-1] + 1
+        check_opponents(opponents)
         request = Request(k=k, kt=k, opponents=opponents, learners=VALIDATED)
         for board, player in self._programs(setting):
             request.check(load_program(board, player))

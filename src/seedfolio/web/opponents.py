@@ -122,7 +122,7 @@ class Opponents:
         self._lock = threading.Lock()
         self._loaded: dict[OpponentChoice, PlayedBy] = {}
         self._starts: dict[OpponentChoice, None] = {}
-        """Loaded ones that differ in their start alone, the oldest first: only so many are kept."""
+        """Loaded ones that differ in their start alone, the oldest first, up to a limit."""
         self._loading: dict[OpponentChoice, threading.Lock] = {}
         self._kinds: dict[str, Callable[[OpponentChoice], PlayedBy]] = {
             ORIGINAL: self._original,

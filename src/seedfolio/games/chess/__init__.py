@@ -155,4 +155,5 @@ def chess(fen: str = "start") -> Rules:
             "is a move of the king: e1g1. A pawn that promotes names its new piece: e7e8q. Three "
             "times the same position, or fifty moves without capture or pawn move, is a draw."
         ),
+        player="uct:simulations=100,leaf=evaluation",
     )
