@@ -41,7 +41,8 @@ def evaluate_books(
     with session.task("book against unseen", 2 * own * opponents):
         matrices = [book_success(session, plays, colour, *arms) for colour in (0, 1)]
     first, second = (mixture_successes(matrix, criteria) for matrix in matrices)
-    return Evaluation.of(first, second, (opponents, opponents))
+    met = opponents, opponents
+    return Evaluation.of(first, second, met, one_sided=session.program.one_sided)
 
 
 def books_before_arms(

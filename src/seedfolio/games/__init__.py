@@ -31,6 +31,10 @@ BUILT_IN = {
     "nim": "seedfolio.games.nim",
     "pig": "seedfolio.games.pig",
     "morra": "seedfolio.games.morra",
+    "kuhn-poker": "seedfolio.games.kuhn_poker",
+    "leduc-poker": "seedfolio.games.leduc_poker",
+    "rolit": "seedfolio.games.rolit",
+    "liars-dice": "seedfolio.games.liars_dice",
 }
 
 
