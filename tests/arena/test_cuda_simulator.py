@@ -43,7 +43,7 @@ def test_the_other_players(player):
     simulate("nim:first=1,second=2,third=2,fourth=1", player)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_books():
     simulate("nim", "table:noise=0", "book")
 

@@ -128,4 +128,5 @@ def test_studies_are_the_same_on_nodes_and_threads(nodes, tmp_path, count):
             for name, each in (("a", arena), ("b", "threads"))
         ]
         assert compared[0] == compared[1]
-    assert notes == []
+    # On a busy machine it may also say that it waits.
+    assert [note for note in notes if not note.startswith("waiting for the cluster")] == []

@@ -312,7 +312,7 @@ def test_claims_are_a_proper_game() -> None:
 
 
 @pytest.mark.parametrize("arms", [1, 2, 5, 40])
-@pytest.mark.parametrize("player", [Table(), pytest.param(Flat(20), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("player", [Table(), pytest.param(Flat(20), marks=pytest.mark.long)])
 def test_hidden_claims_agree_with_the_definition(player: Any, arms: int) -> None:
     program = Program(claims(), player)
     portfolio = uniform(arms)

@@ -19,6 +19,7 @@ from knowing import (
     integers,
     prefixes,
 )
+from sparing import one_in
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
@@ -245,7 +246,7 @@ def test_views_follow_events(rows: int, columns: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("player", ["table", "flat:playouts=30"])
+@pytest.mark.parametrize("player", one_in(2, ["table", "flat:playouts=30"]))
 def test_choices_do_not_depend_on_what_is_hidden(player: str) -> None:
     check_same_information(ours(4, 4), range(150), player)
 

@@ -11,6 +11,7 @@ import pytest
 from naive_go import openspiel_actions
 from numpy.typing import NDArray
 from recording import Record, recorder
+from sparing import one_in
 
 from seedfolio.games import load_game
 
@@ -100,7 +101,7 @@ def compare_games(size: int, games: int) -> Counter[str]:
     "games",
     [pytest.param(600, marks=pytest.mark.slow), pytest.param(10_000, marks=pytest.mark.long)],
 )
-@pytest.mark.parametrize("size", [5, 7, 9])
+@pytest.mark.parametrize("size", one_in(3, [5, 7, 9]))
 def test_random_games(size: int, games: int) -> None:
     ends = compare_games(size, games)
     assert sum(ends.values()) == games

@@ -193,7 +193,7 @@ def completions(game: Game, history: list[int], number: int) -> Any:
     return out
 
 
-@pytest.mark.parametrize("size", [5, pytest.param(9, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [5, pytest.param(9, marks=pytest.mark.long)])
 def test_drawn_boards_hold_what_is_known_and_the_right_number(size: int) -> None:
     game = load_game(f"phantom-go:{size}x{size}")
     hidden = 0
