@@ -1,6 +1,7 @@
-"""The driver's bookkeeping where no cluster here can show it: a node with two GPUs."""
+"""The driver's bookkeeping where no cluster here can show it: two GPUs, engines that fail."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -12,10 +13,17 @@ from seedfolio.arena.cluster import Node
 from seedfolio.arena.crew import Crew
 from seedfolio.arena.handshake import versions
 from seedfolio.arena.members import Job
+from seedfolio.arena.processes import Voids
 from seedfolio.arena.ray_players import Done, Order
 from seedfolio.arena.ray_signals import signals_pass
+from seedfolio.arena.ray_worker import Failure
+from seedfolio.engines.endings import Ending
+from seedfolio.errors import ClusterError, EngineError, SpecificationError
 
 CELLS = 400
+NO_ANSWER = Failure("EngineError", "bot: no answer to genmove")
+Failing = Callable[[np.ndarray], Failure | None] | None
+"""Returns how a worker fails on these rows, if it does."""
 
 
 @dataclass(eq=False)
@@ -27,17 +35,19 @@ class Answer:
 
 
 class Worker:
-    """A worker whose sample games differ, or one that is slow to play."""
+    """A worker whose sample games differ, one that is slow to play, or one that fails to."""
 
-    def __init__(self, differs: bool, looks: int) -> None:
+    def __init__(self, differs: bool = False, looks: int = 0, failing: Failing = None) -> None:
         self.hello = SimpleNamespace(remote=lambda: Answer(versions()))
         digest = Answer("another" if differs else "ours", 5 if differs else 0)
         self.prepare = SimpleNamespace(remote=lambda parcel: digest)
         self.play = SimpleNamespace(remote=lambda number, order, cells, *more: self._done(cells))
         self.drop = SimpleNamespace(remote=lambda number: None)
-        self._looks = looks
+        self._looks, self._failing = looks, failing
 
     def _done(self, cells):
+        if self._failing is not None and (failure := self._failing(cells[0])) is not None:
+            return Answer(failure, self._looks)
         return Answer(Done(np.zeros(len(cells[0]), np.uint8), 0.01), self._looks)
 
 
@@ -61,19 +71,102 @@ def ready(answers, num_returns, timeout):
     return [each for each in answers if each.looks < 0], []
 
 
-def test_the_pieces_of_a_node_that_is_left_out_are_played_elsewhere(monkeypatch):
+@pytest.fixture
+def without_ray(monkeypatch):
+    """Answers come from workers of this process."""
     monkeypatch.setattr(ray, "wait", ready)
     monkeypatch.setattr(ray, "get", lambda answer: answer.value)
     monkeypatch.setattr(ray, "kill", lambda worker: None)
-    monkeypatch.setattr(time, "sleep", lambda seconds: pytest.fail("nothing was asked"))
-    notes: list[str] = []
-    crew = Crew(Nodes(), note=notes.append)
-    seeds = np.zeros(CELLS, np.uint64)
+
+
+def play(crew):
+    """Play cells with the numbers from 0 on; each must come once."""
+    seeds = np.arange(CELLS, dtype=np.uint64)
     played = np.zeros(CELLS, np.int64)
     for piece, _ in crew.play(Job(None, Order("key"), "ours"), seeds, seeds):
         played[piece.cells] += 1
     assert (played == 1).all()
+
+
+def test_the_pieces_of_a_node_that_is_left_out_are_played_elsewhere(without_ray, monkeypatch):
+    monkeypatch.setattr(time, "sleep", lambda seconds: pytest.fail("nothing was asked"))
+    notes: list[str] = []
+    play(Crew(Nodes(), note=notes.append))
     assert "its sample games differ" in notes[0]
+
+
+class EngineNodes:
+    """Nodes with one core, whose engines may fail."""
+
+    def __init__(self, **failing: Failing) -> None:
+        self._failing = failing
+        self.asked: list[str] = []
+        """The nodes that have failed."""
+
+    def nodes(self):
+        return [Node(name, f"node {name}", 1) for name in self._failing]
+
+    def start(self, node, gpu, cores):
+        failing = self._failing[node.id]
+
+        def noted(rows):
+            failure = None if failing is None else failing(rows)
+            if failure is not None:
+                self.asked.append(node.id)
+            return failure
+
+        return Worker(failing=noted)
+
+
+def fails_at_7(rows):
+    return NO_ANSWER if 7 in rows else None
+
+
+def test_an_engine_that_fails_once_is_asked_again(without_ray):
+    failures = [NO_ANSWER, NO_ANSWER]
+    nodes = EngineNodes(a=lambda rows: failures.pop() if 7 in rows and failures else None)
+    play(Crew(nodes))
+    assert nodes.asked == ["a", "a"]
+
+
+def test_an_engine_that_always_fails_stops_at_the_third_time_on_other_nodes(without_ray):
+    nodes = EngineNodes(a=fails_at_7, b=fails_at_7, c=None)
+    play(Crew(nodes))
+    assert len(nodes.asked) == len({*nodes.asked}), "a node was asked twice"
+    nodes = EngineNodes(a=fails_at_7, b=fails_at_7)
+    with pytest.raises(ClusterError) as raised:
+        play(Crew(nodes))
+    said = str(raised.value)
+    assert {*nodes.asked[:2]} == {"a", "b"}
+    assert len(nodes.asked) == 3
+    assert "failed 3 times, on node " in said
+    assert all(f"node {name}" in said for name in "ab")
+    assert "with: bot: no answer to genmove; look there" in said
+
+
+def test_a_node_where_all_engines_fail_is_left_out(without_ray):
+    notes: list[str] = []
+    play(Crew(EngineNodes(a=None, b=lambda rows: NO_ANSWER), note=notes.append))
+    assert notes == [
+        "node b is left out: its last 6 blocks failed, the last one with: bot: no answer to genmove"
+    ]
+
+
+def test_rules_that_raise_stop_at_once(without_ray):
+    failure = Failure("SpecificationError", "the rules raise")
+    nodes = EngineNodes(a=lambda rows: failure if 7 in rows else None)
+    with pytest.raises(SpecificationError, match="the rules raise"):
+        play(Crew(nodes))
+    assert nodes.asked == ["a"]
+
+
+def test_void_games_are_an_error_again_and_again():
+    voids = Voids()
+    voids.count(SimpleNamespace(ending=Ending.NORMAL))
+    voids.count(SimpleNamespace(ending=Ending.VOID))
+    for _ in range(2):  # the second time for another block of the same node
+        with pytest.raises(EngineError, match="two games in a row failed: no answer"):
+            voids.count(SimpleNamespace(ending=Ending.VOID, detail="no answer"))
 
 
 class Ended(BaseException):

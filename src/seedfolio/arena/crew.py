@@ -15,7 +15,18 @@ from typing import Any
 from seedfolio.arena import no_note
 from seedfolio.arena.cluster import Node
 from seedfolio.arena.handshake import version_difference
-from seedfolio.arena.members import LACKS, Job, Member, Nodes, raised, too_little, why_lost
+from seedfolio.arena.members import (
+    LACKS,
+    Job,
+    Member,
+    Nodes,
+    is_of_engine,
+    nobody,
+    raised,
+    too_little,
+    who_works,
+    why_lost,
+)
 from seedfolio.arena.pieces import IN_FLIGHT, Piece, Pieces
 from seedfolio.arena.ray_players import Done, Seeds
 from seedfolio.arena.ray_signals import signals_pass
@@ -28,6 +39,8 @@ _PATIENCE_SECONDS = 25.0
 """How long we wait for a node that can play before we say so."""
 _MOST_STARTS = 3
 """How often a worker may end on a node before it has played anything there."""
+_MOST_FAILURES = 2 * IN_FLIGHT
+"""How many pieces in a row may fail on a node that is not the only one."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +69,7 @@ class Crew:
         self._refused: dict[str, str] = {}
         self._left: list[Piece] = []  # of workers whose node was left out
         self._starts: Counter[str] = Counter()
+        self._failures: Counter[str] = Counter()
         self._shown = ""
         self._number = 0
         self._looked = self._hopeful = -1e9
@@ -71,6 +85,9 @@ class Crew:
             while not pieces.done:
                 self._look(pieces)
                 pieces.put_back(self._left)
+                pieces.nodes = {
+                    each.node.name for each in self._members if job.order.key in each.knows
+                }
                 speed = sum(each.pace(job.order).speed or 0.0 for each in self._members)
                 for member in list(self._members):
                     self._ask(member, job, pieces, (rows, columns), speed)
@@ -80,6 +97,7 @@ class Crew:
                     if isinstance(answer, Done) and asked.piece is not None:
                         asked.member.pace(job.order).note(len(asked.piece), answer.seconds)
                         self._starts[asked.member.node.id] = 0
+                        self._failures[asked.member.node.id] = 0
                         pieces.finish(asked.piece)
                         yield asked.piece, answer
                     elif asked.job is not None and answer is not None:
@@ -116,7 +134,7 @@ class Crew:
         if any(member.knows for member in self._members):
             self._hopeful = now
         elif not self._members and self._refused:
-            raise ClusterError(self._nobody())
+            raise nobody([*self._refused.values()])
         elif now - self._hopeful > _PATIENCE_SECONDS:
             self._wait_on()
 
@@ -142,11 +160,6 @@ class Crew:
                 "other work"
             )
 
-    def _nobody(self) -> str:
-        first, *others = self._refused.values()
-        more = f" (and {len(others)} more nodes are left out)" if others else ""
-        return f"no node of the cluster can play: {first}{more}"
-
     def _refuse(self, member: Member, sentence: str) -> None:
         """Leave a node out from now on."""
         self._refused[member.node.id] = sentence
@@ -165,6 +178,19 @@ class Crew:
         for piece in lost:
             pieces.fail(piece, member.node.name, why)
 
+    def _fail(self, member: Member, piece: Piece, why: str, pieces: Pieces) -> None:
+        """Ask again for a piece, and no longer a node where too many fail, if there are others."""
+        node = member.node
+        pieces.fail(piece, node.name, why)
+        self._failures[node.id] += 1
+        others = any(each.knows and each.node.id != node.id for each in self._members)
+        if self._failures[node.id] >= _MOST_FAILURES and others:
+            self._refuse(
+                member,
+                f"{node.name} is left out: its last {_MOST_FAILURES} blocks failed, the last one "
+                f"with: {why}",
+            )
+
     def _forget(self, member: Member) -> list[Piece]:
         """End a worker; return the pieces that it had."""
         mine = [key for key, asked in self._asked.items() if asked.member is member]
@@ -177,13 +203,7 @@ class Crew:
 
     def _show(self) -> None:
         """Say who works, if that has changed."""
-        working = [member for member in self._members if member.knows]
-        counted = {
-            "node": len({member.node.id for member in working}),
-            "core": sum(member.cores for member in working if not member.gpu),
-            "GPU": sum(member.gpu for member in working),
-        }
-        text = ", ".join(f"{n:,} {what}{'s' * (n != 1)}" for what, n in counted.items() if n)
+        text = who_works(self._members)
         if text != self._shown:
             self._shown = text
             self._at_work(text)
@@ -204,7 +224,7 @@ class Crew:
             self._asked[member.actor.prepare.remote(job.parcel)] = asked
             return
         while member.pieces < IN_FLIGHT:
-            piece = pieces.take(member.pace(order), speed)
+            piece = pieces.take(member.pace(order), speed, member.node.name)
             if piece is None:
                 return
             self._number += 1
@@ -244,7 +264,7 @@ class Crew:
             if asked.piece is None:
                 self._refuse(member, f"{member.node.name} is left out: {why}")
             else:
-                pieces.fail(asked.piece, member.node.name, f"{type(error.cause).__name__}: {why}")
+                self._fail(member, asked.piece, f"{type(error.cause).__name__}: {why}", pieces)
             return None
         except ray.exceptions.RayError as error:
             if asked.piece is not None:
@@ -260,7 +280,10 @@ class Crew:
                 self._refuse(member, difference)
             return None
         if asked.piece is not None and isinstance(answer, Failure):
-            raise raised(answer, member.node.name)
+            if not is_of_engine(answer):
+                raise raised(answer)
+            self._fail(member, asked.piece, answer.text, pieces)
+            return None
         if isinstance(answer, Done) and answer.note:
             self._note(f"{member.node.name}: {answer.note}")
         return answer

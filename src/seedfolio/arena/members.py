@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -12,7 +12,6 @@ from seedfolio.arena.parcel import Parcel
 from seedfolio.arena.pieces import Pace
 from seedfolio.arena.ray_players import Order
 from seedfolio.arena.ray_worker import Failure
-from seedfolio.errors import EngineError
 
 LACKS = "it lacks Seedfolio, or has an old version; install the same version there"
 
@@ -82,8 +81,30 @@ def why_lost(error: Exception) -> str:
     return text[:200] or type(error).__name__
 
 
-def raised(failure: Failure, node: str) -> errors.SeedfolioError:
-    """Return the error that a worker has raised; for an engine it matters where."""
-    kind = getattr(errors, failure.kind, errors.SeedfolioError)
-    text = f"{node}: {failure.text}" if kind is EngineError else failure.text
-    return errors.CudaError(text) if kind is errors.CudaError else kind(text)
+def is_of_engine(failure: Failure) -> bool:
+    """Tell whether an engine has failed, which may play well elsewhere; rules fail everywhere."""
+    return failure.kind == errors.EngineError.__name__
+
+
+def raised(failure: Failure) -> errors.SeedfolioError:
+    """Return the error that a worker has raised."""
+    kind: type[errors.SeedfolioError] = getattr(errors, failure.kind, errors.SeedfolioError)
+    return kind(failure.text)
+
+
+def nobody(refused: Sequence[str]) -> errors.ClusterError:
+    """Return the error that all nodes are left out; `refused` has a sentence on each."""
+    first, *others = refused
+    more = f" (and {len(others)} more nodes are left out)" if others else ""
+    return errors.ClusterError(f"no node of the cluster can play: {first}{more}")
+
+
+def who_works(members: Sequence[Member]) -> str:
+    """Return the numbers of nodes, cores and GPUs that work."""
+    working = [member for member in members if member.knows]
+    counted = {
+        "node": len({member.node.id for member in working}),
+        "core": sum(member.cores for member in working if not member.gpu),
+        "GPU": sum(member.gpu for member in working),
+    }
+    return ", ".join(f"{n:,} {what}{'s' * (n != 1)}" for what, n in counted.items() if n)
