@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +55,7 @@ class RayArena:
         if not self._cluster.authenticated:
             note(_UNGUARDED)
         self.crew = Crew(self._cluster, note, at_work)
-        self._parcels: dict[tuple[str, str], tuple[ProgramParcel, str]] = {}
+        self._packed: dict[tuple[int, int], _Packed] = {}
         self._books = SentBooks()
 
     def play(
@@ -92,18 +92,30 @@ class RayArena:
         self.close()
 
     def _job(self, program: Program) -> Job:
-        parcel, digest = self._packed(program)
+        packed = self._pack(program)
         number, words = self._books.send(program.books)
-        order = Order(parcel.key, program.repeats, program.turned, number)
+        order = Order(packed.parcel.key, program.repeats, program.turned, number)
         memory = 4 * program.bound.workspace
-        return Job(parcel, order, digest, memory, lambda member: (words,))
+        return Job(packed.parcel, order, packed.digest, memory, lambda member: (words,))
 
-    def _packed(self, program: Program) -> tuple[ProgramParcel, str]:
-        key = program.game.source, program.player.text
-        if key not in self._parcels:
+    def _pack(self, program: Program) -> _Packed:
+        """Pack a game and a player once; a file that was loaded again may have changed."""
+        key = id(program.game), id(program.player)
+        if key not in self._packed:
             plain = replace(program, repeats=1, turned=False, books=None)
-            self._parcels[key] = ProgramParcel.of(plain), sample_games(plain)
-        return self._parcels[key]
+            self._packed[key] = _Packed(ProgramParcel.of(plain), sample_games(plain), plain)
+        return self._packed[key]
+
+
+@dataclass(frozen=True)
+class _Packed:
+    """A program that is ready to be sent."""
+
+    parcel: ProgramParcel
+    digest: str
+    """Of its sample games."""
+    program: Program
+    """Kept, so that no other game or player gets its identity in this process."""
 
 
 class SentBooks:
