@@ -18,6 +18,7 @@ import seedfolio
 from seedfolio import ClusterError, RayArena, SpecificationError, boost, load_program
 from seedfolio.arena.cluster import _in_one_line
 from seedfolio.arena.parcel import EngineParcel
+from seedfolio.cli import run
 from seedfolio.version import __version__
 
 PACKAGE = Path(seedfolio.__file__).parent
@@ -85,6 +86,15 @@ def test_options_that_do_not_go_together(tmp_path):
     with pytest.raises(SpecificationError, match="a cluster uses all cores"):
         boost("nim", arena="ray", threads=2, study=study)
     assert not study.exists()
+
+
+@pytest.mark.parametrize("words", [["match", "nim", "nim@table"], ["worth", "a.json"]])
+def test_matches_play_on_one_machine(words, capsys):
+    assert run([*words, "--arena", "ray"]) == 2
+    assert capsys.readouterr().err == (
+        "error: a match plays on this machine: --arena must be auto, threads or cuda; ray is for "
+        "boost, compare, plan, online and reproduce\n"
+    )
 
 
 def test_no_cluster_is_one_line_of_the_command():
