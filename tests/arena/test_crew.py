@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 import ray
 
+from seedfolio.arena import cluster
 from seedfolio.arena.cluster import Node
 from seedfolio.arena.crew import Crew
 from seedfolio.arena.handshake import versions
-from seedfolio.arena.members import Job
+from seedfolio.arena.members import WAITING, Job
 from seedfolio.arena.processes import Voids
 from seedfolio.arena.ray_players import Done, Order
 from seedfolio.arena.ray_signals import signals_pass
@@ -69,6 +70,23 @@ def ready(answers, num_returns, timeout):
     for each in answers:
         each.looks -= timeout > 0
     return [each for each in answers if each.looks < 0], []
+
+
+class Clock:
+    """A clock on which time passes when somebody waits."""
+
+    now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+    def wait(self, answers, num_returns, timeout):
+        found, _ = ready(answers, num_returns, timeout)
+        self.now += 0 if found else timeout
+        return found, []
 
 
 @pytest.fixture
@@ -167,6 +185,77 @@ def test_void_games_are_an_error_again_and_again():
     for _ in range(2):  # the second time for another block of the same node
         with pytest.raises(EngineError, match="two games in a row failed: no answer"):
             voids.count(SimpleNamespace(ending=Ending.VOID, detail="no answer"))
+
+
+class WaitingNodes(EngineNodes):
+    """Nodes that answer with their versions, or never."""
+
+    def __init__(self, *answers: Answer, memory: float = float("inf")) -> None:
+        super().__init__()
+        self._nodes = [Node(str(k), f"node {k}", 2, 0, memory) for k in range(len(answers))]
+        self._answers = answers
+
+    def nodes(self):
+        return self._nodes
+
+    def start(self, node, gpu, cores):
+        worker = Worker()
+        worker.hello = SimpleNamespace(remote=lambda: self._answers[int(node.id)])
+        return worker
+
+
+@pytest.fixture
+def clock(without_ray, monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(ray, "wait", clock.wait)
+    for module in ("crew", "questions"):
+        monkeypatch.setattr(f"seedfolio.arena.{module}.time", clock)
+    return clock
+
+
+def gathered(clock, nodes):
+    """Gather as after a command has begun; return what is noted within 30 s."""
+    notes: list[str] = []
+    crew = Crew(nodes, note=notes.append)
+    try:
+        crew.gather(cluster._SECONDS)
+    finally:
+        assert clock.now < 30
+    return crew, notes
+
+
+def test_no_node_with_a_core_is_one_sentence_within_30_seconds(clock):
+    with pytest.raises(ClusterError, match="no node with a core to play on; start one with: ray"):
+        gathered(clock, WaitingNodes())
+    assert clock.now > 20, "nodes that join now would have been welcome"
+
+
+def test_nodes_that_do_not_answer_are_one_sentence_within_30_seconds(clock):
+    crew, notes = gathered(clock, WaitingNodes(Answer(versions(), 10**9)))
+    assert notes == [WAITING]
+    assert crew.members, "it still waits for them"
+
+
+def test_versions_that_differ_everywhere_are_one_sentence_soon(clock):
+    other = {**versions(), "numba": "0.1"}
+    with pytest.raises(ClusterError) as raised:
+        gathered(clock, WaitingNodes(Answer(other), Answer(other, 2)))
+    assert str(raised.value).startswith(
+        "no node of the cluster can play: node 0 is left out: it has numba 0.1 (here "
+    )
+    assert str(raised.value).endswith(" (and 1 more nodes are left out)")
+    assert clock.now < 10
+
+
+def test_too_little_memory_everywhere_is_one_sentence_before_anything_is_compiled(clock):
+    crew, _ = gathered(clock, WaitingNodes(Answer(versions()), memory=2**20))
+    crew.need_memory(2**19)
+    with pytest.raises(ClusterError) as raised:
+        crew.need_memory(2**20)
+    assert str(raised.value) == (
+        "no node of the cluster can play: node 0 is left out: it has 1.0 MiB of memory, and 2 "
+        "games at once need 2.0 MiB"
+    )
 
 
 class Ended(BaseException):

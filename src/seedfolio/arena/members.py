@@ -14,6 +14,9 @@ from seedfolio.arena.ray_players import Order
 from seedfolio.arena.ray_worker import Failure
 
 LACKS = "it lacks Seedfolio, or has an old version; install the same version there"
+WAITING = (
+    "waiting for the cluster: no node has begun to play; their cores may be busy with other work"
+)
 
 
 class Nodes(Protocol):
@@ -64,13 +67,31 @@ class Member:
         return self.paces.setdefault(key, Pace(self.cores))
 
 
-def too_little(member: Member, need: int) -> str:
-    """Return the sentence on a node with too little memory."""
+def too_little(member: Member, memory: int) -> str | None:
+    """Return the sentence on a node without so many bytes for each core; None if it has them."""
+    need = 0 if member.gpu else member.cores * memory
+    if need <= member.node.memory:
+        return None
     has, wants = (f"{each / 2**20:,.1f} MiB" for each in (member.node.memory, need))
     return (
         f"{member.node.name} is left out: it has {has} of memory, and {member.cores} games at once "
         f"need {wants}"
     )
+
+
+def plays_otherwise(member: Member, job: Job, answer: str | Failure) -> str | None:
+    """Return the sentence on a node that cannot play a job, or plays other games; None if it fits.
+
+    `answer` is the digest of its sample games.
+    """
+    if isinstance(answer, Failure):
+        return f"{member.node.name} is left out: {answer.text}"
+    if answer != job.digest:
+        return (
+            f"{member.node.name} is left out: its sample games differ from ours, so it would play "
+            "otherwise; install the same programs there"
+        )
+    return None
 
 
 def why_lost(error: Exception) -> str:
@@ -90,6 +111,14 @@ def raised(failure: Failure) -> errors.SeedfolioError:
     """Return the error that a worker has raised."""
     kind: type[errors.SeedfolioError] = getattr(errors, failure.kind, errors.SeedfolioError)
     return kind(failure.text)
+
+
+def no_core() -> errors.ClusterError:
+    """Return the error that there is no node for games."""
+    return errors.ClusterError(
+        "the cluster has no node with a core to play on; start one with: ray start "
+        "--address=HOST:PORT, then go on with the same command"
+    )
 
 
 def nobody(refused: Sequence[str]) -> errors.ClusterError:

@@ -33,7 +33,7 @@ class RayArena:
 
     Without an address it is RAY_ADDRESS, or the cluster that runs on this machine. `note` receives
     a line for each node that is left out, and `at_work` one on the nodes, cores and GPUs whenever
-    they change. ClusterError if there is no cluster.
+    they change. ClusterError if there is no cluster, or none of its nodes fits.
 
     >>> from seedfolio import RayArena, SeedfolioError, boost
     >>> try:
@@ -57,6 +57,11 @@ class RayArena:
         self.crew = Crew(self._cluster, note, at_work)
         self._packed: dict[tuple[int, int], _Packed] = {}
         self._books = SentBooks()
+        try:
+            self.crew.gather(self._cluster.deadline)
+        except BaseException:
+            self.close()
+            raise
 
     def play(
         self, program: Program, rows: NDArray[np.uint64], columns: NDArray[np.uint64]
@@ -73,6 +78,10 @@ class RayArena:
             left = None if done.left is None else np.array(done.left)
             cells = rows[piece.cells], columns[piece.cells]
             yield Block(*cells, np.array(done.results), left)
+
+    def need(self, program: Program) -> None:
+        """Raise ClusterError if no node has the memory for a program; nothing is compiled yet."""
+        self.crew.need_memory(_memory(program))
 
     def for_engine(
         self, program: EngineProgram, parcel: EngineParcel, archive: Archive
@@ -95,8 +104,8 @@ class RayArena:
         packed = self._pack(program)
         number, words = self._books.send(program.books)
         order = Order(packed.parcel.key, program.repeats, program.turned, number)
-        memory = 4 * program.bound.workspace
-        return Job(packed.parcel, order, packed.digest, memory, lambda member: (words,))
+        more = (words,)
+        return Job(packed.parcel, order, packed.digest, _memory(program), lambda member: more)
 
     def _pack(self, program: Program) -> _Packed:
         """Pack a game and a player once; a file that was loaded again may have changed."""
@@ -105,6 +114,11 @@ class RayArena:
             plain = replace(program, repeats=1, turned=False, books=None)
             self._packed[key] = _Packed(ProgramParcel.of(plain), sample_games(plain), plain)
         return self._packed[key]
+
+
+def _memory(program: Program) -> int:
+    """Return the bytes that each core needs."""
+    return 4 * program.bound.workspace
 
 
 @dataclass(frozen=True)
