@@ -97,11 +97,12 @@ class ProgramPlayer(BlockPlayer):
         """Play on all cores, or on the GPU."""
         program, note = self._form(order, words), ""
         if (gpu := self._gpu) is not None:
-            try:
-                with gpu:
-                    return _play_on_gpu(program, block)
-            except CudaError as failure:
-                note, self._gpu = f"{failure.problem}; its cores play instead", None
+            with gpu:
+                if self._gpu is not None:  # a block before this one may have failed
+                    try:
+                        return _play_on_gpu(program, block)
+                    except CudaError as failure:
+                        note, self._gpu = f"{failure.problem}; its cores play instead", None
         parts = -(-len(block.rows) // max(1, min(len(block.rows), _PARTS * self._cores)))
         waiting = [
             self._run(block.number, self._play_part, program, block, slice(first, first + parts))
