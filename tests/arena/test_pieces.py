@@ -48,11 +48,19 @@ def test_a_piece_may_fail_twice():
     pieces, pace = Pieces(10), Pace(64)
     pieces.fail(pieces.take(pace, 0.0), "node a", "lost")
     again = pieces.take(pace, 0.0)
-    assert again == Piece(0, 10, failures=1)
+    assert again == Piece(0, 10, failed=("node a",))
     pieces.fail(again, "node b", "lost")
     with pytest.raises(ClusterError) as raised:
         pieces.fail(pieces.take(pace, 0.0), "node c", "it broke")
     assert str(raised.value) == (
-        "a block of cells (10) failed 3 times, the last time on node c: it broke; look there, then "
-        "go on with the same command"
+        "a block of cells (10) failed 3 times, on node a, node b, node c, the last time with: it "
+        "broke; look there, then go on with the same command"
     )
+
+
+def test_a_piece_goes_where_it_has_not_failed_if_it_can():
+    pieces, pace = Pieces(1, nodes={"node a", "node b"}), Pace(1)
+    pieces.fail(pieces.take(pace, 0.0, "node a"), "node a", "lost")
+    assert pieces.take(pace, 0.0, "node a") is None
+    pieces.fail(pieces.take(pace, 0.0, "node b"), "node b", "lost")
+    assert pieces.take(pace, 0.0, "node a") == Piece(0, 1, failed=("node a", "node b"))

@@ -169,7 +169,9 @@ def test_a_block_that_fails_three_times_stops_with_one_line(nodes, tmp_path):
 
         thread = threading.Thread(target=kill)
         thread.start()
-        with pytest.raises(ClusterError, match=r"failed 3 times, the last time on node head: "):
+        with pytest.raises(
+            ClusterError, match=r"failed 3 times, on node head, the last time with: "
+        ):
             for _ in playing.play(program, rows, columns):
                 pass
         thread.join()

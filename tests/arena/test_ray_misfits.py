@@ -5,6 +5,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -16,8 +17,10 @@ from waiting import PATIENCE, wait_until
 
 import seedfolio
 from seedfolio import ClusterError, RayArena, SpecificationError, boost, load_program
-from seedfolio.arena.cluster import _in_one_line
+from seedfolio.arena.cluster import _in_one_line, _reach
+from seedfolio.arena.crew import Crew
 from seedfolio.arena.parcel import EngineParcel
+from seedfolio.cli import run
 from seedfolio.version import __version__
 
 PACKAGE = Path(seedfolio.__file__).parent
@@ -87,11 +90,41 @@ def test_options_that_do_not_go_together(tmp_path):
     assert not study.exists()
 
 
+@pytest.mark.parametrize("words", [["match", "nim", "nim@table"], ["worth", "a.json"]])
+def test_matches_play_on_one_machine(words, capsys):
+    assert run([*words, "--arena", "ray"]) == 2
+    assert capsys.readouterr().err == (
+        "error: a match plays on this machine: --arena must be auto, threads or cuda; ray is for "
+        "boost, compare, plan, online and reproduce\n"
+    )
+
+
 def test_no_cluster_is_one_line_of_the_command():
     need_ray()
     line, _ = connecting("127.0.0.1:1")
     assert line.startswith("error: no Ray cluster answers at 127.0.0.1:1 (")
     assert line.endswith("; start one with: ray start --head")
+
+
+def test_a_name_that_nobody_knows_is_one_sentence_soon(monkeypatch):
+    known = threading.Event()
+    monkeypatch.setattr("seedfolio.arena.cluster._FIND_SECONDS", 0.01)
+    monkeypatch.setattr(socket, "create_connection", lambda *_, **__: known.wait(PATIENCE))
+    with pytest.raises(
+        ClusterError, match=r"^no Ray cluster answers at a.b:1 \(timed out\); start"
+    ):
+        _reach("a.b:1")
+    known.set()
+
+
+@pytest.mark.slow
+def test_no_node_with_a_core(own_nodes, monkeypatch):
+    own_nodes.start("head", 0)
+    gather = Crew.gather
+    monkeypatch.setattr(Crew, "gather", lambda crew, deadline: gather(crew, 0.0))  # without waiting
+    with pytest.raises(ClusterError, match="the cluster has no node with a core to play on; start"):
+        RayArena(own_nodes.address)
+    assert not sys.modules["ray"].is_initialized(), "we have left the cluster"
 
 
 @pytest.mark.long

@@ -5,13 +5,14 @@ import pickle
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from waiting import PATIENCE, wait_until
 
-from seedfolio import load_program
+from seedfolio import RayArena, load_program
 from seedfolio.arena.handshake import version_difference, versions
 from seedfolio.arena.parcel import ProgramParcel, Sources
 from seedfolio.arena.ray_players import Order
@@ -115,6 +116,52 @@ def test_a_game_file_travels_with_what_it_imports(worker, tmp_path):
     unpacked = parcel.unpack(tmp_path)
     assert unpacked.title == program.title
     assert unpacked.game.source == program.game.source, "messages name the user's file"
+
+
+def test_modules_in_folders_travel_if_they_are_imported(tmp_path):
+    files = {
+        "mine.py": "import numpy\nfrom plain.one import ONE\nfrom plain import two\n",
+        "plain/one.py": "from . import three\nONE = 1\n",
+        "plain/two.py": "import missing\n",
+        "plain/three.py": "from .deep.four import FOUR\n",
+        "plain/deep/four.py": "from ... import beyond\n",
+        "plain/unrelated.py": "",
+        "beyond.py": "from .. import outside\n",
+    }
+    for name, text in files.items():
+        (tmp_path / "home" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "home" / name).write_text(text)
+    (tmp_path / "outside.py").write_text("")
+    found = [name for name, _ in Sources.of(tmp_path / "home" / "mine.py").files]
+    assert found == sorted({*files} - {"plain/unrelated.py"})
+
+
+def test_a_module_that_a_node_lacks_is_named_with_the_users_file(worker, tmp_path):
+    (tmp_path / "mine.py").write_text("import only_here\n")
+    text = str(tmp_path / "mine.py")
+    parcel = ProgramParcel(text, "table", Sources.of(tmp_path / "mine.py"), None)
+    assert worker.prepare(parcel) == Failure(
+        "SpecificationError",
+        f"game file {text} fails to load: ModuleNotFoundError: No module named 'only_here'; "
+        "install it there, or put it beside the file",
+    )
+
+
+def test_a_file_that_is_loaded_again_is_packed_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("seedfolio.arena.ray_arena.sample_games", lambda program: "not compiled")
+    arena = object.__new__(RayArena)  # without a cluster
+    arena._packed = {}
+    file = tmp_path / "mine.py"
+    text = (EXAMPLES / "three_in_a_row.py").read_text()
+    keys = []
+    for more in ("", "# another length\n"):
+        file.write_text(text + more)
+        program = load_program(str(file), "table")
+        packed = arena._pack(program)
+        assert arena._pack(replace(program, turned=True)) is packed, "it is packed once"
+        assert packed.parcel.game_file == Sources.of(file)
+        keys.append(packed.parcel.key)
+    assert keys[0] != keys[1]
 
 
 def test_other_contents_are_other_parcels(tmp_path):

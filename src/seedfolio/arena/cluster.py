@@ -13,7 +13,9 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -25,8 +27,10 @@ from seedfolio.arena.pieces import IN_FLIGHT
 from seedfolio.arena.ray_worker import RayWorker
 from seedfolio.errors import ClusterError
 
-_REACH_SECONDS, _TRY_SECONDS = 4.0, 24.0
-"""How long a cluster has to answer at all, and to let another process in."""
+_SECONDS = 26.0
+"""How long all of it may take: a cluster answers, lets us in, and a node of it answers."""
+_REACH_SECONDS, _FIND_SECONDS = 4.0, 8.0
+"""How long one machine has to answer, and all that its name may mean, the name itself included."""
 _INIT: dict[str, Any] = {"logging_level": "ERROR", "log_to_driver": False}
 _TRY = """
 import json, os, sys
@@ -61,6 +65,8 @@ class RayCluster:
     """A connection to a cluster."""
 
     def __init__(self, address: str | None = None) -> None:
+        self.deadline = time.monotonic() + _SECONDS
+        """When a user should know what is wrong, on the clock of `time.monotonic`."""
         if find_spec("ray") is None:  # much faster than an import
             raise ClusterError(
                 "the arena ray needs the extra ray of Seedfolio: pip install 'seedfolio[ray]'"
@@ -71,14 +77,14 @@ class RayCluster:
         _use_token()
         self._own = not ("ray" in sys.modules and sys.modules["ray"].is_initialized())
         if self._own:
-            self._connect(address)
+            self._connect(address, self.deadline)
 
     @staticmethod
-    def _connect(address: str | None) -> None:
+    def _connect(address: str | None, deadline: float) -> None:
         found = address or os.environ.get("RAY_ADDRESS") or "auto"
         if found != "auto":
             _reach(found)
-        _try(found)
+        _try(found, deadline - time.monotonic())
         import ray
 
         with suppress(ImportError, AttributeError):  # somebody may have loaded it before the token
@@ -115,7 +121,7 @@ class RayCluster:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         kind = ray.remote(RayWorker).options(
-            num_cpus=cores,
+            num_cpus=min(cores, node.cores / max(1, node.gpus)),  # there may be more GPUs
             num_gpus=int(gpu),
             max_restarts=0,
             max_task_retries=0,
@@ -172,14 +178,27 @@ def _reach(address: str) -> None:
         )
     if not host or not port.isdecimal():
         raise ClusterError(f"`address` must be HOST:PORT, such as 10.0.0.1:6379, not {address!r}")
+    answer: Future[None] = Future()
+    knock = threading.Thread(target=_knock, args=(host.strip("[]"), int(port), answer), daemon=True)
+    knock.start()  # nothing else can limit how long a name takes
     try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=_REACH_SECONDS).close()
+        answer.result(_FIND_SECONDS)
     except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
+        reason = getattr(error, "strerror", None) or str(error) or "timed out"
         raise ClusterError(f"no Ray cluster answers at {address} ({reason}); {_START}") from None
 
 
-def _try(address: str) -> None:
+def _knock(host: str, port: int, answer: Future[None]) -> None:
+    """Say whether something listens there."""
+    try:
+        socket.create_connection((host, port), timeout=_REACH_SECONDS).close()
+    except Exception as error:
+        answer.set_exception(error)
+    else:
+        answer.set_result(None)
+
+
+def _try(address: str, seconds: float) -> None:
     """Raise ClusterError if another process cannot connect."""
     try:
         tried = subprocess.run(
@@ -187,12 +206,12 @@ def _try(address: str) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={"RAY_NUM_REDIS_GET_RETRIES": "5", **os.environ},  # as it does not help to insist
-            timeout=_TRY_SECONDS,
+            timeout=seconds,
             check=False,
         )
     except subprocess.TimeoutExpired:
         raise ClusterError(
-            f"no Ray cluster answers at {address} within {_TRY_SECONDS:g} s; {_START}"
+            f"no Ray cluster answers at {address} within {seconds:.0f} s; {_START}"
         ) from None
     lines = tried.stdout.decode(errors="replace").splitlines()
     problem = f"Ray ended with code {tried.returncode}"

@@ -8,37 +8,41 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator
 from typing import Any
 
 from seedfolio.arena import no_note
 from seedfolio.arena.cluster import Node
 from seedfolio.arena.handshake import version_difference
-from seedfolio.arena.members import LACKS, Job, Member, Nodes, raised, too_little, why_lost
+from seedfolio.arena.members import (
+    LACKS,
+    WAITING,
+    Job,
+    Member,
+    Nodes,
+    is_of_engine,
+    no_core,
+    nobody,
+    plays_otherwise,
+    raised,
+    too_little,
+    who_works,
+    why_lost,
+)
 from seedfolio.arena.pieces import IN_FLIGHT, Piece, Pieces
+from seedfolio.arena.questions import Asked, Questions
 from seedfolio.arena.ray_players import Done, Seeds
 from seedfolio.arena.ray_signals import signals_pass
 from seedfolio.arena.ray_worker import Failure
-from seedfolio.errors import ClusterError
 
 _LOOK_SECONDS = 2.0
 """How often we look for nodes that have joined or gone."""
-_PATIENCE_SECONDS = 25.0
+_PATIENCE_SECONDS = 20.0
 """How long we wait for a node that can play before we say so."""
 _MOST_STARTS = 3
 """How often a worker may end on a node before it has played anything there."""
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """What a reference of Ray will answer."""
-
-    member: Member
-    job: Job | None = None
-    """Whether it is ready for this."""
-    piece: Piece | None = None
-    """Neither: its versions."""
+_MOST_FAILURES = 2 * IN_FLIGHT
+"""How many pieces in a row may fail on a node that is not the only one."""
 
 
 class Crew:
@@ -52,10 +56,11 @@ class Crew:
     ) -> None:
         self._nodes, self._note, self._at_work = nodes, note, at_work
         self._members: list[Member] = []
-        self._asked: dict[Any, _Asked] = {}
+        self._questions = Questions()
         self._refused: dict[str, str] = {}
         self._left: list[Piece] = []  # of workers whose node was left out
         self._starts: Counter[str] = Counter()
+        self._failures: Counter[str] = Counter()
         self._shown = ""
         self._number = 0
         self._looked = self._hopeful = -1e9
@@ -65,27 +70,52 @@ class Crew:
         self, job: Job, rows: Seeds, columns: Seeds
     ) -> Generator[tuple[Piece, Done], None, None]:
         """Play all cells; yield pieces with their results, in the order in which they finish."""
-        pieces = Pieces(len(rows))
+        pieces, key = Pieces(len(rows)), job.order.key
         self._hopeful = time.monotonic()
         try:
             while not pieces.done:
                 self._look(pieces)
                 pieces.put_back(self._left)
+                pieces.nodes = {each.node.name for each in self._members if key in each.knows}
                 speed = sum(each.pace(job.order).speed or 0.0 for each in self._members)
                 for member in list(self._members):
                     self._ask(member, job, pieces, (rows, columns), speed)
-                for reference in self._finished():
-                    asked = self._asked.pop(reference)
+                for reference, asked in self._questions.answered(_LOOK_SECONDS):
                     answer = self._answer(reference, asked, pieces)
                     if isinstance(answer, Done) and asked.piece is not None:
                         asked.member.pace(job.order).note(len(asked.piece), answer.seconds)
                         self._starts[asked.member.node.id] = 0
+                        self._failures[asked.member.node.id] = 0
                         pieces.finish(asked.piece)
                         yield asked.piece, answer
                     elif asked.job is not None and answer is not None:
                         self._compare(asked.member, asked.job, answer)
         finally:
             self._drop()
+
+    def gather(self, deadline: float) -> None:
+        """Start workers, and wait for the first whose versions fit, until a time on the clock.
+
+        ClusterError if no node fits, or none has a core. `play` waits for nodes that are busy.
+        """
+        nothing = Pieces(0)
+        self._hopeful = deadline - _PATIENCE_SECONDS
+        while all(member.waiting for member in self._members):
+            late = time.monotonic() > deadline
+            self._looked = -1e9 if late else self._looked
+            self._look(nothing)
+            if late:
+                return
+            for reference, asked in self._questions.answered(_LOOK_SECONDS):
+                self._answer(reference, asked, nothing)
+
+    def need_memory(self, memory: int) -> None:
+        """Leave out nodes without so many bytes for each core; ClusterError if no node is left."""
+        for member in self.members:
+            if (sentence := too_little(member, memory)) is not None:
+                self._refuse(member, sentence)
+        if not self._members:
+            self._look(Pieces(0))
 
     @property
     def members(self) -> tuple[Member, ...]:
@@ -96,7 +126,7 @@ class Crew:
         """End all workers."""
         for member in self._members:
             _end(member)
-        self._members, self._asked = [], {}
+        self._members, self._questions = [], Questions()
 
     def _look(self, pieces: Pieces) -> None:
         """Start workers on new nodes, and forget nodes that are gone."""
@@ -116,7 +146,7 @@ class Crew:
         if any(member.knows for member in self._members):
             self._hopeful = now
         elif not self._members and self._refused:
-            raise ClusterError(self._nobody())
+            raise nobody([*self._refused.values()])
         elif now - self._hopeful > _PATIENCE_SECONDS:
             self._wait_on()
 
@@ -126,26 +156,15 @@ class Crew:
             actor = self._nodes.start(node, node.gpus > 0, cores)
             member = Member(node, actor, cores, node.gpus > 0)
             self._members.append(member)
-            self._asked[actor.hello.remote()] = _Asked(member)
+            self._questions.ask(actor.hello.remote(), Asked(member))
 
     def _wait_on(self) -> None:
         """Say that no node plays yet; ClusterError if there is none that could."""
         if not self._members:
-            raise ClusterError(
-                "the cluster has no node with a core to play on; start one with: ray start "
-                "--address=HOST:PORT, then go on with the same command"
-            )
+            raise no_core()
         if not self._warned:
             self._warned = True
-            self._note(
-                "waiting for the cluster: no node has begun to play; their cores may be busy with "
-                "other work"
-            )
-
-    def _nobody(self) -> str:
-        first, *others = self._refused.values()
-        more = f" (and {len(others)} more nodes are left out)" if others else ""
-        return f"no node of the cluster can play: {first}{more}"
+            self._note(WAITING)
 
     def _refuse(self, member: Member, sentence: str) -> None:
         """Leave a node out from now on."""
@@ -165,25 +184,31 @@ class Crew:
         for piece in lost:
             pieces.fail(piece, member.node.name, why)
 
+    def _fail(self, member: Member, piece: Piece, why: str, pieces: Pieces) -> None:
+        """Ask again for a piece, and no longer a node where too many fail, if there are others."""
+        node = member.node
+        pieces.fail(piece, node.name, why)
+        self._failures[node.id] += 1
+        others = any(each.knows and each.node.id != node.id for each in self._members)
+        if self._failures[node.id] >= _MOST_FAILURES and others:
+            self._refuse(
+                member,
+                f"{node.name} is left out: its last {_MOST_FAILURES} blocks failed, the last one "
+                f"with: {why}",
+            )
+
     def _forget(self, member: Member) -> list[Piece]:
         """End a worker; return the pieces that it had."""
-        mine = [key for key, asked in self._asked.items() if asked.member is member]
-        lost = [self._asked.pop(key).piece for key in mine]
+        lost = self._questions.forget(member)
         if member in self._members:
             self._members.remove(member)
         _end(member)
         self._show()
-        return [piece for piece in lost if piece is not None]
+        return lost
 
     def _show(self) -> None:
         """Say who works, if that has changed."""
-        working = [member for member in self._members if member.knows]
-        counted = {
-            "node": len({member.node.id for member in working}),
-            "core": sum(member.cores for member in working if not member.gpu),
-            "GPU": sum(member.gpu for member in working),
-        }
-        text = ", ".join(f"{n:,} {what}{'s' * (n != 1)}" for what, n in counted.items() if n)
+        text = who_works(self._members)
         if text != self._shown:
             self._shown = text
             self._at_work(text)
@@ -196,40 +221,23 @@ class Crew:
             return
         order = job.order
         if order.key not in member.knows:
-            if not member.gpu and (need := member.cores * job.memory) > member.node.memory:
-                self._refuse(member, too_little(member, need))
-                return
-            member.waiting = True
-            asked = _Asked(member, job=job)
-            self._asked[member.actor.prepare.remote(job.parcel)] = asked
+            if (sentence := too_little(member, job.memory)) is not None:
+                self._refuse(member, sentence)
+            else:
+                member.waiting = True
+                self._questions.ask(member.actor.prepare.remote(job.parcel), Asked(member, job))
             return
         while member.pieces < IN_FLIGHT:
-            piece = pieces.take(member.pace(order), speed)
+            piece = pieces.take(member.pace(order), speed, member.node.name)
             if piece is None:
                 return
             self._number += 1
             sent = cells[0][piece.cells], cells[1][piece.cells]
             reference = member.actor.play.remote(self._number, order, sent, *job.more(member))
-            self._asked[reference] = _Asked(member, piece=piece)
+            self._questions.ask(reference, Asked(member, piece=piece))
             member.pieces += 1
 
-    def _finished(self) -> Iterator[Any]:
-        """Wait for an answer, not long; yield all that are there."""
-        import ray
-
-        if not self._asked:
-            time.sleep(0.1)
-            return
-        references = list(self._asked)
-        with signals_pass():
-            ready, _ = ray.wait(references, num_returns=1, timeout=_LOOK_SECONDS)
-            if ready:
-                ready, _ = ray.wait(references, num_returns=len(references), timeout=0)
-        for reference in ready:
-            if reference in self._asked:  # its worker may have been lost meanwhile
-                yield reference
-
-    def _answer(self, reference: Any, asked: _Asked, pieces: Pieces) -> Any:
+    def _answer(self, reference: Any, asked: Asked, pieces: Pieces) -> Any:
         """Return an answer; None if there is none, or it has been dealt with."""
         import ray
 
@@ -244,11 +252,11 @@ class Crew:
             if asked.piece is None:
                 self._refuse(member, f"{member.node.name} is left out: {why}")
             else:
-                pieces.fail(asked.piece, member.node.name, f"{type(error.cause).__name__}: {why}")
+                self._fail(member, asked.piece, f"{type(error.cause).__name__}: {why}", pieces)
             return None
         except ray.exceptions.RayError as error:
             if asked.piece is not None:
-                self._asked[reference] = asked  # lost with the others
+                self._questions.ask(reference, asked)  # lost with the others
             why = why_lost(error)
             if why == LACKS:
                 self._refuse(member, f"{member.node.name} is left out: {why}")
@@ -260,22 +268,18 @@ class Crew:
                 self._refuse(member, difference)
             return None
         if asked.piece is not None and isinstance(answer, Failure):
-            raise raised(answer, member.node.name)
+            if not is_of_engine(answer):
+                raise raised(answer)
+            self._fail(member, asked.piece, answer.text, pieces)
+            return None
         if isinstance(answer, Done) and answer.note:
             self._note(f"{member.node.name}: {answer.note}")
         return answer
 
     def _compare(self, member: Member, job: Job, answer: str | Failure) -> None:
         """Let a worker play that is ready, if it would play the same games as we do."""
-        name = member.node.name
-        if isinstance(answer, Failure):
-            self._refuse(member, f"{name} is left out: {answer.text}")
-        elif answer != job.digest:
-            self._refuse(
-                member,
-                f"{name} is left out: its sample games differ from ours, so it would play "
-                "otherwise; install the same programs there",
-            )
+        if (sentence := plays_otherwise(member, job, answer)) is not None:
+            self._refuse(member, sentence)
         else:
             member.knows.add(job.order.key)
             self._show()
@@ -283,9 +287,7 @@ class Crew:
     def _drop(self) -> None:
         """Forget the pieces under way: nobody waits for them any more."""
         self._left.clear()
-        for reference, asked in list(self._asked.items()):
-            if asked.piece is not None:
-                del self._asked[reference]
+        self._questions.drop_pieces()
         for member in self._members:
             if member.pieces:
                 member.pieces = 0

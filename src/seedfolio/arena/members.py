@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -12,9 +12,11 @@ from seedfolio.arena.parcel import Parcel
 from seedfolio.arena.pieces import Pace
 from seedfolio.arena.ray_players import Order
 from seedfolio.arena.ray_worker import Failure
-from seedfolio.errors import EngineError
 
 LACKS = "it lacks Seedfolio, or has an old version; install the same version there"
+WAITING = (
+    "waiting for the cluster: no node has begun to play; their cores may be busy with other work"
+)
 
 
 class Nodes(Protocol):
@@ -65,13 +67,31 @@ class Member:
         return self.paces.setdefault(key, Pace(self.cores))
 
 
-def too_little(member: Member, need: int) -> str:
-    """Return the sentence on a node with too little memory."""
+def too_little(member: Member, memory: int) -> str | None:
+    """Return the sentence on a node without so many bytes for each core; None if it has them."""
+    need = 0 if member.gpu else member.cores * memory
+    if need <= member.node.memory:
+        return None
     has, wants = (f"{each / 2**20:,.1f} MiB" for each in (member.node.memory, need))
     return (
         f"{member.node.name} is left out: it has {has} of memory, and {member.cores} games at once "
         f"need {wants}"
     )
+
+
+def plays_otherwise(member: Member, job: Job, answer: str | Failure) -> str | None:
+    """Return the sentence on a node that cannot play a job, or plays other games; None if it fits.
+
+    `answer` is the digest of its sample games.
+    """
+    if isinstance(answer, Failure):
+        return f"{member.node.name} is left out: {answer.text}"
+    if answer != job.digest:
+        return (
+            f"{member.node.name} is left out: its sample games differ from ours, so it would play "
+            "otherwise; install the same programs there"
+        )
+    return None
 
 
 def why_lost(error: Exception) -> str:
@@ -82,8 +102,38 @@ def why_lost(error: Exception) -> str:
     return text[:200] or type(error).__name__
 
 
-def raised(failure: Failure, node: str) -> errors.SeedfolioError:
-    """Return the error that a worker has raised; for an engine it matters where."""
-    kind = getattr(errors, failure.kind, errors.SeedfolioError)
-    text = f"{node}: {failure.text}" if kind is EngineError else failure.text
-    return errors.CudaError(text) if kind is errors.CudaError else kind(text)
+def is_of_engine(failure: Failure) -> bool:
+    """Tell whether an engine has failed, which may play well elsewhere; rules fail everywhere."""
+    return failure.kind == errors.EngineError.__name__
+
+
+def raised(failure: Failure) -> errors.SeedfolioError:
+    """Return the error that a worker has raised."""
+    kind: type[errors.SeedfolioError] = getattr(errors, failure.kind, errors.SeedfolioError)
+    return kind(failure.text)
+
+
+def no_core() -> errors.ClusterError:
+    """Return the error that there is no node for games."""
+    return errors.ClusterError(
+        "the cluster has no node with a core to play on; start one with: ray start "
+        "--address=HOST:PORT, then go on with the same command"
+    )
+
+
+def nobody(refused: Sequence[str]) -> errors.ClusterError:
+    """Return the error that all nodes are left out; `refused` has a sentence on each."""
+    first, *others = refused
+    more = f" (and {len(others)} more nodes are left out)" if others else ""
+    return errors.ClusterError(f"no node of the cluster can play: {first}{more}")
+
+
+def who_works(members: Sequence[Member]) -> str:
+    """Return the numbers of nodes, cores and GPUs that work."""
+    working = [member for member in members if member.knows]
+    counted = {
+        "node": len({member.node.id for member in working}),
+        "core": sum(member.cores for member in working if not member.gpu),
+        "GPU": sum(member.gpu for member in working),
+    }
+    return ", ".join(f"{n:,} {what}{'s' * (n != 1)}" for what, n in counted.items() if n)

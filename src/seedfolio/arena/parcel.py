@@ -6,12 +6,12 @@ import ast
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import mkstemp
-from typing import Any
+from typing import Any, TypeVar
 
 from seedfolio.core.python_file import split_source
 from seedfolio.engines.program import EngineProgram
@@ -21,6 +21,8 @@ from seedfolio.games import BUILT_IN, load_game
 from seedfolio.players import load_player
 from seedfolio.players.own import OwnPlayer
 from seedfolio.players.program import Program
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -74,17 +76,30 @@ def _replace(path: Path, text: bytes) -> None:
 def _imported_beside(source: bytes, path: Path, folder: Path) -> Iterator[Path]:
     """Yield the files in `folder` that a module imports."""
     for node in ast.walk(ast.parse(source, str(path))):
-        names = []
+        names, base = [], folder
         if isinstance(node, ast.Import):
             names = [each.name for each in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            names = [node.module]
-        for name in names:
-            top = folder / name.partition(".")[0]
-            if (file := top.with_suffix(".py")).is_file():
-                yield file
-            elif (top / "__init__.py").is_file():
-                yield from sorted(top.rglob("*.py"))
+        elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                base = path.parents[node.level - 1]
+            # What is imported may be a module or stand in one.
+            names = [f"{node.module or ''}.{each.name}".lstrip(".") for each in node.names]
+        if base.is_relative_to(folder):
+            for name in names:
+                yield from _files_of(name, base)
+
+
+def _files_of(name: str, folder: Path) -> Iterator[Path]:
+    """Yield the file of a module in a folder, or all files of its package."""
+    place = folder
+    for part in name.split("."):
+        place = place / part
+        if (place / "__init__.py").is_file():
+            yield from sorted(place.rglob("*.py"))
+            return
+        if (file := place.with_suffix(".py")).is_file():
+            yield file
+            return
 
 
 def _sources_of(text: str, folder: Path = Path()) -> Sources | None:
@@ -100,6 +115,18 @@ def _here(text: str, sources: Sources | None, folder: Path) -> str:
     _, options = split_source(text)
     path = str(sources.write(folder))
     return f"{path}:{options}" if options else path
+
+
+def _load(load: Callable[[str], T], text: str, sources: Sources | None, folder: Path) -> T:
+    """Load a game or player on this node; messages name the file of the user."""
+    here = _here(text, sources, folder)
+    try:
+        return load(here)
+    except SpecificationError as error:
+        said = str(error).replace(split_source(here)[0], split_source(text)[0])
+        if isinstance(error.__cause__, ModuleNotFoundError):
+            said += "; install it there, or put it beside the file"
+        raise SpecificationError(said) from None
 
 
 @dataclass(frozen=True)
@@ -141,8 +168,8 @@ class ProgramParcel:
 
         Its messages name the files of the user, not those of the node.
         """
-        game = load_game(_here(self.game, self.game_file, folder))
-        player = load_player(_here(self.player, self.player_file, folder))
+        game = _load(load_game, self.game, self.game_file, folder)
+        player = _load(load_player, self.player, self.player_file, folder)
         if isinstance(player, OwnPlayer):
             player = replace(player, file=split_source(self.player)[0])
         return Program(replace(game, source=self.game), player)

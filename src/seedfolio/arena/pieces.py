@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Set
 from dataclasses import dataclass, field, replace
 
 from seedfolio.errors import ClusterError
@@ -23,7 +24,8 @@ class Piece:
 
     first: int
     last: int
-    failures: int = 0
+    failed: tuple[str, ...] = ()
+    """The names of the nodes where it has failed, in this order."""
 
     def __len__(self) -> int:
         return self.last - self.first
@@ -66,6 +68,8 @@ class Pieces:
     """The cells of one call: those not cut yet, those to play again, those under way."""
 
     total: int
+    nodes: Set[str] = frozenset()
+    """The names of the nodes that play now."""
     _position: int = 0
     _again: deque[Piece] = field(default_factory=deque)
     _done: int = 0
@@ -75,14 +79,17 @@ class Pieces:
         """Whether all cells are done."""
         return self._done == self.total
 
-    def take(self, pace: Pace, speed: float) -> Piece | None:
+    def take(self, pace: Pace, speed: float, node: str = "") -> Piece | None:
         """Return the next piece for a node; None if all cells are taken.
 
         `speed` is that of all nodes together. Towards the end pieces become smaller, so that all
-        nodes end at about the same time.
+        nodes end at about the same time. A piece that has failed goes to another node, if there is
+        one where it has not.
         """
-        if self._again:
-            return self._again.popleft()
+        for number, piece in enumerate(self._again):
+            if node not in piece.failed or self.nodes <= {*piece.failed}:
+                del self._again[number]
+                return piece
         left = self.total - self._position
         if left == 0:
             return None
@@ -104,10 +111,11 @@ class Pieces:
 
     def fail(self, piece: Piece, where: str, why: str) -> None:
         """Ask for a piece again; ClusterError if it has failed too often."""
-        failed = replace(piece, failures=piece.failures + 1)
-        if failed.failures >= _MOST_FAILURES:
+        failed = replace(piece, failed=(*piece.failed, where))
+        if len(failed.failed) >= _MOST_FAILURES:
+            nodes = ", ".join(dict.fromkeys(failed.failed))
             raise ClusterError(
-                f"a block of cells ({len(piece):,}) failed {_MOST_FAILURES} times, the last time "
-                f"on {where}: {why}; look there, then go on with the same command"
+                f"a block of cells ({len(piece):,}) failed {_MOST_FAILURES} times, on {nodes}, the "
+                f"last time with: {why}; look there, then go on with the same command"
             )
         self._again.append(failed)

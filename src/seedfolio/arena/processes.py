@@ -59,7 +59,8 @@ class Voids:
         """Count one more game; EngineError if it is one void game too many."""
         void = record.ending is Ending.VOID
         self.in_a_row = self.in_a_row + 1 if void else 0
-        if void and (self.games == 0 or self.in_a_row == 2):
+        # A node of a cluster goes on after an error, so that there may be more than two.
+        if void and (self.games == 0 or self.in_a_row >= 2):
             which = "the first game" if self.games == 0 else "two games in a row"
             raise EngineError(f"{which} failed: {record.detail}")
         self.games += 1

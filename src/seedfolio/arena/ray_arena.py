@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ class RayArena:
 
     Without an address it is RAY_ADDRESS, or the cluster that runs on this machine. `note` receives
     a line for each node that is left out, and `at_work` one on the nodes, cores and GPUs whenever
-    they change. ClusterError if there is no cluster.
+    they change. ClusterError if there is no cluster, or none of its nodes fits.
 
     >>> from seedfolio import RayArena, SeedfolioError, boost
     >>> try:
@@ -55,8 +55,13 @@ class RayArena:
         if not self._cluster.authenticated:
             note(_UNGUARDED)
         self.crew = Crew(self._cluster, note, at_work)
-        self._parcels: dict[tuple[str, str], tuple[ProgramParcel, str]] = {}
+        self._packed: dict[tuple[int, int], _Packed] = {}
         self._books = SentBooks()
+        try:
+            self.crew.gather(self._cluster.deadline)
+        except BaseException:
+            self.close()
+            raise
 
     def play(
         self, program: Program, rows: NDArray[np.uint64], columns: NDArray[np.uint64]
@@ -73,6 +78,10 @@ class RayArena:
             left = None if done.left is None else np.array(done.left)
             cells = rows[piece.cells], columns[piece.cells]
             yield Block(*cells, np.array(done.results), left)
+
+    def need(self, program: Program) -> None:
+        """Raise ClusterError if no node has the memory for a program; nothing is compiled yet."""
+        self.crew.need_memory(_memory(program))
 
     def for_engine(
         self, program: EngineProgram, parcel: EngineParcel, archive: Archive
@@ -92,18 +101,35 @@ class RayArena:
         self.close()
 
     def _job(self, program: Program) -> Job:
-        parcel, digest = self._packed(program)
+        packed = self._pack(program)
         number, words = self._books.send(program.books)
-        order = Order(parcel.key, program.repeats, program.turned, number)
-        memory = 4 * program.bound.workspace
-        return Job(parcel, order, digest, memory, lambda member: (words,))
+        order = Order(packed.parcel.key, program.repeats, program.turned, number)
+        more = (words,)
+        return Job(packed.parcel, order, packed.digest, _memory(program), lambda member: more)
 
-    def _packed(self, program: Program) -> tuple[ProgramParcel, str]:
-        key = program.game.source, program.player.text
-        if key not in self._parcels:
+    def _pack(self, program: Program) -> _Packed:
+        """Pack a game and a player once; a file that was loaded again may have changed."""
+        key = id(program.game), id(program.player)
+        if key not in self._packed:
             plain = replace(program, repeats=1, turned=False, books=None)
-            self._parcels[key] = ProgramParcel.of(plain), sample_games(plain)
-        return self._parcels[key]
+            self._packed[key] = _Packed(ProgramParcel.of(plain), sample_games(plain), plain)
+        return self._packed[key]
+
+
+def _memory(program: Program) -> int:
+    """Return the bytes that each core needs."""
+    return 4 * program.bound.workspace
+
+
+@dataclass(frozen=True)
+class _Packed:
+    """A program that is ready to be sent."""
+
+    parcel: ProgramParcel
+    digest: str
+    """Of its sample games."""
+    program: Program
+    """Kept, so that no other game or player gets its identity in this process."""
 
 
 class SentBooks:

@@ -97,17 +97,18 @@ class ProgramPlayer(BlockPlayer):
         """Play on all cores, or on the GPU."""
         program, note = self._form(order, words), ""
         if (gpu := self._gpu) is not None:
-            try:
-                with gpu:
-                    return _play_on_gpu(program, block)
-            except CudaError as failure:
-                note, self._gpu = f"{failure.problem}; its cores play instead", None
+            with gpu:
+                if self._gpu is not None:  # a block before this one may have failed
+                    try:
+                        return _play_on_gpu(program, block)
+                    except CudaError as failure:
+                        note, self._gpu = f"{failure.problem}; its cores play instead", None
         parts = -(-len(block.rows) // max(1, min(len(block.rows), _PARTS * self._cores)))
         waiting = [
             self._run(block.number, self._play_part, program, block, slice(first, first + parts))
             for first in range(0, len(block.rows), parts)
         ]
-        played = [each.result() for each in waiting]
+        played = _results(waiting)
         left = np.concatenate([each.left for each, _ in played]) if program.books else None
         results = np.concatenate([each.results for each, _ in played])
         return Done(results, sum(s for _, s in played) / self._cores, left, note=note)
@@ -152,6 +153,15 @@ class ProgramPlayer(BlockPlayer):
             form.play(nothing, nothing, form.workspace())
 
 
+def _results(waiting: list[Future[Any]]) -> list[Any]:
+    """Return what all parts of a block return; one that fails ends those that have not begun."""
+    try:
+        return [each.result() for each in waiting]
+    finally:
+        for each in waiting:
+            each.cancel()
+
+
 def _play_on_gpu(program: Program, block: AskedBlock) -> Done:
     from seedfolio.arena.cuda import CudaArena
 
@@ -180,7 +190,7 @@ class EnginePlayer(BlockPlayer):
             self._run(block.number, self._play_cell, *cell, form)
             for cell in zip(block.rows.tolist(), block.columns.tolist(), strict=True)
         ]
-        played = [each.result() for each in waiting]
+        played = _results(waiting)
         results = [sum(record.points for record in records) for records, _ in played]
         return Done(
             np.array(results, np.uint8),

@@ -23,6 +23,7 @@ from seedfolio.boosting.places import StudySource, default_study, opened_study
 from seedfolio.engines.check import Check
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
+from seedfolio.players.program import Program
 from seedfolio.programs.interface import Playable
 from seedfolio.report.progress import chosen_progress
 from seedfolio.study.session import Session
@@ -70,6 +71,8 @@ def open_session(
         progress=shown,
         note=means.note,
     ) as arena:
+        if isinstance(arena, RayArena) and isinstance(program, Program):
+            arena.need(program)
         identity = program.identity()  # compiles, so that mistakes show before anything is written
         with opened_study(program, study, identity) as (opened, path):
             yield Session(opened, arena, program, shown), path

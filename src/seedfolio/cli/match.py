@@ -10,8 +10,8 @@ import typer
 from seedfolio.cli.application import app
 from seedfolio.cli.options import (
     ArenaName,
-    ArenaOption,
     JsonOption,
+    MatchArenaOption,
     QuietOption,
     ThreadsOption,
     make_progress,
@@ -58,7 +58,7 @@ def match(
     pgn: Annotated[
         Path | None, typer.Option(help="File for all games of chess.", show_default="none")
     ] = None,
-    arena: ArenaOption = ArenaName.AUTO,
+    arena: MatchArenaOption = ArenaName.AUTO,
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
@@ -127,7 +127,7 @@ def worth(
         Path | None,
         typer.Option(help="Folder that keeps every game; the same command continues it."),
     ] = None,
-    arena: ArenaOption = ArenaName.AUTO,
+    arena: MatchArenaOption = ArenaName.AUTO,
     threads: ThreadsOption = None,
     quiet: QuietOption = False,
     as_json: JsonOption = False,

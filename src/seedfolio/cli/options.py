@@ -33,6 +33,14 @@ ArenaOption = Annotated[
         help="Where games run: auto (GPU if present), threads, cuda, or ray (a Ray cluster).",
     ),
 ]
+MatchArenaOption = Annotated[
+    ArenaName,
+    typer.Option(
+        "--arena",
+        metavar="[auto|threads|cuda]",
+        help="Where games run: auto (GPU if present, for many games), threads or cuda.",
+    ),
+]
 AddressOption = Annotated[
     str | None,
     typer.Option(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
@@ -55,7 +56,10 @@ def load_file(path: Path, kind: str) -> ModuleType:
     module = importlib.util.module_from_spec(specification)
     sys.modules[name] = module
     # As for a script: the file may import others beside it.
-    sys.path.insert(0, str(path.parent.resolve()))
+    folder = path.parent.resolve()
+    sys.path.insert(0, str(folder))
+    _forget_others(folder)
+    before = {*sys.modules}
     try:
         specification.loader.exec_module(module)
     except Exception as error:
@@ -64,4 +68,57 @@ def load_file(path: Path, kind: str) -> ModuleType:
         ) from error
     finally:
         sys.path.pop(0)
+        _remember({*sys.modules} - before, folder)
     return module
+
+
+@dataclass(frozen=True)
+class _Beside:
+    """A module beside a user's file, as the file has imported it."""
+
+    folder: Path
+    """Of the user's file."""
+    content: bytes
+
+
+_beside: dict[str, _Beside] = {}
+"""What files of users have imported, by the name of the module."""
+
+
+def _forget_others(folder: Path) -> None:
+    """Let Python load modules again that have changed, or that another file has brought along.
+
+    Python keeps a module by its name, and two folders may each have their own `helpers`. Modules
+    that are the same in both stay, as games and players may share their types.
+    """
+    importlib.invalidate_caches()  # files may be new
+    for home in {each.folder for each in _beside.values()}:
+        mine = {name: each for name, each in _beside.items() if each.folder == home}
+        if any(_differs(name, each, folder) for name, each in mine.items()):
+            for name in mine:
+                del _beside[name]
+                sys.modules.pop(name, None)
+
+
+def _differs(name: str, known: _Beside, folder: Path) -> bool:
+    """Tell whether a module is another one in a folder, if it is there."""
+    place = folder.joinpath(*name.split("."))
+    for file in (place / "__init__.py", place.with_suffix(".py")):
+        if file.is_file():
+            return _content(file) != known.content
+    return folder == known.folder  # it was there
+
+
+def _remember(names: set[str], folder: Path) -> None:
+    """Note the modules, of those with these names, that come from a folder."""
+    for name in names:
+        found = getattr(sys.modules.get(name), "__file__", None)
+        if found is not None and (file := Path(found)).is_relative_to(folder):
+            _beside[name] = _Beside(folder, _content(file))
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:  # it is gone
+        return b""

@@ -13,7 +13,7 @@ from threading import Event
 from typing import Protocol
 
 from seedfolio.arena import Arena, Progress, Silent
-from seedfolio.arena.automatic import AUTO, find_arena
+from seedfolio.arena.automatic import AUTO, RAY, find_arena
 from seedfolio.arena.threads import ThreadArena, available_cores
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
 from seedfolio.engines.program import EngineProgram
@@ -100,6 +100,11 @@ class MatchMeans:
     task: str = "match"
 
     def __post_init__(self) -> None:
+        if self.arena == RAY:
+            raise SpecificationError(
+                "a match plays on this machine: `arena` must be auto, threads or cuda; ray is for "
+                "boost, compare, plan, online and reproduce"
+            )
         find_arena(self.arena if self.arena != AUTO else "threads", self.threads)  # or an error
 
     @property
