@@ -47,4 +47,4 @@ class Settings:
     answer_times: tuple[float, float] = (0.8, 1.6)
     """Least and most seconds that an answer takes in a blind game."""
     secure: bool = False
-    """Whether cookies are for HTTPS only."""
+    """Whether browsers send cookies by HTTPS alone; the command has `--https` for it."""
