@@ -167,7 +167,8 @@ class BlindTables:
             trial = BlindTrial(self._folder / f"{file.name}-{mark}.blind", built.opponent)
             trial.prepare()
         except SeedfolioError as error:
-            self._failures[file.id, file.stamp] = str(error)
+            if not (isinstance(error, PageError) and error.passes):
+                self._failures[file.id, file.stamp] = str(error)
             return
         self._trials[file.id, file.stamp] = trial
 

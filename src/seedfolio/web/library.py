@@ -70,7 +70,7 @@ class Library:
         try:
             paths = sorted(self.folder.iterdir())
         except OSError as error:
-            raise PageError(500, f"cannot read the folder: {error.strerror}") from error
+            raise PageError(500, f"cannot read the folder: {error.strerror}", 5.0) from error
         return [
             LibraryFile(_identifier(path.name), kind, path)
             for path in paths

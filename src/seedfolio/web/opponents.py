@@ -147,7 +147,9 @@ class Opponents:
         with self._lock:
             if len(self._loading) >= self._settings.programs and choice not in self._loading:
                 raise PageError(
-                    503, "This server has loaded as many programs as it may. Choose a usual one."
+                    503,
+                    "This server has loaded as many programs as it may. Choose a usual one.",
+                    10.0,
                 )
             loading = self._loading.setdefault(choice, threading.Lock())
         with loading:

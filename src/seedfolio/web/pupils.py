@@ -121,7 +121,8 @@ class Pupils:
         try:
             self._opponents.load(seat.choice)
         except SeedfolioError as error:
-            self._failures[seat.choice] = str(error)
+            if not (isinstance(error, PageError) and error.passes):
+                self._failures[seat.choice] = str(error)
             return
         pupil = self.pupil(seat)
         game = None if pupil is None else pupil.going_on()

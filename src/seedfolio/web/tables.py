@@ -188,8 +188,11 @@ class Tables:
         except ResignedError:
             self._update(stored, replace(stored, resigned=PROGRAM_RESIGNED))
         except PageError as error:
-            if error.status != 409:  # the person undid or resigned meanwhile
+            if not error.passes:  # as when the person undid or resigned meanwhile
                 self._fail(stored, str(error))
+        except (sqlite3.Error, OSError, MemoryError) as error:
+            # The machine is short of something. The page asks again.
+            _log.warning("game %s waits: %s", stored.id, error)
         except SeedfolioError as error:
             self._fail(stored, str(error))
         except Exception:
