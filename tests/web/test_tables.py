@@ -1,5 +1,6 @@
 """Games in the database, without a browser and without a program that thinks."""
 
+import os
 import sqlite3
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -9,6 +10,7 @@ from web_client import FREE
 
 from seedfolio.errors import EngineError
 from seedfolio.web.guard import PageError
+from seedfolio.web.library import PORTFOLIO
 from seedfolio.web.opponents import BOOSTED, ORIGINAL, OpponentChoice
 from seedfolio.web.site import Site
 
@@ -72,6 +74,27 @@ def test_a_portfolio_that_is_gone_ends_its_games(open_site):
         game = site.tables.begin("ann", GONE, 1)
         site.tables.proceed(game).result()
         assert "no such portfolio" in site.tables.find("ann", game.id).failure
+
+
+def test_a_game_does_not_go_on_with_a_changed_portfolio(open_site, tmp_path):
+    """The page says so in one line; a copy of the same content is no change."""
+    file = tmp_path / "a.json"
+    file.write_text('{"format": "seedfolio portfolio"}')
+    with open_site() as site:
+        (found,) = site.library.files(PORTFOLIO)
+        choice = site.opponents.boosted(found)
+        os.utime(file, (1, 1))
+        assert site.opponents.boosted(found) == choice
+        game = site.tables.begin("ann", choice, 1)
+        file.write_text('{"format": "seedfolio portfolio", "learnt": "anew"}')
+        assert site.opponents.boosted(found) != choice
+        site.tables.proceed(game).result()
+        stored = site.tables.find("ann", game.id)
+        assert stored.failure == (
+            "Its portfolio has changed since the game began. Begin a new game."
+        )
+        assert stored.ended
+        assert site.opponents.renewed(choice) == site.opponents.boosted(found)
 
 
 @pytest.mark.parametrize(("error", "kept"), [(PASSING[1], False), (EngineError("crashed"), True)])

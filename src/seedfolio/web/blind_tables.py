@@ -21,7 +21,7 @@ from seedfolio.serving.game_in_progress import PERSON, GameInProgress
 from seedfolio.web.database import WebDatabase
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import LibraryFile
-from seedfolio.web.opponents import BOOSTED, Built, OpponentChoice, Opponents
+from seedfolio.web.opponents import Built, Opponents
 from seedfolio.web.thinkers import Thinkers
 
 _SCHEMA = """
@@ -159,7 +159,7 @@ class BlindTables:
 
     def _load(self, file: LibraryFile) -> None:
         try:
-            built = self._opponents.load(OpponentChoice(BOOSTED, file.id, file.version))
+            built = self._opponents.load(self._opponents.boosted(file))
             if not isinstance(built, Built):
                 raise PageError(400, "Blind games are for built-in programs.")
             mark = sha256(file.path.read_bytes()).hexdigest()[:8]

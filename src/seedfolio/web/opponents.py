@@ -20,7 +20,7 @@ from seedfolio.serving.engine_opponent import load_boosted_engine, load_engine_o
 from seedfolio.serving.game_in_progress import Chooser
 from seedfolio.serving.opponent import Original, load_boosted
 from seedfolio.web.guard import PageError
-from seedfolio.web.library import ENGINE, GAME, PORTFOLIO, Library
+from seedfolio.web.library import ENGINE, GAME, PORTFOLIO, Library, LibraryFile
 from seedfolio.web.settings import Settings
 
 ORIGINAL, OWN, BOOSTED, EXTERNAL = "original", "own", "boosted", "external"
@@ -135,6 +135,16 @@ class Opponents:
         """Let choices of another kind be loaded by a function."""
         self._kinds[kind] = load
 
+    def boosted(self, file: LibraryFile) -> OpponentChoice:
+        """Return the program of a portfolio as it is now; one that is learnt anew is another."""
+        return OpponentChoice(BOOSTED, file.id, self._library.version(file))
+
+    def renewed(self, choice: OpponentChoice) -> OpponentChoice:
+        """Return the same choice for a new game: a portfolio as it is now."""
+        if choice.kind != BOOSTED:
+            return choice
+        return self.boosted(self._library.find(PORTFOLIO, choice.name))
+
     def ready(self, choice: OpponentChoice) -> PlayedBy | None:
         """Return an opponent that was loaded; None if it was not yet."""
         return self._loaded.get(choice)
@@ -194,9 +204,20 @@ class Opponents:
 
     def _boosted(self, choice: OpponentChoice) -> PlayedBy:
         file = self._library.find(PORTFOLIO, choice.name)
-        if self._library.portfolio(file).engine is not None:
-            return load_boosted_engine(file.path)
-        return Built(load_boosted(file.path))
+        self._check_version(file, choice)
+        engine = self._library.portfolio(file).engine
+        loaded: PlayedBy = (
+            Built(load_boosted(file.path)) if engine is None else load_boosted_engine(file.path)
+        )
+        self._check_version(file, choice)  # it may have been learnt anew meanwhile
+        return loaded
+
+    def _check_version(self, file: LibraryFile, choice: OpponentChoice) -> None:
+        """Raise PageError if a game was begun with another content of the file."""
+        if self._library.version(file) != choice.options:
+            raise PageError(
+                410, "Its portfolio has changed since the game began. Begin a new game."
+            )
 
     def _external(self, choice: OpponentChoice) -> PlayedBy:
         return load_engine_opponent(self._library.find(ENGINE, choice.name).path)
