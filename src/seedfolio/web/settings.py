@@ -27,7 +27,8 @@ class Settings:
     games: int = 50_000
     """Games that are not over, for all visitors together."""
     programs: int = 60
-    """Different programs that are compiled or started until the page is started again."""
+    """Different programs that are loaded at a time. The one used least recently makes room for
+    another, and is loaded again when a game goes on."""
     simulations: int = 10_000
     """The most thinking that a visitor may ask of a program: simulations or playouts a move."""
     thinking: float = 0.5

@@ -176,15 +176,15 @@ class Tables:
         """
         began = time.monotonic()
         try:
-            self._opponents.load(stored.choice)
-            began = time.monotonic()
-            (row,) = self._database.rows("SELECT * FROM game WHERE id=?", stored.id)
-            stored = _stored(row)  # it may have waited for long
-            while not stored.ended:
-                now = self.now(stored)
-                if now is None or now.turn in (None, PERSON):
-                    break
-                stored = self._after(stored, now.step())
+            with self._opponents.using(stored.choice):
+                began = time.monotonic()
+                (row,) = self._database.rows("SELECT * FROM game WHERE id=?", stored.id)
+                stored = _stored(row)  # it may have waited for long
+                while not stored.ended:
+                    now = self.now(stored)
+                    if now is None or now.turn in (None, PERSON):
+                        break
+                    stored = self._after(stored, now.step())
         except ResignedError:
             self._update(stored, replace(stored, resigned=PROGRAM_RESIGNED))
         except PageError as error:
@@ -209,7 +209,8 @@ class Tables:
             raise PageError(400, "The game is over.")
         now = self.now(stored)
         if now is None:
-            raise PageError(409, "The program is not ready yet.")
+            self.proceed(stored)  # loads it, perhaps again
+            raise PageError(409, "The program is being loaded. Try again in a moment.", 2.0)
         return now
 
     def _after(self, stored: StoredGame, now: GameInProgress) -> StoredGame:

@@ -97,7 +97,8 @@ def _found(visit: Visit) -> tuple[PupilSeat, Pupil]:
     seat = _seat(visit)
     pupil = visit.site.pupils.pupil(seat)
     if pupil is None:
-        raise PageError(409, "The program is not ready yet.")
+        visit.site.pupils.proceed(visit.visitor.id, seat)  # loads it, perhaps again
+        raise PageError(409, "The program is being loaded. Try again in a moment.", 2.0)
     return seat, pupil
 
 
