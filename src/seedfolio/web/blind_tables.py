@@ -19,6 +19,7 @@ from seedfolio.serving.blind_games import BlindGame, Series
 from seedfolio.serving.blind_trial import BlindTrial
 from seedfolio.serving.game_in_progress import PERSON, GameInProgress
 from seedfolio.web.database import WebDatabase
+from seedfolio.web.games_at_once import GamesAtOnce
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import LibraryFile
 from seedfolio.web.opponents import Built, Opponents
@@ -51,12 +52,18 @@ class BlindTables:
     """The trials that are loaded, and the answers that are held back."""
 
     def __init__(
-        self, database: WebDatabase, opponents: Opponents, thinkers: Thinkers, times: AnswerTimes
+        self,
+        database: WebDatabase,
+        opponents: Opponents,
+        thinkers: Thinkers,
+        at_once: GamesAtOnce,
+        times: AnswerTimes,
     ) -> None:
         self._database = database
         self._folder = database.path.parent
         self._opponents = opponents
         self._thinkers = thinkers
+        self._at_once = at_once
         self._times = times
         self._lock = threading.Lock()
         self._trials: dict[_Content, BlindTrial] = {}
@@ -122,6 +129,23 @@ class BlindTables:
         if not rows:
             raise PageError(404, "There is no such series, or it is not yours.")
 
+    def begin_game(self, visitor: str, trial: BlindTrial, token: str) -> None:
+        """Begin the next game of a series; PageError if the visitor has too many games."""
+        with self._at_once.beginning(_job(token), visitor):
+            trial.begin_game(token)
+
+    def move(self, visitor: str, trial: BlindTrial, token: str, move: str) -> None:
+        """Play a move of the visitor."""
+        game = trial.series(token).current
+        if game is not None and game.ending is None:
+            self._at_once.go_on(_job(token), visitor)
+        trial.move(token, move)
+
+    def end(self, trial: BlindTrial, token: str) -> None:
+        """Close a series."""
+        trial.end(token)
+        self._at_once.end(_job(token))
+
     def proceed(self, visitor: str, file: LibraryFile, token: str) -> Future[None] | None:
         """Let the programs work if it is their turn; return when the answer is due, else None."""
         trial = self.ready(file)
@@ -133,11 +157,12 @@ class BlindTables:
             series = trial.series(token)
             game = series.current
             if game is None or game.ending is not None or series.closed is not None:
+                self._at_once.end(_job(token))
                 return None
             if trial.in_progress(series, game).turn == PERSON:
                 return None
             held = _Held(len(game.history))
-            self._thinkers.ask(f"series {token}", visitor, lambda: self._answer(trial, token, held))
+            self._thinkers.ask(_job(token), visitor, lambda: self._answer(trial, token, held))
             self._held[token] = held
             return held.due
 
@@ -157,7 +182,8 @@ class BlindTables:
         if token in self._held:
             raise PageError(409, "Wait for the program to move.")
 
-    def _load(self, file: LibraryFile) -> None:
+    def _load(self, file: LibraryFile) -> float:
+        """Load a trial; return 0.0: to load a program is for all, and no visitor's thinking."""
         try:
             built = self._opponents.load(self._opponents.boosted(file))
             if not isinstance(built, Built):
@@ -169,8 +195,9 @@ class BlindTables:
         except SeedfolioError as error:
             if not (isinstance(error, PageError) and error.passes):
                 self._failures[file.id, file.stamp] = str(error)
-            return
+            return 0.0
         self._trials[file.id, file.stamp] = trial
+        return 0.0
 
     def _answer(self, trial: BlindTrial, token: str, held: _Held) -> None:
         try:
@@ -189,3 +216,8 @@ class BlindTables:
         with self._lock:
             self._held.pop(token, None)
         held.due.set_result(None)
+
+
+def _job(token: str) -> str:
+    """Return the name of a series in the queue, and where games at once are counted."""
+    return f"series {token}"

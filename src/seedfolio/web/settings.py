@@ -23,9 +23,12 @@ class Settings:
     waiting_each: int = 4
     """The same for one visitor."""
     games_each: int = 50
-    """Games that are not over, for one visitor."""
+    """Games that are not over, for one visitor: ordinary, blind and of teaching together."""
     games: int = 50_000
-    """Games that are not over, for all visitors together."""
+    """The same for all visitors together."""
+    idle: float = 24 * 3600.0
+    """Seconds without a move after which a game does not count there. It stays stored, and counts
+    again when it goes on."""
     programs: int = 60
     """Different programs that are loaded at a time. The one used least recently makes room for
     another, and is loaded again when a game goes on."""
