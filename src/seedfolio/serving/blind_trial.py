@@ -260,10 +260,11 @@ def _choices(arms: tuple[ArmInPlay, ArmInPlay], history: Sequence[int]) -> tuple
     there, which is more often where the boosted program plays.
     """
     original, boosted = arms
-    move, from_book = boosted.program.choose_noting(history, boosted.number, boosted.luck)
+    own = original.choose(history)
+    other, from_book = boosted.program.choose_noting(history, boosted.number, boosted.luck)
     if from_book:
         original.choose(history)
-    return original.choose(history), move
+    return own, other
 
 
 class _Nameless:
