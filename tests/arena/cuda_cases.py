@@ -29,6 +29,10 @@ SMALL = {
     "nim": "nim",
     "pig": "pig",
     "morra": "morra",
+    "kuhn-poker": "kuhn-poker",
+    "leduc-poker": "leduc-poker",
+    "rolit": "rolit:4x4",
+    "liars-dice": "liars-dice",
 }
 PLAYING = {
     "uct": "uct:simulations=20",

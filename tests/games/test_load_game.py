@@ -151,6 +151,7 @@ def test_the_list_of_games() -> None:
         ("", "unknown game ''"),
         ("domineering:7", "domineering: '7' is neither a board such as 7x7 nor name=number"),
         ("domineering:7x7x7", "'7x7x7' is neither"),
+        ("domineering:rows=three", "domineering: rows takes a number, not 'rows=three'"),
         ("domineering:depth=3", "domineering has no parameter 'depth'; it has rows, columns"),
         ("go:komi=99999999999999999999", r"go: komi=.* is not below 2\*\*31 in size"),
         ("go:komi=-2147483648.5", r"go: komi=.* is not below 2\*\*31 in size"),
@@ -162,6 +163,15 @@ def test_games_that_cannot_be(text: str, message: str) -> None:
     with pytest.raises(SpecificationError, match=message) as caught:
         load_game(text)
     assert "\n" not in str(caught.value)
+
+
+def test_a_file_named_without_its_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "clobber.py").touch()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        SpecificationError, match=r"unknown game 'clobber'; did you mean clobber\.py"
+    ):
+        load_game("clobber")
 
 
 @pytest.mark.parametrize(

@@ -243,7 +243,9 @@ def test_a_hexagonal_board_has_a_button_for_each_cell_and_rows_of_one_width(gues
 def test_any_built_in_game_can_be_played(guest, name):
     small = {"chess": "", "nim": "", "pig": "", "morra": "", "havannah": "base=4", "hex": "3x3"}
     small |= {"phantom-tic-tac-toe": "", "phantom-four": "", "domineering": "4x4"}
-    thinks = "" if name in ("nim", "pig", "morra") else "5"
+    dealt = ("kuhn-poker", "leduc-poker", "liars-dice")
+    small |= {"rolit": "4x4", **dict.fromkeys(dealt, "")}
+    thinks = "" if name in ("nim", "pig", "morra", *dealt) else "5"
     address = guest.begin(name=name, options=small.get(name, "5x5"), effort=thinks)
     for _ in range(6):
         page = guest.settle(address)

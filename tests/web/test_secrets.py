@@ -13,6 +13,8 @@ from seedfolio.web.opponents import ORIGINAL, OpponentChoice
 from seedfolio.web.site import Visit
 
 GAMES = ["phantom-go:5x5", "phantom-tic-tac-toe", "phantom-four", "batoo:5x5", "morra"]
+DEALT = ["kuhn-poker", "leduc-poker", "liars-dice"]
+"""Games of cards and dice: few positions, and each takes as long to compile."""
 
 
 def random_history(game, draw):
@@ -124,6 +126,12 @@ def test_a_colour_gets_the_same_page_whatever_it_cannot_see(app, text):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("text", DEALT)
+def test_cards_and_dice_are_hidden(app, text):
+    check(app, text, 60)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("text", GAMES)
 def test_a_colour_gets_the_same_page_in_many_positions(app, text):
     check(app, text, 2_000)
@@ -133,4 +141,4 @@ def test_all_games_with_secrets_are_here():
     from seedfolio.games import BUILT_IN
 
     hidden = {name for name in BUILT_IN if load_game(name).rules.hides}
-    assert hidden == {text.partition(":")[0] for text in GAMES}
+    assert hidden == {text.partition(":")[0] for text in [*GAMES, *DEALT]}

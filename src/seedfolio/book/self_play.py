@@ -30,6 +30,7 @@ from seedfolio.book.tree import Tree, tree_of
 from seedfolio.core.seeds import BOOK_HELD_BACK_SEEDS
 from seedfolio.errors import SpecificationError
 from seedfolio.players.book_table import Instructions, books_of_arms, pack
+from seedfolio.players.cell_points import half_points
 from seedfolio.portfolios.book import Words
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.programs.interface import Playable
@@ -160,7 +161,9 @@ class SelfPlay:
                 blocks.append(block)
                 self.session.progress.advance(len(block.rows))
         arms = np.concatenate([each.rows if colour == 0 else each.columns for each in blocks])
-        results = np.concatenate([each.results for each in blocks])
+        results = np.concatenate(
+            [half_points(each.results, each.rows, each.columns, program.full) for each in blocks]
+        )
         points = results if colour == 0 else 2 - results
         left = np.concatenate([each.left[:, colour] for each in blocks if each.left is not None])
         proposed = [each.proposed for each in blocks if each.proposed is not None]

@@ -85,6 +85,8 @@ class Results(Displayed):
     """The other programs that are the opponents; empty: the original itself."""
     finite: bool = False
     """Whether the opponents are the arms learnt from, as the program has no others."""
+    one_sided: bool = False
+    """Whether all success is that of the first player: of a seat against the others."""
     memory: Study | None = field(default=None, compare=False)
     """The study itself, if it is in memory; `study` takes it to continue."""
 
@@ -110,6 +112,7 @@ class Results(Displayed):
             variety=trials.variety,
             against=session.program.opponents,
             finite=session.program.finite,
+            one_sided=session.program.one_sided,
             memory=session.study if session.study.in_memory else None,
             **more,
         )
@@ -124,6 +127,9 @@ class Results(Displayed):
         """What the table's numbers mean, in one paragraph."""
         request = self.request
         caption = _OPPONENTS_OF_LIST if self.finite else _UNSEEN_OPPONENTS
+        if self.one_sided:
+            whom = "The seat against profiles of other seats, seeds"
+            caption = caption.replace("Mean of both colours against seeds", whom, 1)
         if self.against:
             caption = caption.replace("the original", f"{len(self.against)} other programs", 1)
         caption = f"{caption} ({request.opponents} or more a colour). Learnt from "
@@ -195,6 +201,7 @@ class Results(Displayed):
             "notes": self.notes,
             "control": None if self.control is None else asdict(self.control),
             **({"finite": True} if self.finite else {}),
+            **({"one_sided": True} if self.one_sided else {}),
             "verdict": None if self.verdict is None else self.verdict.as_data(),
             **({} if self.variety is None else {"variety": self.variety.as_data()}),
             **({"against": list(self.against)} if self.against else {}),
@@ -318,6 +325,7 @@ def _boost_of(study: Study, saved: dict[str, Any]) -> Boost:
         notes={str(name): str(note) for name, note in saved.get("notes", {}).items()},
         control=estimate_from_json(saved["control"]) if saved.get("control") else None,
         finite=bool(saved.get("finite", False)),
+        one_sided=bool(saved.get("one_sided", False)),
         variety=Variety.from_data(saved["variety"]) if saved.get("variety") else None,
         against=tuple(map(str, saved.get("against", ()))),
         memory=study if study.in_memory else None,

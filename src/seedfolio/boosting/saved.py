@@ -57,7 +57,7 @@ def saved_result(study: Study) -> dict[str, Any]:
     """Return the last completed boost as data; StudyError if there is none yet."""
     text = study.evaluations().get(_BOOST)
     if text is None:
-        games = study.count() * study.full // 2
+        games = study.count() * study.repeats
         raise StudyError(
             f"{study.path} has {games:,} games but no result yet; run its seedfolio boost command "
             "again to complete it"

@@ -35,8 +35,10 @@ class Trial:
     def row(self) -> Row:
         """The row of the table."""
         first, second = self.learnt.plays.sizes
-        exact = None if self.exact is None else self.exact.mean
         found = self.evaluation
+        exact = None if self.exact is None else self.exact.mean
+        if self.exact is not None and found.success == found.first:  # judged as first player only
+            exact = self.exact.first
         sizes = f"{first}+{second}"
         return Row(self.name, sizes, found.success, "learner", exact, found.each)
 
@@ -99,7 +101,8 @@ def _original_rows(
     """
     own = TrainingArms(0, arms)
     fixed, mixture = evaluator.original(own)
-    if evaluator.session.program.opponents:
+    program = evaluator.session.program
+    if program.opponents or program.one_sided:
         alone = Row(FIXED_SEED, "1+1", fixed.success, "baseline")
         return (
             alone,
@@ -107,7 +110,6 @@ def _original_rows(
         ), None
     half = Estimate(0.5, 0.0)
     drawn = Distribution.of(own.seeds(), np.full(arms, 1 / arms))
-    program = evaluator.session.program
     exact = exact_success(program, Portfolio(drawn, drawn)) if exactly else None
     best_response = None if exact is None else exact.mean
     rows = (

@@ -19,7 +19,11 @@ def check(
     *,
     threads: Annotated[
         int | None,
-        typer.Option(help="Games at once, in the study.", show_default="all cores", min=1),
+        typer.Option(
+            help="Number of games that a study will run at once, to estimate its time.",
+            show_default="all cores",
+            min=1,
+        ),
     ] = None,
     games: Annotated[int, typer.Option(help="Random games, of a game.", min=1)] = 200,
     as_json: JsonOption = False,

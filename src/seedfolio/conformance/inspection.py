@@ -13,7 +13,7 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from seedfolio.core.compiler import compiled_entry
+from seedfolio.core.compiler import compiled, compiled_entry
 from seedfolio.core.randomness import below
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE, Rules
@@ -44,9 +44,28 @@ UNTOUCHED = -77_777
 
 def bind_walk(game: Game) -> Callable[..., Any]:
     """Return the compiled walk over the rules of a game."""
-    names = dict(game.functions)
+    names: dict[str, Any] = dict(game.functions)
+    names["score"] = _checked_score(game.rules)
+    names["seats"] = game.rules.seats
     names["_inspect"] = compiled_entry(_inspect_template, names)
     return compiled_entry(_walk_template, names)
+
+
+def _checked_score(rules: Rules) -> Callable[..., Any]:
+    """Return the score; with more than two seats that of the first, or one that is out of range."""
+    score, seats, scale = rules.score, rules.seats, rules.scale
+    if seats == 2:
+        return score
+
+    @compiled
+    def checked(state: Any) -> Any:
+        for seat in range(seats):
+            points = score(state, seat)
+            if points < 0 or points > scale:
+                return points
+        return score(state, 0)
+
+    return checked
 
 
 def room_for_moves(rules: Rules) -> NDArray[np.int32]:
@@ -99,6 +118,8 @@ play: Any = None
 score: Any = None
 cells: Any = None
 random_move: Any = None
+outcome: Any = None
+seats: Any = None
 _inspect: Any = None
 
 
@@ -131,7 +152,7 @@ def _inspect_template(
         return fault, detail, count
 
     colour = int64(mover(state))
-    if colour != 0 and colour != 1 and not (chance and colour == CHANCE):
+    if (colour < 0 or colour >= seats) and not (chance and colour == CHANCE):
         return MOVER, colour, count
 
     clear(scratch)
@@ -142,8 +163,12 @@ def _inspect_template(
         return RANDOM_OUTSIDE, outside, count
     if count == 0 and drawn != -1:
         return RANDOM_OVER, int64(drawn), count
-    if count > 0 and drawn != out[GUARD + below(key, step, count)]:
-        return RANDOM_MOVE, int64(drawn), count
+    if count > 0:
+        agreed = int64(out[GUARD + below(key, step, count)])
+        if colour == CHANCE:
+            agreed = outcome(state, key, step, count, out, GUARD)
+        if drawn != agreed:
+            return RANDOM_MOVE, int64(drawn), count
     if after - step != (1 if count > 0 else 0):
         return RANDOM_STEP, int64(after - step), count
 

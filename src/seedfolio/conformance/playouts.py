@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from seedfolio.conformance.failure import broken, rules_may_raise
 from seedfolio.conformance.inspection import GUARD, room_for_moves
 from seedfolio.conformance.inspection import clear as _clear
 from seedfolio.conformance.inspection import written_outside as _written_outside
-from seedfolio.core.compiler import compiled_entry
+from seedfolio.core.compiler import compiled, compiled_entry
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
 
@@ -41,7 +42,9 @@ class Playouts:
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        functions = game.functions
+        functions = {**game.functions, "check_score": _is_no_score(game.rules.scale)}
+        if game.rules.seats > 2:  # what a rollout returns has the points of all seats
+            functions |= {"score": functions["result"], "check_score": _is_no_score(1 << 62)}
         self._replay = compiled_entry(_replay_template, functions)
         rules = game.rules
         self._trace = None if rules.trace is None else compiled_entry(_traced_template, functions)
@@ -69,12 +72,21 @@ class Playouts:
             raise broken(self._game, sentence, history[: int(plies[0])])
 
 
+def _is_no_score(scale: int) -> Callable[..., Any]:
+    @compiled
+    def is_no_score(points: Any) -> Any:
+        return points < 0 or points > scale or points != int64(points)
+
+    return is_no_score
+
+
 def _sentence(game: Game, fault: int, detail: float) -> str:
     limit = game.rules.max_moves
     outside = f"to out[at + {detail:g}], outside of its max_moves={limit} entries"
     rules, beyond = game.rules, f"to out[at + {detail:g}], outside of its"
     rolled = outside if rules.scratch <= limit else f"{beyond} scratch={rules.scratch} entries"
     traced = f"{beyond} {rules.room + rules.max_plies} entries, scratch and max_plies together"
+    allowed = "0, 1 or 2 half points" if rules.scale == 2 else f"0 to scale={rules.scale} points"
     sentences = {
         _REFUSED_START: "refused is true before any try",
         _REFUSED_MOVER: "the last try was refused, but the player to move is another",
@@ -84,12 +96,12 @@ def _sentence(game: Game, fault: int, detail: float) -> str:
         _PLAUSIBLE_MOVE: f"plausible offers {game.move_name(int(detail))} twice, or moves does not"
         " offer it",
         _ROLLOUT_OUTSIDE: f"rollout writes {rolled}",
-        _ROLLOUT_POINTS: f"rollout returns {detail:g}, not 0, 1 or 2 half points",
+        _ROLLOUT_POINTS: f"rollout returns {detail:g}, not {allowed}",
         _ROLLOUT_OVER: f"rollout returns {detail:g} when the game is over, not its score",
         _ROLLOUT_UNSTEADY: "rollout returns another result when called again",
         _TRACE_OUTSIDE: f"trace writes {traced}",
-        _TRACE_POINTS: f"trace returns {detail:g} half points, not 0, 1 or 2, or not the score of a"
-        " game that is over",
+        _TRACE_POINTS: f"trace returns {detail:g} points, not {allowed}, or not the score of a game"
+        " that is over",
         _TRACE_COUNT: f"trace returns {detail:g} moves, not 0 to max_plies={rules.max_plies}",
         _TRACE_MOVE: f"trace writes {detail:g}, not 2 * move + colour",
     }
@@ -106,6 +118,7 @@ refused: Any = None
 plausible: Any = None
 rollout: Any = None
 trace: Any = None
+check_score: Any = None
 
 
 def _replay_template(
@@ -152,7 +165,7 @@ def _replay_template(
         outside = _written_outside(scratch, room)
         if outside != 0:
             return _ROLLOUT_OUTSIDE, float(outside)
-        if points != 0 and points != 1 and points != 2:
+        if check_score(points):
             return _ROLLOUT_POINTS, float(points)
         if count == 0 and points != score(state):
             return _ROLLOUT_OVER, float(points)
@@ -180,7 +193,7 @@ def _traced_template(
         outside = _written_outside(out, room + max_plies)
         if outside != 0:
             return _TRACE_OUTSIDE, float(outside)
-        if points != 0 and points != 1 and points != 2:
+        if check_score(points):
             return _TRACE_POINTS, float(points)
         if ply == len(history) and points != score(state):
             return _TRACE_POINTS, float(points)

@@ -64,8 +64,10 @@ class Walker:
         played = history[: int(plies[0])]
         if fault != inspection.FINE:
             raise broken(game, _sentence(game, int(fault), int(detail)), played)
-        if isinstance(score, float) or score not in (0, 1, 2):
-            raise broken(game, f"score is {score}, not 0, 1 or 2 half points", played)
+        scale = game.rules.scale
+        if isinstance(score, float) or not 0 <= score <= scale:
+            allowed = "0, 1 or 2 half points" if scale == 2 else f"0 to scale={scale} points"
+            raise broken(game, f"score is {score}, not {allowed}", played)
         if kind := not_integer(state):
             rule = (
                 f"the state has a part of type {kind}; all parts must be integers, and a uint64 of"
@@ -83,6 +85,10 @@ def not_integer(state: Any) -> str | None:
     return None if isinstance(state, int) else type(state).__name__
 
 
+def _seats(seats: int) -> str:
+    return "0 or 1" if seats == 2 else f"0 to {seats - 1}"
+
+
 def _sentence(game: Game, fault: int, detail: int) -> str:
     rules = game.rules
     name = game.move_name(detail)
@@ -98,7 +104,8 @@ def _sentence(game: Game, fault: int, detail: int) -> str:
         inspection.TWICE: f"moves offers {name} twice",
         inspection.MOVER: "mover is CHANCE, though Rules does not say chance=True"
         if detail == CHANCE
-        else f"mover is {detail}, not 0 or 1" + (" or CHANCE" if rules.chance else ""),
+        else f"mover is {detail}, not {_seats(rules.seats)}"
+        + (" or CHANCE" if rules.chance else ""),
         inspection.RANDOM_MOVE: f"random_move plays {name}, not move number below(key, step, n) of"
         " the n that moves offers",
         inspection.RANDOM_STEP: f"random_move raises step by {detail}, not by 1 (by 0 when over)",

@@ -29,11 +29,11 @@ def found_source(source: str, folder: Path) -> str:
     if not name.endswith(".py"):
         return source
     places = [Path(name), folder / Path(name).name, folder.parent / name]
-    found = next((place for place in places if _is_file(place)), places[1])
+    found = next((place for place in places if is_file(place)), places[1])
     return f"{found}:{options}"
 
 
-def _is_file(path: Path) -> bool:
+def is_file(path: Path) -> bool:
     """Tell whether a file exists; a name that no file can have is none."""
     try:
         return path.is_file()
@@ -46,7 +46,7 @@ def load_file(path: Path, kind: str) -> ModuleType:
 
     `kind` says what the file should hold: a game or a player.
     """
-    if not _is_file(path):
+    if not is_file(path):
         raise SpecificationError(f"there is no {kind} file {path}")
     name = f"seedfolio_user_{kind}_{path.stem}"
     specification = importlib.util.spec_from_file_location(name, path)

@@ -56,8 +56,7 @@ class EngineProgram(Booked, Opposed):
     keeps_games = True
     arenas = ("processes", "ray")
     symmetries = 0
-    hides = False
-    searchable = False
+    hides = searchable = one_sided = False
 
     @property
     def name(self) -> str:

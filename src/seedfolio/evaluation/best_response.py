@@ -27,10 +27,12 @@ from seedfolio.core.compiler import compiled, compiled_entry
 from seedfolio.core.randomness import fold, noticed
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.chance_response import success_with_chance
 from seedfolio.games.game import Game
 from seedfolio.games.rules import Rules
 from seedfolio.players.interface import Bound
 from seedfolio.players.program import Program
+from seedfolio.players.seated import bind
 from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.interface import Playable
@@ -57,19 +59,21 @@ class BestResponse:
 def best_response_success(program: Program, portfolio: Portfolio) -> BestResponse:
     """Return the success of `portfolio` against the best response to it, exactly.
 
-    SpecificationError if the game is too large to be searched whole, or if luck plays a part.
+    SpecificationError if the game is too large to be searched whole, or if arms have luck.
     """
     if not program.game.rules.small:
         raise SpecificationError(
             f"{program.game.title} is too large for an exact best response; "
             "evaluate with exploiters, or take a game that is marked small"
         )
-    if program.has_luck:
+    if program.player.stochastic:
         raise SpecificationError(
-            f"{program.title}: an exact best response needs arms and rules without luck; "
+            f"{program.title}: an exact best response needs arms without luck; "
             "evaluate with exploiters"
         )
-    bound = program.player.bind(program.game)
+    if program.has_luck or program.scale != 2:
+        return BestResponse(*success_with_chance(program, portfolio))
+    bound = bind(program.player, program.game)
     search = compiled_entry(_search_template, _names(program.game, bound))
     first, second = (
         _success(search, program.game.rules, bound, portfolio[colour], colour) for colour in (0, 1)

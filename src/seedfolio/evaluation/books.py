@@ -38,12 +38,11 @@ def evaluate_books(
 ) -> Evaluation:
     """Play the books of both colours against `opponents` unseen arms of the original."""
     arms = own_arms(session.program, own).seeds(), UnseenArms(0, opponents).seeds()
-    matrices = []
-    for colour in (0, 1):
-        with session.task("book against unseen", own * opponents):
-            matrices.append(book_success(session, plays, colour, *arms))
+    with session.task("book against unseen", 2 * own * opponents):
+        matrices = [book_success(session, plays, colour, *arms) for colour in (0, 1)]
     first, second = (mixture_successes(matrix, criteria) for matrix in matrices)
-    return Evaluation.of(first, second, (opponents, opponents))
+    met = opponents, opponents
+    return Evaluation.of(first, second, met, one_sided=session.program.one_sided)
 
 
 def books_before_arms(
@@ -51,14 +50,14 @@ def books_before_arms(
 ) -> list[NDArray[np.float64]]:
     """Return the success of each arm behind the books (rows) against unseen arms, by colour."""
     theirs, success = unseen.seeds(), []
-    for colour in (0, 1):
-        arms = behind[colour].arms
-        with session.task("book against unseen", len(arms) * len(theirs)):
+    games = sum(len(behind[colour].arms) for colour in (0, 1)) * len(theirs)
+    with session.task("book against unseen", games):
+        for colour in (0, 1):
             rows = [
                 book_success(session, plays, colour, np.array([arm], np.uint64), theirs)
-                for arm in arms
+                for arm in behind[colour].arms
             ]
-        success.append(np.concatenate(rows))
+            success.append(np.concatenate(rows))
     return success
 
 

@@ -25,7 +25,11 @@ class Evaluation:
         first: tuple[Estimate, ...],
         second: tuple[Estimate, ...],
         opponents: tuple[int, int],
+        *,
+        one_sided: bool = False,
     ) -> Evaluation:
-        """Combine the two colours."""
+        """Combine the two colours; with `one_sided` the first counts alone."""
+        if one_sided:
+            return cls(opponents, first, first, second)
         success = tuple(both_colours(a, b) for a, b in zip(first, second, strict=True))
         return cls(opponents, success, first, second)

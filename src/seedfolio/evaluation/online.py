@@ -211,7 +211,7 @@ class _Table:
             np.array(opponent.weights),
             self.setting.games,
             self.setting.keys(colour),
-            luck=self.study.full > 2,
+            luck=self.study.repeats > 1,
             variant=self.setting.variant,
             change=change,
         )

@@ -88,7 +88,8 @@ class Evaluator:
         ]
         met = len(arms[0]), len(arms[1])
         if not self.session.program.opponents:
-            return Evaluation.of(sides[0], sides[1], met)
+            alone = self.session.program.one_sided
+            return Evaluation.of(sides[0], sides[1], met, one_sided=alone)
         means = [np.clip(weights[colour] @ cells[colour], 0, 1) for colour in (0, 1)]
         return against_each(self.session.program, Evaluation.of(sides[0], sides[1], met), means)
 
@@ -106,7 +107,8 @@ class Evaluator:
             self._weighted(np.array(plays.behind[colour].weights), cells[colour])
             for colour in (0, 1)
         )
-        return Evaluation.of(first, second, (len(unseen), len(unseen)))
+        alone, counts = self.session.program.one_sided, (len(unseen), len(unseen))
+        return Evaluation.of(first, second, counts, one_sided=alone)
 
     def original(self, arms: TrainingArms) -> tuple[Evaluation, Evaluation]:
         """Return the two baselines: one arm drawn at random and kept, and a new one each game.
@@ -128,7 +130,8 @@ class Evaluator:
             for matrix, group in zip(matrices, groups, strict=True)
         ]
         met = (self.opponents, self.opponents)
-        one, mixture = (Evaluation.of(a, b, met) for a, b in (fixed, mixed))
+        alone = self.session.program.one_sided
+        one, mixture = (Evaluation.of(a, b, met, one_sided=alone) for a, b in (fixed, mixed))
         if self.session.program.opponents:
             mixture = original_against_each(self.session.program, mixture, matrices)
         return one, mixture

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 from seedfolio.core.portfolio_name import is_portfolio_name
-from seedfolio.core.python_file import load_file, split_source
+from seedfolio.core.python_file import is_file, load_file, split_source
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
@@ -31,6 +31,10 @@ BUILT_IN = {
     "nim": "seedfolio.games.nim",
     "pig": "seedfolio.games.pig",
     "morra": "seedfolio.games.morra",
+    "kuhn-poker": "seedfolio.games.kuhn_poker",
+    "leduc-poker": "seedfolio.games.leduc_poker",
+    "rolit": "seedfolio.games.rolit",
+    "liars-dice": "seedfolio.games.liars_dice",
 }
 
 
@@ -73,7 +77,8 @@ def _load_kind(name: str) -> GameKind:
         what = "portfolio" if is_portfolio_name(name) else "study"
         raise SpecificationError(f"{name} is a {what}; name a game, such as domineering:7x7")
     if name not in BUILT_IN:
-        hint = did_you_mean(name, BUILT_IN)
+        own = f"{name}.py"
+        hint = f"did you mean {own}? " if is_file(Path(own)) else did_you_mean(name, BUILT_IN)
         known = ", ".join(BUILT_IN)
         raise SpecificationError(
             f"unknown game {name!r}; {hint}there are {known}, or a file of yours that ends in .py"
@@ -107,6 +112,8 @@ def _parse_options(kind: GameKind, options: str) -> dict[str, float | str]:
             parameters[setting[1]] = (
                 float(option.partition("=")[2]) if setting[3] else int(setting[2])
             )
+        elif (name := option.partition("=")[0]) in kind.defaults:
+            raise SpecificationError(f"{kind.name}: {name} takes a number, not {option!r}")
         else:
             raise SpecificationError(
                 f"{kind.name}: {option!r} is neither a board such as 7x7 nor name=number"

@@ -11,18 +11,28 @@ from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.parts import Parts
 from seedfolio.games.repetition import memory_functions
-from seedfolio.games.rules import Rules
+from seedfolio.games.rules import CHANCE, Rules
 
 
 def complete_functions(rules: Rules) -> dict[str, Callable[..., Any]]:
-    """Return all functions of the rules by name, with defaults for those left out."""
+    """Return all functions of the rules by name, with defaults for those left out.
+
+    There are four more. `outcome` draws what chance does. `points_of(state, seat)` are the points
+    of a seat at the end. `result(state)` has those of all seats in one number, as `rollout` returns
+    it, and `share(result, seat)` takes one of them out of it.
+    """
+    outcome = _equal_outcome if rules.odds is None else _outcome_by(rules.odds)
     random_move = rules.random_move or _random_move_from(rules.moves)
+    if rules.odds is not None:
+        random_move = _random_move_by_odds(rules, outcome)
+    two = rules.seats == 2
+    result = rules.score if two else _score_of_all(rules.score, rules.seats)
     if rules.rollout is not None:
         rollout = rules.rollout
     elif rules.parts is not None:
         rollout = _rollout_of(rules.parts)
     else:
-        rollout = _rollout_from(random_move, rules.play, rules.score)
+        rollout = _rollout_from(random_move, rules.play, result)
     parts = rules.parts or _one_part(rollout)
     opened = _opened(rules)
     return {
@@ -32,6 +42,10 @@ def complete_functions(rules: Rules) -> dict[str, Callable[..., Any]]:
         "moves": rules.moves,
         "play": rules.play,
         "score": rules.score,
+        "points_of": _points_of(rules.score, rules.scale) if two else rules.score,
+        "result": result,
+        "share": _share_of_two(rules.scale) if two else _share_of_all,
+        "outcome": outcome,
         "cells": rules.cells,
         "random_move": random_move,
         "rollout": rollout,
@@ -98,6 +112,79 @@ def _never(state: Any) -> Any:
 @compiled
 def _no_reason(state: Any) -> Any:
     return int64(-1)
+
+
+@compiled
+def _equal_outcome(state: Any, key: Any, step: Any, count: Any, out: Any, at: Any) -> Any:
+    """Draw one of the `count` outcomes from out[at] on."""
+    return int64(out[at + below(key, step, count)])
+
+
+def _outcome_by(odds: Callable[..., Any]) -> Callable[..., Any]:
+    @compiled
+    def outcome(state: Any, key: Any, step: Any, count: Any, out: Any, at: Any) -> Any:
+        total = int64(0)
+        for k in range(count):
+            total += odds(state, int64(out[at + k]))
+        point = below(key, step, total)
+        chosen = int64(out[at])
+        for k in range(count):
+            if point >= 0:
+                chosen = int64(out[at + k])
+            point -= odds(state, int64(out[at + k]))
+        return chosen
+
+    return outcome
+
+
+def _random_move_by_odds(rules: Rules, outcome: Callable[..., Any]) -> Callable[..., Any]:
+    mover, moves = rules.mover, rules.moves
+
+    @compiled
+    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        count = moves(state, out, at)
+        if count == 0:
+            return int64(-1), step
+        if mover(state) == CHANCE:
+            return outcome(state, key, step, count, out, at), step + 1
+        return int64(out[at + below(key, step, count)]), step + 1
+
+    return random_move
+
+
+def _points_of(score: Callable[..., Any], scale: int) -> Callable[..., Any]:
+    @compiled
+    def points_of(state: Any, seat: Any) -> Any:
+        points = int64(score(state))
+        return points if seat == 0 else scale - points
+
+    return points_of
+
+
+def _score_of_all(score: Callable[..., Any], seats: int) -> Callable[..., Any]:
+    """Return the points of all seats as one number, a byte for each."""
+
+    @compiled
+    def every(state: Any) -> Any:
+        points = int64(0)
+        for seat in range(seats):
+            points |= int64(score(state, seat)) << (8 * seat)
+        return points
+
+    return every
+
+
+@compiled
+def _share_of_all(result: Any, seat: Any) -> Any:
+    return (result >> (8 * seat)) & 255
+
+
+def _share_of_two(scale: int) -> Callable[..., Any]:
+    @compiled
+    def share(result: Any, seat: Any) -> Any:
+        return result if seat == 0 else scale - result
+
+    return share
 
 
 def _random_move_from(moves: Callable[..., Any]) -> Callable[..., Any]:

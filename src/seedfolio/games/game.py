@@ -12,7 +12,7 @@ from numba import int64, uint64
 from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled_entry
-from seedfolio.core.randomness import noticed
+from seedfolio.core.randomness import below, noticed
 from seedfolio.errors import SpecificationError
 from seedfolio.games.defaults import complete_functions
 from seedfolio.games.line_check import first_fault_template
@@ -28,13 +28,23 @@ class Position:
     moves: tuple[int, ...]
     """Legal moves; empty when the game is over."""
     score: int | None
-    """Half points of the first player once the game is over."""
+    """Points of the first player once the game is over: half points where there are no payoffs."""
     refused: bool
     """Whether the last move was a try that the referee refused."""
     cells: NDArray[np.int64]
     """The whole board."""
     ending: str = ""
     """Why the game is over, in a few words, if the rules tell."""
+    points: tuple[int, ...] = ()
+    """Points of all seats once the game is over."""
+
+
+def half_points_of(rules: Rules, points: int) -> int:
+    """Return 2 for points that win the game, 1 for a draw and 0 for a loss."""
+    if rules.seats > 2 and rules.par is None:  # several may share a win
+        return 2 if points == rules.scale else min(points, 1)
+    level = rules.scale / 2 if rules.par is None else rules.par
+    return 1 + (points > level) - (points < level)
 
 
 @dataclass(frozen=True)
@@ -62,6 +72,10 @@ class Game:
     source: str
     """The argument with which `load_game` returns this game: `text`, or a user's file and options.
     """
+    whole: Game | None = None
+    """The game for more than two players, of which this is one seat against the others."""
+    seat: int | None = None
+    """That seat, from 0."""
 
     @property
     def title(self) -> str:
@@ -84,7 +98,8 @@ class Game:
         legal = self._room()
         cells = np.zeros(rules.board.size, np.int64)
         mover, count, over, refused, played = self._look(moves, self._setup, legal, cells)
-        score, ending = over
+        result, ending = over
+        points = self._points(int(result)) if count == 0 else ()
         if played < len(moves):
             raise SpecificationError(
                 f"{self.title}: move {played + 1} ({self.move_name(int(moves[played]))}) is illegal"
@@ -92,11 +107,27 @@ class Game:
         return Position(
             mover=int(mover),
             moves=tuple(int(move) for move in legal[:count]),
-            score=int(score) if count == 0 else None,
+            score=points[0] if points else None,
             refused=bool(refused),
             cells=cells,
             ending=rules.endings[ending] if count == 0 and ending >= 0 else "",
+            points=points,
         )
+
+    def odds(self, history: Sequence[int]) -> tuple[int, ...]:
+        """Return how likely each of the `moves` of chance is after `history`, relatively."""
+        outcomes = np.array(self.position(history).moves, np.int64)
+        if self.rules.odds is None:
+            return (1,) * len(outcomes)
+        likely = np.zeros_like(outcomes)
+        self._weigh(np.asarray(history, np.int64).reshape(-1), outcomes, likely)
+        return tuple(likely.tolist())
+
+    def draw_outcome(self, history: Sequence[int], luck: int) -> int:
+        """Return what chance does after `history` in a game with this luck, as the match does."""
+        outcomes, odds = self.position(history).moves, self.odds(history)
+        point = int(below(np.uint64(luck), len(history), sum(odds)))
+        return outcomes[int(np.searchsorted(np.cumsum(odds), point, side="right"))]
 
     def first_fault(
         self,
@@ -149,6 +180,12 @@ class Game:
             )
         return move
 
+    def _points(self, result: int) -> tuple[int, ...]:
+        """Return the points of all seats; see `games.defaults`."""
+        if self.rules.seats == 2:
+            return result, self.rules.scale - result
+        return tuple(result >> 8 * seat & 255 for seat in range(self.rules.seats))
+
     def _room(self) -> NDArray[np.int64]:
         """Return room for the legal moves of a position, and for what the match remembers."""
         repetition = self.rules.repetition
@@ -173,6 +210,10 @@ class Game:
         return compiled_entry(_look_template, self.functions)
 
     @cached_property
+    def _weigh(self) -> Callable[..., Any]:
+        return compiled_entry(_weigh_template, {**self.functions, "odds": self.rules.odds})
+
+    @cached_property
     def _first_fault(self) -> Callable[..., Any]:
         return compiled_entry(first_fault_template, self.functions)
 
@@ -182,13 +223,15 @@ class Game:
 
 
 # Names that are filled in on compiling; they are here for the reader and the type checker.
+start: Any = None
 opened: Any = None
 begun: Any = None
 mover: Any = None
 moves: Any = None
 play: Any = None
 played: Any = None
-score: Any = None
+result: Any = None
+odds: Any = None
 ending: Any = None
 cells: Any = None
 refused: Any = None
@@ -197,7 +240,7 @@ cells_seen: Any = None
 
 
 def _look_template(history: Any, setup: Any, legal: Any, out: Any) -> Any:
-    """Replay `history`; return (mover, legal moves, (score, ending), refused, moves played)."""
+    """Replay `history`; return (mover, legal moves, (result, ending), refused, moves played)."""
     state = begun(setup, legal)
     count = moves(state, legal, 0)
     over = int64(-1), int64(-1)
@@ -213,8 +256,17 @@ def _look_template(history: Any, setup: Any, legal: Any, out: Any) -> Any:
         count = moves(state, legal, 0)
     cells(state, out)
     if count == 0:
-        over = int64(score(state)), int64(ending(state))
+        over = int64(result(state)), int64(ending(state))
     return mover(state), count, over, refused(state), len(history)
+
+
+def _weigh_template(history: Any, outcomes: Any, likely: Any) -> None:
+    """Replay `history`; write how likely each of the outcomes of chance is."""
+    state = start()
+    for ply in range(len(history)):
+        state = play(state, history[ply])
+    for k in range(len(outcomes)):
+        likely[k] = odds(state, outcomes[k])
 
 
 def _notice_template(history: Any, colour: Any, setup: Any, events: Any, out: Any) -> Any:

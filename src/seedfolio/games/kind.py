@@ -11,7 +11,12 @@ from typing import Any
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.rules import Rules
+from seedfolio.games.seated import seated
 
+_SEAT = "seat"
+"""The parameter that every game for more than two players has."""
+_TWO = "players", 2
+"""Not named among the parameters: games that are also for more players were once for two alone."""
 _LARGEST = 2**31
 """Parameters must be below this in size, so that the rules can compute with them in 64 bits."""
 
@@ -42,6 +47,8 @@ class GameKind:
                 f"{self.name} takes {len(defaults)} parameters, not {len(sizes)}"
             )
         parameters = {**dict(zip(defaults, sizes, strict=False)), **parameters}
+        if _SEAT in parameters and _SEAT not in defaults:
+            return self._seated(parameters)
         for name, value in parameters.items():
             if name not in defaults:
                 raise SpecificationError(
@@ -74,10 +81,19 @@ class GameKind:
         text = self._text(chosen)
         source = text if self._is_built_in else self._source(chosen)
         known = {
-            **{k: value for k, value in chosen.items() if value is not None},
+            **{k: value for k, value in chosen.items() if value is not None and (k, value) != _TWO},
             **rules.parameters,
         }
         return Game(self.name, self.version, known, text, rules, source)
+
+    def _seated(self, parameters: Mapping[str, float | str]) -> Game:
+        """Return the game of one seat of a game for more than two players."""
+        whole = self(**{name: value for name, value in parameters.items() if name != _SEAT})
+        seat = parameters[_SEAT]
+        if not isinstance(seat, int) or isinstance(seat, bool):
+            raise SpecificationError(f"{self.name}: seat must be a whole number, not {seat!r}")
+        joint = "," if whole.text != self.name else ":"
+        return seated(whole, seat, f"{whole.source}{joint}{_SEAT}={seat}")
 
     def _check(self, name: str, value: float | str) -> None:
         """Raise SpecificationError if a value is not of the kind of its default."""

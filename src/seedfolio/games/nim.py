@@ -3,6 +3,8 @@
 The player who takes the last object wins, or loses in the misère form (`misere=1`). A heap is a row
 on the board. A move names the leftmost object taken; all objects to its right go too. On a heap of
 five, `c1` takes three and leaves two. Nothing is hidden.
+
+With three or four `players`, the one who takes the last object wins alone, or loses alone.
 """
 
 from __future__ import annotations
@@ -17,13 +19,22 @@ from seedfolio.games.board import CHESS_LETTERS, Board, permutation
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules, Symmetry
 
+MOST_PLAYERS = 4
 LARGEST = len(CHESS_LETTERS)
 SMALL = 16
 """With 16 objects in all, a player has at most 16 * 14 * ... * 2 ways to play against an arm."""
 
 
 @game("nim", version=1, summary="take objects from one of the heaps; the last one wins")
-def nim(first: int = 1, second: int = 3, third: int = 5, fourth: int = 7, misere: int = 0) -> Rules:
+def nim(
+    first: int = 1,
+    second: int = 3,
+    third: int = 5,
+    fourth: int = 7,
+    misere: int = 0,
+    *,
+    players: int = 2,
+) -> Rules:
     """Return the rules for up to four heaps; one of size 0 is left out.
 
     Move `r * columns + c` leaves c objects on heap r.
@@ -32,6 +43,8 @@ def nim(first: int = 1, second: int = 3, third: int = 5, fourth: int = 7, misere
         raise ValueError(f"a heap must have 0 to {LARGEST} objects")
     if misere not in (0, 1):
         raise ValueError(f"misere must be 0 (the last object wins) or 1 (it loses), not {misere}")
+    if not 2 <= players <= MOST_PLAYERS:
+        raise ValueError(f"players={players} is not between 2 and {MOST_PLAYERS}")
     sizes = [size for size in (first, second, third, fourth) if size > 0]
     if not sizes:
         raise ValueError("all heaps are empty")
@@ -47,6 +60,10 @@ def nim(first: int = 1, second: int = 3, third: int = 5, fourth: int = 7, misere
     @compiled
     def mover(state: Any) -> Any:
         return state[1]
+
+    @compiled
+    def following(seat: Any) -> Any:
+        return 1 - seat if players == 2 else (seat + 1) % players
 
     @compiled
     def heap(state: Any, row: Any) -> Any:
@@ -65,13 +82,18 @@ def nim(first: int = 1, second: int = 3, third: int = 5, fourth: int = 7, misere
     def play(state: Any, move: Any) -> Any:
         row, left = move // columns, move % columns
         taken = heap(state, row) - left
-        return state[0] - (taken << 8 * row), 1 - state[1]
+        return state[0] - (taken << 8 * row), following(state[1])
 
     @compiled
     def score(state: Any) -> Any:
         # The other player took the last object.
         winner = state[1] if misere else 1 - state[1]
         return 2 * (1 - winner)
+
+    @compiled
+    def score_of(state: Any, seat: Any) -> Any:
+        took_last = following(seat) == state[1]
+        return 2 if took_last != (misere == 1) else 0
 
     @compiled
     def cells(state: Any, out: Any) -> None:
@@ -90,7 +112,8 @@ def nim(first: int = 1, second: int = 3, third: int = 5, fourth: int = 7, misere
         mover=mover,
         moves=moves,
         play=play,
-        score=score,
+        score=score if players == 2 else score_of,
+        seats=players,
         cells=cells,
         move_names=[move_name(move) for move in range(rows * columns)],
         max_moves=sum(sizes),
@@ -102,7 +125,7 @@ def nim(first: int = 1, second: int = 3, third: int = 5, fourth: int = 7, misere
             "misere=1 loses."
         ),
         symmetries=_exchanges(sizes, columns),
-        small=sum(sizes) <= SMALL,
+        small=sum(sizes) <= SMALL and players == 2,
         player="table",
     )
 

@@ -11,6 +11,8 @@ The rules are those of OpenSpiel's `pig`:
 - The game is a draw after `horizon` decisions (of both players together) without a winner. If the
   last decision is `roll`, the die is not rolled.
 
+With three or four `players` the same rules hold; one wins against all others.
+
 Nothing is hidden. The sides of the die, 1 to `sides`, are equally likely.
 
 The papers call the game PigStupid and do not give its target. With the default of 15, a game of
@@ -30,25 +32,30 @@ from numba import int64
 from seedfolio.core.compiler import compiled
 from seedfolio.games.board import Panel
 from seedfolio.games.kind import game
+from seedfolio.games.pig_for_more import pig_for_more
 from seedfolio.games.rules import CHANCE, Rules
 
 MAX_TARGET = 1_000
 MAX_SIDES = 100
 MAX_HORIZON = 10_000
+MAX_PLAYERS = 4
 
 _ROLL, _HOLD, _ONE = 0, 1, 2
 
 
 @game("pig", version=1, summary="roll on or bank the points; a 1 loses those of the turn")
-def pig(target: int = 15, sides: int = 6, horizon: int = 1_000) -> Rules:
+def pig(target: int = 15, sides: int = 6, horizon: int = 1_000, players: int = 2) -> Rules:
     """Return the rules. Move 0 is `roll`, 1 is `hold`, 1 + n is the die showing n."""
     for name, value, least, most in (
         ("target", target, 1, MAX_TARGET),
         ("sides", sides, 2, MAX_SIDES),
         ("horizon", horizon, 1, MAX_HORIZON),
+        ("players", players, 2, MAX_PLAYERS),
     ):
         if not least <= value <= most:
             raise ValueError(f"{name}={value} is not between {least} and {most}")
+    if players > 2:
+        return pig_for_more(target, sides, horizon, players)
 
     # A state is: points of the first player, points of the second, points of this turn, colour to
     # decide, whether the die is being rolled (0 or 1), number of decisions so far.

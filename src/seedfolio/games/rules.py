@@ -19,8 +19,12 @@ from seedfolio.games.evaluation import StaticEvaluation
 from seedfolio.games.parts import Parts
 from seedfolio.games.repetition import Repetition
 
-CHANCE = 2
-"""The mover at a random event of the game, such as the roll of a die."""
+CHANCE = -1
+"""The mover at a random event of the game, such as the roll of a die. It is no seat."""
+MOST_SEATS = 6
+"""No game has more players."""
+MOST_POINTS = 254
+"""No scale is larger: the points of a game fit one byte, with room for a mark."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,8 @@ class Symmetry:
 @dataclass(frozen=True)
 class Rules:
     """The rules of one game on one board. Functions are `compiled`; colours are 0 and 1.
+
+    With `seats` above 2, a colour is a seat: 0 for the player who is named first, then 1, 2, ...
 
     A move is an integer from 0 to len(move_names) - 1. In games that refuse moves, it is a try.
 
@@ -65,8 +71,10 @@ class Rules:
     play: Callable[[Any, Any], Any]
     """play(state, move): the state after a legal move. After a refused try the mover is the same,
     and knows more."""
-    score: Callable[[Any], Any]
-    """score(state): half points of the first player (0, 1 or 2) once the game is over."""
+    score: Callable[..., Any]
+    """score(state): points of the first player once the game is over, from 0 to `scale`; the second
+    has the rest of `scale`. With the usual scale of 2 they are half points: 2 is a win, 1 a draw.
+    With `seats` above 2 it is score(state, seat), the points of that seat."""
     cells: Callable[[Any, Any], None]
     """cells(state, out): write the content of each cell to `out`, as an index into board.glyphs."""
     move_names: Sequence[str]
@@ -87,8 +95,8 @@ class Rules:
     """How many numbers `rollout` and `parts` may write to out[at], out[at + 1], ..., where that is
     more than `max_moves`. Each number is from 0 to 32,767."""
     rollout: Callable[[Any, Any, Any, Any, Any], Any] | None = None
-    """rollout(state, key, step, out, at): half points of the first player after a random game to
-    the end. None: play `parts` if given, else `random_move`, to the end."""
+    """rollout(state, key, step, out, at): points of the first player after a random game to the
+    end. Only for two seats. None: play `parts` if given, else `random_move`, to the end."""
     parts: Parts | None = None
     """The random game in parts, instead of `rollout`. None: the rollout is one part."""
     trace: Callable[[Any, Any, Any, Any, Any], Any] | None = None
@@ -100,7 +108,20 @@ class Rules:
     """plausible(state, out, at): like `moves`, but only the moves that a program without knowledge
     of the game should consider, at least one. None: all moves."""
     chance: bool = False
-    """Whether `mover` may be CHANCE. Then the moves are its outcomes, all equally likely."""
+    """Whether `mover` may be CHANCE. Then the moves are its outcomes, as likely as `odds` says."""
+    odds: Callable[[Any, Any], Any] | None = None
+    """odds(state, outcome): how likely an outcome of chance is, a whole number from 1 up, relative
+    to the others in this state; all of a state together are below 2**31. None: all are equally
+    likely. With `odds`, leave out `random_move`, `rollout`, `parts` and `trace`."""
+    seats: int = 2
+    """How many players there are, from 2 to 6. With more than two, one seat plays against the
+    others: see `seat` in docs/seats.md."""
+    scale: int = 2
+    """The most points that a seat can have, 1 to 254. The success of a seat is its points divided
+    by the scale."""
+    par: int | None = None
+    """The points of a player who neither wins nor loses anything, where a game is played for
+    payoffs: the payoff is the points minus `par`. None: the points say who wins."""
     view: Callable[[Any, Any], Any] | None = None
     """view(state, colour): what that colour may know, a tuple. It follows from the events that
     the colour has noticed. None: perfect information, the view is the state."""
@@ -145,6 +166,16 @@ class Rules:
     """Whether the tree of one player's choices is small enough to search completely."""
     player: str = "uct:simulations=100"
     """The default player."""
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.seats <= MOST_SEATS:
+            raise ValueError(f"seats={self.seats} is not between 2 and {MOST_SEATS}")
+        if not 1 <= self.scale <= MOST_POINTS:
+            raise ValueError(f"scale={self.scale} is not between 1 and {MOST_POINTS}")
+        own = self.random_move, self.rollout, self.parts, self.trace
+        if (self.odds is not None or self.seats > 2) and any(each is not None for each in own):
+            why = "odds" if self.odds is not None else f"seats={self.seats}"
+            raise ValueError(f"with {why}, leave out random_move, rollout, parts and trace")
 
     @property
     def room(self) -> int:

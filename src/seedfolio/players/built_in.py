@@ -14,6 +14,7 @@ from seedfolio.core.python_file import split_source
 from seedfolio.core.seeds import SYMMETRY_SHIFT, TRAINING_SEEDS, UNSEEN_SEEDS
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
+from seedfolio.players.cell_points import full_cell
 from seedfolio.players.interface import Player, identity
 
 
@@ -58,8 +59,18 @@ class BuiltIn:
 
     @property
     def full(self) -> int:
-        """The half points of a cell that is won throughout."""
-        return 2 * self.repeats
+        """The points of a cell that is won throughout: 2 for each game without payoffs."""
+        return full_cell(self.game.rules.scale, self.repeats)
+
+    @property
+    def scale(self) -> int:
+        """The most points of one game."""
+        return self.game.rules.scale
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether it is judged as first player only: as a seat against the others."""
+        return self.game.seat is not None
 
     @property
     def symmetries(self) -> int:
@@ -97,7 +108,7 @@ class BuiltIn:
     @property
     def searchable(self) -> bool:
         """Whether a best response to its arms can be computed exactly."""
-        return self.game.rules.small and not self.has_luck
+        return self.game.rules.small and not self.player.stochastic
 
     def identity(self) -> dict[str, Any]:
         """Return what results are tied to: game, player, and a digest of what they really play."""
@@ -105,7 +116,9 @@ class BuiltIn:
 
     def identity_of_parts(self) -> dict[str, Any]:
         """Return the identity without the digest, which takes compiling."""
-        parts = {"game": self.game.identity(), "player": identity(self.player)}
+        parts: dict[str, Any] = {"game": self.game.identity(), "player": identity(self.player)}
+        if self.scale != 2:  # studies without payoffs do not name it
+            parts["scale"] = self.scale
         return {**parts, "repeats": self.repeats} if self.has_luck else parts
 
     def description(self, arms: Sequence[int]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from numba import int64
 from seedfolio.core.compiler import compiled, fingerprint
 from seedfolio.games.game import Game
 from seedfolio.players.interface import Bound, Player, identity
+from seedfolio.players.seated import bind
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Duel:
 
         Its knobs are the number of knobs of the first player, those knobs, and those of the second.
         """
-        one, other = self.first.bind(game), self.second.bind(game)
+        one, other = bind(self.first, game), bind(self.second, game)
         if _is_same(one, other):
             choose = _shared(one.choose)
             again = choose if one.again is one.choose else _shared(one.again)

@@ -31,7 +31,7 @@ MAX_PLAYOUTS = 1_000_000
 
 # The knobs: number of playouts, number of lanes that share them, the size of the scratch space and
 # of that with the candidates, number of move names, whether every move has that many playouts.
-# The workspace has four sections: scratch space and candidates, then playouts and half points (one
+# The workspace has four sections: scratch space and candidates, then playouts and points (one
 # entry for each move number).
 _PLAYOUTS, _LANES, _ROOM, _VISITS, _NAMES, _EACH = range(6)
 
@@ -79,7 +79,7 @@ class Flat:
             again=again,
             knobs=np.array([self.playouts, 1, room, visits, names, self.each], np.int64),
             workspace=visits + 2 * names,
-            largest=2 * self.playouts,
+            largest=game.rules.scale * self.playouts,
             lanes_knob=_LANES,
         )
 
@@ -88,7 +88,7 @@ def _bind(game: Game) -> tuple[Any, Any]:
     names = game.functions
     play, refused, begin = names["play"], names["refused"], names["begin_rollout"]
     advance, is_over = names["advance_rollout"], names["rollout_is_over"]
-    score = names["rollout_score"]
+    score, share = names["rollout_score"], names["share"]
     plausible, complete, assume = names["plausible"], names["complete"], names["assume"]
 
     @compiled
@@ -142,7 +142,7 @@ def _bind(game: Game) -> tuple[Any, Any]:
                     under_way = False
                     result = score(run)
                     workspace[visits + move] += 1
-                    workspace[points + move] += result if colour == 0 else 2 - result
+                    workspace[points + move] += share(result, colour)
         for k in range(2 * knobs[_NAMES]):
             workspace[visits + k] = together(int64(workspace[visits + k]), lanes)
         return best(count, key, knobs, workspace)

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 
 
@@ -121,6 +122,15 @@ class Player(Protocol):
     def bind(self, game: Game) -> Bound:
         """Return this player for one game; SpecificationError if it cannot play it."""
         ...
+
+
+def check_plain(game: Game, player: str) -> None:
+    """Raise SpecificationError unless a game is for two, and of wins, draws and losses."""
+    if game.rules.seats > 2 or game.rules.scale != 2:
+        what = "more than two players" if game.rules.seats > 2 else "payoffs"
+        raise SpecificationError(
+            f"{player} does not play {game.title}: it cannot handle {what}; use uct or flat"
+        )
 
 
 def identity(player: Player) -> dict[str, Any]:

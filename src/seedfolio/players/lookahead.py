@@ -23,6 +23,7 @@ from seedfolio.core.randomness import below, mix
 from seedfolio.errors import SpecificationError
 from seedfolio.games.evaluation import StaticEvaluation
 from seedfolio.games.game import Game
+from seedfolio.players.interface import check_plain
 
 WIN = 2**28
 """The value of a game that is won; one less for each ply until then."""
@@ -87,6 +88,7 @@ def evaluation_of(game: Game, player: str) -> StaticEvaluation:
         raise SpecificationError(
             f"{player} does not play {game.title}: it cannot handle {lack}; use flat"
         )
+    check_plain(game, player)
     if rules.evaluation is None:
         raise SpecificationError(
             f"{player} does not play {game.title}: its rules have no evaluation; use uct"

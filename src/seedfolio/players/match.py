@@ -13,7 +13,7 @@ from typing import Any
 from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled
-from seedfolio.core.randomness import below, fold, luck_key, luck_of
+from seedfolio.core.randomness import fold, luck_key, luck_of
 from seedfolio.games.rules import CHANCE
 
 # Names that are filled in on compiling; they are here for the reader and the type checker.
@@ -33,6 +33,8 @@ note: Any = None
 book_state: Any = None
 turned_by: Any = None
 play_cell: Any = None
+outcome: Any = None
+kept: Any = None
 
 
 @compiled
@@ -61,7 +63,7 @@ def play_cell_template(
 ) -> Any:
     """Play all games of one cell.
 
-    Return the half points of the first player, a hash of all moves, and both sides at the end.
+    Return the points of the first player, a hash of all moves, and both sides at the end.
     """
     points = int64(0)
     history = uint64(0)
@@ -77,7 +79,7 @@ def play_cell_template(
                 break
             colour = mover(state)
             if colour == CHANCE:
-                move = int64(workspace[below(luck, ply, count)])
+                move = outcome(state, luck, ply, count, workspace, int64(0))
             else:
                 side = first if colour == 0 else second
                 move, fresh, side = consult(side, state, colour, book)
@@ -100,7 +102,7 @@ def play_cell_template(
             history = fold(history, move)
             ply += 1
         points += score(state)
-    return points, history, first, second
+    return kept(points, row, column, repeats), history, first, second
 
 
 def play_cells_template(
@@ -140,7 +142,7 @@ def play_line_template(
             return ply, int64(score(state))
         colour = mover(state)
         if colour == CHANCE:
-            move = int64(workspace[below(luck, ply, count)])
+            move = outcome(state, luck, ply, count, workspace, int64(0))
         else:
             side = first if colour == 0 else second
             move, fresh, side = consult(side, state, colour, book)
@@ -236,7 +238,7 @@ def play_to_template(
             break
         mover_now = mover(state)
         if mover_now == CHANCE:
-            move = int64(workspace[below(luck, ply, count)])
+            move = outcome(state, luck, ply, count, workspace, int64(0))
         else:
             side = first if mover_now == 0 else second
             arrived = mover_now == colour and book_state(side) == wanted

@@ -19,6 +19,7 @@ from seedfolio.games.rules import CHANCE
 from seedfolio.players.book_side import book_side
 from seedfolio.players.book_table import Books, pack
 from seedfolio.players.built_in import BuiltIn
+from seedfolio.players.cell_points import check_repeats, kept_points
 from seedfolio.players.interface import Bound, Player
 from seedfolio.players.match import (
     choose_after_template,
@@ -30,10 +31,9 @@ from seedfolio.players.match import (
     search_template,
 )
 from seedfolio.players.rules_error import rules_raise
+from seedfolio.players.seated import bind, check_sides
 from seedfolio.players.sides import plain_side, symmetry_tables, turned_side
 
-MOST_REPEATS = 127
-"""So that the half points of a cell fit one byte, with room for a mark."""
 DEFAULT_REPEATS = 16
 """How many games make a cell where luck plays a part."""
 PROBE = 3
@@ -69,8 +69,6 @@ class Program(BuiltIn):
 
     >>> from seedfolio import load_program
     >>> program = load_program("domineering:4x4", "uct:simulations=5")
-    >>> program.title
-    'domineering 4x4, uct:simulations=5'
     >>> program.game.move_name(program.choose([], arm=195))
     'c2c3'
     """
@@ -84,8 +82,8 @@ class Program(BuiltIn):
     """Where there are any, arms play them, and where these end as seeds; `turned` is not read."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.repeats <= MOST_REPEATS:
-            raise SpecificationError(f"{self.repeats} repeats are not 1 to {MOST_REPEATS}")
+        check_sides(self.game)
+        check_repeats(self.repeats, self.game.rules)
         if self.repeats > 1 and not self.has_luck:
             raise SpecificationError(
                 f"{self.title} plays the same game every time; repeats are for games of chance"
@@ -240,7 +238,7 @@ class Program(BuiltIn):
     @cached_property
     def bound(self) -> Bound:
         """The player bound to the game, with its setup and room for what the match remembers."""
-        rules, bound = self.game.rules, self.player.bind(self.game)
+        rules, bound = self.game.rules, bind(self.player, self.game)
         bound = replace(bound, knobs=np.append(bound.knobs, np.array(rules.setup, np.int64)))
         if rules.repetition is None:
             return bound
@@ -295,4 +293,5 @@ class Program(BuiltIn):
         functions = {"choose": self.bound.choose, "again": self.bound.again}
         if self.game.rules.refused is None:
             functions = {"choose": merged(self.bound.choose), "again": never_again}
-        return {**self.game.functions, **functions, **self.side}
+        kept = {"kept": kept_points(self.game.rules)}
+        return {**self.game.functions, **functions, **self.side, **kept}

@@ -53,7 +53,7 @@ from seedfolio.players.amaf import (
     table_at,
     value_bits,
 )
-from seedfolio.players.interface import Bound
+from seedfolio.players.interface import Bound, check_plain
 from seedfolio.players.tree import CHILD, COUNT, MOVE, POINTS, VISITS, clear, get, most_visited, put
 
 MAX_SIMULATIONS = 100_000
@@ -109,6 +109,7 @@ class Rave:
             raise SpecificationError(
                 f"rave does not play {game.title}: it cannot handle {lack}; use flat"
             )
+        check_plain(game, "rave")
         choose = _bind_choose(game)
         knobs, size = self._knobs(game)
         capacity, names = int(knobs[CAPACITY]), len(rules.move_names)

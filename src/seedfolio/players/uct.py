@@ -24,7 +24,7 @@ from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import below, move_key, simulation_key
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.players.interface import Bound, Outlook
+from seedfolio.players.interface import Bound, Outlook, check_plain
 from seedfolio.players.tree import (
     CHILD,
     COUNT,
@@ -109,10 +109,12 @@ class Uct:
             raise SpecificationError(
                 f"uct does not play {game.title}: it cannot handle {lack}; use flat"
             )
+        if rules.repetition is not None:
+            check_plain(game, "uct")
         choose = _bind_choose(game)
         # A simulation adds children to at most one node; a rollout needs scratch space after them.
         capacity = 1 + self.simulations * rules.max_moves + rules.room
-        tables = ucb_tables(self.simulations + 1, self.exploration).reshape(3, -1)
+        tables = ucb_tables(self.simulations + 1, self.exploration, rules.scale).reshape(3, -1)
         reciprocal, inverse_root, root_log = tables
         # These two are always read together, so they are stored as pairs.
         pairs = np.column_stack([reciprocal, inverse_root]).reshape(-1)
@@ -123,8 +125,11 @@ class Uct:
             knobs=np.concatenate([header, root_log, pairs]),
             # A path is no longer than a game, and a simulation makes it longer by one.
             workspace=_PATH * capacity + min(rules.max_plies, self.simulations + 1),
-            largest=max(2 * capacity + 1, 2 * self.simulations + 2),
-            outlook=partial(_outlook, capacity, self.simulations),
+            largest=max(
+                (capacity << _seat_bits(rules.seats)) + rules.seats - 1,
+                rules.scale * (self.simulations + 1),
+            ),
+            outlook=partial(_outlook, capacity, self.simulations) if rules.scale == 2 else None,
         )
 
 
@@ -164,27 +169,36 @@ def _draw_untried(child: Any, untried: Any, random: Any, step: Any, tree: Any) -
     put(tree, child, move)
 
 
-@compiled
-def _add_result(result: Any, depth: Any, tree: Any, capacity: Any) -> None:
-    """Count a simulation and its half points at the root and along its path."""
-    add(tree, VISITS * capacity, 1)
-    for k in range(depth):
-        entry = get(tree, _PATH * capacity + k)
-        node = entry >> 1
-        add(tree, VISITS * capacity + node, 1)
-        add(tree, POINTS * capacity + node, result if entry & 1 == 0 else 2 - result)
+def _seat_bits(seats: int) -> int:
+    """Return how many bits of an entry of the path tell whose move it was."""
+    return 1 if seats == 2 else 3
 
 
 def _bind_choose(game: Game) -> Any:
     """Return `choose` over the rules of a game."""
     names = game.functions
-    mover, play, score, moves = (names[each] for each in ("mover", "play", "score", "plausible"))
+    mover, play, score, moves = (names[each] for each in ("mover", "play", "result", "plausible"))
     begin, advance = names["begin_rollout"], names["advance_rollout"]
     is_over, rollout_score = names["rollout_is_over"], names["rollout_score"]
     # After a long random game with many branches, the threads of a warp would go on one by one.
     # Where random games are short, waiting for each other costs more than it saves.
     in_parts = game.rules.parts is not None
-    recurs = names["recurs"]
+    recurs, share = names["recurs"], names["share"]
+    bits = _seat_bits(game.rules.seats)
+    seat_mask = (1 << bits) - 1
+
+    @compiled
+    def add_result(result: Any, depth: Any, tree: Any, capacity: Any) -> None:
+        """Count a simulation and its points at the root and along its path.
+
+        With more than two seats this is max^n: every seat wants the most points for itself.
+        """
+        add(tree, VISITS * capacity, 1)
+        for k in range(depth):
+            entry = get(tree, _PATH * capacity + k)
+            node = entry >> bits
+            add(tree, VISITS * capacity + node, 1)
+            add(tree, POINTS * capacity + node, share(result, entry & seat_mask))
 
     @compiled
     def descend(root: Any, random: Any, used: Any, knobs: Any, tree: Any) -> Any:
@@ -217,7 +231,7 @@ def _bind_choose(game: Game) -> Any:
             else:
                 node = _best_bound(visits, child, child + count, knobs, tree, capacity)
             # A node's points are those of the player whose move led to it.
-            put(tree, _PATH * capacity + depth, 2 * node + mover(state))
+            put(tree, _PATH * capacity + depth, (node << bits) + mover(state))
             depth += 1
             state = play(state, get(tree, MOVE * capacity + node))
             if recurs(state, depth, tree):
@@ -246,7 +260,7 @@ def _bind_choose(game: Game) -> Any:
                 if is_over(run):
                     result = int64(rollout_score(run))
             if result >= 0:
-                _add_result(result, depth, tree, capacity)
+                add_result(result, depth, tree, capacity)
                 under_way = False
                 simulation += 1
         tried = min(get(tree, COUNT * capacity), simulations)

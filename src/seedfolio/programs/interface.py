@@ -78,6 +78,11 @@ class Playable(Protocol):
         ...
 
     @property
+    def one_sided(self) -> bool:
+        """Whether it is judged as first player only: as a seat against the others."""
+        ...
+
+    @property
     def symmetries(self) -> int:
         """How many symmetries its board has, without the identity."""
         ...

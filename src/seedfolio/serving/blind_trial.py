@@ -233,8 +233,8 @@ class BlindTrial:
         return series, series.current
 
     def _keep(self, series: Series, game: BlindGame, now: GameInProgress) -> BlindGame:
-        ending = None if now.points is None else "played"
-        self._games.keep(game, now.history, ending, now.points)
+        ending = None if now.half_points is None else "played"
+        self._games.keep(game, now.history, ending, now.half_points)
         return self._again(series, game)
 
     def _again(self, series: Series, game: BlindGame) -> BlindGame:

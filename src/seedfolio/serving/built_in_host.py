@@ -11,6 +11,7 @@ import numpy as np
 
 from seedfolio.arena import Arena
 from seedfolio.core.seeds import SYMMETRY_SHIFT
+from seedfolio.errors import SpecificationError
 from seedfolio.games.rules import CHANCE
 from seedfolio.serving.duels import MatchDuels
 from seedfolio.serving.entrants import BuiltInEntrant
@@ -34,6 +35,10 @@ class BuiltInHost:
             if isinstance(entrant, BuiltInEntrant)
         }
         self._game = next(iter(self._opponents.values())).program.game
+        if self._game.rules.scale != 2:
+            raise SpecificationError(
+                f"{self._game.title} is played for payoffs; a match needs wins, draws and losses"
+            )
         self._duels = MatchDuels()
         self._programs = {
             (first, second): self._duels.of(self._opponents[first], self._opponents[second])

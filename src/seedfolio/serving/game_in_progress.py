@@ -12,8 +12,8 @@ from typing import Protocol
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import PASS
-from seedfolio.games.game import Game, Information, Position
-from seedfolio.games.rules import CHANCE
+from seedfolio.games.game import Game, Information, Position, half_points_of
+from seedfolio.games.rules import CHANCE, Rules
 
 PERSON, PROGRAM, LUCK = "you", "program", "chance"
 """Who has moved, or is to move."""
@@ -47,6 +47,16 @@ class Notice:
     """The move, where the person knows it."""
 
 
+def result_of(rules: Rules, points: int) -> str:
+    """Return in words what the points of a person mean at the end of a game."""
+    half = half_points_of(rules, points)
+    if rules.par is None or half == 1:
+        several = "You lose.", "You share the win.", "You win."
+        two = "The program wins.", "A draw.", "You win."
+        return (several if rules.seats > 2 and rules.par is None else two)[half]
+    return f"You win {points - rules.par}." if half else f"You lose {rules.par - points}."
+
+
 @dataclass(frozen=True)
 class GameInProgress:
     """One game of a person against an arm, after the moves of `history`."""
@@ -58,15 +68,39 @@ class GameInProgress:
     history: tuple[int, ...] = ()
     """All moves, refused tries and outcomes of chance included."""
 
+    @property
+    def table(self) -> Game:
+        """The game with all its players: `game` is perhaps that of one seat against the others."""
+        return self.game.whole or self.game
+
+    @property
+    def me(self) -> int:
+        """The colour or seat of the person at the table.
+
+        Who plays against a seat has the first of the other seats, and the program has the rest.
+        """
+        if self.game.seat is None:
+            return self.person
+        return self.game.seat if self.person == 0 else int(self.game.seat == 0)
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The names of the person's side and of the program's."""
+        names = self.game.rules.board.colours
+        if self.game.seat is None:
+            return names[self.person], names[1 - self.person]
+        others = "all other seats" if self.person == 0 else f"{names[0]}, and plays the rest"
+        return f"seat {self.me + 1}", others
+
     @cached_property
     def position(self) -> Position:
         """The position, with all that is hidden."""
-        return self.game.position(self.history)
+        return self.table.position(self.history)
 
     @cached_property
     def seen(self) -> Information:
         """What the person knows."""
-        return self.game.information(self.history, self.person)
+        return self.table.information(self.history, self.me)
 
     @property
     def turn(self) -> str | None:
@@ -75,7 +109,7 @@ class GameInProgress:
             return None
         if self.position.mover == CHANCE:
             return LUCK
-        return PERSON if self.position.mover == self.person else PROGRAM
+        return PERSON if self.position.mover == self.me else PROGRAM
 
     @property
     def can_undo(self) -> bool:
@@ -84,16 +118,25 @@ class GameInProgress:
 
     @property
     def points(self) -> int | None:
-        """The half points of the person once the game is over: 2 for a win."""
-        score = self.position.score
-        if score is None:
-            return None
-        return score if self.person == 0 else 2 - score
+        """The points of the person once the game is over: without payoffs, 2 for a win."""
+        points = self.position.points
+        return points[self.me] if points else None
+
+    @property
+    def half_points(self) -> int | None:
+        """2 if the person has won, 1 for a draw, 0 if the person has lost."""
+        points = self.points
+        return None if points is None else half_points_of(self.table.rules, points)
+
+    @property
+    def result(self) -> str:
+        """How the game ended for the person, in words; empty while it goes on."""
+        return "" if self.points is None else result_of(self.table.rules, self.points)
 
     @property
     def text(self) -> str:
         """The board as the person sees it."""
-        return self.game.draw(self.history, self.person)
+        return self.table.draw(self.history, self.me)
 
     @property
     def last_known(self) -> tuple[int, ...]:
@@ -102,7 +145,7 @@ class GameInProgress:
             return self.history[-1:]
         for length in reversed(range(len(self.history))):
             before, after = self.history[:length], self.history[: length + 1]
-            own = self.game.position(before).mover == self.person
+            own = self.table.position(before).mover == self.me
             if own and not self.game.position(after).refused:
                 return (self.history[length],)
         return ()
@@ -130,28 +173,33 @@ class GameInProgress:
         if not self.can_undo:
             raise SpecificationError("there is no undo in games with hidden information or chance")
         for length in reversed(range(len(self.history))):
-            if self.game.position(self.history[:length]).mover == self.person:
+            if self.table.position(self.history[:length]).mover == self.me:
                 return replace(self, history=self.history[:length])
         return None
 
     def notice(self, ply: int) -> Notice | None:
         """Return what the person notices of move number `ply`, from 0; None if nothing."""
         before, move = self.history[:ply], self.history[ply]
-        mover = self.game.position(before).mover
+        mover = self.table.position(before).mover
         name = self.game.move_name(move)
         refused = self.game.position(self.history[: ply + 1]).refused
-        if mover == self.person:
+        if mover == self.me:
             text = f"refused: {name}; try another." if refused else f"You play {name}."
             return Notice(PERSON, text, name)
         if mover == CHANCE:
             return Notice(LUCK, f"Chance: {name}.", name) if self._tells(before, move) else None
         if not self.game.rules.hides:
-            return Notice(PROGRAM, f"The program plays {name}.", name)
+            return Notice(PROGRAM, f"{self._name(mover)} plays {name}.", name)
         if name.lower() == PASS and self._tells(before, move):
-            return Notice(PROGRAM, "The program passes.", name)
+            return Notice(PROGRAM, f"{self._name(mover)} passes.", name)
+        # Bets are open to all, while moves of a phantom game are never shown.
+        if self.game.rules.chance and self._tells(before, move):
+            return Notice(PROGRAM, f"{self._name(mover)} plays {name}.", name)
         if self._events(before) == self._events(self.history[: ply + 1]):
             return None
-        text = "A try of the program was refused." if refused else "The program has moved."
+        text = f"{self._name(mover)} has moved."
+        if refused:
+            text = "A try of the program was refused."
         return Notice(PROGRAM, text)
 
     def notices(self) -> list[Notice]:
@@ -162,8 +210,11 @@ class GameInProgress:
     def _after(self, move: int) -> GameInProgress:
         return replace(self, history=(*self.history, move))
 
+    def _name(self, mover: int) -> str:
+        return "The program" if self.game.seat is None else f"Seat {mover + 1}"
+
     def _events(self, history: Sequence[int]) -> tuple[int, ...]:
-        return self.game.information(history, self.person).events
+        return self.table.information(history, self.me).events
 
     def _tells(self, before: tuple[int, ...], move: int) -> bool:
         """Tell whether the person can know the move from what they notice."""

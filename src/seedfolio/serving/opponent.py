@@ -8,13 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
 from rich.table import Table
 
 from seedfolio.boosting.result import Boost
 from seedfolio.core.display import Displayed
 from seedfolio.core.portfolio_name import is_portfolio_name
-from seedfolio.core.randomness import below, mix_int
+from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import FIRST_PLAY_SEED, PLAY_SEEDS, name_of_arm
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games.game import Game
@@ -59,8 +58,7 @@ class ArmInPlay:
 
     def draw_chance(self, history: Sequence[int]) -> int:
         """Return the outcome of the chance move after `history` in this game."""
-        outcomes = self.program.game.position(history).moves
-        return outcomes[int(below(np.uint64(self.luck), len(history), len(outcomes)))]
+        return self.program.game.draw_outcome(history, self.luck)
 
 
 class Opponent(Protocol):

@@ -138,8 +138,8 @@ class Pupil:
     def keep(self, game: TaughtGame, history: Sequence[int]) -> TaughtGame:
         """Keep the moves of a game, and its result if it is over."""
         now = self.in_progress(replace(game, history=tuple(history)))
-        ending: Ending | None = None if now.points is None else "played"
-        return self.games.keep(game, history, ending, now.points)
+        ending: Ending | None = None if now.half_points is None else "played"
+        return self.games.keep(game, history, ending, now.half_points)
 
 
 def seed_of(arm: int) -> int:

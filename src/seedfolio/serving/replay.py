@@ -13,7 +13,7 @@ from seedfolio.core.display import Displayed, Html, preformatted
 from seedfolio.core.randomness import luck_key
 from seedfolio.core.seeds import name_of_arm
 from seedfolio.errors import SpecificationError
-from seedfolio.games.game import Game
+from seedfolio.games.game import Game, half_points_of
 from seedfolio.games.rules import CHANCE
 from seedfolio.players.program import Program
 from seedfolio.report.sgf import sgf_text
@@ -54,7 +54,8 @@ class Record(Displayed):
     @property
     def half_points(self) -> int:
         """The result: 2 if the first player won, 1 for a draw, 0 if it lost."""
-        return self.program.game.position(self.history).score or 0
+        game = self.program.game
+        return half_points_of(game.rules, game.position(self.history).score or 0)
 
     @property
     def text(self) -> str:

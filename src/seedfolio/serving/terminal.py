@@ -35,14 +35,14 @@ def play_game(
     chance of the game and the program's arm come from `key`, fresh random bits if None.
     """
     game = opponent.program.game
-    sides = game.rules.board.colours
     drawn = secrets.randbits(64) if key is None else key
     arm = opponent.new_game(1 - person, drawn)
     shown = Screen() if screen is None else screen
     say = shown.put if say is None else say
-    players = f"you are {sides[person]}, {opponent.name} is {sides[1 - person]}."
+    now = GameInProgress(game, arm, person)
+    players = f"you are {now.sides[0]}, {opponent.name} is {now.sides[1]}."
     say(shown.wrapped(f"{game.title}: {players}"))
-    table = TerminalGame(GameInProgress(game, arm, person), ask, say, screen=shown)
+    table = TerminalGame(now, ask, say, screen=shown)
     table.play()
     return PlayedGame(list(table.now.history), arm, table.resigned)
 
@@ -92,7 +92,7 @@ class TerminalGame:
         hides = self.now.game.rules.hides
         self.say("\nThe game is over. The whole board:" if hides else "")
         self.say(self._board(None))
-        self.say({2: "You win.", 1: "A draw.", 0: "The program wins."}[self.now.points or 0])
+        self.say(self.now.result)
         self.say(f"It played {self.now.arm.name}.")
 
     def _played_to_the_end(self) -> bool:
@@ -101,7 +101,7 @@ class TerminalGame:
             if turn != PERSON:
                 self._proceed(self.now.step())
                 continue
-            self.say(f"\n{self._board(self.now.person)}")
+            self.say(f"\n{self._board(self.now.me)}")
             if not self._person_decides():
                 return False
         return True
@@ -114,7 +114,7 @@ class TerminalGame:
 
     def _board(self, colour: int | None) -> str:
         """Return the board as a colour sees it, with the last move that it knows marked."""
-        game, history = self.now.game, self.now.history
+        game, history = self.now.table, self.now.history
         last = self.now.last_known if colour is not None else history[-1:]
         cells = [cell for move in last for cell in game.rules.board.cells_of(game.move_name(move))]
         return self.screen.board(game.rules.board, game.picture(history, colour), cells)

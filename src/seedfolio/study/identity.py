@@ -9,6 +9,9 @@ JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON
 
 _ABSENT = "absent"
 _SHOWN = 80
+_MOST_POINTS = 254
+"""So that the points of a cell fit one byte, with room for a mark."""
+_MOST_GAMES = 50_000
 
 
 def canonical(value: JSON) -> str:
@@ -25,6 +28,21 @@ def parse_identity(text: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ValueError("its identity is not a JSON object")
     return found
+
+
+def cell_size(identity: Mapping[str, Any]) -> tuple[int, int]:
+    """Return how many games a cell has, and the points of one that is won throughout.
+
+    As in the identity of a Program: `repeats` is present only if luck plays a part, `scale`, the
+    most points of a game, only if it is not 2. ValueError if they are none.
+    """
+    repeats, scale = identity.get("repeats", 1), identity.get("scale", 2)
+    if type(scale) is not int or not 1 <= scale <= _MOST_POINTS:
+        raise ValueError(f"{scale} points a game")
+    most = _MOST_POINTS // 2 if scale == 2 else _MOST_GAMES
+    if type(repeats) is not int or not 1 <= repeats <= most:
+        raise ValueError(f"{repeats} games a cell")
+    return repeats, min(scale * repeats, _MOST_POINTS)
 
 
 def first_difference(stored: JSON, asked: JSON, key: str = "") -> tuple[str, str, str] | None:

@@ -19,7 +19,7 @@ from seedfolio.errors import StudyError
 from seedfolio.study import database, runs
 from seedfolio.study.database import Database
 from seedfolio.study.engine_games import EngineGames
-from seedfolio.study.identity import JSON, canonical, first_difference, parse_identity
+from seedfolio.study.identity import JSON, canonical, cell_size, first_difference, parse_identity
 from seedfolio.study.lock import WriterLock
 from seedfolio.study.runs import UNPLAYED, CellBlock
 
@@ -31,7 +31,8 @@ _SEED_LIMIT = 2**63  # SQLite integers are below this
 class Study:
     """One experiment on disk. Use ``Study.open`` to write it, ``Study.read`` to read it.
 
-    Every method raises StudyError if reading or writing fails or the file is damaged.
+    Every method raises StudyError if reading or writing fails or the file is damaged. A cell has
+    ``repeats`` games, and ``full`` points if all are won: 2 for each game without payoffs.
 
     >>> import numpy as np
     >>> from seedfolio import Study
@@ -52,7 +53,7 @@ class Study:
             raise opened.damaged("its identity is missing")
         self._identity = texts[0][1]
         try:
-            self._full = 2 * self._repeats()
+            self.repeats, self.full = cell_size(self.identity)
         except ValueError as error:
             raise opened.damaged(str(error)) from None
 
@@ -148,11 +149,6 @@ class Study:
     def identity(self) -> dict[str, Any]:
         """The identity given when the study was created: its game, player and so on."""
         return parse_identity(self._identity)
-
-    @property
-    def full(self) -> int:
-        """The half points of a cell whose games are all won: 2 for each game."""
-        return self._full
 
     def record(
         self,
@@ -257,13 +253,6 @@ class Study:
             if not isinstance(text, str) or checksum != database.checksum(str(key), text.encode()):
                 raise self._database.damaged(f"{table} {key} fails its checksum")
         return [(key, text) for key, text, _ in stored]
-
-    def _repeats(self) -> int:
-        # As in the identity of a Program: present only if a cell has several games.
-        repeats = self.identity.get("repeats", 1)
-        if type(repeats) is not int or not 1 <= repeats <= UNPLAYED // 2:
-            raise self._database.damaged(f"{repeats} games a cell")
-        return repeats
 
     def check_identity(self, asked: Mapping[str, JSON]) -> None:
         """Raise StudyError if this is the study of something else."""

@@ -42,7 +42,9 @@ class PlayedRecord:
         """The result in words."""
         if self.resigned:
             return "you resigned" if self.resigned == 1 else "the program resigned"
-        return _RESULTS[self.now.points]
+        if self.now.game.rules.par is not None and self.now.points is not None:
+            return self.now.result.rstrip(".")
+        return _RESULTS[self.now.half_points]
 
     @property
     def moves(self) -> list[dict[str, object]]:
@@ -109,6 +111,7 @@ class PlayedRecord:
             "result": self.result,
             "ending": self.now.position.ending,
             "half_points": self.now.position.score,
+            **({} if self.now.game.rules.par is None else {"points": self.now.position.points}),
             "moves": self.moves,
         }
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"

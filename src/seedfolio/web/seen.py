@@ -68,7 +68,9 @@ class SeenGame:
     """The board as text."""
     can_undo: bool
     points: int | None = None
-    """The half points of the person, once the game is over."""
+    """The points of the person, once the game is over."""
+    won: str = ""
+    """The same in words."""
     ending: str = ""
     """Why the game is over, where the rules tell: checkmate."""
 
@@ -77,7 +79,7 @@ class SeenGame:
         """The result in words; empty as long as there is none."""
         if self.points is None:
             return ""
-        won = {2: "You win.", 1: "A draw.", 0: "The program wins."}[self.points]
+        won = self.won
         return f"{won} {self.ending[:1].upper()}{self.ending[1:]}." if self.ending else won
 
     @property
@@ -111,7 +113,7 @@ def seen_game(now: GameInProgress, begins: str = "", *, ended: bool = False) -> 
     texts = [] if panel is None else [panel.glyphs[int(cell)] for cell in cells]
     return SeenGame(
         title=game.title,
-        sides=(rules.board.colours[now.person], rules.board.colours[1 - now.person]),
+        sides=now.sides,
         turn=OVER if over else YOURS if mine else THEIRS,
         at=len(now.seen.events),
         says=tuple(now.notices()),
@@ -125,6 +127,7 @@ def seen_game(now: GameInProgress, begins: str = "", *, ended: bool = False) -> 
         board=rules.board.draw(cells),
         can_undo=now.can_undo and not over,
         points=now.points if over else None,
+        won=now.result if over else "",
         ending=now.position.ending if over else "",
     )
 

@@ -76,7 +76,7 @@ def study_line(file: LibraryFile) -> StudyState:
     """Return what a study holds now; a problem is part of it and not raised."""
     try:
         with Study.read(file.path) as study:
-            games = study.count() * study.full // 2
+            games = study.count() * study.repeats
             requests = requests_of(study)
             try:
                 found: Boost | None = saved_boost(study)
@@ -88,7 +88,7 @@ def study_line(file: LibraryFile) -> StudyState:
         problem = str(error).replace(f"{file.path.parent}/", "").splitlines()[0]
         return StudyState(file.id, file.name, file.name, 0, False, None, None, problem=problem)
     running = is_running(file)
-    progress = _progress(requests[-1], games, study.full) if requests and running else None
+    progress = _progress(requests[-1], games, study.repeats) if requests and running else None
     return StudyState(file.id, file.name, title, games, running, progress, found, records)
 
 
@@ -146,9 +146,8 @@ def _records(study: Study) -> str:
     return SGF if isinstance(game, dict) and game.get("name") == "go" else ""
 
 
-def _progress(request: Request, games: int, full: int) -> float | None:
+def _progress(request: Request, games: int, repeats: int) -> float | None:
     """Return the share of the games that were asked for last: those to learn and to evaluate."""
-    repeats = full // 2
     if request.budget is not None:
         return None  # such games are not kept one by one
     wanted = training_cells(request.k, request.kt) + 2 * request.k * request.opponents

@@ -1,0 +1,165 @@
+"""Games for more than two players: their rules against oracles, and one seat against the others."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pyspiel
+import pytest
+from naive_rolit import NaiveRolit
+
+from seedfolio.core.seeds import SYMMETRY_SHIFT
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.games.rules import CHANCE
+from seedfolio.players.program import Program
+from seedfolio.players.seated import seed_of_profile
+from seedfolio.players.table import Table
+from seedfolio.programs.load import load_built_in
+
+
+def compare_rolit(board: str, players: int, seed: int) -> None:
+    game, draw = load_game(f"rolit:{board},players={players}"), random.Random(seed)
+    rows, columns = map(int, board.split("x"))
+    naive, history = NaiveRolit(rows, columns, players), list[int]()
+    while legal := naive.moves():
+        position = game.position(history)
+        assert position.mover == naive.mover
+        assert [divmod(move, 8) for move in position.moves] == sorted(legal)
+        shown = {divmod(k, columns): int(c) - 1 for k, c in enumerate(position.cells) if c > 0}
+        assert shown == naive.balls
+        row, column = draw.choice(legal)
+        history.append(8 * row + column)
+        naive.play((row, column))
+    end = game.position(history)
+    assert end.moves == ()
+    share = game.rules.scale // len(naive.winners())
+    assert end.points == tuple(share * (seat in naive.winners()) for seat in range(players))
+
+
+@pytest.mark.parametrize(("board", "players"), [("4x4", 3), ("8x6", 4)])
+def test_rolit_move_by_move(board: str, players: int) -> None:
+    for seed in range(20):
+        compare_rolit(board, players, seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("board", ["4x4", "4x6", "6x6", "8x4", "8x8"])
+def test_many_games_of_rolit_move_by_move(board: str, players: int) -> None:
+    for seed in range(700):
+        compare_rolit(board, players, seed)
+
+
+def compare_pig(players: int, seed: int) -> tuple[int, ...]:
+    game, draw = load_game(f"pig:players={players},horizon=60"), random.Random(seed)
+    name = f"pig(players={players},winscore=15,diceoutcomes=6,horizon=60)"
+    state, history = pyspiel.load_game(name).new_initial_state(), list[int]()
+    patience = draw.choice([0.95, 0.7, 0.1])
+    while not state.is_terminal():
+        position = game.position(history)
+        chance = state.is_chance_node()
+        assert position.mover == (CHANCE if chance else state.current_player())
+        first = 2 if chance else 0
+        assert [move - first for move in position.moves] == state.legal_actions()
+        move = draw.choice(position.moves)
+        if not chance and len(position.moves) == 2:
+            move = 0 if draw.random() < patience else 1
+        state.apply_action(move - first)
+        history.append(move)
+    points = game.position(history).points
+    assert [(each - 1) / (players - 1) for each in points] == pytest.approx(state.returns())
+    return points
+
+
+def test_pig_for_three_move_by_move() -> None:
+    met = {compare_pig(3, seed) for seed in range(100)}
+    assert met == {(3, 0, 0), (0, 3, 0), (0, 0, 3), (1, 1, 1)}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [3, 4])
+def test_many_games_of_pig_move_by_move(players: int) -> None:
+    for seed in range(10_000):
+        compare_pig(players, seed)
+
+
+@pytest.mark.parametrize("misere", [0, 1])
+def test_the_last_object_of_nim_for_three(misere: int) -> None:
+    game = load_game(f"nim:first=0,second=0,third=1,fourth=3,misere={misere},players=3")
+    # Heaps of one and three: the first player takes one, the second one, the third the last two.
+    taken = [game.parse_move(name) for name in ("a1", "c2", "a2")]
+    assert [game.position(taken[:n]).mover for n in range(3)] == [0, 1, 2]
+    assert game.position(taken).points == ((2, 2, 0) if misere else (0, 0, 2))
+
+
+@pytest.fixture(scope="module")
+def kuhn() -> Program:
+    """The second of three seats: what each seat sees differs."""
+    return load_built_in("kuhn-poker:players=3,seat=2", "table", repeats=1)
+
+
+def test_a_game_of_a_seat(kuhn: Program) -> None:
+    game = kuhn.game
+    assert (game.text, game.title) == (
+        "kuhn-poker:players=3,seat=2",
+        "kuhn-poker players=3 seat=2",
+    )
+    assert game.identity()["parameters"] == {"players": 3, "seat": 2}
+    assert load_game(game.source).text == game.text
+    dealt = [game.parse_move(card) for card in "TKJ"]
+    assert [game.position([*dealt, *[0] * n]).mover for n in range(3)] == [1, 0, 1]
+    history = [*dealt, 0, 1, 1, 0]
+    whole = game.whole
+    assert whole is not None
+    assert whole.position(history).points == (1, 5, 0)
+    assert game.position(history).points == (5, 1)
+
+
+def test_every_seat_plays_by_its_own_knowledge(kuhn: Program) -> None:
+    game, whole = kuhn.game, kuhn.game.whole
+    assert whole is not None
+    # The third seat has the jack either way, and does not know the two other cards.
+    one, other = ([*map(game.parse_move, cards), 0, 1] for cards in ("TKJ", "KQJ"))
+    assert whole.information(one, 2).history == whole.information(other, 2).history
+    chosen = [kuhn.choose(one, arm) for arm in range(40)]
+    assert chosen == [kuhn.choose(other, arm) for arm in range(40)]
+    assert set(chosen) == {0, 1}
+
+
+def test_profiles_are_seeds_of_the_same_player(kuhn: Program) -> None:
+    """Each seat plays as its seed alone would, by the definition of the table."""
+    game, whole = kuhn.game, kuhn.game.whole
+    assert whole is not None
+    as_third = load_built_in("kuhn-poker:players=3,seat=3", "table", repeats=1)
+    history = [*map(game.parse_move, "TKJ"), 0, 1]
+    for profile in range(20):
+        seed = int(seed_of_profile(np.uint64(profile), 2))
+        assert 0 <= seed < 1 << SYMMETRY_SHIFT
+        assert kuhn.choose(history, profile) == as_third.choose(history, seed)
+
+
+def test_points_of_all_seats_add_up(kuhn: Program) -> None:
+    seeds = np.arange(3_000, dtype=np.uint64)
+    points, histories = kuhn.play(seeds, seeds + np.uint64(7), kuhn.workspace())
+    assert points.max() <= 6
+    assert len(set(histories.tolist())) > 50
+    game = kuhn.game
+    for row in range(5):
+        moves, played = kuhn.play_line((row, row + 7), luck=row)
+        assert game.position(moves).score == played
+
+
+def test_the_seat_must_be_named() -> None:
+    with pytest.raises(SpecificationError, match=r"has 3 seats; name the one .*seat=1$"):
+        Program(load_game("pig:players=3"), Table())
+    with pytest.raises(SpecificationError, match="seat=4 is not between 1 and 3"):
+        load_game("pig:players=3,seat=4")
+    with pytest.raises(SpecificationError, match="has two sides; leave out seat"):
+        load_game("pig:seat=1")
+
+
+def test_two_players_are_not_named() -> None:
+    assert load_game("pig:players=2").identity() == load_game("pig").identity()
+    assert "players" not in load_game("nim").parameters

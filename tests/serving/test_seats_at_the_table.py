@@ -1,0 +1,76 @@
+"""A person at a table of three, against a program in one seat and the original in the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from seedfolio.games import load_game
+from seedfolio.games.game import half_points_of
+from seedfolio.serving.game_in_progress import LUCK, PERSON, PROGRAM, GameInProgress, result_of
+
+ROLL, HOLD, SIX = "roll", "hold", "6"
+
+
+class Cautious:
+    """Holds at once, and rolls sixes."""
+
+    name = "cautious"
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def choose(self, history: Sequence[int]) -> int:
+        self.asked.append(len(history))
+        return 1
+
+    def draw_chance(self, history: Sequence[int]) -> int:
+        return 7
+
+
+@pytest.fixture
+def against_the_first() -> GameInProgress:
+    return GameInProgress(load_game("pig:target=6,players=3,seat=1"), Cautious(), person=1)
+
+
+def test_the_person_has_the_first_of_the_other_seats(against_the_first: GameInProgress) -> None:
+    now = against_the_first
+    assert (now.me, now.sides) == (1, ("seat 2", "seat 1, and plays the rest"))
+    assert now.turn == PROGRAM
+    now = now.step()
+    assert now.turn == PERSON
+    now = now.play(HOLD)
+    assert now.turn == PROGRAM  # the third seat is not the person's
+    now = now.step().step()
+    assert now.turn == PERSON
+    now = now.play(ROLL)
+    assert now.turn == LUCK
+    now = now.step().play(HOLD)
+    assert (now.turn, now.points, now.half_points, now.result) == (None, 3, 2, "You win.")
+    said = [each.text for each in now.notices()]
+    assert said[:3] == ["Seat 1 plays hold.", "You play hold.", "Seat 3 plays hold."]
+    assert said[-2:] == ["Chance: 6.", "You play hold."]
+
+
+def test_who_takes_the_seat_plays_against_all_others() -> None:
+    now = GameInProgress(load_game("pig:target=6,players=3,seat=2"), Cautious(), person=0)
+    assert (now.me, now.sides) == (1, ("seat 2", "all other seats"))
+    assert now.step().turn == PERSON
+
+
+@pytest.mark.parametrize(
+    ("text", "points", "half", "said"),
+    [
+        ("pig:players=3", 1, 1, "You share the win."),
+        ("pig:players=3", 0, 0, "You lose."),
+        ("kuhn-poker", 4, 2, "You win 2."),
+        ("kuhn-poker", 1, 0, "You lose 1."),
+        ("leduc-poker", 13, 1, "A draw."),
+        ("pig", 0, 0, "The program wins."),
+    ],
+)
+def test_the_result_in_words(text: str, points: int, half: int, said: str) -> None:
+    rules = load_game(text).rules
+    assert half_points_of(rules, points) == half
+    assert result_of(rules, points) == said
