@@ -8,15 +8,17 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from waiting import killed
 
 import seedfolio
 from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.players.program import Program
 from seedfolio.serving.blind_games import BlindGame
 from seedfolio.serving.blind_trial import BlindTrial
-from seedfolio.serving.opponent import ArmInPlay, load_boosted
+from seedfolio.serving.opponent import load_boosted
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
 DAY = 24 * 3600.0
@@ -99,13 +101,13 @@ def test_both_programs_work_on_every_answer(
     trial: BlindTrial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[int, int]] = []
-    choose = ArmInPlay.choose
+    choose = Program.choose_noting
 
-    def noted(arm: ArmInPlay, history: list[int]) -> int:
-        asked.append((arm.number, len(history)))
-        return choose(arm, history)
+    def noted(program: Program, history: list[int], arm: int, *more: Any) -> tuple[int, bool]:
+        asked.append((arm, len(history)))
+        return choose(program, history, arm, *more)
 
-    monkeypatch.setattr(ArmInPlay, "choose", noted)
+    monkeypatch.setattr(Program, "choose_noting", noted)
     token = play_series(trial, lambda number: "boosted")
     plans = trial.reveal(token).games
     arms = [tuple(arm.number for arm in trial._arms(each)) for each in plans]
@@ -267,3 +269,12 @@ def test_tries_that_are_refused_are_part_of_one_answer(tmp_path: Path) -> None:
             trial.guess(token, "cannot tell")
         assert refused > 0
         assert trial.result().original.games == 4
+
+
+def test_answers_are_timed_before_the_first_series(trial: BlindTrial) -> None:
+    trial.prepare()
+    found = trial.measure()
+    assert len(found) >= 4  # both colours
+    assert all(0 <= each < 60 for each in found)
+    assert trial.measure(seconds=0) == []
+    assert trial.result().original.games == 0  # no game was kept

@@ -263,12 +263,17 @@ def test_games_at_once_are_limited(boosted):
     app.state.site.close()
 
 
-def test_programs_that_are_loaded_are_limited(boosted):
+def test_programs_that_are_loaded_are_limited_and_games_go_on(boosted):
+    """One program at a time: each makes room for the other, and is loaded again."""
     app = make_app(boosted, replace(FREE, programs=1))
     guest = Guest(app)
-    guest.begin(options="4x4", effort="5")
-    stopped = guest.begin(options="4x4", effort="6")
-    assert "as many programs as it may" in guest.text(stopped)
+    first = guest.begin(options="4x4", effort="5")
+    assert guest.moves(guest.settle(guest.begin(options="4x4", effort="6")))
+    late = guest.post(f"{first}/move", move="b2b3", at="0")
+    assert (late.status_code, "being loaded" in late.text) == (409, True)
+    guest.settle(first)
+    guest.play(first, "b2b3")
+    assert "The program plays" in guest.settle(first)
     app.state.site.close()
 
 

@@ -6,6 +6,11 @@ import sys
 
 import pytest
 
+pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
+
+import uvicorn
+from starlette.testclient import TestClient
+
 from seedfolio import serve_web
 from seedfolio.cli import run
 from seedfolio.cli.web import web
@@ -39,6 +44,22 @@ def test_a_port_that_is_taken(capsys, tmp_path):
         taken.listen()
         assert run(["web", str(tmp_path), "--port", str(taken.getsockname()[1])]) == 2
     assert "choose another --port" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("options", "secure"), [([], False), (["--https"], True)])
+def test_https_is_for_cookies_by_https_alone(options, secure, capsys, tmp_path, monkeypatch):
+    """The whole command, but for the server's loop: the application has the cookie."""
+    made = []
+
+    def ask(server, sockets):
+        with TestClient(server.config.app, base_url="https://127.0.0.1") as client:
+            made.append(client.get("/").headers["set-cookie"])
+
+    monkeypatch.setattr(uvicorn.Server, "run", ask)
+    assert run(["web", str(tmp_path), "--port", "0", *options]) == 0
+    (cookie,) = made
+    assert ("; Secure" in cookie) == secure
+    assert ("cookies are for HTTPS alone" in capsys.readouterr().err) == secure
 
 
 def test_without_the_extra_it_says_what_to_install(capsys, tmp_path, monkeypatch):

@@ -26,12 +26,22 @@ def web(
         list[str] | None,
         typer.Option("--name", help="A name under which browsers reach the page; repeatable."),
     ] = None,
+    https: Annotated[
+        bool,
+        typer.Option(
+            "--https",
+            help="Browsers reach the page by HTTPS alone, through a web server in front of it: "
+            "send cookies as Secure.",
+        ),
+    ] = False,
 ) -> None:
     """Show studies and books in a browser, and play there."""
     try:
         from seedfolio.web.serve import serve_web
+        from seedfolio.web.settings import Settings
     except ModuleNotFoundError as error:
         raise SpecificationError(
             f"the page needs {error.name}: pip install 'seedfolio[web]'"
         ) from error
-    serve_web(folder, host=host, port=port, names=tuple(names or ()), say=say)
+    settings = Settings(secure=https)
+    serve_web(folder, host=host, port=port, names=tuple(names or ()), settings=settings, say=say)

@@ -15,6 +15,7 @@ from typing import Any
 
 from seedfolio.errors import StudyError
 from seedfolio.study.database import transaction
+from seedfolio.study.files import create_private
 
 BUSY_SECONDS = 30
 """How long to wait for another process that writes."""
@@ -45,6 +46,7 @@ class SqliteFile:
             raise StudyError(f"{self.path} is a folder; name a file instead")
         if not self.path.parent.is_dir():
             raise StudyError(f"cannot open {self.path}: there is no folder {self.path.parent}")
+        create_private(self.path)  # people, their names and their results
         with self._explained():
             self._connection = sqlite3.connect(
                 self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False

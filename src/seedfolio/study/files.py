@@ -1,4 +1,4 @@
-"""Names of files, and writing a file atomically."""
+"""Names of files, writing a file atomically, and files that only their owner reads."""
 
 import os
 import re
@@ -15,6 +15,16 @@ def file_name(text: str) -> str:
     """Return a text as part of a file's name."""
     # A minus sign stays beside the hyphen, so that komi=-3.5 and komi=3.5 are two files.
     return re.sub(r"[^a-z0-9.-]+", "-", text.lower())
+
+
+def create_private(path: Path) -> None:
+    """Make an empty file that only its owner reads and writes; an existing one stays as it is.
+
+    SQLite gives the logs beside its files the same permissions. A path that cannot be made is left
+    to whoever opens the file, and says what is wrong.
+    """
+    with suppress(OSError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def atomic_write(path: Path, content: bytes | Callable[[BinaryIO], object]) -> None:

@@ -66,7 +66,7 @@ def table(visit: Visit) -> Response | Later:
 def begin_game(visit: Visit) -> Response:
     """Begin the next game of a series."""
     file, opened, series = _found(visit)
-    opened.begin_game(series.token)
+    visit.site.blind.begin_game(visit.visitor.id, opened, series.token)
     visit.site.blind.proceed(visit.visitor.id, file, series.token)
     return visit.go_to(_base(file, series))
 
@@ -81,7 +81,7 @@ def move(visit: Visit) -> Response | Later:
     text = visit.text_fields.get("move", "")
     if not text or len(text) > 40:
         raise PageError(400, "Type a move, or choose one on the board.")
-    opened.move(series.token, text)
+    visit.site.blind.move(visit.visitor.id, opened, series.token, text)
     return _answered(visit)
 
 
@@ -104,7 +104,7 @@ def guess(visit: Visit) -> Response:
 def end(visit: Visit) -> Response:
     """Close a series early."""
     file, opened, series = _found(visit)
-    opened.end(series.token)
+    visit.site.blind.end(opened, series.token)
     return visit.go_to(_base(file, series))
 
 

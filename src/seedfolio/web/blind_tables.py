@@ -1,7 +1,8 @@
 """The blind trials of a folder, and answers that are held back until they are due.
 
 An answer is on disk as soon as the program has it. The page shows the game without it until the
-moment that `AnswerTimes` has drawn.
+moment that `AnswerTimes` has drawn. Its times are above what the programs need: they are measured
+before the first series, and `AnswerPace` raises them for later games if a thought takes longer.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from hashlib import sha256
 from time import monotonic
 
 from seedfolio.errors import SeedfolioError, SpecificationError
-from seedfolio.serving.answer_times import AnswerTimes
+from seedfolio.serving.answer_times import AnswerPace, AnswerTimes
 from seedfolio.serving.blind_games import BlindGame, Series
 from seedfolio.serving.blind_trial import BlindTrial
 from seedfolio.serving.game_in_progress import PERSON, GameInProgress
 from seedfolio.web.database import WebDatabase
+from seedfolio.web.games_at_once import GamesAtOnce
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import LibraryFile
-from seedfolio.web.opponents import BOOSTED, Built, OpponentChoice, Opponents
+from seedfolio.web.opponents import Built, Opponents
 from seedfolio.web.thinkers import Thinkers
 
 _SCHEMA = """
@@ -43,7 +45,8 @@ class _Held:
 
     shown: int
     """How many moves the visitor may see."""
-    asked: float = field(default_factory=monotonic)
+    times: AnswerTimes
+    """Of its game."""
     due: Future[None] = field(default_factory=Future)
 
 
@@ -51,15 +54,22 @@ class BlindTables:
     """The trials that are loaded, and the answers that are held back."""
 
     def __init__(
-        self, database: WebDatabase, opponents: Opponents, thinkers: Thinkers, times: AnswerTimes
+        self,
+        database: WebDatabase,
+        opponents: Opponents,
+        thinkers: Thinkers,
+        at_once: GamesAtOnce,
+        times: AnswerTimes,
     ) -> None:
         self._database = database
         self._folder = database.path.parent
         self._opponents = opponents
         self._thinkers = thinkers
+        self._at_once = at_once
         self._times = times
         self._lock = threading.Lock()
         self._trials: dict[_Content, BlindTrial] = {}
+        self._paces: dict[BlindTrial, AnswerPace] = {}
         self._failures: dict[_Content, str] = {}
         self._held: dict[str, _Held] = {}
         database.add_schema(_SCHEMA)
@@ -122,6 +132,24 @@ class BlindTables:
         if not rows:
             raise PageError(404, "There is no such series, or it is not yours.")
 
+    def begin_game(self, visitor: str, trial: BlindTrial, token: str) -> None:
+        """Begin the next game of a series; PageError if the visitor has too many games."""
+        with self._at_once.beginning(_job(token), visitor):
+            trial.begin_game(token)
+
+    def move(self, visitor: str, trial: BlindTrial, token: str, move: str) -> None:
+        """Play a move of the visitor."""
+        game = trial.series(token).current
+        if game is not None and game.ending is None:
+            self._at_once.go_on(_job(token), visitor)
+        trial.move(token, move)
+
+    def end(self, trial: BlindTrial, token: str) -> None:
+        """Close a series."""
+        trial.end(token)
+        self._at_once.end(_job(token))
+        self._pace(trial).end(token)
+
     def proceed(self, visitor: str, file: LibraryFile, token: str) -> Future[None] | None:
         """Let the programs work if it is their turn; return when the answer is due, else None."""
         trial = self.ready(file)
@@ -133,11 +161,14 @@ class BlindTables:
             series = trial.series(token)
             game = series.current
             if game is None or game.ending is not None or series.closed is not None:
+                self._at_once.end(_job(token))
+                if series.closed is not None:
+                    self._pace(trial).end(token)
                 return None
             if trial.in_progress(series, game).turn == PERSON:
                 return None
-            held = _Held(len(game.history))
-            self._thinkers.ask(f"series {token}", visitor, lambda: self._answer(trial, token, held))
+            held = _Held(len(game.history), self._pace(trial).times(token, game.number))
+            self._thinkers.ask(_job(token), visitor, lambda: self._answer(trial, token, held))
             self._held[token] = held
             return held.due
 
@@ -157,34 +188,50 @@ class BlindTables:
         if token in self._held:
             raise PageError(409, "Wait for the program to move.")
 
-    def _load(self, file: LibraryFile) -> None:
+    def _load(self, file: LibraryFile) -> float:
+        """Load a trial; return 0.0: to load a program is for all, and no visitor's thinking."""
         try:
-            built = self._opponents.load(OpponentChoice(BOOSTED, file.id, file.version))
+            built = self._opponents.load(self._opponents.boosted(file))
             if not isinstance(built, Built):
                 raise PageError(400, "Blind games are for built-in programs.")
             mark = sha256(file.path.read_bytes()).hexdigest()[:8]
             # One file a content: a portfolio that was learnt again is another trial.
             trial = BlindTrial(self._folder / f"{file.name}-{mark}.blind", built.opponent)
             trial.prepare()
+            for work in trial.measure():
+                self._pace(trial).note(work)
         except SeedfolioError as error:
-            self._failures[file.id, file.stamp] = str(error)
-            return
+            if not (isinstance(error, PageError) and error.passes):
+                self._failures[file.id, file.stamp] = str(error)
+            return 0.0
         self._trials[file.id, file.stamp] = trial
+        return 0.0
 
     def _answer(self, trial: BlindTrial, token: str, held: _Held) -> None:
+        began = monotonic()
         try:
             trial.answer(token)
+            self._pace(trial).note(monotonic() - began)
         except SeedfolioError as error:
             # The visitor closed the series, or a program failed: the page must not say which.
             _log.warning("no answer in a blind game: %s", error)
         finally:
             now = monotonic()
-            wait = self._times.due(held.asked, now) - now
+            # From when the programs began: time in the queue is the same for both, and added.
+            wait = held.times.due(began, now) - now
             timer = threading.Timer(wait, self._release, (token, held))
             timer.daemon = True
             timer.start()
+
+    def _pace(self, trial: BlindTrial) -> AnswerPace:
+        return self._paces.setdefault(trial, AnswerPace(self._times))
 
     def _release(self, token: str, held: _Held) -> None:
         with self._lock:
             self._held.pop(token, None)
         held.due.set_result(None)
+
+
+def _job(token: str) -> str:
+    """Return the name of a series in the queue, and where games at once are counted."""
+    return f"series {token}"

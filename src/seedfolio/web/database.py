@@ -14,6 +14,7 @@ from pathlib import Path
 
 from seedfolio.errors import StudyError
 from seedfolio.study.database import transaction
+from seedfolio.study.files import create_private
 
 FILE = "seedfolio-web.sqlite"
 _SCHEMA = """
@@ -45,6 +46,7 @@ class WebDatabase:
         """Open or create the database of a folder; StudyError if that fails."""
         self.path = folder / FILE
         self._lock = threading.RLock()
+        create_private(self.path)  # visitors, their names and their results
         try:
             # Statements are transactions of their own unless `transaction` begins one.
             self._connection = sqlite3.connect(

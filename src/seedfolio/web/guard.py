@@ -49,6 +49,11 @@ class PageError(SeedfolioError):
         self.retry = retry
         """Seconds after which the same request may succeed; 0: never."""
 
+    @property
+    def passes(self) -> bool:
+        """Whether it says nothing about a game but that now is not the time to go on with it."""
+        return self.retry > 0 or self.status == 409
+
 
 ErrorPage = Callable[[Scope, int, str], Response]
 """Returns the page for a status and a line."""

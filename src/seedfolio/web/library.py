@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ _MARKS = {PORTFOLIO: b'"seedfolio portfolio"', GAME: b"@game(", ENGINE: b"[playe
 _MARK_WITHIN = 20_000
 _MOST_LOADED = 8
 """Large things of a kind that are kept in memory."""
+_MOST_VERSIONS = 1_000
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,6 @@ class LibraryFile:
         # Those who only read leave an empty log.
         return tuple((each.st_mtime_ns, each.st_size) for each in found if each.st_size)
 
-    @property
-    def version(self) -> str:
-        """A short text that changes when the file does."""
-        return sha256(repr(self.stamp).encode()).hexdigest()[:12]
-
 
 class Library:
     """The studies, portfolios, games and engines of a folder, as they are now."""
@@ -70,7 +66,7 @@ class Library:
         try:
             paths = sorted(self.folder.iterdir())
         except OSError as error:
-            raise PageError(500, f"cannot read the folder: {error.strerror}") from error
+            raise PageError(500, f"cannot read the folder: {error.strerror}", 5.0) from error
         return [
             LibraryFile(_identifier(path.name), kind, path)
             for path in paths
@@ -88,6 +84,11 @@ class Library:
         """Return the content of a portfolio file; PortfolioError if it is damaged."""
         loaded: PortfolioFile = self.remember("portfolio", file, lambda: load_portfolio(file.path))
         return loaded
+
+    def version(self, file: LibraryFile) -> str:
+        """Return a short text that changes when the content of a file does."""
+        version: str = self.remember("version", file, lambda: _digest(file), most=_MOST_VERSIONS)
+        return version
 
     def remembered(self, what: str, file: LibraryFile, *, older: bool = False) -> Any:
         """Return what `remember` has made of a file as it is now; None if nothing.
@@ -118,6 +119,14 @@ class Library:
             while len(known) > most:
                 known.popitem(last=False)
         return made
+
+
+def _digest(file: LibraryFile) -> str:
+    try:
+        with file.path.open("rb") as opened:
+            return file_digest(opened, "sha256").hexdigest()[:12]
+    except OSError:
+        raise PageError(404, f"There is no such {file.kind} in the folder any more.") from None
 
 
 def _identifier(name: str) -> str:

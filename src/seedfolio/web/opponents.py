@@ -1,10 +1,12 @@
-"""Opponents by what a visitor chose; each is loaded and compiled once."""
+"""Opponents by what a visitor chose; each is loaded and compiled when a game needs it."""
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
@@ -20,7 +22,8 @@ from seedfolio.serving.engine_opponent import load_boosted_engine, load_engine_o
 from seedfolio.serving.game_in_progress import Chooser
 from seedfolio.serving.opponent import Original, load_boosted
 from seedfolio.web.guard import PageError
-from seedfolio.web.library import ENGINE, GAME, PORTFOLIO, Library
+from seedfolio.web.library import ENGINE, GAME, PORTFOLIO, Library, LibraryFile
+from seedfolio.web.loaded_programs import LoadedPrograms
 from seedfolio.web.settings import Settings
 
 ORIGINAL, OWN, BOOSTED, EXTERNAL = "original", "own", "boosted", "external"
@@ -114,16 +117,15 @@ class Built:
 
 
 class Opponents:
-    """All opponents that were asked for since the server started."""
+    """The opponents of all games; those that were used last are loaded."""
 
     def __init__(self, library: Library, settings: Settings) -> None:
         self._library = library
         self._settings = settings
         self._lock = threading.Lock()
-        self._loaded: dict[OpponentChoice, PlayedBy] = {}
-        self._starts: dict[OpponentChoice, None] = {}
-        """Loaded ones that differ in their start alone, the oldest first, up to a limit."""
-        self._loading: dict[OpponentChoice, threading.Lock] = {}
+        self._programs = LoadedPrograms[OpponentChoice, PlayedBy](settings.programs)
+        self._starts: OrderedDict[OpponentChoice, tuple[OpponentChoice, PlayedBy]] = OrderedDict()
+        """Those that differ from a usual one in their start alone, the oldest first."""
         self._kinds: dict[str, Callable[[OpponentChoice], PlayedBy]] = {
             ORIGINAL: self._original,
             OWN: self._own,
@@ -135,52 +137,64 @@ class Opponents:
         """Let choices of another kind be loaded by a function."""
         self._kinds[kind] = load
 
+    def boosted(self, file: LibraryFile) -> OpponentChoice:
+        """Return the program of a portfolio as it is now; one that is learnt anew is another."""
+        return OpponentChoice(BOOSTED, file.id, self._library.version(file))
+
+    def renewed(self, choice: OpponentChoice) -> OpponentChoice:
+        """Return the same choice for a new game: a portfolio as it is now."""
+        if choice.kind != BOOSTED:
+            return choice
+        return self.boosted(self._library.find(PORTFOLIO, choice.name))
+
     def ready(self, choice: OpponentChoice) -> PlayedBy | None:
-        """Return an opponent that was loaded; None if it was not yet."""
-        return self._loaded.get(choice)
+        """Return an opponent that is loaded; None if it is not."""
+        with self._lock:
+            usual, begun = self._starts.get(choice, (choice, None))
+        opponent = self._programs.get(usual)
+        return opponent if begun is None or opponent is None else begun
+
+    @contextmanager
+    def using(self, choice: OpponentChoice) -> Iterator[PlayedBy]:
+        """Lend an opponent, loaded and compiled, which stays open meanwhile.
+
+        SeedfolioError if that is impossible.
+        """
+        start = _other_start(choice)
+        # Another start shares the code of the usual one, and takes no time to make.
+        usual = choice if start is None else replace(choice, name=start.name)
+        with self._programs.using(usual, lambda: self._loaded(usual)) as opponent:
+            yield opponent if start is None else self._begun_at(choice, usual, opponent, start)
 
     def load(self, choice: OpponentChoice) -> PlayedBy:
-        """Return an opponent, loaded and compiled; SeedfolioError if that is impossible."""
-        if (begun := _other_start(choice)) is not None:
-            # It shares the code of the usual start, and takes no time to make.
-            return self._begun_at(choice, begun)
-        with self._lock:
-            if len(self._loading) >= self._settings.programs and choice not in self._loading:
-                raise PageError(
-                    503, "This server has loaded as many programs as it may. Choose a usual one."
-                )
-            loading = self._loading.setdefault(choice, threading.Lock())
-        with loading:
-            if choice not in self._loaded:
-                try:
-                    opponent = self._kinds[choice.kind](choice)
-                    opponent.prepare()
-                except BaseException:
-                    with self._lock:
-                        self._loading.pop(choice, None)
-                    raise
-                self._loaded[choice] = opponent
-        return self._loaded[choice]
+        """Return an opponent, loaded and compiled; SeedfolioError if that is impossible.
 
-    def _begun_at(self, choice: OpponentChoice, game: Game) -> PlayedBy:
-        """Return the opponent for a game that differs from the usual one in its start alone."""
-        if choice not in self._loaded:
-            usual = self.load(replace(choice, name=game.name))
-            assert isinstance(usual, Built)
-            opponent = Built(usual.opponent.beginning_at(game))
-            with self._lock:
-                self._starts[choice] = None
-                self._loaded[choice] = opponent
-                while len(self._starts) > self._settings.programs:
-                    oldest = next(iter(self._starts))
-                    del self._starts[oldest], self._loaded[oldest]
+        An external engine may be closed at any time; `using` keeps it open.
+        """
+        with self.using(choice) as opponent:
             return opponent
-        return self._loaded[choice]
 
     def close(self) -> None:
         """End the processes of all opponents."""
-        for opponent in list(self._loaded.values()):
-            opponent.close()
+        self._programs.close()
+
+    def _loaded(self, choice: OpponentChoice) -> PlayedBy:
+        opponent = self._kinds[choice.kind](choice)
+        opponent.prepare()
+        return opponent
+
+    def _begun_at(
+        self, choice: OpponentChoice, usual: OpponentChoice, opponent: PlayedBy, start: Game
+    ) -> PlayedBy:
+        """Return the opponent for a game that differs from the usual one in its start alone."""
+        assert isinstance(opponent, Built)
+        begun = Built(opponent.opponent.beginning_at(start))
+        with self._lock:
+            self._starts[choice] = usual, begun
+            self._starts.move_to_end(choice)
+            while len(self._starts) > self._settings.programs:
+                self._starts.popitem(last=False)
+        return begun
 
     def _original(self, choice: OpponentChoice) -> PlayedBy:
         check_built_in(choice.name)
@@ -192,9 +206,20 @@ class Opponents:
 
     def _boosted(self, choice: OpponentChoice) -> PlayedBy:
         file = self._library.find(PORTFOLIO, choice.name)
-        if self._library.portfolio(file).engine is not None:
-            return load_boosted_engine(file.path)
-        return Built(load_boosted(file.path))
+        self._check_version(file, choice)
+        engine = self._library.portfolio(file).engine
+        loaded: PlayedBy = (
+            Built(load_boosted(file.path)) if engine is None else load_boosted_engine(file.path)
+        )
+        self._check_version(file, choice)  # it may have been learnt anew meanwhile
+        return loaded
+
+    def _check_version(self, file: LibraryFile, choice: OpponentChoice) -> None:
+        """Raise PageError if a game was begun with another content of the file."""
+        if self._library.version(file) != choice.options:
+            raise PageError(
+                410, "Its portfolio has changed since the game began. Begin a new game."
+            )
 
     def _external(self, choice: OpponentChoice) -> PlayedBy:
         return load_engine_opponent(self._library.find(ENGINE, choice.name).path)

@@ -104,7 +104,8 @@ def again(visit: Visit) -> Response:
     """Begin another game against the same program, with the same colour or the other."""
     stored = _stored(visit)
     person = 1 - stored.person if visit.form.get("sides") == "swap" else stored.person
-    game = visit.site.tables.begin(visit.visitor.id, stored.choice, person)
+    choice = visit.site.opponents.renewed(stored.choice)
+    game = visit.site.tables.begin(visit.visitor.id, choice, person)
     visit.site.tables.proceed(game)
     return visit.go_to(f"/games/{game.id}")
 
@@ -189,9 +190,7 @@ def choice_of_form(visit: Visit) -> OpponentChoice:
     fields = visit.text_fields
     kind, name, options = (fields.get(each, "") for each in ("kind", "name", "options"))
     if kind == BOOSTED:
-        file = visit.site.library.find(PORTFOLIO, name)
-        # With its version, so that a portfolio that was learnt anew is loaded anew.
-        return OpponentChoice(BOOSTED, file.id, file.version)
+        return visit.site.opponents.boosted(visit.site.library.find(PORTFOLIO, name))
     if kind == EXTERNAL:
         return OpponentChoice(EXTERNAL, visit.site.library.find(ENGINE, name).id)
     if not _OPTIONS.fullmatch(options):

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import secrets
 import threading
+import time
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from seedfolio.errors import SeedfolioError, StudyError
 from seedfolio.serving.game_in_progress import PERSON
 from seedfolio.serving.pupil import Pupil
 from seedfolio.serving.taught_games import TaughtGames, person_name
 from seedfolio.web.database import WebDatabase
+from seedfolio.web.games_at_once import GamesAtOnce
 from seedfolio.web.guard import PageError
 from seedfolio.web.opponents import Built, OpponentChoice, Opponents
 from seedfolio.web.thinkers import Thinkers
 
 FILE = "people.teach"
 """In the folder of the page; `seedfolio teach` has the same name there."""
+_MOST_FAILURES = 1_000
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS pupil (
     id TEXT PRIMARY KEY,
@@ -39,17 +41,27 @@ class PupilSeat:
     choice: OpponentChoice
     name: str
 
+    @property
+    def job(self) -> str:
+        """The name of its game in the queue, and where games at once are counted."""
+        return f"pupil {self.id}"
+
 
 class Pupils:
     """The people of all visitors."""
 
     def __init__(
-        self, folder: Path, database: WebDatabase, opponents: Opponents, thinkers: Thinkers
+        self,
+        database: WebDatabase,
+        opponents: Opponents,
+        thinkers: Thinkers,
+        at_once: GamesAtOnce,
     ) -> None:
-        self._path = folder / FILE
+        self._path = database.path.with_name(FILE)
         self._database = database
         self._opponents = opponents
         self._thinkers = thinkers
+        self._at_once = at_once
         self._lock = threading.Lock()
         self._games: TaughtGames | None = None
         self._failures: dict[OpponentChoice, str] = {}
@@ -92,8 +104,8 @@ class Pupils:
 
     def pupil(self, seat: PupilSeat) -> Pupil | None:
         """Return the person at a seat; None as long as their program is not loaded."""
-        if seat.choice in self._failures:
-            raise PageError(400, self._failures[seat.choice])
+        if (failure := self._failures.get(seat.choice)) is not None:
+            raise PageError(400, failure)
         built = self._opponents.ready(seat.choice)
         if built is None:
             return None
@@ -104,27 +116,59 @@ class Pupils:
                 self._games = TaughtGames(self._path)
         return Pupil(built.opponent.program.single(), self._games, seat.name)
 
+    def begin(self, visitor: str, seat: PupilSeat, pupil: Pupil, colour: str) -> None:
+        """Begin a game, unless one goes on; PageError if the visitor has too many."""
+        with self._at_once.beginning(seat.job, visitor):
+            pupil.begin(colour)
+
+    def move(self, visitor: str, seat: PupilSeat, pupil: Pupil, move: str) -> None:
+        """Play a move of the person in the game that goes on."""
+        game = pupil.going_on()
+        if game is None:
+            raise PageError(400, "The game is over.")
+        self._at_once.go_on(seat.job, visitor)
+        pupil.move(game, move)
+
     def proceed(self, visitor: str, seat: PupilSeat) -> Future[None] | None:
         """Let the program think if it is its turn; return when it has moved, None if it is not."""
         pupil = self.pupil(seat)
         if pupil is not None:
             game = pupil.going_on()
-            if game is None or pupil.in_progress(game).turn == PERSON:
+            if game is None:
+                self._at_once.end(seat.job)
                 return None
-        return self._thinkers.ask(f"pupil {seat.id}", visitor, lambda: self._think(seat))
+            if pupil.in_progress(game).turn == PERSON:
+                return None
+        return self._thinkers.ask(seat.job, visitor, lambda: self._think(seat))
 
     def place(self, seat: PupilSeat) -> int | None:
         """Return the place in the queue: 0 while the program thinks, None if it does not wait."""
-        return self._thinkers.place(f"pupil {seat.id}")
+        return self._thinkers.place(seat.job)
 
-    def _think(self, seat: PupilSeat) -> None:
-        try:
-            self._opponents.load(seat.choice)
-        except SeedfolioError as error:
-            self._failures[seat.choice] = str(error)
-            return
-        pupil = self.pupil(seat)
-        game = None if pupil is None else pupil.going_on()
-        if pupil is not None and game is not None:
+    def _think(self, seat: PupilSeat) -> float:
+        """Move on until it is the person's turn.
+
+        Return the seconds of thinking. To load a program is for all, and not counted.
+        """
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(self._opponents.using(seat.choice))
+            except SeedfolioError as error:
+                self._note_failure(seat.choice, error)
+                return 0.0
+            began = time.monotonic()
+            pupil = self.pupil(seat)
+            game = None if pupil is None else pupil.going_on()
+            if pupil is None or game is None:
+                return 0.0
             with suppress(StudyError):  # the person may have resigned meanwhile
                 pupil.answer(game)
+            return time.monotonic() - began
+
+    def _note_failure(self, choice: OpponentChoice, error: SeedfolioError) -> None:
+        if isinstance(error, PageError) and error.passes:
+            return
+        with self._lock:
+            self._failures[choice] = str(error)
+            if len(self._failures) > _MOST_FAILURES:  # visitors choose them
+                del self._failures[next(iter(self._failures))]

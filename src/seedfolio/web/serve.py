@@ -54,7 +54,7 @@ def serve_web(
     settings = replace(settings, hosts=("*",) if _is_any(host) and not names else allowed)
     with closing(_listen(host, port)) as listening:
         app = create_app(folder, settings)
-        for line in _greeting(listening, host, folder):
+        for line in _greeting(listening, host, folder, settings):
             say(line)
         server = uvicorn.Server(
             uvicorn.Config(
@@ -76,7 +76,9 @@ def serve_web(
             app.state.site.close()
 
 
-def _greeting(listening: socket.socket, host: str, folder: str | Path) -> Iterator[str]:
+def _greeting(
+    listening: socket.socket, host: str, folder: str | Path, settings: Settings
+) -> Iterator[str]:
     """Yield where the page is, after what it means to listen there."""
     address = listening.getsockname()
     shown = f"[{address[0]}]" if ":" in address[0] else address[0]
@@ -85,6 +87,11 @@ def _greeting(listening: socket.socket, host: str, folder: str | Path) -> Iterat
             f"warning: everybody who can reach {shown}:{address[1]} can play here and read the "
             f"studies in {folder}; what they send is not encrypted. Leave out `host` to keep the "
             "page to this machine"
+        )
+    if settings.secure:
+        yield (
+            "cookies are for HTTPS alone: open the page through the web server with HTTPS in front "
+            "of it"
         )
     yield f"Seedfolio is at http://{shown}:{address[1]}/ (stop it with Ctrl+C)"
 

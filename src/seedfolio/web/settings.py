@@ -23,11 +23,15 @@ class Settings:
     waiting_each: int = 4
     """The same for one visitor."""
     games_each: int = 50
-    """Games that are not over, for one visitor."""
+    """Games that are not over, for one visitor: ordinary, blind and of teaching together."""
     games: int = 50_000
-    """Games that are not over, for all visitors together."""
+    """The same for all visitors together."""
+    idle: float = 24 * 3600.0
+    """Seconds without a move after which a game does not count there. It stays stored, and counts
+    again when it goes on."""
     programs: int = 60
-    """Different programs that are compiled or started until the page is started again."""
+    """Different programs that are loaded at a time. The one used least recently makes room for
+    another, and is loaded again when a game goes on."""
     simulations: int = 10_000
     """The most thinking that a visitor may ask of a program: simulations or playouts a move."""
     thinking: float = 0.5
@@ -45,6 +49,7 @@ class Settings:
     body: int = 16_384
     """Bytes of the largest request that is read."""
     answer_times: tuple[float, float] = (0.8, 1.6)
-    """Least and most seconds that an answer takes in a blind game."""
+    """Least and most seconds that an answer takes in a blind game; later for both programs alike
+    where they think for longer."""
     secure: bool = False
-    """Whether cookies are for HTTPS only."""
+    """Whether browsers send cookies by HTTPS alone; the command has `--https` for it."""

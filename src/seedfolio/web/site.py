@@ -20,6 +20,7 @@ from seedfolio.serving.answer_times import AnswerTimes
 from seedfolio.version import __version__
 from seedfolio.web.blind_tables import BlindTables
 from seedfolio.web.database import WebDatabase
+from seedfolio.web.games_at_once import GamesAtOnce
 from seedfolio.web.library import Library
 from seedfolio.web.opponents import Opponents
 from seedfolio.web.pupils import Pupils
@@ -45,10 +46,11 @@ class Site:
         self.library = Library(folder)
         self.opponents = Opponents(self.library, settings)
         self.thinkers = Thinkers(settings)
-        self.tables = Tables(self.database, self.opponents, self.thinkers, settings)
+        at_once = GamesAtOnce(self.database, settings)
+        self.tables = Tables(self.database, self.opponents, self.thinkers, at_once)
         times = AnswerTimes(*settings.answer_times)
-        self.blind = BlindTables(self.database, self.opponents, self.thinkers, times)
-        self.pupils = Pupils(folder, self.database, self.opponents, self.thinkers)
+        self.blind = BlindTables(self.database, self.opponents, self.thinkers, at_once, times)
+        self.pupils = Pupils(self.database, self.opponents, self.thinkers, at_once)
         self.templates = Environment(
             loader=PackageLoader("seedfolio.web"),
             autoescape=True,

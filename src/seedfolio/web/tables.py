@@ -14,9 +14,9 @@ from seedfolio.errors import SeedfolioError
 from seedfolio.serving.engine_opponent import ResignedError
 from seedfolio.serving.game_in_progress import PERSON, GameInProgress
 from seedfolio.web.database import WebDatabase
+from seedfolio.web.games_at_once import GamesAtOnce
 from seedfolio.web.guard import PageError
 from seedfolio.web.opponents import OpponentChoice, Opponents
-from seedfolio.web.settings import Settings
 from seedfolio.web.thinkers import Thinkers
 
 RESIGNED, PROGRAM_RESIGNED = 1, 2
@@ -62,12 +62,12 @@ class Tables:
         database: WebDatabase,
         opponents: Opponents,
         thinkers: Thinkers,
-        settings: Settings,
+        at_once: GamesAtOnce,
     ) -> None:
         self._database = database
         self._opponents = opponents
         self._thinkers = thinkers
-        self._settings = settings
+        self._at_once = at_once
 
     def begin(
         self,
@@ -85,22 +85,13 @@ class Tables:
         game = StoredGame(secrets.token_hex(16), visitor, kind, choice, person, drawn, note=note)
         game = replace(game, created=now, changed=now)
         with self._database.transaction() as connection:
-            self._check_number(connection, visitor)
+            self._at_once.check(visitor)
             connection.execute(
                 "INSERT INTO game (id, visitor, kind, opponent, person, key, history, note,"
                 " created, changed) VALUES (?,?,?,?,?,?,?,?,?,?)",
                 (game.id, visitor, kind, choice.text, person, str(drawn), "[]", note, now, now),
             )
         return game
-
-    def _check_number(self, connection: sqlite3.Connection, visitor: str) -> None:
-        """Raise PageError if the visitor, or all together, have too many games."""
-        count = "SELECT count(*) FROM game WHERE over=0"
-        own = connection.execute(f"{count} AND visitor=?", (visitor,)).fetchone()[0]
-        if own >= self._settings.games_each:
-            raise PageError(429, f"You have {own} games that are not over. Finish or resign some.")
-        if connection.execute(count).fetchone()[0] >= self._settings.games:
-            raise PageError(503, "Too many games are being played here. Try again later.", 60.0)
 
     def find(self, visitor: str, identifier: str, kind: str = PLAY) -> StoredGame:
         """Return a game of a visitor; PageError if it is nobody's or somebody else's."""
@@ -136,7 +127,9 @@ class Tables:
 
     def play(self, stored: StoredGame, move: str) -> StoredGame:
         """Play a move of the person; it is on disk when this returns."""
-        return self._after(stored, self._at_table(stored).play(move))
+        now = self._at_table(stored)
+        self._at_once.check_idle(stored.visitor, stored.changed)
+        return self._after(stored, now.play(move))
 
     def undo(self, stored: StoredGame) -> StoredGame:
         """Take back the person's last move; SpecificationError where there is no undo."""
@@ -176,20 +169,23 @@ class Tables:
         """
         began = time.monotonic()
         try:
-            self._opponents.load(stored.choice)
-            began = time.monotonic()
-            (row,) = self._database.rows("SELECT * FROM game WHERE id=?", stored.id)
-            stored = _stored(row)  # it may have waited for long
-            while not stored.ended:
-                now = self.now(stored)
-                if now is None or now.turn in (None, PERSON):
-                    break
-                stored = self._after(stored, now.step())
+            with self._opponents.using(stored.choice):
+                began = time.monotonic()
+                (row,) = self._database.rows("SELECT * FROM game WHERE id=?", stored.id)
+                stored = _stored(row)  # it may have waited for long
+                while not stored.ended:
+                    now = self.now(stored)
+                    if now is None or now.turn in (None, PERSON):
+                        break
+                    stored = self._after(stored, now.step())
         except ResignedError:
             self._update(stored, replace(stored, resigned=PROGRAM_RESIGNED))
         except PageError as error:
-            if error.status != 409:  # the person undid or resigned meanwhile
+            if not error.passes:  # as when the person undid or resigned meanwhile
                 self._fail(stored, str(error))
+        except (sqlite3.Error, OSError, MemoryError) as error:
+            # The machine is short of something. The page asks again.
+            _log.warning("game %s waits: %s", stored.id, error)
         except SeedfolioError as error:
             self._fail(stored, str(error))
         except Exception:
@@ -206,7 +202,8 @@ class Tables:
             raise PageError(400, "The game is over.")
         now = self.now(stored)
         if now is None:
-            raise PageError(409, "The program is not ready yet.")
+            self.proceed(stored)  # loads it, perhaps again
+            raise PageError(409, "The program is being loaded. Try again in a moment.", 2.0)
         return now
 
     def _after(self, stored: StoredGame, now: GameInProgress) -> StoredGame:

@@ -64,21 +64,22 @@ def table(visit: Visit) -> Response | Later:
 def begin_game(visit: Visit) -> Response:
     """Begin a game, unless one goes on."""
     seat, pupil = _found(visit)
-    pupil.begin(visit.text_fields.get("colour", "both"))
+    colour = visit.text_fields.get("colour", "both")
+    visit.site.pupils.begin(visit.visitor.id, seat, pupil, colour)
     visit.site.pupils.proceed(visit.visitor.id, seat)
     return visit.go_to(f"/teach/{seat.id}")
 
 
 def move(visit: Visit) -> Response | Later:
     """Play a move of the visitor."""
-    _, pupil = _found(visit)
+    seat, pupil = _found(visit)
     game = _playing(pupil)
     if visit.form.get("at") != str(len(pupil.in_progress(game).seen.events)):
         raise PageError(409, "The game has gone on meanwhile. Look at it again.")
     text = visit.text_fields.get("move", "")
     if not text or len(text) > 40:
         raise PageError(400, "Type a move, or choose one on the board.")
-    pupil.move(game, text)
+    visit.site.pupils.move(visit.visitor.id, seat, pupil, text)
     return _answered(visit)
 
 
@@ -97,7 +98,8 @@ def _found(visit: Visit) -> tuple[PupilSeat, Pupil]:
     seat = _seat(visit)
     pupil = visit.site.pupils.pupil(seat)
     if pupil is None:
-        raise PageError(409, "The program is not ready yet.")
+        visit.site.pupils.proceed(visit.visitor.id, seat)  # loads it, perhaps again
+        raise PageError(409, "The program is being loaded. Try again in a moment.", 2.0)
     return seat, pupil
 
 

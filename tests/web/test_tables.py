@@ -1,0 +1,110 @@
+"""Games in the database, without a browser and without a program that thinks."""
+
+import os
+import sqlite3
+from contextlib import closing, contextmanager
+from dataclasses import replace
+
+import pytest
+from web_client import FREE
+
+from seedfolio.errors import EngineError
+from seedfolio.web.guard import PageError
+from seedfolio.web.library import PORTFOLIO
+from seedfolio.web.opponents import BOOSTED, ORIGINAL, OpponentChoice
+from seedfolio.web.site import Site
+
+GAME = OpponentChoice(ORIGINAL, "domineering:4x4", "", 5)
+GONE = OpponentChoice(BOOSTED, "0123456789abcdef", "version")
+
+
+@pytest.fixture
+def open_site(tmp_path):
+    """Return a function that opens the folder, as often as a test likes."""
+
+    @contextmanager
+    def opened(**settings):
+        with closing(Site(tmp_path, replace(FREE, **settings))) as site:
+            yield site
+
+    return opened
+
+
+def failing(site, error):
+    """Let no program be loaded."""
+
+    def fail(choice):
+        raise error
+
+    site.opponents.add_kind(ORIGINAL, fail)
+    return site
+
+
+PASSING = [
+    PageError(429, "Your opponents have thought for long enough.", 7.0),
+    PageError(503, "Too many games wait for their programs.", 10.0),
+    PageError(409, "The game has gone on meanwhile."),
+    sqlite3.OperationalError("database is locked"),
+    OSError(24, "Too many open files"),
+]
+
+
+@pytest.mark.parametrize("error", PASSING, ids=lambda error: type(error).__name__)
+def test_what_will_pass_does_not_end_a_game(open_site, error):
+    with open_site() as site:
+        failing(site, error)
+        game = site.tables.begin("ann", GAME, 1)
+        site.tables.proceed(game).result()
+        stored = site.tables.find("ann", game.id)
+        assert (stored.ended, stored.over, stored.failure) == (False, False, "")
+        site.tables.proceed(stored).result()  # it may be asked again
+
+
+@pytest.mark.parametrize("error", [EngineError("it crashed"), ValueError("a bug")])
+def test_what_will_not_pass_ends_a_game(open_site, error):
+    with open_site() as site:
+        failing(site, error)
+        game = site.tables.begin("ann", GAME, 1)
+        site.tables.proceed(game).result()
+        assert site.tables.find("ann", game.id).failure
+
+
+def test_a_portfolio_that_is_gone_ends_its_games(open_site):
+    with open_site() as site:
+        game = site.tables.begin("ann", GONE, 1)
+        site.tables.proceed(game).result()
+        assert "no such portfolio" in site.tables.find("ann", game.id).failure
+
+
+def test_a_game_does_not_go_on_with_a_changed_portfolio(open_site, tmp_path):
+    """The page says so in one line; a copy of the same content is no change."""
+    file = tmp_path / "a.json"
+    file.write_text('{"format": "seedfolio portfolio"}')
+    with open_site() as site:
+        (found,) = site.library.files(PORTFOLIO)
+        choice = site.opponents.boosted(found)
+        os.utime(file, (1, 1))
+        assert site.opponents.boosted(found) == choice
+        game = site.tables.begin("ann", choice, 1)
+        file.write_text('{"format": "seedfolio portfolio", "learnt": "anew"}')
+        assert site.opponents.boosted(found) != choice
+        site.tables.proceed(game).result()
+        stored = site.tables.find("ann", game.id)
+        assert stored.failure == (
+            "Its portfolio has changed since the game began. Begin a new game."
+        )
+        assert stored.ended
+        assert site.opponents.renewed(choice) == site.opponents.boosted(found)
+
+
+@pytest.mark.parametrize(("error", "kept"), [(PASSING[1], False), (EngineError("crashed"), True)])
+def test_a_teaching_program_that_will_load_later_is_asked_again(open_site, error, kept):
+    with open_site() as site:
+        failing(site, error)
+        seat = site.pupils.sit_down("ann", GAME, "Ann")
+        site.pupils.proceed("ann", seat).result()
+        if kept:
+            with pytest.raises(PageError, match="crashed"):
+                site.pupils.pupil(seat)
+        else:
+            assert site.pupils.pupil(seat) is None
