@@ -128,7 +128,7 @@ SMALL = {"batoo": "batoo:5x5", "go": "go:5x5", "hex": "hex:5x5"}
 """Boards that compile in half the time of the default ones."""
 SLOWEST = (
     *("chess", "havannah", "hex:5x5", "batoo:5x5", "phantom-four", "phantom-tic-tac-toe"),
-    *("kuhn-poker", "liars-dice", "rolit"),
+    *("kuhn-poker", "leduc-poker", "liars-dice", "rolit"),
     *("phantom-go", "atari-go", "breakthrough", "go:5x5", "morra"),
 )
 LARGE = (*SLOWEST, "havannah:base=4,swap=1", "phantom-four:8x8", *OTHER_BOARDS[1:])
