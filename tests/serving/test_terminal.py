@@ -12,6 +12,7 @@ import pytest
 from seedfolio.core.randomness import luck_key
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
+from seedfolio.games.rules import CHANCE
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
 from seedfolio.serving.opponent import ArmInPlay, Original
@@ -120,7 +121,7 @@ def test_luck_draws_as_in_the_match() -> None:
         arms = [ArmInPlay(program, int(side[0]), luck) for side in sides]
         history: list[int] = []
         while (position := program.game.position(history)).moves:
-            if position.mover == 2:
+            if position.mover == CHANCE:
                 history.append(arms[0].draw_chance(history))
             else:
                 history.append(arms[position.mover].choose(history))
