@@ -8,17 +8,15 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from waiting import killed
 
 import seedfolio
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.players.program import Program
 from seedfolio.serving.blind_games import BlindGame
 from seedfolio.serving.blind_trial import BlindTrial
-from seedfolio.serving.opponent import load_boosted
+from seedfolio.serving.opponent import ArmInPlay, load_boosted
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
 DAY = 24 * 3600.0
@@ -101,13 +99,13 @@ def test_both_programs_work_on_every_answer(
     trial: BlindTrial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[int, int]] = []
-    choose = Program.choose_noting
+    choose = ArmInPlay.choose
 
-    def noted(program: Program, history: list[int], arm: int, *more: Any) -> tuple[int, bool]:
-        asked.append((arm, len(history)))
-        return choose(program, history, arm, *more)
+    def noted(arm: ArmInPlay, history: list[int]) -> int:
+        asked.append((arm.number, len(history)))
+        return choose(arm, history)
 
-    monkeypatch.setattr(Program, "choose_noting", noted)
+    monkeypatch.setattr(ArmInPlay, "choose", noted)
     token = play_series(trial, lambda number: "boosted")
     plans = trial.reveal(token).games
     arms = [tuple(arm.number for arm in trial._arms(each)) for each in plans]

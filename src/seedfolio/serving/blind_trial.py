@@ -260,11 +260,10 @@ def _choices(arms: tuple[ArmInPlay, ArmInPlay], history: Sequence[int]) -> tuple
     there, which is more often where the boosted program plays.
     """
     original, boosted = arms
-    own = original.choose(history)
-    other, from_book = boosted.program.choose_noting(history, boosted.number, boosted.luck)
+    move, from_book = boosted.program.choose_noting(history, boosted.number, boosted.luck)
     if from_book:
         original.choose(history)
-    return own, other
+    return original.choose(history), move
 
 
 class _Nameless:
