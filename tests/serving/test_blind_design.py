@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from seedfolio.errors import SpecificationError
-from seedfolio.serving.answer_times import MARGIN, REMEMBERED, AnswerPace, AnswerTimes
+from seedfolio.serving.answer_times import AnswerTimes
 from seedfolio.serving.blind_design import SeriesPlan
 
 
@@ -82,49 +82,3 @@ def test_impossible_times_are_refused() -> None:
     for least, most in ((0, 1), (2, 1), (1, float("nan"))):
         with pytest.raises(SpecificationError, match="answer times"):
             AnswerTimes(least, most)
-
-
-def shown(times: AnswerTimes, works: list[float]) -> list[float]:
-    """Return when a visitor sees the answers that took this work."""
-    return [times.due(0.0, work, key) for key, work in enumerate(works)]
-
-
-def test_long_thoughts_are_not_late_once_they_were_measured() -> None:
-    """A program that thinks for two seconds and one that answers at once look the same."""
-    usual = AnswerTimes(0.8, 1.6)
-    thinking, book = [1.2 + 0.01 * (k % 80) for k in range(500)], [0.001] * 500
-    assert shown(usual, thinking) != shown(usual, book)
-    pace = AnswerPace(usual)
-    for work in thinking[:80]:  # before the first series
-        pace.note(work)
-    times = pace.times("a series", 1)
-    assert times.least == pytest.approx(MARGIN * 1.99)
-    assert times.most - times.least == pytest.approx(0.8)
-    assert shown(times, thinking) == shown(times, book)
-
-
-def test_quick_programs_keep_the_usual_times() -> None:
-    usual = AnswerTimes(0.8, 1.6)
-    pace = AnswerPace(usual)
-    assert pace.times("a series", 1) == usual
-    pace.note(0.5)
-    assert pace.times("a series", 2) == usual
-
-
-def test_a_longer_thought_counts_from_the_next_game_on_and_not_for_ever() -> None:
-    pace = AnswerPace(AnswerTimes(0.8, 1.6))
-    first, other = pace.times("one", 1), pace.times("two", 1)
-    pace.note(4.0)
-    assert pace.times("one", 1) == first
-    assert pace.times("two", 1) == other
-    assert pace.times("one", 2).least == pace.times("two", 2).least == MARGIN * 4.0
-    for _ in range(REMEMBERED):
-        pace.note(0.1)
-    assert pace.times("one", 2).least == MARGIN * 4.0
-    assert pace.times("one", 3) == first
-
-
-def test_no_thought_holds_answers_back_for_hours() -> None:
-    pace = AnswerPace(AnswerTimes(0.8, 1.6))
-    pace.note(1e6)
-    assert pace.times("a series", 1).most <= 3600

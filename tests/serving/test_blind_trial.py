@@ -267,12 +267,3 @@ def test_tries_that_are_refused_are_part_of_one_answer(tmp_path: Path) -> None:
             trial.guess(token, "cannot tell")
         assert refused > 0
         assert trial.result().original.games == 4
-
-
-def test_answers_are_timed_before_the_first_series(trial: BlindTrial) -> None:
-    trial.prepare()
-    found = trial.measure()
-    assert len(found) >= 4  # both colours
-    assert all(0 <= each < 60 for each in found)
-    assert trial.measure(seconds=0) == []
-    assert trial.result().original.games == 0  # no game was kept

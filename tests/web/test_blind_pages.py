@@ -171,32 +171,6 @@ def test_answers_are_held_back(judged, trial):
         guest.post(f"{series}/end")
 
 
-def test_a_long_thought_holds_answers_back_from_the_next_game_on(judged, trial):
-    with closing((app := make_app(judged, QUICK)).state.site):
-        guest, blind = Guest(app), app.state.site.blind
-        guest.settle(trial)
-        series = begin(guest, trial)
-        token = series.rpartition("/")[2]
-        (opened,) = blind._trials.values()
-        plan = opened.series(token).plan.games
-        for number in (1, 2):
-            assert guest.post(f"{series}/game").status_code == 303
-            if number == 2:
-                if plan[1].colour == 0:
-                    guest.play(series, guest.moves(guest.text(series))[0])
-                assert blind._held[token].times.least == 1500
-                break
-            page = guest.settle(series)
-            guest.play(series, guest.moves(page)[0])
-            guest.settle(series)
-            blind._pace(opened).note(1000.0)
-            # The game goes on as it began; if it did not, this would wait for 1,500 seconds.
-            while moves := guest.moves(guest.settle(series)):
-                assert guest.play(series, moves[0]).status_code == 303
-            guest.post(f"{series}/guess", guess="cannot tell")
-        guest.post(f"{series}/end")
-
-
 def test_a_visitor_has_one_series_at_a_time_and_it_is_theirs(blind, guest, trial):
     series = begin(guest, trial)
     assert begin(guest, trial) == series

@@ -14,7 +14,6 @@ from guesser import p_value
 from web_browser import served
 from web_client import FREE, PROGRAM, Guest, make_app
 
-from seedfolio.players.program import Program
 from seedfolio.programs.load import load_built_in
 from seedfolio.serving.blind_design import Assignment
 from seedfolio.serving.blind_trial import BlindTrial
@@ -109,23 +108,6 @@ def test_the_classifier_finds_times_that_are_not_held_back(slow):
             rows.append([perf_counter() - begun])
             groups.append(bool(mine))
     assert p_value(np.array(rows), np.array(groups)) < 0.01
-
-
-def test_both_programs_search_also_where_the_book_has_a_move(slow, tmp_path, monkeypatch):
-    """Else the work would be shorter there, which is more often where the book plays."""
-    choose, searches, books = Program.choose_noting, [], []
-
-    def counted(program, *position):
-        found = choose(program, *position)
-        (books if found[1] else searches).append(position[0])
-        return found
-
-    monkeypatch.setattr(Program, "choose_noting", counted)
-    with closing(BlindTrial(tmp_path / "a.blind", slow[1])) as trial:
-        answers = len(trial.measure())
-        assert books
-        assert len(searches) == 2 * len(set(map(tuple, searches)))
-        assert len(set(map(tuple, searches))) <= answers
 
 
 def test_a_page_is_the_same_whichever_program_plays(slow, tmp_path, boosted):

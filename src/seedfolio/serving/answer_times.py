@@ -1,32 +1,19 @@
 """When a program answers in a blind game: at a time that tells nothing about the program.
 
 A book answers at once, a search takes a while, and who could see that would know which one plays.
-So two things hold for every answer. Both programs work on it, whichever of them plays, and where
-the book has a move a search is made all the same; so the work does not depend on the program. And
-the answer goes out at the first of a row of moments whose distances are drawn from one
-distribution, uniform between `least` and `most`, for both programs. If the work takes longer than
-the first moment, the next one is due.
-
-Where programs think for long, `AnswerPace` raises the distribution above what the work takes, so
-that the first moment is nearly always late enough.
+So two things hold for every answer. Both programs work on it, in the same order, whichever of them
+plays; the time of the work is then the same. And the answer goes out at the first of a row of
+moments whose distances are drawn from one distribution, uniform between `least` and `most`, for all
+programs, games and visitors. If the work takes longer than the first moment, the next one is due.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections import deque
 from dataclasses import dataclass
-from threading import Lock
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-
-LONGEST = 3600.0
-"""Seconds that an answer may be held back."""
-MARGIN = 1.5
-"""How far the least answer time is above the longest work: machines are busy at times."""
-REMEMBERED = 200
-"""How many answers count for the longest work, so that one hitch is forgotten in the end."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +24,10 @@ class AnswerTimes:
     most: float = 1.6
 
     def __post_init__(self) -> None:
-        if not 0 < self.least <= self.most <= LONGEST:
+        if not 0 < self.least <= self.most < 3600:
             raise SpecificationError(
                 f"answer times from {self.least} to {self.most} seconds: the first must be above "
-                f"0 and at most the second, which is at most {LONGEST:.0f}"
+                "0 and at most the second"
             )
 
     def due(self, asked: float, ready: float, key: int | None = None) -> float:
@@ -55,42 +42,3 @@ class AnswerTimes:
             moment += self.least + (self.most - self.least) * (state >> 11) / 2**53
             if moment >= ready:
                 return moment
-
-    def raised(self, least: float) -> AnswerTimes:
-        """Return times of the same spread from `least` on, if that is later."""
-        spread = self.most - self.least
-        least = min(least, LONGEST - spread)
-        return AnswerTimes(least, least + spread) if least > self.least else self
-
-
-class AnswerPace:
-    """The answer times of the games of one trial, for both programs alike.
-
-    They are above the longest of the last works of both programs. A game keeps the times with
-    which it begins: a raise within it would tell that its program has just thought for long.
-    """
-
-    def __init__(self, usual: AnswerTimes) -> None:
-        self._usual = usual
-        self._lock = Lock()
-        self._works: deque[float] = deque(maxlen=REMEMBERED)
-        self._games: dict[str, tuple[int, AnswerTimes]] = {}
-
-    def note(self, work: float) -> None:
-        """Keep how many seconds the programs have worked on an answer."""
-        with self._lock:
-            self._works.append(work)
-
-    def times(self, series: str, game: int) -> AnswerTimes:
-        """Return the times of a game, which are those of its first answer."""
-        with self._lock:
-            number, times = self._games.get(series, (0, self._usual))
-            if number != game:
-                times = self._usual.raised(MARGIN * max(self._works, default=0.0))
-                self._games[series] = game, times
-            return times
-
-    def end(self, series: str) -> None:
-        """Forget a series that is closed."""
-        with self._lock:
-            self._games.pop(series, None)

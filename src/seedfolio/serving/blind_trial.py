@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -31,8 +30,6 @@ from seedfolio.study.identity import canonical
 
 IDLE = 24 * 3600.0
 """Seconds after which a series is closed whose visitor does nothing."""
-MEASURED = 5.0
-"""Seconds for which the programs are timed before the first series."""
 
 
 class BlindTrial:
@@ -98,23 +95,8 @@ class BlindTrial:
                 history = (*now.history, now.position.moves[0])
                 now = GameInProgress(self.game, now.arm, now.person, history)
             if now.turn == PROGRAM:
-                _choices(self._arms(Assignment(0, 1 - colour, 0)), now.history)
-
-    def measure(self, seconds: float = MEASURED) -> list[float]:
-        """Return how many seconds answers take, in a game with each colour or the first of it.
-
-        Measuring ends with the answer during which `seconds` are over.
-        """
-        end, found = time.monotonic() + seconds, []
-        for colour in (0, 1):
-            arms = self._arms(Assignment(0, colour, 0))
-            now = GameInProgress(self.game, arms[0], colour)
-            while now.turn is not None and (begun := time.monotonic()) < end:
-                now = _answered(now, arms, 0)
-                found.append(time.monotonic() - begun)
-                if now.turn is not None:
-                    now = replace(now, history=(*now.history, now.position.moves[0]))
-        return found
+                for arm in self._arms(Assignment(0, 1 - colour, 0)):
+                    arm.choose(now.history)
 
     def begin(self, games: int = 8) -> Series:
         """Begin a series with this number of games; its commitment may be published."""
@@ -156,8 +138,13 @@ class BlindTrial:
             raise SpecificationError("this game went on in another window; open it again")
         assignment = series.assignment(current)
         arms = self._arms(assignment)
-        before = self.in_progress(series, current)
-        now = _answered(before, arms, assignment.program)
+        now = before = self.in_progress(series, current)
+        while now.turn is not None and now.turn != PERSON:
+            if now.turn == PROGRAM:
+                move = [arm.choose(now.history) for arm in arms][assignment.program]
+                now = GameInProgress(self.game, now.arm, now.person, (*now.history, move))
+            else:
+                now = now.step()
         return current if now is before else self._keep(series, current, now)
 
     def resign(self, token: str) -> BlindGame:
@@ -239,31 +226,6 @@ class BlindTrial:
 
     def _again(self, series: Series, game: BlindGame) -> BlindGame:
         return self._games.find(series.token).games[game.number - 1]
-
-
-def _answered(
-    now: GameInProgress, arms: tuple[ArmInPlay, ArmInPlay], program: int
-) -> GameInProgress:
-    """Return a game after all moves of chance and of one of the programs."""
-    while now.turn is not None and now.turn != PERSON:
-        if now.turn == PROGRAM:
-            now = replace(now, history=(*now.history, _choices(arms, now.history)[program]))
-        else:
-            now = now.step()
-    return now
-
-
-def _choices(arms: tuple[ArmInPlay, ArmInPlay], history: Sequence[int]) -> tuple[int, int]:
-    """Return the moves of the original and of the boosted program, after two searches.
-
-    Where the book has a move, the original searches twice. Else the work would be half as long
-    there, which is more often where the boosted program plays.
-    """
-    original, boosted = arms
-    move, from_book = boosted.program.choose_noting(history, boosted.number, boosted.luck)
-    if from_book:
-        original.choose(history)
-    return original.choose(history), move
 
 
 class _Nameless:

@@ -1,8 +1,7 @@
 """The blind trials of a folder, and answers that are held back until they are due.
 
 An answer is on disk as soon as the program has it. The page shows the game without it until the
-moment that `AnswerTimes` has drawn. Its times are above what the programs need: they are measured
-before the first series, and `AnswerPace` raises them for later games if a thought takes longer.
+moment that `AnswerTimes` has drawn.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from hashlib import sha256
 from time import monotonic
 
 from seedfolio.errors import SeedfolioError, SpecificationError
-from seedfolio.serving.answer_times import AnswerPace, AnswerTimes
+from seedfolio.serving.answer_times import AnswerTimes
 from seedfolio.serving.blind_games import BlindGame, Series
 from seedfolio.serving.blind_trial import BlindTrial
 from seedfolio.serving.game_in_progress import PERSON, GameInProgress
@@ -45,8 +44,7 @@ class _Held:
 
     shown: int
     """How many moves the visitor may see."""
-    times: AnswerTimes
-    """Of its game."""
+    asked: float = field(default_factory=monotonic)
     due: Future[None] = field(default_factory=Future)
 
 
@@ -69,7 +67,6 @@ class BlindTables:
         self._times = times
         self._lock = threading.Lock()
         self._trials: dict[_Content, BlindTrial] = {}
-        self._paces: dict[BlindTrial, AnswerPace] = {}
         self._failures: dict[_Content, str] = {}
         self._held: dict[str, _Held] = {}
         database.add_schema(_SCHEMA)
@@ -148,7 +145,6 @@ class BlindTables:
         """Close a series."""
         trial.end(token)
         self._at_once.end(_job(token))
-        self._pace(trial).end(token)
 
     def proceed(self, visitor: str, file: LibraryFile, token: str) -> Future[None] | None:
         """Let the programs work if it is their turn; return when the answer is due, else None."""
@@ -162,12 +158,10 @@ class BlindTables:
             game = series.current
             if game is None or game.ending is not None or series.closed is not None:
                 self._at_once.end(_job(token))
-                if series.closed is not None:
-                    self._pace(trial).end(token)
                 return None
             if trial.in_progress(series, game).turn == PERSON:
                 return None
-            held = _Held(len(game.history), self._pace(trial).times(token, game.number))
+            held = _Held(len(game.history))
             self._thinkers.ask(_job(token), visitor, lambda: self._answer(trial, token, held))
             self._held[token] = held
             return held.due
@@ -198,8 +192,6 @@ class BlindTables:
             # One file a content: a portfolio that was learnt again is another trial.
             trial = BlindTrial(self._folder / f"{file.name}-{mark}.blind", built.opponent)
             trial.prepare()
-            for work in trial.measure():
-                self._pace(trial).note(work)
         except SeedfolioError as error:
             if not (isinstance(error, PageError) and error.passes):
                 self._failures[file.id, file.stamp] = str(error)
@@ -208,23 +200,17 @@ class BlindTables:
         return 0.0
 
     def _answer(self, trial: BlindTrial, token: str, held: _Held) -> None:
-        began = monotonic()
         try:
             trial.answer(token)
-            self._pace(trial).note(monotonic() - began)
         except SeedfolioError as error:
             # The visitor closed the series, or a program failed: the page must not say which.
             _log.warning("no answer in a blind game: %s", error)
         finally:
             now = monotonic()
-            # From when the programs began: time in the queue is the same for both, and added.
-            wait = held.times.due(began, now) - now
+            wait = self._times.due(held.asked, now) - now
             timer = threading.Timer(wait, self._release, (token, held))
             timer.daemon = True
             timer.start()
-
-    def _pace(self, trial: BlindTrial) -> AnswerPace:
-        return self._paces.setdefault(trial, AnswerPace(self._times))
 
     def _release(self, token: str, held: _Held) -> None:
         with self._lock:

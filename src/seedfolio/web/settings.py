@@ -49,7 +49,6 @@ class Settings:
     body: int = 16_384
     """Bytes of the largest request that is read."""
     answer_times: tuple[float, float] = (0.8, 1.6)
-    """Least and most seconds that an answer takes in a blind game; later for both programs alike
-    where they think for longer."""
+    """Least and most seconds that an answer takes in a blind game."""
     secure: bool = False
     """Whether browsers send cookies by HTTPS alone; the command has `--https` for it."""
