@@ -66,7 +66,7 @@ def test_killed_in_the_middle_of_games(judged):
     """A visitor plays a blind game and one of teaching in turn until the server is killed."""
     (file,) = [each for each in Library(judged).files(PORTFOLIO) if each.name == "small-book"]
     survivor = Survivor()
-    process = survivor.serve(judged, "before", "commit", "17", "SIGKILL")
+    process = survivor.serve(judged, "before", "commit", "21", "SIGKILL")
     places = []
 
     def visit():
