@@ -1,5 +1,6 @@
 """The cap on games at once and on thinking holds for ordinary, blind and taught games together."""
 
+import re
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -120,6 +121,22 @@ def test_the_pages_count_blind_and_taught_games(judged):
         assert guest.post(f"{second}/game", colour="first").status_code == 429
         assert guest.post(f"{series}/end").status_code == 303
         assert guest.post(f"{second}/game", colour="first").status_code == 303
+
+
+def test_the_cap_on_thinking_holds_for_blind_and_taught_games(judged):
+    """A visitor does not pay for loading, and pays for every thought."""
+    poor = replace(FREE, thinking=1e-9, thinking_burst=1e-9)
+    with closing((app := make_app(judged, poor)).state.site):
+        for begin in (begin_taught, begin_blind):
+            guest = Guest(app)
+            address = begin(app, guest)
+            page = guest.settle(address)
+            answer = guest.play(address, guest.moves(page)[0])
+            if answer.status_code == 303:  # it was the first thought
+                page = guest.settle(address)
+                answer = guest.play(address, guest.moves(page)[0])
+            assert answer.status_code == 429
+            assert re.search("thought for long enough", answer.text)
 
 
 def begin_taught(app, guest):

@@ -159,9 +159,10 @@ class Pupils:
             began = time.monotonic()
             pupil = self.pupil(seat)
             game = None if pupil is None else pupil.going_on()
-            if pupil is not None and game is not None:
-                with suppress(StudyError):  # the person may have resigned meanwhile
-                    pupil.answer(game)
+            if pupil is None or game is None:
+                return 0.0
+            with suppress(StudyError):  # the person may have resigned meanwhile
+                pupil.answer(game)
             return time.monotonic() - began
 
     def _note_failure(self, choice: OpponentChoice, error: SeedfolioError) -> None:
