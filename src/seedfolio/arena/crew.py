@@ -110,7 +110,7 @@ class Crew:
                 self._answer(reference, asked, nothing)
 
     def need_memory(self, memory: int) -> None:
-        """Leave out nodes without so many bytes for each core; ClusterError if no node is left."""
+        """Leave out nodes with fewer bytes for each core; ClusterError if no node is left."""
         for member in self.members:
             if (sentence := too_little(member, memory)) is not None:
                 self._refuse(member, sentence)

@@ -68,7 +68,7 @@ class Member:
 
 
 def too_little(member: Member, memory: int) -> str | None:
-    """Return the sentence on a node without so many bytes for each core; None if it has them."""
+    """Return the sentence on a node without this many bytes for each core; None if it has them."""
     need = 0 if member.gpu else member.cores * memory
     if need <= member.node.memory:
         return None

@@ -30,15 +30,16 @@ class Trial:
     evaluation: Evaluation
     exact: BestResponse | None = None
     """The success against a best response, if the program is searchable."""
+    one_sided: bool = False
+    """Whether the program is judged as first player only."""
 
     @property
     def row(self) -> Row:
         """The row of the table."""
         first, second = self.learnt.plays.sizes
-        found = self.evaluation
-        exact = None if self.exact is None else self.exact.mean
-        if self.exact is not None and found.success == found.first:  # judged as first player only
-            exact = self.exact.first
+        found, exact = self.evaluation, None
+        if self.exact is not None:
+            exact = self.exact.first if self.one_sided else self.exact.mean
         sizes = f"{first}+{second}"
         return Row(self.name, sizes, found.success, "learner", exact, found.each)
 
@@ -86,7 +87,7 @@ def run_trials(
             learnt = replace(learnt, plays=learnt.plays.turned(program.symmetries))
         evaluation = evaluator.evaluate(learnt.plays, learner.name)
         exact = exact_success(program, learnt.plays) if exactly else None
-        trials.append(Trial(learner.name, learnt, evaluation, exact))
+        trials.append(Trial(learner.name, learnt, evaluation, exact, program.one_sided))
     return Trials(original, tuple(trials), evaluator.luck, control, different)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from seedfolio.errors import SeedfolioError
 from seedfolio.games.game import Game
+from seedfolio.games.rules import Rules
 
 _RAISED_BY_RULES = (ArithmeticError, AssertionError, LookupError, RuntimeError, ValueError)
 
@@ -35,6 +36,11 @@ def broken(game: Game, rule: str, history: NDArray[np.int64] | None = None) -> C
         return ConformanceError(f"{game.title}: {rule}")
     played = moves_text(game, history)
     return ConformanceError(f"{game.title}: {rule}, {f'after {played}' if played else 'at start'}")
+
+
+def allowed_points(rules: Rules) -> str:
+    """Return which points a seat can have at the end of a game."""
+    return "0, 1 or 2 half points" if rules.scale == 2 else f"0 to scale={rules.scale} points"
 
 
 def moves_text(game: Game, history: NDArray[np.int64]) -> str:

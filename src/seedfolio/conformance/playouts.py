@@ -9,7 +9,7 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from seedfolio.conformance.failure import broken, rules_may_raise
+from seedfolio.conformance.failure import allowed_points, broken, rules_may_raise
 from seedfolio.conformance.inspection import GUARD, room_for_moves
 from seedfolio.conformance.inspection import clear as _clear
 from seedfolio.conformance.inspection import written_outside as _written_outside
@@ -86,7 +86,7 @@ def _sentence(game: Game, fault: int, detail: float) -> str:
     rules, beyond = game.rules, f"to out[at + {detail:g}], outside of its"
     rolled = outside if rules.scratch <= limit else f"{beyond} scratch={rules.scratch} entries"
     traced = f"{beyond} {rules.room + rules.max_plies} entries, scratch and max_plies together"
-    allowed = "0, 1 or 2 half points" if rules.scale == 2 else f"0 to scale={rules.scale} points"
+    allowed = allowed_points(rules)
     sentences = {
         _REFUSED_START: "refused is true before any try",
         _REFUSED_MOVER: "the last try was refused, but the player to move is another",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.conformance import inspection
-from seedfolio.conformance.failure import broken, rules_may_raise
+from seedfolio.conformance.failure import allowed_points, broken, rules_may_raise
 from seedfolio.conformance.inspection import GUARD, UNTOUCHED, bind_walk, room_for_moves
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
@@ -64,10 +64,8 @@ class Walker:
         played = history[: int(plies[0])]
         if fault != inspection.FINE:
             raise broken(game, _sentence(game, int(fault), int(detail)), played)
-        scale = game.rules.scale
-        if isinstance(score, float) or not 0 <= score <= scale:
-            allowed = "0, 1 or 2 half points" if scale == 2 else f"0 to scale={scale} points"
-            raise broken(game, f"score is {score}, not {allowed}", played)
+        if isinstance(score, float) or not 0 <= score <= game.rules.scale:
+            raise broken(game, f"score is {score}, not {allowed_points(game.rules)}", played)
         if kind := not_integer(state):
             rule = (
                 f"the state has a part of type {kind}; all parts must be integers, and a uint64 of"

@@ -21,6 +21,11 @@ def split_source(text: str) -> tuple[str, str]:
     return name, options
 
 
+def with_option(source: str, option: str) -> str:
+    """Return a short form with one option more."""
+    return f"{source}{',' if split_source(source)[1] else ':'}{option}"
+
+
 def found_source(source: str, folder: Path) -> str:
     """Return the short form of a game or player, with its file where it is now.
 

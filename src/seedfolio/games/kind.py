@@ -92,8 +92,7 @@ class GameKind:
         seat = parameters[_SEAT]
         if not isinstance(seat, int) or isinstance(seat, bool):
             raise SpecificationError(f"{self.name}: seat must be a whole number, not {seat!r}")
-        joint = "," if whole.text != self.name else ":"
-        return seated(whole, seat, f"{whole.source}{joint}{_SEAT}={seat}")
+        return seated(whole, seat)
 
     def _check(self, name: str, value: float | str) -> None:
         """Raise SpecificationError if a value is not of the kind of its default."""

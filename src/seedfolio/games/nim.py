@@ -4,7 +4,7 @@ The player who takes the last object wins, or loses in the misère form (`misere
 on the board. A move names the leftmost object taken; all objects to its right go too. On a heap of
 five, `c1` takes three and leaves two. Nothing is hidden.
 
-With three or four `players`, the one who takes the last object wins alone, or loses alone.
+With three or four `players`, the player who takes the last object wins alone, or loses alone.
 """
 
 from __future__ import annotations

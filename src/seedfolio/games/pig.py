@@ -11,7 +11,8 @@ The rules are those of OpenSpiel's `pig`:
 - The game is a draw after `horizon` decisions (of both players together) without a winner. If the
   last decision is `roll`, the die is not rolled.
 
-With three or four `players` the same rules hold; one wins against all others.
+With three or four `players` the same rules hold. The winner has all points, one for each player;
+without a winner each player has one.
 
 Nothing is hidden. The sides of the die, 1 to `sides`, are equally likely.
 
@@ -32,7 +33,6 @@ from numba import int64
 from seedfolio.core.compiler import compiled
 from seedfolio.games.board import Panel
 from seedfolio.games.kind import game
-from seedfolio.games.pig_for_more import pig_for_more
 from seedfolio.games.rules import CHANCE, Rules
 
 MAX_TARGET = 1_000
@@ -41,6 +41,9 @@ MAX_HORIZON = 10_000
 MAX_PLAYERS = 4
 
 _ROLL, _HOLD, _ONE = 0, 1, 2
+_BITS = 11
+"""A player has fewer than 2048 points."""
+_MASK = (1 << _BITS) - 1
 
 
 @game("pig", version=1, summary="roll on or bank the points; a 1 loses those of the turn")
@@ -54,34 +57,44 @@ def pig(target: int = 15, sides: int = 6, horizon: int = 1_000, players: int = 2
     ):
         if not least <= value <= most:
             raise ValueError(f"{name}={value} is not between {least} and {most}")
-    if players > 2:
-        return pig_for_more(target, sides, horizon, players)
 
-    # A state is: points of the first player, points of the second, points of this turn, colour to
-    # decide, whether the die is being rolled (0 or 1), number of decisions so far.
+    # A state is: points of all players, 11 bits each; points of this turn; player to decide;
+    # whether the die is being rolled (0 or 1); number of decisions so far.
 
     @compiled
     def start() -> Any:
-        return int64(0), int64(0), int64(0), int64(0), int64(0), int64(0)
+        return int64(0), int64(0), int64(0), int64(0), int64(0)
+
+    @compiled
+    def banked(state: Any, seat: Any) -> Any:
+        return (state[0] >> (_BITS * seat)) & _MASK
+
+    @compiled
+    def winner(state: Any) -> Any:
+        """Return who has reached the target, or -1."""
+        found = int64(-1)
+        for seat in range(players):
+            if banked(state, seat) >= target:
+                found = int64(seat)
+        return found
 
     @compiled
     def is_over(state: Any) -> Any:
-        return state[0] >= target or state[1] >= target or state[5] >= horizon
+        return state[4] >= horizon or winner(state) >= 0
 
     @compiled
     def mover(state: Any) -> Any:
-        return int64(CHANCE) if state[4] == 1 and not is_over(state) else state[3]
+        return int64(CHANCE) if state[3] == 1 and not is_over(state) else state[2]
 
     @compiled
     def moves(state: Any, out: Any, at: Any) -> Any:
         if is_over(state):
             return 0
-        if state[4] == 1:
+        if state[3] == 1:
             for side in range(sides):
                 out[at + side] = _ONE + side
             return sides
-        banked = state[0] if state[3] == 0 else state[1]
-        if banked + state[2] >= target:
+        if banked(state, state[2]) + state[1] >= target:
             out[at] = _HOLD
             return 1
         out[at] = _ROLL
@@ -90,46 +103,52 @@ def pig(target: int = 15, sides: int = 6, horizon: int = 1_000, players: int = 2
 
     @compiled
     def play(state: Any, move: Any) -> Any:
-        first, second, turn, colour, _, decisions = state
+        points, turn, seat, _, decisions = state
+        following = (seat + 1) % players
         if move == _ROLL:
-            return first, second, turn, colour, int64(1), decisions + 1
+            return points, turn, seat, int64(1), decisions + 1
         if move == _HOLD:
-            if colour == 0:
-                first += turn
-            else:
-                second += turn
-            return first, second, int64(0), 1 - colour, int64(0), decisions + 1
+            points += turn << (_BITS * seat)
+            return points, int64(0), following, int64(0), decisions + 1
         if move == _ONE:
-            return first, second, int64(0), 1 - colour, int64(0), decisions
-        return first, second, turn + (move - _ONE + 1), colour, int64(0), decisions
+            return points, int64(0), following, int64(0), decisions
+        return points, turn + (move - _ONE + 1), seat, int64(0), decisions
+
+    @compiled
+    def score_of(state: Any, seat: Any) -> Any:
+        won = winner(state)
+        if won < 0:
+            return int64(1)
+        return int64(players) if won == seat else int64(0)
 
     @compiled
     def score(state: Any) -> Any:
-        if state[0] >= target:
-            return 2
-        return 0 if state[1] >= target else 1
+        return score_of(state, 0)
 
     @compiled
     def cells(state: Any, out: Any) -> None:
-        out[0] = state[0]
-        out[1] = state[1]
-        out[2] = state[2]
-        out[3] = horizon - state[5]
+        for seat in range(players):
+            out[seat] = banked(state, seat)
+        out[players] = state[1]
+        out[players + 1] = horizon - state[4]
 
-    labels = ("first player", "second player", "this turn", "decisions left")
+    seats = [f"seat {seat + 1}" for seat in range(players)]
+    labels = ("first player", "second player") if players == 2 else seats
     most = max(target - 1 + sides, horizon)
     return Rules(
         start=start,
         mover=mover,
         moves=moves,
         play=play,
-        score=score,
+        score=score if players == 2 else score_of,
         cells=cells,
         chance=True,
+        seats=players,
+        scale=players,
         move_names=["roll", "hold", *(str(side) for side in range(1, sides + 1))],
         max_moves=max(2, sides),
         max_plies=2 * horizon - 1,
-        board=Panel.of_numbers(*labels, most=most),
+        board=Panel.of_numbers(*labels, "this turn", "decisions left", most=most),
         how_to_move=(
             "A move is roll or hold. The die adds to the points of this turn; a 1 loses them "
             "and ends the turn. Hold banks them. The first with enough points wins."

@@ -6,7 +6,7 @@ arm of it is a profile: one seed for each of the other seats (see `players.seate
 
 The others share no secrets: each of their programs gets the view of its own seat and the history of
 what that seat has noticed. Only a book of the others, and an exact best response, know all that the
-others know together: they stand for opponents who show each other their cards.
+others know together, like opponents who show each other their cards.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled
+from seedfolio.core.python_file import with_option
 from seedfolio.core.randomness import noticed
 from seedfolio.errors import SpecificationError
 from seedfolio.games.defaults import complete_functions
@@ -27,8 +28,8 @@ from seedfolio.games.rules import CHANCE, Rules
 OTHERS = "the others"
 
 
-def seated(whole: Game, seat: int, source: str) -> Game:
-    """Return the game of a seat (from 1) of a game for more players; `source` is its text."""
+def seated(whole: Game, seat: int) -> Game:
+    """Return the game of a seat (from 1) of a game for more players."""
     seats = whole.rules.seats
     if seats == 2:
         raise SpecificationError(f"{whole.title} has two sides; leave out seat")
@@ -39,8 +40,8 @@ def seated(whole: Game, seat: int, source: str) -> Game:
     return replace(
         whole,
         parameters={**whole.parameters, "seat": seat},
-        text=f"{whole.text}{',' if ':' in whole.text else ':'}{part}",
-        source=source,
+        text=with_option(whole.text, part),
+        source=with_option(whole.source, part),
         rules=rules,
         whole=whole,
         seat=seat - 1,

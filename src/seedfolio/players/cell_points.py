@@ -25,9 +25,14 @@ MOST_PAYOFF_REPEATS = 50_000
 """Where a game is played for payoffs."""
 
 
+def most_repeats(scale: int) -> int:
+    """Return how many games a cell can have."""
+    return MOST_REPEATS if scale == 2 else MOST_PAYOFF_REPEATS
+
+
 def check_repeats(repeats: int, rules: Rules) -> None:
     """Raise SpecificationError if a cell cannot have this many games."""
-    most = MOST_REPEATS if rules.scale == 2 else MOST_PAYOFF_REPEATS
+    most = most_repeats(rules.scale)
     if not 1 <= repeats <= most:
         raise SpecificationError(f"{repeats} repeats are not 1 to {most:,}")
 

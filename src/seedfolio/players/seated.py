@@ -14,6 +14,7 @@ import numpy as np
 from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled
+from seedfolio.core.python_file import with_option
 from seedfolio.core.randomness import GOLDEN, mix
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
@@ -32,7 +33,6 @@ def seed_of_profile(profile: Any, seat: Any) -> Any:
 def bind(player: Player, game: Game) -> Bound:
     """Return a player for one game; in that of a seat, it plays all seats of the whole game."""
     if game.whole is None:
-        check_sides(game)
         return player.bind(game)
     bound = player.bind(game.whole)
     seated = _seated_hidden if game.rules.hides else _seated_open
@@ -44,10 +44,9 @@ def bind(player: Player, game: Game) -> Bound:
 def check_sides(game: Game) -> None:
     """Raise SpecificationError if a game has more than two sides."""
     if (seats := game.rules.seats) > 2:
-        first = f"{game.source}{',' if ':' in game.source else ':'}seat=1"
         raise SpecificationError(
             f"{game.title} has {seats} seats; name the one that plays against the others, such as "
-            f"{first}"
+            f"{with_option(game.source, 'seat=1')}"
         )
 
 

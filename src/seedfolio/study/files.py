@@ -20,8 +20,8 @@ def file_name(text: str) -> str:
 def create_private(path: Path) -> None:
     """Make an empty file that only its owner reads and writes; an existing one stays as it is.
 
-    SQLite gives the logs beside its files the same permissions. A path that cannot be made is left
-    to whoever opens the file, and says what is wrong.
+    SQLite gives the logs beside its files the same permissions. If this fails, opening the file
+    says what is wrong.
     """
     with suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))

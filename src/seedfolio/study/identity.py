@@ -4,14 +4,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from seedfolio.games.rules import MOST_POINTS
+from seedfolio.players.cell_points import full_cell, most_repeats
+
 JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
 """Any value that JSON can represent."""
 
 _ABSENT = "absent"
 _SHOWN = 80
-_MOST_POINTS = 254
-"""So that the points of a cell fit one byte, with room for a mark."""
-_MOST_GAMES = 50_000
 
 
 def canonical(value: JSON) -> str:
@@ -37,12 +37,11 @@ def cell_size(identity: Mapping[str, Any]) -> tuple[int, int]:
     most points of a game, only if it is not 2. ValueError if they are none.
     """
     repeats, scale = identity.get("repeats", 1), identity.get("scale", 2)
-    if type(scale) is not int or not 1 <= scale <= _MOST_POINTS:
+    if type(scale) is not int or not 1 <= scale <= MOST_POINTS:
         raise ValueError(f"{scale} points a game")
-    most = _MOST_POINTS // 2 if scale == 2 else _MOST_GAMES
-    if type(repeats) is not int or not 1 <= repeats <= most:
+    if type(repeats) is not int or not 1 <= repeats <= most_repeats(scale):
         raise ValueError(f"{repeats} games a cell")
-    return repeats, min(scale * repeats, _MOST_POINTS)
+    return repeats, full_cell(scale, repeats)
 
 
 def first_difference(stored: JSON, asked: JSON, key: str = "") -> tuple[str, str, str] | None:
