@@ -226,7 +226,7 @@ def check_after_kill(writer: subprocess.Popen[str], path: Path, said: list[str])
 def test_kill_before_any_statement_loses_nothing_acknowledged(tmp_path: Path) -> None:
     path = tmp_path / "a.study"
     # It is created and opened by about 20 statements, and a block takes a little more than 100.
-    numbers = [1, 7, 13, 18, 20, 21, 70, *range(124, 134, 4), 1234]
+    numbers = [1, 7, 13, 18, 20, 21, 70, *range(124, 134, 4), 1234, 1700]
     blocks = [check_after_kill(start(KILLED + WRITER, path, str(n)), path, []) for n in numbers]
     assert max(blocks) > 20
 
