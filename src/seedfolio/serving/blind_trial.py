@@ -20,7 +20,7 @@ from typing import Any
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.interface import identity
-from seedfolio.serving.blind_answer import Arms, answered, searched_move
+from seedfolio.serving.blind_answer import Arms, answered, searched
 from seedfolio.serving.blind_design import Assignment, SeriesPlan
 from seedfolio.serving.blind_games import GUESSES, BlindGame, BlindGames, Series
 from seedfolio.serving.blind_result import BlindResult, CountedGame
@@ -97,7 +97,7 @@ class BlindTrial:
                 now = GameInProgress(self.game, now.arm, now.person, history)
             if now.turn == PROGRAM:
                 for arm in self._arms(Assignment(0, 1 - colour, 0)):
-                    searched_move(arm, self.boosted.program, now.history)
+                    searched(arm, self.boosted.program, now.history)
 
     def begin(self, games: int = 8) -> Series:
         """Begin a series with this number of games; its commitment may be published."""
