@@ -50,7 +50,7 @@ def boost(
         typer.Option(
             "--k",
             help="Number of seeds of each colour to learn about.",
-            show_default=f"500{_OR_THE_FILES}",
+            show_default=f"500, in chess 100{_OR_THE_FILES}",
         ),
     ] = None,
     kt: Annotated[

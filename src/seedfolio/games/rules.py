@@ -166,6 +166,8 @@ class Rules:
     """Whether the tree of one player's choices is small enough to search completely."""
     player: str = "uct:simulations=100"
     """The default player."""
+    usual_sizes: tuple[int, int, int] = (500, 100, 100)
+    """K, Kt and opponents of a boost, unless the user gives others: fewer where games are long."""
 
     def __post_init__(self) -> None:
         if not 2 <= self.seats <= MOST_SEATS:

@@ -33,7 +33,6 @@ class BuiltIn:
     training_arms = len(TRAINING_SEEDS)
     unseen_arms = len(UNSEEN_SEEDS)
     finite = False
-    usual_sizes = (500, 100, 100)
     takes_book = True
     book_pays_from = 5_000
     turns_books = True
@@ -51,6 +50,11 @@ class BuiltIn:
         file, options = split_source(self.player.text)
         player = f"{Path(file).stem}:{options}" if file.endswith(".py") else self.player.text
         return f"{self.game.text}-{player}"
+
+    @property
+    def usual_sizes(self) -> tuple[int, int, int]:
+        """K, Kt and the number of opponents, unless the user gives others."""
+        return self.game.rules.usual_sizes
 
     @property
     def has_luck(self) -> bool:
