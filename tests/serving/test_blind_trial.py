@@ -16,7 +16,7 @@ import seedfolio
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.serving.blind_games import BlindGame
 from seedfolio.serving.blind_trial import BlindTrial
-from seedfolio.serving.opponent import ArmInPlay, load_boosted
+from seedfolio.serving.opponent import load_boosted
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
 DAY = 24 * 3600.0
@@ -93,28 +93,6 @@ def test_the_programs_play_as_they_always_do(trial: BlindTrial, portfolio: Path)
         assert game.points == (position.score if assignment.colour == 0 else 2 - position.score)  # type: ignore[operator]
     result = trial.result()
     assert (result.guesses.results, result.cannot_tell) == (0, 4)
-
-
-def test_both_programs_work_on_every_answer(
-    trial: BlindTrial, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[tuple[int, int]] = []
-    choose = ArmInPlay.choose
-
-    def noted(arm: ArmInPlay, history: list[int]) -> int:
-        asked.append((arm.number, len(history)))
-        return choose(arm, history)
-
-    monkeypatch.setattr(ArmInPlay, "choose", noted)
-    token = play_series(trial, lambda number: "boosted")
-    plans = trial.reveal(token).games
-    arms = [tuple(arm.number for arm in trial._arms(each)) for each in plans]
-    assert {number for number, _ in asked} == {number for pair in arms for number in pair}
-    # In pairs, the original first, whichever plays.
-    assert all(one[1] == other[1] for one, other in zip(asked[::2], asked[1::2], strict=True))
-    assert {(one[0], other[0]) for one, other in zip(asked[::2], asked[1::2], strict=True)} == {
-        *arms
-    }
 
 
 def test_nothing_is_revealed_before_the_series_is_closed(trial: BlindTrial) -> None:

@@ -1,10 +1,10 @@
 """When a program answers in a blind game: at a time that tells nothing about the program.
 
 A book answers at once, a search takes a while, and who could see that would know which one plays.
-So two things hold for every answer. Both programs work on it, in the same order, whichever of them
-plays; the time of the work is then the same. And the answer goes out at the first of a row of
-moments whose distances are drawn from one distribution, uniform between `least` and `most`, for all
-programs, games and visitors. If the work takes longer than the first moment, the next one is due.
+So two things hold for every answer. It costs the same searches whichever program plays (see
+`serving.blind_answer`). And it goes out at the first of a row of moments whose distances are drawn
+from one distribution, uniform between `least` and `most`, for all programs, games and visitors. If
+the searches take longer than the first moment, the next one is due.
 """
 
 from __future__ import annotations

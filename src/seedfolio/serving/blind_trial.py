@@ -20,11 +20,12 @@ from typing import Any
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.interface import identity
+from seedfolio.serving.blind_answer import Arms, answered, searched
 from seedfolio.serving.blind_design import Assignment, SeriesPlan
 from seedfolio.serving.blind_games import GUESSES, BlindGame, BlindGames, Series
 from seedfolio.serving.blind_result import BlindResult, CountedGame
 from seedfolio.serving.entrants import BuiltInEntrant
-from seedfolio.serving.game_in_progress import PERSON, PROGRAM, GameInProgress
+from seedfolio.serving.game_in_progress import PROGRAM, GameInProgress
 from seedfolio.serving.opponent import ArmInPlay, Boosted, load_boosted
 from seedfolio.study.identity import canonical
 
@@ -96,7 +97,7 @@ class BlindTrial:
                 now = GameInProgress(self.game, now.arm, now.person, history)
             if now.turn == PROGRAM:
                 for arm in self._arms(Assignment(0, 1 - colour, 0)):
-                    arm.choose(now.history)
+                    searched(arm, self.boosted.program, now.history)
 
     def begin(self, games: int = 8) -> Series:
         """Begin a series with this number of games; its commitment may be published."""
@@ -131,20 +132,14 @@ class BlindTrial:
     def answer(self, token: str, game: BlindGame | None = None) -> BlindGame:
         """Let chance and the program move until it is the visitor's turn, or the game is over.
 
-        Both programs choose each move, whichever of them plays, so that both take as long.
+        The searches for it do not depend on the program (see `serving.blind_answer`).
         """
         series, current = self._playing(token)
         if game is not None and game.history != current.history:
             raise SpecificationError("this game went on in another window; open it again")
         assignment = series.assignment(current)
-        arms = self._arms(assignment)
-        now = before = self.in_progress(series, current)
-        while now.turn is not None and now.turn != PERSON:
-            if now.turn == PROGRAM:
-                move = [arm.choose(now.history) for arm in arms][assignment.program]
-                now = GameInProgress(self.game, now.arm, now.person, (*now.history, move))
-            else:
-                now = now.step()
+        before = self.in_progress(series, current)
+        now = answered(before, self._arms(assignment), assignment.program)
         return current if now is before else self._keep(series, current, now)
 
     def resign(self, token: str) -> BlindGame:
@@ -201,7 +196,7 @@ class BlindTrial:
         arm = self._arms(assignment)[assignment.program].number
         return CountedGame(series.number, game, assignment, arm, names)
 
-    def _arms(self, assignment: Assignment) -> tuple[ArmInPlay, ArmInPlay]:
+    def _arms(self, assignment: Assignment) -> Arms:
         """Return the arms of the original and of the boosted program for a game."""
         colour = 1 - assignment.colour
         original = self.boosted.original.new_game(colour, assignment.key)
