@@ -19,6 +19,7 @@ from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.load import load_built_in
 from seedfolio.serving.blind_design import Assignment, SeriesPlan
 from seedfolio.serving.blind_trial import BlindTrial
+from seedfolio.serving.entrants import BuiltInEntrant
 from seedfolio.serving.opponent import Boosted
 
 PERFECT = "domineering:4x4", "uct:simulations=5"
@@ -179,3 +180,11 @@ def test_a_search_that_fails_does_so_for_both_programs(
                 answer(trial, Assignment(program, 1, 7), ())
         (*_, last) = trial._games.all()
         assert last.games[0].history == ()
+
+
+def test_a_book_with_seeds_behind_it_is_told_from_its_seeds() -> None:
+    both, book_alone = booked(PERFECT, behind=SEEDS), booked(PERFECT)
+    seeds_alone = Boosted(load_built_in(*PERFECT), SEEDS, "seeds")
+    digests = [BuiltInEntrant(each).digest() for each in (both, book_alone, seeds_alone)]
+    assert len({*digests}) == 3
+    assert None not in digests

@@ -66,11 +66,12 @@ class BuiltInEntrant:
     def digest(self) -> str | None:
         """Return a digest of what was learnt; None for an original."""
         program = self.opponent
-        if isinstance(program, Boosted) and (drawn := program.plays.distributions) is not None:
-            return _portfolio_digest(drawn)
+        drawn = program.plays.distributions if isinstance(program, Boosted) else None
+        arms = None if drawn is None else _portfolio_digest(drawn)
         if program.playing.books is None:
-            return None
-        return hashlib.sha256(program.playing.book_words.astype("<u8").tobytes()).hexdigest()
+            return arms
+        words = program.playing.book_words.astype("<u8").tobytes()
+        return hashlib.sha256(words + (arms or "").encode()).hexdigest()
 
 
 @dataclass(frozen=True)
