@@ -21,6 +21,8 @@ QUIET = {
     "RAY_prestart_worker_first_driver": "0",
     # A node whose raylet is killed is soon known to be gone; a busy one has as long as ever.
     "RAY_health_check_period_ms": "500",
+    # Ray's 15 would stop workers for as long as anything else keeps the cores busy.
+    "RAY_worker_niceness": "0",
 }
 """The environment of every node and driver, besides the token."""
 TOKEN = secrets.token_hex(16)
