@@ -166,7 +166,7 @@ def test_bishops_of_one_shade_cannot_mate() -> None:
 @pytest.mark.parametrize(
     ("fen", "expected"),
     [
-        ("", "0 fields, not 4 to 6: board, mover, castling, en passant, clocks"),
+        ("", "it has 0 of 4 to 6 fields: board, mover, castling, en passant, clocks"),
         ("8/8/8/8/8/8/8 w - - 0 1", "the board has 7 rows, not 8"),
         ("8/8/8/8/8/8/8/7 w - - 0 1", "row 1 has 7 cells, not 8: 7"),
         ("8/8/8/4x3/8/8/8/8 w - - 0 1", "'x' in row 5 is neither a piece nor 1 to 8"),

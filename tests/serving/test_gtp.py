@@ -145,7 +145,7 @@ def test_ids_comments_and_odd_spaces(server):
 @pytest.mark.parametrize(
     ("command", "answer"),
     [
-        ("boardsize 9", "unacceptable size: this program plays 5x5 only"),
+        ("boardsize 9", "unacceptable size: this program plays 5 only"),
         ("boardsize five", "boardsize not an integer"),
         ("boardsize", "boardsize not an integer"),
         ("komi 6.5", "unacceptable komi: this program plays with 5.5 only"),

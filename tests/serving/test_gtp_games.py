@@ -57,9 +57,7 @@ def test_atari_go_ends_with_the_first_capture():
     assert server.answer("komi 6.5") == "=\n\n", "there is no komi, so any will do"
     assert server.answer("play b pass").startswith("? illegal move")
     assert server.answer("play b A1") == "=\n\n"
-    assert server.answer("play b B1") == (
-        "? illegal move: it is the turn of White, and a pass is not legal\n\n"
-    )
+    assert server.answer("play b B1") == ("? illegal move: it is the turn of White\n\n")
     assert server.answer("final_score") == "? the game is not over\n\n"
     for move in ("w A2", "b E5", "w B1"):
         assert server.answer(f"play {move}") == "=\n\n"
@@ -74,7 +72,7 @@ def test_atari_go_ends_with_the_first_capture():
 def test_havannah_has_the_commands_of_its_programs():
     server = serve(load_program("havannah:base=4,swap=1", "table"), 1)
     assert server.answer("boardsize 4") == "=\n\n"
-    assert server.answer("boardsize 7") == "? unacceptable size: this program plays 4x4 only\n\n"
+    assert server.answer("boardsize 7") == "? unacceptable size: this program plays 4 only\n\n"
     assert server.answer("winner") == "= none\n\n"
     # A bridge from corner to corner; all of White's stones are apart.
     for move in ("black a1", "white e3", "play b b1", "play w d5", "black c1", "white g7"):

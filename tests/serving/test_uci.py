@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from threading import Event
 
 import numpy as np
 import pytest
@@ -69,7 +70,6 @@ def test_cutechess_plays_a_game(program):
         position startpos moves a1a2 c1d1 b1b2
         go wtime 58000 btime 60000 winc 600 binc 600
         stop
-        quit
         """,
     )
     assert answers(said) == [
@@ -157,14 +157,49 @@ def test_go_infinite_waits_for_stop(program):
         wait_until(lambda: "info string seed 9" in said, "the search has begun")
         yield "isready"
         assert said[1:] == ["info string seed 9", "readyok"]
+        yield ""  # neither an empty line nor what UCI does not know ends a search
+        yield "debug on"
+        yield "isready"
+        assert said[3:] == ["readyok"]
         yield "stop"
-        assert said[-1].startswith("bestmove ")
+        wait_until(lambda: said[-1].startswith("bestmove "), "the answer")
         yield "stop"
         yield "go ponder"
         yield "ponderhit"
 
     make(program, said, arm="9").serve(lines())
-    assert said[4:] == said[:2] + said[3:4], "the end of input waits for the last answer"
+    assert said[5:] == said[:2] + said[4:5], "the end of input waits for the last answer"
+
+
+def test_commands_wait_for_a_search_and_the_server_does_not(program, monkeypatch):
+    said: list[str] = []
+    server = make(program, said, arm="9")
+    may_end, found = Event(), server._found
+
+    def slowly(limits):
+        may_end.wait()
+        return found(limits)
+
+    monkeypatch.setattr(server, "_found", slowly)
+
+    def lines():
+        yield "go"
+        yield "stop"
+        yield "position startpos moves a1a2"
+        yield "go"
+        yield "isready"
+        assert said[-1] == "readyok"
+        may_end.set()
+
+    server.serve(lines())
+    moves = [line for line in said if line.startswith("bestmove")]
+    assert moves == [best(program, "", 9), best(program, "a1a2", 9)]
+
+
+@pytest.mark.parametrize("option", ["Key value 3", "Arm value 9"])
+def test_an_option_does_not_change_the_position(program, option):
+    text = f"position startpos moves a1a2\nsetoption name {option}\nsetoption name Arm value 9\ngo"
+    assert talk(program, text)[-1] == best(program, "a1a2", 9)
 
 
 def test_arms_are_drawn_once_a_game(program):

@@ -99,7 +99,7 @@ def _after(board: chess.Board, move: chess.Move) -> list[chess.Move]:
     ("line", "expected"),
     [
         ("position fen 8/8 w - - 0 1", "chess: fen: the board has 2 rows, not 8"),
-        ("position fen", "chess: fen: 0 fields, not 4 to 6: .*"),
+        ("position fen", "chess: fen: it has 0 of 4 to 6 fields: .*"),
         ("position fen k7/8/8/8/8/8/8/RK6 w - - 0 1", "chess: fen: White to move could .*"),
         ("position rubbish", "a position must be startpos, or in chess fen and a FEN; .*"),
     ],

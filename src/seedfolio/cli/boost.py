@@ -143,9 +143,9 @@ def boost(
             "their games in their names."
         )
     best = None if outcome.verdict is None else outcome.verdict.best
-    suggested = game if best is None else str(saved[best])
+    suggested = [game, *(["-p", player] if player else [])] if best is None else [str(saved[best])]
     if best is not None or outcome.engine is None:
-        put(f"play it:    seedfolio {outcome.served_by} {shlex.quote(suggested)}")
+        put(f"play it:    seedfolio {outcome.served_by} {shlex.join(suggested)}")
 
 
 def print_verdict(outcome: Results) -> None:

@@ -35,10 +35,10 @@ def gtp(
     arm: _ArmOption = "",
     key: _KeyOption = None,
 ) -> None:
-    """Be a Go engine: answer GTP, the Go Text Protocol.
+    """Answer GTP, the Go Text Protocol, as engines of Go, Havannah and Hex do.
 
-    Reads standard input and writes standard output. For go, atari-go, phantom-go, and external
-    engines that speak it. At the start of each game an arm is drawn for each colour.
+    Reads standard input and writes standard output. For go, atari-go, phantom-go, havannah, hex,
+    and external engines that speak it. At the start of each game an arm is drawn for each colour.
     """
     from seedfolio.serving.serve import gtp as serve
 

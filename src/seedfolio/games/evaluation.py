@@ -1,6 +1,6 @@
 """The evaluation of a position: integer terms and weights, for players that look ahead a little.
 
-One interface serves every such player. A seed may change the weights: see `players.weights`.
+One interface serves every such player. A seed may change the weights: see `players.lookahead`.
 """
 
 from __future__ import annotations

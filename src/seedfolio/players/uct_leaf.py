@@ -52,8 +52,8 @@ EXPLORATION = Decimal("0.25")
 enough."""
 
 # The workspace holds the tree as in `players.uct`. COUNT is -1 for a node without children yet,
-# else 256 times the number of its children plus the number of those that were tried. EVALUATED is
-# the value as a leaf, BEST that of the best line below; both, like POINTS, for the player whose
+# else 65,536 times the number of its children plus the number of those that were tried. EVALUATED
+# is the value as a leaf, BEST that of the best line below; both, like POINTS, for the player whose
 # move led to the node.
 _MOVE, _CHILD, _COUNT, _VISITS, _POINTS, _EVALUATED, _BEST, _PATH = range(8)
 # The knobs: simulations, capacity, the table root_log, pairs of (reciprocal, inverse_root), and the
@@ -98,7 +98,7 @@ def bind_evaluating(game: Game, simulations: int, exploration: Decimal) -> Bound
 
 def _outlook(base: int, capacity: int, tree: NDArray[np.int32], moves: int) -> Outlook:
     """Return the success of the move that was visited most."""
-    tried = int(tree[base + _COUNT * capacity]) & 255
+    tried = int(tree[base + _COUNT * capacity]) & 65535
     of_moves = [tree[base + part * capacity + 1 :][:tried] for part in (_VISITS, _POINTS)]
     best = int(np.lexsort((of_moves[1], of_moves[0]))[-1])
     return Outlook.of_success(int(of_moves[1][best]) / (2 * POINT * int(of_moves[0][best])))
@@ -155,13 +155,13 @@ def _bind_choose(game: Game, evaluation: StaticEvaluation, layout: Layout) -> An
                 if used + most > capacity:
                     return state, depth, used, int64(-1)
                 added = int64(moves(state, tree, base + _MOVE * capacity + used))
-                packed = 256 * added
+                packed = 65536 * added
                 tree[base + _CHILD * capacity + node] = used
                 tree[base + _COUNT * capacity + node] = packed
                 used += added
             elif packed < 0:
                 return state, depth, used, int64(-1)
-            count, tried = packed >> 8, packed & 255
+            count, tried = packed >> 16, packed & 65535
             if count == 0:
                 return state, depth, used, POINT * int64(score(state))
             child = int64(tree[base + _CHILD * capacity + node])
@@ -197,7 +197,7 @@ def _bind_choose(game: Game, evaluation: StaticEvaluation, layout: Layout) -> An
         """Return the value of a node for the player whose move led to it, by its best child."""
         evaluated = int64(tree[base + _EVALUATED * capacity + node])
         packed = int64(tree[base + _COUNT * capacity + node])
-        count, tried = packed >> 8, packed & 255
+        count, tried = packed >> 16, packed & 65535
         if packed <= 0 or tried == 0:
             return evaluated
         # The mover has a move that is as good as its evaluation, while some are untried.
@@ -249,7 +249,7 @@ def _bind_choose(game: Game, evaluation: StaticEvaluation, layout: Layout) -> An
             if points < 0:
                 points = leaf_points(state, depth, knobs, tree)
             add_points(points, depth, knobs, tree)
-        tried = int64(tree[base + _COUNT * capacity]) & 255
+        tried = int64(tree[base + _COUNT * capacity]) & 65535
         return int64(tree[base + _MOVE * capacity + most_visited(1 + tried, knobs, tree)])
 
     return choose

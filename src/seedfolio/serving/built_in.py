@@ -166,8 +166,9 @@ class BuiltInGame:
         if position.mover == colour:
             return history
         if self._pass is None or self._pass not in position.moves:
-            side = self._game.rules.board.colours[position.mover]
-            raise SpecificationError(f"it is the turn of {side}, and a pass is not legal")
+            side = ("Black", "White")[position.mover]
+            passing = "" if self._pass is None else ", and a pass is not legal"
+            raise SpecificationError(f"it is the turn of {side}{passing}")
         return self._turn_of(colour, (*history, self._pass))
 
     def _resumed(self, history: tuple[int, ...]) -> tuple[int, ...]:

@@ -151,7 +151,7 @@ class GtpServer:
         size, sides = arguments[0].lstrip("0"), self._sides
         # A board that is not square has no size in GTP: accept either side.
         if sides is not None and size not in map(str, sides):
-            only = f"{sides[0]}x{sides[1]}"
+            only = str(sides[0]) if sides[0] == sides[1] else f"{sides[0]}x{sides[1]}"
             raise SpecificationError(f"unacceptable size: this program plays {only} only")
         return self._clear_board([])
 

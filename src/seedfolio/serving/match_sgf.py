@@ -32,6 +32,8 @@ class MatchSgf:
         # A wrong place shows before the games.
         if self._texts is not None and not path.parent.is_dir():
             raise StudyError(f"cannot write {path}: the folder {path.parent} does not exist")
+        if self._texts is not None and path.is_dir():
+            raise StudyError(f"{path} is a folder; name a file for the games")
         if path.is_file() and self._texts is None:
             raise StudyError(f"{path} is a file; name a folder, or a file that ends in .sgf")
 

@@ -84,7 +84,8 @@ def uci(
     def with_arm(arm: str) -> BuiltInEngine:
         return BuiltInEngine(_with_arm(opponent, arm))
 
-    UciServer(with_arm, (game.text, game.name), _write_line, arm, key).serve(standard_input())
+    names = tuple(dict.fromkeys((game.text, game.name)))
+    UciServer(with_arm, names, _write_line, arm, key).serve(standard_input())
 
 
 def play(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from threading import Event, Lock, Thread
+from threading import Event, Lock, RLock, Thread
 
 from seedfolio.core.plain_text import plain
 from seedfolio.errors import SeedfolioError, SpecificationError
@@ -24,6 +24,7 @@ ProgramOf = Callable[[str], ServedProgram]
 
 _NONE = "(none)"
 _EMPTY = "<empty>"
+_START = "startpos"
 
 
 def check_uci(game: Game) -> None:
@@ -60,16 +61,24 @@ class UciServer:
         self._saying = Lock()
         self._sound = True
         """Whether the last position was valid."""
+        self._asked = [_START]
+        """The arguments of the last valid `position`."""
         self._search: Thread | None = None
         self._may_answer = Event()
+        self._order = RLock()
+        """Held while a command is carried out, or `_search` and `_waiting` change."""
+        self._waiting: list[tuple[str, list[str]]] = []
+        """Commands that came during a search and wait for its end."""
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._uci,
             "isready": lambda _: self._isready(),
             "ucinewgame": lambda _: self._new_game(),
             "position": self._position,
             "go": self._go,
-            "stop": lambda _: self._stop(),
-            "ponderhit": lambda _: self._may_answer.set(),
+            "stop": lambda _: None,
+            "ponderhit": lambda _: None,
+            "debug": lambda _: None,
+            "": lambda _: None,
             "setoption": self._setoption,
             "d": lambda _: self._say(self._games.game.draw()),
         }
@@ -81,16 +90,41 @@ class UciServer:
             if name == "quit":
                 self._saying.acquire()  # for good: no output while Python ends
                 return
-            if name not in ("isready", "stop", "ponderhit"):
-                self._stop()
-            if name in self._commands:
-                try:
-                    self._commands[name](arguments)
-                except SeedfolioError as error:
-                    self._complain(error)
-            elif name:
-                self._say(f"info string unknown command {name}")
-        self._stop()
+            with self._order:
+                if self._search is None:
+                    self._do(name, arguments)
+                else:
+                    self._do_meanwhile(name, arguments)
+        while (search := self._searching()) is not None:
+            self._may_answer.set()
+            search.join()
+
+    def _searching(self) -> Thread | None:
+        with self._order:  # or a search of which the thread has not started yet
+            return self._search
+
+    def _do(self, name: str, arguments: list[str]) -> None:
+        if name not in self._commands:
+            self._say(f"info string unknown command {name}")
+            return
+        try:
+            self._commands[name](arguments)
+        except SeedfolioError as error:
+            self._complain(error)
+
+    def _do_meanwhile(self, name: str, arguments: list[str]) -> None:
+        """Carry out a command during a search, or keep it until the answer is there.
+
+        A player that is stopped early would play another move, so nothing ends its search.
+        """
+        if name in ("stop", "ponderhit"):
+            self._may_answer.set()
+        elif name == "isready":
+            self._do(name, arguments)
+        else:
+            if name in self._commands and name not in ("debug", ""):
+                self._may_answer.set()
+            self._waiting.append((name, arguments))
 
     def _say(self, text: str) -> None:
         with self._saying:
@@ -98,13 +132,6 @@ class UciServer:
 
     def _complain(self, error: SeedfolioError) -> None:
         self._say(f"info string error: {' '.join(str(error).split())}")
-
-    def _stop(self) -> None:
-        """Wait for the answer of a search: a player stopped early would play another move."""
-        if self._search is not None:
-            self._may_answer.set()
-            self._search.join()
-            self._search = None
 
     def _uci(self, _: list[str]) -> None:
         self._say(f"id name {self._games.program.name} {__version__}")
@@ -123,7 +150,7 @@ class UciServer:
 
     def _new_game(self) -> None:
         self._games.new_game()
-        self._sound = True
+        self._sound, self._asked = True, [_START]
 
     def _position(self, arguments: list[str]) -> None:
         self._sound = False
@@ -142,7 +169,7 @@ class UciServer:
             if mover is None:
                 raise SpecificationError(f"the game is over before move {number}, {move}")
             games.play(mover, move)
-        self._sound = True
+        self._sound, self._asked = True, arguments
 
     def _go(self, arguments: list[str]) -> None:
         self._may_answer.clear()
@@ -158,10 +185,21 @@ class UciServer:
         self._search.start()
 
     def _think(self, limits: GoLimits) -> None:
-        with suppress(BrokenPipeError):  # the thread that reads commands will notice
+        try:
             move = self._found(limits)
             self._may_answer.wait()
             self._say(f"bestmove {move}")
+        except BrokenPipeError:
+            pass  # the thread that reads commands will notice
+        finally:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Carry out the commands that waited for the end of a search."""
+        with self._order, suppress(BrokenPipeError):
+            self._search = None
+            while self._waiting and self._search is None:
+                self._do(*self._waiting.pop(0))
 
     def _found(self, limits: GoLimits) -> str:
         """Return the move for the position, or `(none)`."""
@@ -182,11 +220,14 @@ class UciServer:
         name, value = _option(arguments)
         if name == "arm":
             self._games = ServedGames(self._program_of(value), self._key)
+            self._prepared = False
+            self._set_up_again()
         elif name == "key":
             if not re.fullmatch(r"[0-9]{0,40}", value):
                 raise SpecificationError(f"Key must be a whole number of 0 or more, not {value!r}")
             self._key = int(value) if value else None
             self._games.use_key(self._key)
+            self._set_up_again()
         elif name == "uci_variant":
             if value not in self._variants:
                 raise SpecificationError(f"this program plays {self._variants[0]}, not {value}")
@@ -195,16 +236,21 @@ class UciServer:
                 f"there is no option {name!r}; the options are UCI_Variant, Arm and Key"
             )
 
+    def _set_up_again(self) -> None:
+        """Set up the last position once more: an option does not change it."""
+        if self._sound:
+            self._position(self._asked)
+
 
 def _position(arguments: list[str]) -> tuple[str | None, list[str]]:
     """Return the FEN, or None for the start, and the moves of `position`."""
     split = arguments.index("moves") if "moves" in arguments else len(arguments)
     place, moves = arguments[:split], arguments[split + 1 :]
-    if place == ["startpos"]:
+    if place == [_START]:
         return None, moves
     if place[:1] == ["fen"]:
         return " ".join(place[1:]), moves
-    if place[:1] == ["startpos"]:
+    if place[:1] == [_START]:
         raise SpecificationError(f"after startpos comes moves, not {place[1]!r}")
     raise SpecificationError(
         "a position must be startpos, or in chess fen and a FEN; then moves and the moves played"

@@ -29,7 +29,7 @@ def parse_fen(text: str) -> Words:
     fields = text.replace("_", " ").split()
     if not 4 <= len(fields) <= 6:
         raise _wrong(
-            f"{len(fields)} fields, not 4 to 6: board, mover, castling, en passant, clocks"
+            f"it has {len(fields)} of 4 to 6 fields: board, mover, castling, en passant, clocks"
         )
     board, mover, castling, passing, *clocks = fields
     cells = _cells(board)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import int64, types, uint64
+from numba import types, uint64
 from numba.extending import intrinsic
 
 from seedfolio.core.compiler import compiled
@@ -165,9 +165,3 @@ def sliders_from(square: Any, diagonals: Any, straights: Any, occupied: Any) -> 
     straight = along(file_of(square), bit, occupied) | along(rank_of(square), bit, occupied)
     diagonal = along(rising_of(square), bit, occupied) | along(falling_of(square), bit, occupied)
     return (straight & straights) | (diagonal & diagonals)
-
-
-@compiled
-def square_of(bit: Any) -> Any:
-    """Return the number of the only square in a set."""
-    return int64(_TOP - leading_zeros(bit))
