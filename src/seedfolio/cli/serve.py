@@ -35,10 +35,11 @@ def gtp(
     arm: _ArmOption = "",
     key: _KeyOption = None,
 ) -> None:
-    """Answer GTP, the Go Text Protocol, as engines of Go, Havannah and Hex do.
+    """Be an engine for games with stones: answer GTP.
 
-    Reads standard input and writes standard output. For go, atari-go, phantom-go, havannah, hex,
-    and external engines that speak it. At the start of each game an arm is drawn for each colour.
+    GTP is the Go Text Protocol, on standard input and output. For go, atari-go, phantom-go,
+    havannah, hex, and external engines that speak it. At the start of each game an arm is drawn
+    for each colour.
     """
     from seedfolio.serving.serve import gtp as serve
 
