@@ -57,7 +57,7 @@ def test_atari_go_ends_with_the_first_capture():
     assert server.answer("komi 6.5") == "=\n\n", "there is no komi, so any will do"
     assert server.answer("play b pass").startswith("? illegal move")
     assert server.answer("play b A1") == "=\n\n"
-    assert server.answer("play b B1") == ("? illegal move: it is the turn of White\n\n")
+    assert server.answer("play b B1") == "? illegal move: it is the turn of White\n\n"
     assert server.answer("final_score") == "? the game is not over\n\n"
     for move in ("w A2", "b E5", "w B1"):
         assert server.answer(f"play {move}") == "=\n\n"

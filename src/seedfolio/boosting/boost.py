@@ -56,8 +56,8 @@ def boost(
     """Boost a program: play `k` arms of each colour against `kt` of the other, and learn.
 
     The program is a game with a player (without one, the player that the game names), or an
-    external engine: the path of its .toml file. They are 500 and 100 arms unless given, in
-    chess 100 and 100, of an engine what its file says.
+    external engine: the path of its .toml file. They are 500 and 100 arms unless given, or
+    what the rules of the game or the file of the engine say.
 
     With a `budget` every learner chooses that many games instead, as some always do (for these it
     is otherwise as many as fill the matrices), and the `k` arms only represent the original. With

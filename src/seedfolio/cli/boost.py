@@ -10,6 +10,7 @@ import typer
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import (
+    OR_ITS_OWN,
     AddressOption,
     ArenaName,
     ArenaOption,
@@ -31,8 +32,6 @@ from seedfolio.core.plain_text import plain_console, put
 if TYPE_CHECKING:
     from seedfolio.boosting.result import Results
 
-_OR_THE_FILES = ", or what engine.toml says"
-
 
 @app.command()
 def boost(
@@ -50,7 +49,7 @@ def boost(
         typer.Option(
             "--k",
             help="Number of seeds of each colour to learn about.",
-            show_default=f"500, in chess 100{_OR_THE_FILES}",
+            show_default=f"500{OR_ITS_OWN}",
         ),
     ] = None,
     kt: Annotated[
@@ -58,7 +57,7 @@ def boost(
         typer.Option(
             "--kt",
             help="Number of opponent seeds that each of them plays.",
-            show_default=f"100, at most k{_OR_THE_FILES}",
+            show_default=f"100, at most k{OR_ITS_OWN}",
         ),
     ] = None,
     opponents: OpponentsOption = None,

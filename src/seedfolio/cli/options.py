@@ -49,11 +49,13 @@ AddressOption = Annotated[
     ),
 ]
 ThreadsOption = Annotated[int | None, typer.Option(help="Number of threads.", show_default="all")]
+OR_ITS_OWN = ", or what the game or engine.toml says"
+"""Ends the default of a size that a program may set for itself."""
 OpponentsOption = Annotated[
     int | None,
     typer.Option(
         help="Smallest number of unseen seeds of each colour to evaluate with.",
-        show_default="100, or what engine.toml says",
+        show_default=f"100{OR_ITS_OWN}",
     ),
 ]
 RepeatsOption = Annotated[

@@ -75,10 +75,8 @@ class UciServer:
             "ucinewgame": lambda _: self._new_game(),
             "position": self._position,
             "go": self._go,
-            "stop": lambda _: None,
-            "ponderhit": lambda _: None,
-            "debug": lambda _: None,
-            "": lambda _: None,
+            # Nothing to do, but for the first two during a search.
+            **dict.fromkeys(("stop", "ponderhit", "debug", ""), lambda _: None),
             "setoption": self._setoption,
             "d": lambda _: self._say(self._games.game.draw()),
         }

@@ -156,5 +156,5 @@ def chess(fen: str = "start") -> Rules:
             "times the same position, or fifty moves without capture or pawn move, is a draw."
         ),
         player="uct:simulations=100,leaf=evaluation",
-        usual_sizes=(100, 100, 50),  # a core plays about ten games a second
+        usual_sizes=(100, 100, 50),  # games of chess are long
     )
