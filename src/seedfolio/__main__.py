@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import signal
@@ -32,6 +33,8 @@ def main() -> int:
     if problem := _short_of_memory():
         print(f"error: {problem}", file=sys.stderr)
         return 2
+    # By default Python would look through all modules again and again while they load.
+    gc.set_threshold(100_000)
     before = _answer_signals()
     try:
         # Imported here so that an interrupt while modules load is answered, too.

@@ -36,7 +36,7 @@ def learner_names(learners: str | Sequence[str]) -> tuple[str, ...]:
 class Request(BaseModel):
     """What is asked of a study: how many arms, opponents, and which learners."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     k: int
     """Arms to learn about; where learners choose their games, those that represent the original."""

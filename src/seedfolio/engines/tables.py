@@ -16,7 +16,10 @@ _MOST_VALUES = 10_000
 class SpecificationTable(BaseModel):
     """A table of the file: unknown keys are refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    # Built when first used: most commands read no such file, and a start should not wait for it.
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, allow_inf_nan=False, defer_build=True
+    )
 
 
 def _words(command: Any) -> Any:

@@ -22,6 +22,7 @@ class FilePart(BaseModel):
         extra="forbid",
         strict=True,
         allow_inf_nan=False,
+        defer_build=True,  # when first used: a start should not wait for it
         # For the JSON Schema.
         use_attribute_docstrings=True,
         json_schema_serialization_defaults_required=True,
