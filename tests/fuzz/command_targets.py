@@ -12,7 +12,6 @@ import sys
 import time
 from contextlib import chdir
 from functools import cache
-from pathlib import Path
 
 from file_targets import portfolios, study
 from judging import FOLDER, MOST_SECONDS, at
@@ -177,11 +176,14 @@ def warm() -> None:
 
     from seedfolio.cli import run
 
-    Path(at("warm.json")).write_bytes(portfolios()[1])
+    files = [at(f"warm-{number}.json") for number in range(len(portfolios()))]
+    for file, content in zip(files, portfolios(), strict=True):
+        file.write_bytes(content)
+    on_files = [[w.replace(FILE, str(f)) for w in words] for f in files for words in ON_PORTFOLIOS]
     replays = [["replay", *GAME, "--", *arms] for arms in (("195", "7/3"), ("0", "1"))]
-    for words in [*ON_PORTFOLIOS, *ON_WORDS, *replays]:
+    for words in [*on_files, *ON_WORDS, *replays]:
         sys.stdin, before = io.StringIO("undo\nquit\n"), sys.stdin
         silent = io.StringIO()
         with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
-            run([word.replace(FILE, str(at("warm.json"))) for word in words])
+            run(words)
         sys.stdin = before
