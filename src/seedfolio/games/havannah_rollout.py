@@ -28,15 +28,18 @@ _HALF = np.uint64(32)
 # Bits of a description: six for the sides that the chain touches, and one for a corner.
 _CORNER = 64
 _SIDES = 63
+# A bit for every set of sides: whether it has three or more.
+_FORKS = np.uint64(sum(1 << sides for sides in range(64) if sides.bit_count() >= 3))
+_ONE = np.uint64(1)
 # Bits of a pattern, in the order of the numbers of the neighbours: two above, left, right, two
 # below. Between left and right is the stone itself, whose bit is never set.
 _PATTERNS = 128
 _ALL = 0b1110111
 # The table of runs has for each pattern one number, made of bytes: the steps to the first
-# neighbours of up to three runs, plus _BIAS; how many runs there are; and the middles of runs of
-# three or more, as bits of `HexGrid.steps`.
+# neighbours of up to three runs, plus _BIAS; and the middles of runs of three or more, as bits of
+# `HexGrid.steps`. It is negative if there are three runs.
 _BIAS, _BYTE = 64, 255
-_THIRD, _NUMBER, _MIDDLES = 16, 24, 32
+_THIRD, _MIDDLES = 16, 24
 
 
 @dataclass(frozen=True)
@@ -107,31 +110,30 @@ def havannah_rollout(grid: HexGrid, base: int) -> HavannahGames:
         out[uint64(about + cell)] = 0
         root = root_of(unbiased + (about_runs & _BYTE), out, at)
         other = root_of(unbiased + (about_runs >> 8 & _BYTE), out, at)
-        number = about_runs >> _NUMBER & _BYTE
-        ring = number > 1 and root == other
+        # Without a second run it is the stone itself, whose description is still empty.
+        ring = int64(root == other) & int64(root != cell)
         met = int64(described[uint64(cell)])
         chain = entry_at(root, out, about)
         bridge = chain & met
         chain |= met
-        met = entry_at(other, out, about) if other != root else int64(0)
+        met = entry_at(other, out, about)
         bridge |= chain & met
         chain |= met
         out[uint64(at + other)] = root
         out[uint64(at + cell)] = root
-        if number > 2:
+        if about_runs < 0:
             third = root_of(unbiased + (about_runs >> _THIRD & _BYTE), out, at)
-            ring = ring or third == root
-            met = entry_at(third, out, about) if third != root else int64(0)
+            ring |= int64(third == root)
+            met = entry_at(third, out, about)
             bridge |= chain & met
             chain |= met
             out[uint64(at + third)] = root
         out[uint64(about + root)] = chain
-        # At least three sides: something is left after taking away two.
-        sides = chain & _SIDES
-        but_one = sides & (sides - 1)
-        if ring or bridge & _CORNER != 0 or but_one & (but_one - 1) != 0:
+        # Between two runs of one chain, `bridge` means nothing; but then the ring wins.
+        fork = int64(_FORKS >> uint64(chain & _SIDES) & _ONE)
+        if ring | fork | (bridge & _CORNER) != 0:
             return True
-        middles = about_runs >> _MIDDLES
+        middles = about_runs >> _MIDDLES & _BYTE
         return middles != 0 and fills_ring(cell, middles, own)
 
     @compiled
@@ -194,15 +196,17 @@ def _descriptions(grid: HexGrid, base: int) -> Any:
 
 
 def _runs(steps: tuple[int, ...]) -> Any:
-    """Return the table of runs. A run that is not there is the first one, or the stone itself."""
+    """Return the table of runs. A run that is not there is the stone itself."""
     table = np.zeros(_PATTERNS, np.int64)
     # The bit of a pattern for each of the steps: right, far, near, left, and those above.
     bit_of_step = (4, 6, 5, 2, 0, 1)
     for pattern in range(_PATTERNS):
         there = [pattern >> bit & 1 for bit in bit_of_step]
         begins = [steps[k] for k in range(6) if there[k] and not there[k - 1]]
-        first = begins[0] if begins else steps[0] if all(there) else 0
+        if all(there):
+            begins = [steps[0]]
         middles = sum(1 << k for k in range(6) if there[k] and there[k - 1] and there[(k + 1) % 6])
-        three = [_BIAS + step for step in [*begins, *([first] * (3 - len(begins)))]]
-        table[pattern] = int.from_bytes([*three, len(begins), middles], "little")
+        parts = [_BIAS + step for step in (*begins, 0, 0, 0)[:3]] + [middles]
+        packed = int.from_bytes(parts, "little")
+        table[pattern] = packed - 2**63 if len(begins) == 3 else packed
     return table
