@@ -18,8 +18,10 @@ from seedfolio.report.hexagons import Hexagons
 
 CELL = 40
 """The side of a cell in the picture's own units."""
-_DISCS = {"X": "dark", "O": "light", "o": "dark"}
+_DISCS = {"X": "dark", "O": "light", "o": "dark", "A": "third", "B": "fourth"}
 """Glyphs that are drawn as discs; others are letters, and # fills its cell."""
+_LETTERED = ("A", "B")
+"""Discs that also show their letter, since colours alone may be hard to tell apart."""
 
 
 @dataclass(frozen=True)
@@ -137,15 +139,17 @@ class BoardPicture:
         half = CELL // 2
         if has_chess_pieces(self.game.rules.board):
             return chess_piece(glyph, x, y)
+        letter = f'<text class="glyph" x="{x + half}" y="{y + 29}">{escape(glyph)}</text>'
         if glyph in _DISCS:
-            return f'<circle class="{_DISCS[glyph]}" cx="{x + half}" cy="{y + half}" r="16"/>'
+            disc = f'<circle class="{_DISCS[glyph]}" cx="{x + half}" cy="{y + half}" r="16"/>'
+            return disc + letter if glyph in _LETTERED else disc
         if glyph == "#":
             side = CELL - 6
             return (
                 f'<rect class="full" x="{x + 3}" y="{y + 3}" width="{side}" height="{side}" '
                 f'rx="6"/>'
             )
-        return f'<text class="glyph" x="{x + half}" y="{y + 29}">{escape(glyph)}</text>'
+        return letter
 
     def _coordinates(self, covered: set[int]) -> list[str]:
         """Return the names of columns and rows, except where a piece would cut them."""
