@@ -44,6 +44,8 @@ def test_replay_is_the_game_of_the_study(folder, capsys):
         replay("engine.toml", "1/2", 0)
     with pytest.raises(SpecificationError, match="nim has no SGF"):
         _ = record.sgf
+    with pytest.raises(SpecificationError, match="nim, engine is not chess, so it has no PGN"):
+        _ = record.pgn
 
 
 def test_play_against_an_engine(folder, monkeypatch, capsys):

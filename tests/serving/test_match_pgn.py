@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
+
 import chess.pgn
 import pytest
 
+from seedfolio import play, replay
+from seedfolio.cli import run
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.serving.match import match
 from seedfolio.serving.match_pgn import MatchPgn
@@ -44,3 +48,30 @@ def test_what_has_no_pgn(tmp_path):
         match(*games, games=2, pgn=tmp_path / "none" / "games.pgn", progress=False)
     with pytest.raises(StudyError, match="is a folder; name a file for the games"):
         match(*games, games=2, pgn=tmp_path, progress=False)
+
+
+def test_a_game_between_two_arms_is_read_back(tmp_path, capsys):
+    path = tmp_path / "game.pgn"
+    assert run(["replay", "chess", "7", "8", "--player", "table", "--pgn", str(path)]) == 0
+    record = replay("chess", 7, 8, "table")
+    game = chess.pgn.read_game(io.StringIO(path.read_text()))
+    assert [move.uci() for move in game.mainline_moves()] == record.moves
+    assert game.end().board().result(claim_draw=True) == game.headers["Result"]
+    assert game.headers["White"] == "table:noise=0, seed 7"
+    capsys.readouterr()
+    assert run(["replay", "nim", "7", "8", "--pgn", str(path)]) == 2
+    assert capsys.readouterr().err.endswith("is not chess, so it has no PGN record\n")
+
+
+@pytest.mark.parametrize(("typed", "result"), [("e2e4\nresign\n", "0-1"), ("e2e4\nquit\n", "*")])
+def test_a_game_with_a_person_is_read_back(typed, result, tmp_path, monkeypatch, capsys):
+    path = tmp_path / "game.pgn"
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    play("chess", "table", key=1, pgn=path)
+    game = chess.pgn.read_game(io.StringIO(path.read_text()))
+    assert next(move.uci() for move in game.mainline_moves()) == "e2e4"
+    assert (game.headers["White"], game.headers["Result"]) == ("person", result)
+    with pytest.raises(SpecificationError, match="is not chess, so it has no PGN record"):
+        play("nim", key=1, pgn=tmp_path / "nim.pgn")
+    with pytest.raises(SpecificationError, match="there is no folder"):
+        play("chess", "table", key=1, pgn=tmp_path / "none" / "game.pgn")

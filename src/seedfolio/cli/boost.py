@@ -173,8 +173,11 @@ def play(
     sgf: Annotated[
         Path | None, typer.Option(help="Write the record to this file, for games of Go stones.")
     ] = None,
+    pgn: Annotated[
+        Path | None, typer.Option(help="Write the record to this file, for chess.")
+    ] = None,
 ) -> None:
     """Play against a boosted program, or the original."""
     from seedfolio.serving.serve import play as play_in_terminal
 
-    play_in_terminal(opponent, player, second=second, key=key, sgf=sgf)
+    play_in_terminal(opponent, player, second=second, key=key, sgf=sgf, pgn=pgn)

@@ -75,6 +75,9 @@ def replay(
     sgf: Annotated[
         Path | None, typer.Option(help="Write the record to this file, for games of Go stones.")
     ] = None,
+    pgn: Annotated[
+        Path | None, typer.Option(help="Write the record to this file, for chess.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play the game between two arms again, move by move."""
@@ -85,6 +88,8 @@ def replay(
     record = play_again(program, first, second, player)
     if sgf is not None:
         atomic_write(sgf, record.sgf.encode())
+    if pgn is not None:
+        atomic_write(pgn, record.pgn.encode())
     if as_json:
         print_json(record.as_data())
     else:

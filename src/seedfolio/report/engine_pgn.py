@@ -24,6 +24,12 @@ def has_chess_games(identity: Mapping[str, Any]) -> bool:
     return name in CHESS or name.startswith(f"chess:{_FEN}")
 
 
+def start_of(identity: Mapping[str, Any]) -> str:
+    """Return the FEN at which the games of a study of chess begin."""
+    fen = str(identity["specification"]["game"]["name"]).partition(_FEN)[2]
+    return START if fen in ("", "start") else fen
+
+
 def study_pgn(study: Study) -> str:
     """Return every game of a study, one after the other.
 
@@ -33,9 +39,7 @@ def study_pgn(study: Study) -> str:
     if not has_chess_games(identity):
         raise SpecificationError(f"{study.path} has no games of chess by an external engine")
     programs = Programs.of(identity, str(study.path))
-    fen = str(identity["specification"]["game"]["name"]).partition(_FEN)[2]
-    start = START if fen in ("", "start") else fen
-    games = study.engine_games().games()
+    start, games = start_of(identity), study.engine_games().games()
     return "\n".join(engine_game_pgn(programs, game, start) for game in games)
 
 

@@ -14,6 +14,8 @@ from seedfolio.engines.positions import begun, game_from
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import OPEN_SPIEL
 from seedfolio.errors import EngineError, SpecificationError
+from seedfolio.report.engine_arms import Programs
+from seedfolio.report.engine_pgn import engine_game_pgn, has_chess_games, start_of
 from seedfolio.report.engine_sgf import go_game_sgf
 from seedfolio.serving.screen import Screen
 
@@ -73,6 +75,15 @@ class EngineReplay(Displayed):
         if not table.is_go:
             raise SpecificationError(f"{table.name} has no SGF; leave out `sgf`")
         return go_game_sgf(table, self.game, self.names, self.program.title)
+
+    @property
+    def pgn(self) -> str:
+        """The game as PGN; SpecificationError unless it is chess."""
+        identity = self.program.identity()
+        if not has_chess_games(identity):
+            raise SpecificationError(f"{self.program.title} is not chess, so it has no PGN record")
+        programs = Programs.of(identity, self.program.title)
+        return engine_game_pgn(programs, self.game, start_of(identity))
 
     def _summary(self) -> str:
         first, second = self.names

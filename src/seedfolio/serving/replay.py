@@ -16,6 +16,7 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game, half_points_of
 from seedfolio.games.rules import CHANCE
 from seedfolio.players.program import Program
+from seedfolio.report.game_pgn import game_pgn
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import parse_arm
 from seedfolio.serving.engine_replay import EngineReplay, replay_engines
@@ -76,10 +77,18 @@ class Record(Displayed):
     @property
     def sgf(self) -> str:
         """The game as SGF; SpecificationError for a game without Go stones."""
+        title = f"{self.program.title}: {' against '.join(self.names)}"
+        return sgf_text(self.program.game, self.history, self._players, title)
+
+    @property
+    def pgn(self) -> str:
+        """The game as PGN; SpecificationError unless it is chess."""
+        return game_pgn(self.program.game, self.history, self._players)
+
+    @property
+    def _players(self) -> tuple[str, str]:
         player, (first, second) = self.program.player.text, self.names
-        title = f"{self.program.title}: {first} against {second}"
-        players = f"{player}, {first}", f"{player}, {second}"
-        return sgf_text(self.program.game, self.history, players, title)
+        return f"{player}, {first}", f"{player}, {second}"
 
     def _summary(self) -> str:
         first, second = self.names

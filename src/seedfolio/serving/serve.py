@@ -12,6 +12,7 @@ from seedfolio.core.plain_text import put
 from seedfolio.engines.program import is_engine_file
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
+from seedfolio.report.game_pgn import game_pgn
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
 from seedfolio.serving.engine_terminal import play_engine
@@ -95,12 +96,14 @@ def play(
     second: bool = False,
     key: int | None = None,
     sgf: str | Path | None = None,
+    pgn: str | Path | None = None,
 ) -> None:
     r"""Play against a boosted program, or the original, in the terminal.
 
     The opponent is a portfolio file, what `boost` or `load_boosted` returned, a game with a
     player, or the file of an external engine. With `second` the program moves
-    first. `key` draws its arm. `sgf` is a file for the record of a game of Go stones.
+    first. `key` draws its arm. `sgf` is a file for the record of a game of Go stones, `pgn` one
+    for chess.
 
     >>> import io, sys
     >>> from seedfolio import play
@@ -123,27 +126,33 @@ def play(
     if isinstance(opponent, str | Path):
         refuse_player(str(opponent), player)
         if is_engine_file(opponent) or is_external(str(opponent)):
-            if player is not None or sgf is not None:
-                extra = "player" if player is not None else "sgf"
+            given = {"player": player, "sgf": sgf, "pgn": pgn}
+            if extra := [name for name, value in given.items() if value is not None]:
                 raise SpecificationError(
-                    f"{opponent} is of an external engine; leave out `{extra}`"
+                    f"{opponent} is of an external engine; leave out `{extra[0]}`"
                 )
             play_engine(opponent, person, key, screen)
             return
     other = load_opponent(opponent, player)
-    if sgf is None:
-        play_game(other, person, key, screen=screen)
-        return
-    program, path = other.program, Path(sgf)
-    sgf_text(program.game, [])  # a game that has no such records is refused before it is played
-    if not path.parent.is_dir():
-        raise SpecificationError(f"there is no folder {path.parent} for the record")
+    program, game = other.program, other.program.game
+    # Records that the game has not, or that nobody can write, are refused before it is played.
+    if sgf is not None:
+        sgf_text(game, [])
+    if pgn is not None:
+        game_pgn(game, [])
+    for path in (Path(each) for each in (sgf, pgn) if each is not None):
+        if not path.parent.is_dir():
+            raise SpecificationError(f"there is no folder {path.parent} for the record")
     played = play_game(other, person, key, screen=screen)
     name = f"{program.player.text}, {played.arm.name}"
     names = ("person", name) if person == 0 else (name, "person")
     resigned = person if played.resigned else None
-    text = sgf_text(program.game, played.history, names, program.title, resigned=resigned)
-    atomic_write(path, text.encode())
+    if sgf is not None:
+        text = sgf_text(game, played.history, names, program.title, resigned=resigned)
+        atomic_write(Path(sgf), text.encode())
+    if pgn is not None:
+        text = game_pgn(game, played.history, names, resigned=resigned)
+        atomic_write(Path(pgn), text.encode())
 
 
 def _external(program: str, player: str | None, arm: str) -> bool:

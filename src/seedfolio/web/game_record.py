@@ -6,9 +6,8 @@ import json
 from dataclasses import dataclass
 
 from seedfolio.errors import SpecificationError
-from seedfolio.games.chess.fen import START
-from seedfolio.games.chess.pgn import RESULTS, UNFINISHED, pgn_text
 from seedfolio.games.rules import CHANCE
+from seedfolio.report.game_pgn import game_pgn
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.game_in_progress import GameInProgress
 from seedfolio.serving.opponent import ArmInPlay
@@ -85,20 +84,10 @@ class PlayedRecord:
     @property
     def pgn(self) -> str:
         """The record as PGN; empty for a game that is not chess."""
-        game = self.now.game
         if not self.is_chess:
             return ""
-        points = self.now.position.score
-        if self.resigned:
-            points = 2 * self.now.person if self.resigned == 1 else 2 * (1 - self.now.person)
-        start = str(game.parameters["fen"])
-        return pgn_text(
-            [game.move_name(move) for move in self.now.history],
-            self.names,
-            UNFINISHED if points is None else RESULTS[points],
-            fen=START if start == "start" else start,
-            tags={"Event": "Seedfolio"},
-        )
+        resigned = (None, self.now.person, 1 - self.now.person)[self.resigned]
+        return game_pgn(self.now.game, self.now.history, self.names, resigned=resigned)
 
     @property
     def json(self) -> str:
