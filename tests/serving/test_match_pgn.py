@@ -15,6 +15,13 @@ from seedfolio.serving.match_pgn import MatchPgn
 from seedfolio.serving.match_record import MatchGame
 from seedfolio.serving.pairings import load_pairings
 
+NAMES = {
+    "checkmate": "Checkmate",
+    "stalemate": "Stalemate",
+    "insufficient_material": "Insufficient material",
+    "threefold_repetition": "Threefold repetition",
+    "fifty_moves": "Fifty moves without capture or pawn move",
+}
 FEN = "4k3/4p3/8/8/8/8/4P3/4K3_b_-_-_0_1"
 
 
@@ -58,7 +65,9 @@ def test_a_game_between_two_arms_is_read_back(tmp_path, capsys):
     assert [move.uci() for move in game.mainline_moves()] == record.moves
     assert game.end().board().result(claim_draw=True) == game.headers["Result"]
     assert game.headers["White"] == "table:noise=0, seed 7"
-    capsys.readouterr()
+    # The text says how the game ended, as python-chess does.
+    ending = game.end().board().outcome(claim_draw=True).termination.name.lower()
+    assert capsys.readouterr().out.splitlines()[-1].endswith(f". {NAMES[ending]}.")
     assert run(["replay", "nim", "7", "8", "--pgn", str(path)]) == 2
     assert capsys.readouterr().err.endswith("is not chess, so it has no PGN record\n")
 

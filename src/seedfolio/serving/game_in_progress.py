@@ -57,6 +57,11 @@ def result_of(rules: Rules, points: int) -> str:
     return f"You win {points - rules.par}." if half else f"You lose {rules.par - points}."
 
 
+def with_ending(result: str, ending: str) -> str:
+    """Return the result and how the game ended, if its rules tell: You win. Checkmate."""
+    return f"{result} {ending[:1].upper()}{ending[1:]}." if ending else result
+
+
 @dataclass(frozen=True)
 class GameInProgress:
     """One game of a person against an arm, after the moves of `history`."""

@@ -21,6 +21,7 @@ from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import parse_arm
 from seedfolio.serving.engine_replay import EngineReplay, replay_engines
 from seedfolio.serving.external import engine_of
+from seedfolio.serving.game_in_progress import with_ending
 from seedfolio.serving.opponent import ArmInPlay, Boosted, load_opponent
 from seedfolio.serving.screen import Screen
 
@@ -68,6 +69,7 @@ class Record(Displayed):
         game, sides = self.program.game, self.program.game.rules.board.colours
         first, second = self.names
         result = (f"{sides[1]} wins.", "A draw.", f"{sides[0]} wins.")[self.half_points]
+        result = with_ending(result, game.position(self.history).ending)
         board = screen.board(game.rules.board, game.picture(self.history))
         return (
             f"{game.title}: {first} is {sides[0]}, {second} is {sides[1]}.\n"

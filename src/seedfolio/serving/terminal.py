@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from seedfolio.errors import SpecificationError
-from seedfolio.serving.game_in_progress import PERSON, GameInProgress
+from seedfolio.serving.game_in_progress import PERSON, GameInProgress, with_ending
 from seedfolio.serving.opponent import ArmInPlay, Opponent
 from seedfolio.serving.screen import Screen
 from seedfolio.serving.typed_moves import typed_move
@@ -92,7 +92,7 @@ class TerminalGame:
         hides = self.now.game.rules.hides
         self.say("\nThe game is over. The whole board:" if hides else "")
         self.say(self._board(None))
-        self.say(self.now.result)
+        self.say(with_ending(self.now.result, self.now.position.ending))
         self.say(f"It played {self.now.arm.name}.")
 
     def _played_to_the_end(self) -> bool:

@@ -17,7 +17,7 @@ from seedfolio.games.game import Game
 from seedfolio.games.hex_board import HexBoard
 from seedfolio.report.board_svg import BoardPicture, placed_pieces
 from seedfolio.report.chess_pieces import has_chess_pieces
-from seedfolio.serving.game_in_progress import PERSON, GameInProgress, Notice
+from seedfolio.serving.game_in_progress import PERSON, GameInProgress, Notice, with_ending
 
 YOURS, THEIRS, OVER = "yours", "theirs", "over"
 """Whose turn it is."""
@@ -79,8 +79,7 @@ class SeenGame:
         """The result in words; empty as long as there is none."""
         if self.points is None:
             return ""
-        won = self.won
-        return f"{won} {self.ending[:1].upper()}{self.ending[1:]}." if self.ending else won
+        return with_ending(self.won, self.ending)
 
     @property
     def news(self) -> str:
