@@ -14,7 +14,7 @@ from rich.table import Table
 from benchmarks.noise import coloured, judge, median_interval
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import Book, one_book, packed
-from seedfolio.programs.load import load_built_in
+from seedfolio.programs.built_in import load_built_in
 
 PROGRAMS = [
     ("phantom-go:5x5", "flat:playouts=100"),

@@ -22,7 +22,7 @@ from seedfolio.papers.board_experiment import BoardExperiment
 from seedfolio.papers.run import EXPERIMENTS
 from seedfolio.papers.seed_square import SeedSquare
 from seedfolio.players.program import Program
-from seedfolio.programs.load import load_built_in
+from seedfolio.programs.built_in import load_built_in
 
 SECONDS = 4.0
 """How long each side plays, about."""

@@ -32,7 +32,7 @@ from seedfolio.arena.parcel import ProgramParcel
 from seedfolio.arena.ray_arena import RayArena
 from seedfolio.arena.ray_players import Done, Order
 from seedfolio.arena.threads import ThreadArena, available_cores
-from seedfolio.programs.load import load_built_in
+from seedfolio.programs.built_in import load_built_in
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from seedfolio.arena import Arena, Progress
 from seedfolio.errors import StudyError
 from seedfolio.players.program import Program
-from seedfolio.programs.load import load_built_in
+from seedfolio.programs.built_in import load_built_in
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.files import atomic_write
 

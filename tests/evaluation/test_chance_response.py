@@ -15,7 +15,7 @@ from seedfolio.games.rules import CHANCE
 from seedfolio.players.program import Program
 from seedfolio.players.table import Table
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.programs.load import load_built_in
+from seedfolio.programs.built_in import load_built_in
 
 PASS, BET, JACK = 0, 1, 2
 DEALS = list(itertools.permutations((JACK, JACK + 1, JACK + 2), 2))

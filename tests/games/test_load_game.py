@@ -228,7 +228,7 @@ def test_positions_that_cannot_be(history: list[int], message: str) -> None:
 
 def test_a_kind_of_game_takes_sizes_in_order():
     from seedfolio.games.domineering import domineering
-    from seedfolio.programs.load import load_built_in
+    from seedfolio.programs.built_in import load_built_in
 
     assert domineering(4, 5).text == "domineering:4x5"
     assert domineering(4, columns=5).text == "domineering:4x5"

@@ -16,7 +16,7 @@ from seedfolio.games.rules import CHANCE
 from seedfolio.players.program import Program
 from seedfolio.players.seated import seed_of_profile
 from seedfolio.players.table import Table
-from seedfolio.programs.load import load_built_in
+from seedfolio.programs.built_in import load_built_in
 from seedfolio.report.board_svg import BoardPicture
 
 

@@ -16,7 +16,7 @@ from seedfolio.games.game import Game
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import Book, BookPortfolio, MixedBook, one_book
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.programs.load import load_built_in
+from seedfolio.programs.built_in import load_built_in
 from seedfolio.serving.blind_design import Assignment, SeriesPlan
 from seedfolio.serving.blind_trial import BlindTrial
 from seedfolio.serving.entrants import BuiltInEntrant

@@ -11,7 +11,7 @@ from numba.core.dispatcher import Dispatcher
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.players.program import Program
-from seedfolio.programs.load import load_built_in
+from seedfolio.programs.built_in import load_built_in
 from seedfolio.serving.built_in import BuiltInEngine
 from seedfolio.serving.opponent import Original
 from seedfolio.serving.uci import UciServer

@@ -15,7 +15,7 @@ from guesser import p_value
 from web_browser import served
 from web_client import FREE, PROGRAM, Guest, make_app
 
-from seedfolio.programs.load import load_built_in
+from seedfolio.programs.built_in import load_built_in
 from seedfolio.serving.blind_design import Assignment
 from seedfolio.serving.blind_trial import BlindTrial
 from seedfolio.serving.opponent import Boosted, load_boosted

@@ -16,8 +16,9 @@ from seedfolio.boosting.request import Request
 from seedfolio.boosting.sample_size import duration
 from seedfolio.boosting.study_time import Sample, StudySize, take_sample
 from seedfolio.core.display import Displayed, lines_table
+from seedfolio.core.engine_name import is_engine_file
 from seedfolio.engines.check import Check, check_opponent, check_program
-from seedfolio.engines.program import is_engine_file, load_engine_program
+from seedfolio.engines.program import load_engine_program
 
 _NOTABLE = 0.02
 """Seconds for the start of an engine that are worth a line."""

@@ -17,13 +17,14 @@ from seedfolio.boosting.request import MOST_GAMES
 from seedfolio.boosting.sample_size import Plan, duration, make_plan
 from seedfolio.boosting.study_time import StudySize, take_sample
 from seedfolio.core.display import Displayed, lines_table
+from seedfolio.core.engine_name import is_engine_file
 from seedfolio.engines.check import check_program
-from seedfolio.engines.program import is_engine_file, load_engine_program
+from seedfolio.engines.program import load_engine_program
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
 from seedfolio.players.interface import Player
-from seedfolio.programs.load import load_built_in
+from seedfolio.programs.built_in import load_built_in
 
 _EPSILON = 0.05
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich.table import Table
-
 from seedfolio.cli.application import app
 from seedfolio.cli.options import JsonOption, print_json
 from seedfolio.core.plain_text import plain_console
@@ -41,6 +39,8 @@ def _print_catalogue(items: Sequence[dict[str, Any]], shown: Sequence[str], as_j
     if as_json:
         print_json(items)
         return
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in shown:
         # What is to be typed must be seen whole.

@@ -11,7 +11,6 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from seedfolio.cli.application import with_flags
 from seedfolio.core.plain_text import plain_console, put
@@ -96,6 +95,8 @@ def note_unless(quiet: bool) -> Callable[[str], None]:
 
 def print_lines(text: str) -> None:
     """Print lines for people; in a terminal, those that are too long go on below their text."""
+    from rich.console import Console
+
     console = Console()
     for line in text.splitlines():
         name = re.match(r"\S.*?  +|\s*", line)

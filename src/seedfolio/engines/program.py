@@ -283,11 +283,6 @@ class EngineProgram(Booked, Opposed):
         return game
 
 
-def is_engine_file(text: object) -> bool:
-    """Tell whether `text` names a specification."""
-    return isinstance(text, str | Path) and str(text).endswith(".toml")
-
-
 def load_engine_program(path: str | Path) -> EngineProgram:
     """Return the program that a TOML file specifies."""
     path = Path(path)

@@ -42,7 +42,7 @@ from seedfolio.portfolios.written import (
     WrittenEngine,
     distribution_of,
 )
-from seedfolio.programs.load import load_built_in
+from seedfolio.programs.built_in import load_built_in
 
 _LARGE = 10_000
 """A file whose books have more entries than this is compressed."""

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
-from seedfolio.conformance.check import check_game
-from seedfolio.conformance.player import check_player
-from seedfolio.engines.program import EngineProgram, is_engine_file, load_engine_program
+from seedfolio.core.engine_name import is_engine_file
+from seedfolio.engines.program import EngineProgram, load_engine_program
 from seedfolio.errors import SpecificationError
-from seedfolio.games import BUILT_IN, load_game, split_source
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
-from seedfolio.players import load_player
 from seedfolio.players.interface import Player
-from seedfolio.players.own import OwnPlayer
-from seedfolio.players.program import DEFAULT_REPEATS, Program
-
-_GAMES = 20
+from seedfolio.players.program import Program
+from seedfolio.programs.built_in import load_built_in
 
 
 def load_program(
@@ -42,33 +36,3 @@ def load_program(
             raise SpecificationError(f"{game} names the engine; leave out `player`")
         return load_engine_program(str(game))
     return load_built_in(game, player, repeats)
-
-
-def load_built_in(
-    game: str | Path | Game | GameKind,
-    player: str | Player | None = None,
-    repeats: int | None = None,
-) -> Program:
-    """Return the program of a game and a player, each given or described.
-
-    A user's own game passes a short conformance check first: compiled code with a mistake in it
-    would crash the process or fail with pages of compiler messages. So does a user's own player.
-    """
-    if isinstance(game, GameKind):
-        game = game()
-    loaded = game if isinstance(game, Game) else load_game(game)
-    if split_source(loaded.source)[0] not in BUILT_IN:
-        check_game(loaded, games=_GAMES)
-    if player is None:
-        player = loaded.rules.player
-    if not isinstance(player, str) and not hasattr(player, "bind"):
-        raise SpecificationError(
-            f"`player` must be a text such as uct:simulations=100, or a Player, not {player!r}"
-        )
-    program = Program(loaded, load_player(player) if isinstance(player, str) else player)
-    if repeats is None:
-        repeats = DEFAULT_REPEATS if program.has_luck else 1
-    program = replace(program, repeats=repeats)
-    if isinstance(program.player, OwnPlayer):
-        check_player(program)
-    return program

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from seedfolio.core.engine_name import is_engine_file
 from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.engines.book_side import BookSide
-from seedfolio.engines.program import EngineProgram, is_engine_file, load_engine_program
+from seedfolio.engines.program import EngineProgram, load_engine_program
 from seedfolio.engines.specification import OPEN_SPIEL
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from seedfolio.core.engine_name import is_engine_file
 from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.core.randomness import mix_int
-from seedfolio.engines.program import EngineProgram, is_engine_file, load_engine_program
+from seedfolio.engines.program import EngineProgram, load_engine_program
 from seedfolio.errors import SpecificationError
 from seedfolio.players.book_table import Books
 from seedfolio.portfolios.book import BookPortfolio

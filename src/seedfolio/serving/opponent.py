@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from rich.table import Table
-
-from seedfolio.boosting.result import Boost
 from seedfolio.core.display import Displayed
 from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.core.randomness import mix_int
@@ -20,11 +17,16 @@ from seedfolio.games.game import Game
 from seedfolio.players.changes import beginning_at
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import BookPortfolio
-from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.portfolios.shown import arms_table
-from seedfolio.programs.load import load_built_in
-from seedfolio.study.store import Study
+from seedfolio.programs.built_in import load_built_in
+
+if TYPE_CHECKING:
+    # Loaded where they are used: to start with the original of a game, nobody waits for the
+    # formats of files.
+    from rich.table import Table
+
+    from seedfolio.boosting.result import Boost
+    from seedfolio.portfolios.file import PortfolioFile
 
 _LUCK = 2
 """The part of a game's key after those of the two colours."""
@@ -185,6 +187,8 @@ class Boosted(Displayed):
         if self.plays.distributions is None:
             return [f"{self._summary()}, with a book; where it ends, a fresh seed each game"]
         first, second = self._drawn()
+        from seedfolio.portfolios.shown import arms_table
+
         return [self._summary(), arms_table(_weights(first), _weights(second), {})]
 
     def _records(self) -> list[dict[str, Any]]:
@@ -231,6 +235,9 @@ def load_boosted(
     >>> load_boosted(boosted.save_portfolios()["nash"]).name
     'boosted uct:simulations=5 (nash)'
     """
+    from seedfolio.boosting.result import Boost
+    from seedfolio.portfolios.file import PortfolioFile, load_portfolio
+
     if isinstance(portfolio, Boost):
         file, folder = _chosen(portfolio, learner), portfolio.study.parent
     elif learner is not None:
@@ -265,12 +272,12 @@ def load_opponent(
 
     `player` is the player of the original; a portfolio names its own.
     """
-    if isinstance(program, Boost | Boosted | Original):
-        if player is not None:
-            raise SpecificationError(f"{program} has its own player; leave out `player`")
-        return load_boosted(program) if isinstance(program, Boost) else program
     if isinstance(program, Game):
         return Original(load_built_in(program, player))
+    if not isinstance(program, str | Path):
+        if player is not None:
+            raise SpecificationError(f"{program} has its own player; leave out `player`")
+        return program if isinstance(program, Boosted | Original) else load_boosted(program)
     text = str(program)
     refuse_player(text, player)
     if is_portfolio_name(text):
@@ -287,6 +294,8 @@ def refuse_player(program: str, player: str | None) -> None:
 
 
 def _study_is_no_program(text: str) -> SpecificationError:
+    from seedfolio.study.store import Study
+
     try:
         Study.read(Path(text)).close()
     except StudyError:

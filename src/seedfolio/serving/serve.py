@@ -6,24 +6,27 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from seedfolio.boosting.result import Boost
+from seedfolio.core.engine_name import is_engine_file
 from seedfolio.core.plain_text import put
-from seedfolio.engines.program import is_engine_file
+from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.report.game_pgn import game_pgn
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
-from seedfolio.serving.engine_terminal import play_engine
-from seedfolio.serving.external import ExternalEngine, is_external, load_external
 from seedfolio.serving.gtp import GoBoard, GtpServer, go_board, hex_sides
 from seedfolio.serving.opponent import Boosted, Opponent, Original, load_opponent, refuse_player
 from seedfolio.serving.screen import Screen, standard_input
 from seedfolio.serving.terminal import play_game
 from seedfolio.serving.uci import UciServer, check_uci
-from seedfolio.serving.uci_relay import UciRelay
 from seedfolio.study.files import atomic_write
+
+if TYPE_CHECKING:
+    # What external engines need is loaded where it is used: others need not wait for it.
+    from seedfolio.boosting.result import Boost
+    from seedfolio.serving.external import ExternalEngine
 
 
 def gtp(
@@ -125,7 +128,9 @@ def play(
     screen = Screen.of_terminal()
     if isinstance(opponent, str | Path):
         refuse_player(str(opponent), player)
-        if is_engine_file(opponent) or is_external(str(opponent)):
+        if is_engine_file(opponent) or _is_external(str(opponent)):
+            from seedfolio.serving.engine_terminal import play_engine
+
             given = {"player": player, "sgf": sgf, "pgn": pgn}
             if extra := [name for name, value in given.items() if value is not None]:
                 raise SpecificationError(
@@ -158,16 +163,27 @@ def play(
 def _external(program: str, player: str | None, arm: str) -> bool:
     """Tell whether the file is the portfolio of an external engine, which has no options."""
     refuse_player(program, player)
-    if not is_external(program):
+    if not _is_external(program):
         return False
     if arm:
         raise SpecificationError(f"{program} is of an external engine; leave out `arm`")
     return True
 
 
+def _is_external(program: str) -> bool:
+    """Tell whether it is the portfolio of an external engine."""
+    if not is_portfolio_name(program):
+        return False
+    from seedfolio.serving.external import is_external
+
+    return is_external(program)
+
+
 @contextmanager
 def _engine(program: str, command: str) -> Iterator[ExternalEngine]:
     """Lend an external engine; SpecificationError if `command` does not serve it."""
+    from seedfolio.serving.external import load_external
+
     with closing(load_external(program)) as engine:
         if (wanted := engine.program.served_by) != command:
             protocol = engine.program.specification.player.protocol
@@ -180,6 +196,8 @@ def _engine(program: str, command: str) -> Iterator[ExternalEngine]:
 
 def _serve_external_by_uci(engine: ExternalEngine, key: int | None) -> None:
     if engine.program.specification.player.protocol == "uci":
+        from seedfolio.serving.uci_relay import UciRelay
+
         with closing(UciRelay(engine, _write_line, key)) as relay:
             relay.serve(sys.stdin.fileno())
         return

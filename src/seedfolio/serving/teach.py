@@ -15,7 +15,7 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.endless_ucbt import DISCOUNT
 from seedfolio.games.game import Game
-from seedfolio.programs.load import load_built_in
+from seedfolio.programs.built_in import load_built_in
 from seedfolio.serving.findings import Findings
 from seedfolio.serving.pupil import Pupil
 from seedfolio.serving.screen import standard_input

@@ -16,7 +16,7 @@ from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.chess.pgn import san_moves
 from seedfolio.games.game import Game
 from seedfolio.players import load_player
-from seedfolio.programs.load import load_built_in
+from seedfolio.programs.built_in import load_built_in
 from seedfolio.serving.built_in_host import compile_moves
 from seedfolio.serving.engine_opponent import load_boosted_engine, load_engine_opponent
 from seedfolio.serving.game_in_progress import Chooser
