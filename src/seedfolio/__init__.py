@@ -69,9 +69,10 @@ if TYPE_CHECKING:
     from seedfolio.report.shown_book import ShownBook, show_book
     from seedfolio.report.table import Row
     from seedfolio.serving.blind_trial import BlindTrial
+    from seedfolio.serving.boosted import load_boosted
     from seedfolio.serving.match import match
     from seedfolio.serving.match_result import Match
-    from seedfolio.serving.opponent import Boosted, Original, load_boosted
+    from seedfolio.serving.opponent import Boosted, Original
     from seedfolio.serving.replay import Record, replay
     from seedfolio.serving.serve import gtp, play, uci
     from seedfolio.serving.teach import teach
@@ -186,12 +187,12 @@ _HOMES = {
     ),
     "report.table": ("Row",),
     "serving.blind_trial": ("BlindTrial",),
+    "serving.boosted": ("load_boosted",),
     "serving.match": ("match",),
     "serving.match_result": ("Match",),
     "serving.opponent": (
         "Boosted",
         "Original",
-        "load_boosted",
     ),
     "serving.replay": (
         "Record",

@@ -16,7 +16,8 @@ from seedfolio.games import load_game
 from seedfolio.portfolios.book_rows import WrittenEntry, written_book
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.report.book_sgf import book_sgf
-from seedfolio.serving.opponent import Original, load_boosted
+from seedfolio.serving.boosted import load_boosted
+from seedfolio.serving.opponent import Original
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from seedfolio.errors import PortfolioError
 from seedfolio.games import load_game
 from seedfolio.portfolios.book_rows import MovesBook, WrittenEntry, written_book
 from seedfolio.portfolios.file import load_portfolio, parse_portfolio
-from seedfolio.serving.opponent import load_boosted
+from seedfolio.serving.boosted import load_boosted
 from seedfolio.web.library import PORTFOLIO, Library
 
 OLD = Path(__file__).parent / "old_files"

@@ -15,7 +15,8 @@ from seedfolio.errors import SpecificationError
 from seedfolio.learning.auto import Auto
 from seedfolio.learning.halving import Halving
 from seedfolio.programs.load import load_program
-from seedfolio.serving.opponent import Original, load_boosted
+from seedfolio.serving.boosted import load_boosted
+from seedfolio.serving.opponent import Original
 from seedfolio.study.store import Study
 
 PROGRAM = ("nim", "table")

@@ -17,7 +17,7 @@ from seedfolio.players import load_player
 from seedfolio.players.program import DEFAULT_REPEATS, Program
 from seedfolio.programs.load import load_program
 from seedfolio.report.table import FIXED_SEED, MIXTURE
-from seedfolio.serving.opponent import load_boosted
+from seedfolio.serving.boosted import load_boosted
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.matrices import training_rectangles, training_scores
 from seedfolio.study.session import Session

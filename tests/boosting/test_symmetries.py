@@ -15,7 +15,7 @@ from seedfolio.core.seeds import SYMMETRY_SHIFT, name_of_arm, turned_arm
 from seedfolio.errors import SpecificationError
 from seedfolio.portfolios.portfolio import Distribution
 from seedfolio.programs.load import load_program
-from seedfolio.serving.opponent import load_boosted
+from seedfolio.serving.boosted import load_boosted
 from seedfolio.study.store import Study
 
 GIVEN = {"k": 60, "kt": 60, "opponents": 60, "learners": ("best-seed", "nash")}

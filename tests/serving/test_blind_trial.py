@@ -16,7 +16,7 @@ import seedfolio
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.serving.blind_games import BlindGame
 from seedfolio.serving.blind_trial import BlindTrial
-from seedfolio.serving.opponent import load_boosted
+from seedfolio.serving.boosted import load_boosted
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
 DAY = 24 * 3600.0

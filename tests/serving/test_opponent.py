@@ -10,7 +10,8 @@ from seedfolio.core.seeds import FIRST_PLAY_SEED
 from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Distribution
-from seedfolio.serving.opponent import Original, load_boosted
+from seedfolio.serving.boosted import load_boosted
+from seedfolio.serving.opponent import Original
 from seedfolio.serving.terminal import play_game
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=20"

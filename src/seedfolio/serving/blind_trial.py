@@ -24,9 +24,10 @@ from seedfolio.serving.blind_answer import Arms, answered, searched
 from seedfolio.serving.blind_design import Assignment, SeriesPlan
 from seedfolio.serving.blind_games import GUESSES, BlindGame, BlindGames, Series
 from seedfolio.serving.blind_result import BlindResult, CountedGame
+from seedfolio.serving.boosted import load_boosted
 from seedfolio.serving.entrants import BuiltInEntrant
 from seedfolio.serving.game_in_progress import PROGRAM, GameInProgress
-from seedfolio.serving.opponent import ArmInPlay, Boosted, load_boosted
+from seedfolio.serving.opponent import ArmInPlay, Boosted
 from seedfolio.study.identity import canonical
 
 IDLE = 24 * 3600.0

@@ -24,7 +24,8 @@ from seedfolio.players.program import Program
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.serving.external import load_external
-from seedfolio.serving.opponent import Boosted, Opponent, Original, load_opponent
+from seedfolio.serving.load_opponent import load_opponent
+from seedfolio.serving.opponent import Boosted, Opponent, Original
 
 GameKey = dict[str, Any]
 """What two programs must have in common to meet."""

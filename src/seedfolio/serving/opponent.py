@@ -5,28 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from seedfolio.core.display import Displayed
-from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import FIRST_PLAY_SEED, PLAY_SEEDS, name_of_arm
-from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games.game import Game
 from seedfolio.players.changes import beginning_at
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book import BookPortfolio
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.programs.built_in import load_built_in
 
 if TYPE_CHECKING:
-    # Loaded where they are used: to start with the original of a game, nobody waits for the
-    # formats of files.
     from rich.table import Table
-
-    from seedfolio.boosting.result import Boost
-    from seedfolio.portfolios.file import PortfolioFile
 
 _LUCK = 2
 """The part of a game's key after those of the two colours."""
@@ -219,89 +210,3 @@ def _fresh_seed(key: int, colour: int) -> int:
 def _part(key: int, number: int) -> int:
     """Return a separate key for each colour and for chance, so that they are independent."""
     return mix_int(mix_int(key) + number)
-
-
-def load_boosted(
-    portfolio: str | Path | Boost | PortfolioFile, learner: str | None = None
-) -> Boosted:
-    """Return the boosted program of a portfolio file, or of what `boost` returned.
-
-    Of a result it is the portfolio of `learner`; without one, that which the verdict recommends.
-
-    >>> from seedfolio import boost, load_boosted
-    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
-    >>> load_boosted(boosted, "nash")
-    <Boosted domineering 4x4: boosted uct:simulations=5 (nash)>
-    >>> load_boosted(boosted.save_portfolios()["nash"]).name
-    'boosted uct:simulations=5 (nash)'
-    """
-    from seedfolio.boosting.result import Boost
-    from seedfolio.portfolios.file import PortfolioFile, load_portfolio
-
-    if isinstance(portfolio, Boost):
-        file, folder = _chosen(portfolio, learner), portfolio.study.parent
-    elif learner is not None:
-        raise SpecificationError("leave out `learner`: it is for what boost returned")
-    elif isinstance(portfolio, PortfolioFile):
-        file, folder = portfolio, Path()
-    else:
-        file, folder = load_portfolio(portfolio), Path(portfolio).parent
-    program = file.program(folder)
-    return Boosted(program, file.plays(program.game), file.learner)
-
-
-def _chosen(boosted: Boost, learner: str | None) -> PortfolioFile:
-    """Return the portfolio of a learner, or the one that is recommended."""
-    known = ", ".join(boosted.portfolios)
-    if learner is None and boosted.verdict is not None:
-        learner = boosted.verdict.best
-        if learner is None:
-            raise SpecificationError(
-                f"nothing beat the original of {boosted.title}; name the `learner` of a portfolio "
-                f"all the same: {known}"
-            )
-    if learner not in boosted.portfolios:
-        raise SpecificationError(f"there is no portfolio of {learner!r}; there are {known}")
-    return boosted.portfolios[learner]
-
-
-def load_opponent(
-    program: str | Path | Game | Boost | Boosted | Original, player: str | None = None
-) -> Opponent:
-    """Return the boosted program of a portfolio file or a result, or the original of a game.
-
-    `player` is the player of the original; a portfolio names its own.
-    """
-    if isinstance(program, Game):
-        return Original(load_built_in(program, player))
-    if not isinstance(program, str | Path):
-        if player is not None:
-            raise SpecificationError(f"{program} has its own player; leave out `player`")
-        return program if isinstance(program, Boosted | Original) else load_boosted(program)
-    text = str(program)
-    refuse_player(text, player)
-    if is_portfolio_name(text):
-        return load_boosted(text)
-    if text.endswith(".study"):
-        raise _study_is_no_program(text)
-    return Original(load_built_in(text, player))
-
-
-def refuse_player(program: str, player: str | None) -> None:
-    """Raise SpecificationError if a player is given for a portfolio, which names its own."""
-    if player is not None and is_portfolio_name(program):
-        raise SpecificationError(f"{program} names its own player; leave out `player`")
-
-
-def _study_is_no_program(text: str) -> SpecificationError:
-    from seedfolio.study.store import Study
-
-    try:
-        Study.read(Path(text)).close()
-    except StudyError:
-        return SpecificationError(
-            f"{text} is neither a game nor a portfolio (a .json file that boost writes)"
-        )
-    return SpecificationError(
-        f"{text} is a study; name one of its portfolios, the .json files beside it"
-    )

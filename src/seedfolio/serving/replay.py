@@ -22,7 +22,8 @@ from seedfolio.serving.built_in import parse_arm
 from seedfolio.serving.engine_replay import EngineReplay, replay_engines
 from seedfolio.serving.external import engine_of
 from seedfolio.serving.game_in_progress import with_ending
-from seedfolio.serving.opponent import ArmInPlay, Boosted, load_opponent
+from seedfolio.serving.load_opponent import load_opponent
+from seedfolio.serving.opponent import ArmInPlay, Boosted
 from seedfolio.serving.screen import Screen
 
 

@@ -17,7 +17,8 @@ from seedfolio.report.game_pgn import game_pgn
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
 from seedfolio.serving.gtp import GoBoard, GtpServer, go_board, hex_sides
-from seedfolio.serving.opponent import Boosted, Opponent, Original, load_opponent, refuse_player
+from seedfolio.serving.load_opponent import load_opponent, refuse_player
+from seedfolio.serving.opponent import Boosted, Opponent, Original
 from seedfolio.serving.screen import Screen, standard_input
 from seedfolio.serving.terminal import play_game
 from seedfolio.serving.uci import UciServer, check_uci

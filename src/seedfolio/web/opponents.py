@@ -17,10 +17,11 @@ from seedfolio.games.chess.pgn import san_moves
 from seedfolio.games.game import Game
 from seedfolio.players import load_player
 from seedfolio.programs.built_in import load_built_in
+from seedfolio.serving.boosted import load_boosted
 from seedfolio.serving.built_in_host import compile_moves
 from seedfolio.serving.engine_opponent import load_boosted_engine, load_engine_opponent
 from seedfolio.serving.game_in_progress import Chooser
-from seedfolio.serving.opponent import Original, load_boosted
+from seedfolio.serving.opponent import Original
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import ENGINE, GAME, PORTFOLIO, Library, LibraryFile
 from seedfolio.web.loaded_programs import LoadedPrograms
