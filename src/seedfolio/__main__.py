@@ -33,7 +33,8 @@ def main() -> int:
     if problem := _short_of_memory():
         print(f"error: {problem}", file=sys.stderr)
         return 2
-    # By default Python would look through all modules again and again while they load.
+    # By default Python would look through all modules again and again while they load; there is
+    # little garbage in loops later on, too.
     gc.set_threshold(100_000)
     before = _answer_signals()
     try:

@@ -1,7 +1,9 @@
 """Games that begin with openings: from a list, SGF, PGN or EPD; others to learn than to judge."""
 
+import io
 from collections import Counter
 
+import chess.pgn
 import pytest
 from external import (
     LIMITS,
@@ -20,6 +22,7 @@ from seedfolio.engines.pgn_openings import epd_lines, pgn_lines
 from seedfolio.engines.positions import begun, placed
 from seedfolio.errors import SpecificationError
 from seedfolio.report.engine_records import export_games
+from seedfolio.serving.engine_replay import replay_engines
 from seedfolio.study.store import Study
 
 UNSEEN = UNSEEN_SEEDS.start
@@ -242,12 +245,15 @@ def test_stockfish_begins_at_positions(game, tmp_path):
         export_games(study, tmp_path / "out")
     written = (tmp_path / "out" / "games.pgn").read_text()
     assert all(f'[FEN "{fen}"]' in written for fen in starts)
+    again = replay_engines(program, "1", "0")
+    read = chess.pgn.read_game(io.StringIO(again.pgn))
+    fen, moves = begun(again.moves)
+    assert (read.headers["FEN"], read.errors) == (fen, [])
+    assert [move.uci() for move in read.mainline_moves()] == list(moves)
 
 
 def moves_of_black(record):
     """Tell whether the first move is one of Black's pieces."""
-    import chess
-
     fen, moves = begun(record.moves)
     board = chess.Board(fen)
     for move in moves:

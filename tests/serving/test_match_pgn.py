@@ -1,4 +1,4 @@
-"""Matches of chess as PGN, read by python-chess."""
+"""Games of chess as PGN, read by python-chess: of a match, of two arms, with a person."""
 
 from __future__ import annotations
 
@@ -84,3 +84,15 @@ def test_a_game_with_a_person_is_read_back(typed, result, tmp_path, monkeypatch,
         play("nim", key=1, pgn=tmp_path / "nim.pgn")
     with pytest.raises(SpecificationError, match="there is no folder"):
         play("chess", "table", key=1, pgn=tmp_path / "none" / "game.pgn")
+    with pytest.raises(SpecificationError, match="is a folder; name a file for the record"):
+        play("chess", "table", key=1, pgn=tmp_path)
+
+
+def test_a_person_who_plays_black_from_a_position_and_resigns(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "game.pgn"
+    monkeypatch.setattr("sys.stdin", io.StringIO("resign\n"))
+    play(f"chess:fen={FEN}", "table", second=True, key=1, pgn=path)
+    game = chess.pgn.read_game(io.StringIO(path.read_text()))
+    assert (game.headers["Black"], game.headers["Result"]) == ("person", "1-0")
+    assert game.headers["FEN"] == FEN.replace("_", " ")
+    assert game.errors == []

@@ -121,3 +121,12 @@ def test_a_portfolio_finds_the_users_game_file_beside_it(tmp_path, monkeypatch):
         load_boosted(away / "p.json")
     with seedfolio.trusting():
         assert load_boosted(away / "p.json").program.game.name == "wide"
+
+
+def test_what_is_no_program():
+    with pytest.raises(SpecificationError, match="a program is a portfolio file, a game, or what"):
+        seedfolio.play(None)
+    with pytest.raises(SpecificationError, match="a program is a portfolio file, a game, or what"):
+        seedfolio.replay(42, 1, 2)
+    with pytest.raises(SpecificationError, match="a portfolio is a file, or what boost or load"):
+        load_boosted(42)

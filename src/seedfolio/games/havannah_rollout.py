@@ -110,7 +110,7 @@ def havannah_rollout(grid: HexGrid, base: int) -> HavannahGames:
         out[uint64(about + cell)] = 0
         root = root_of(unbiased + (about_runs & _BYTE), out, at)
         other = root_of(unbiased + (about_runs >> 8 & _BYTE), out, at)
-        # Without a second run it is the stone itself, whose description is still empty.
+        # Without a second run `other` is the stone itself, whose description is still empty.
         ring = int64(root == other) & int64(root != cell)
         met = int64(described[uint64(cell)])
         chain = entry_at(root, out, about)

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from seedfolio.errors import SpecificationError
+from seedfolio.games import split_source
 from seedfolio.games.chess.fen import START
 from seedfolio.games.chess.pgn import RESULTS, UNFINISHED, pgn_text
 from seedfolio.games.game import Game
+
+
+def is_chess(game: Game) -> bool:
+    """Tell whether it is the built-in chess, and not another game of that name."""
+    return split_source(game.source)[0] == "chess"
 
 
 def game_pgn(
@@ -21,7 +27,7 @@ def game_pgn(
 
     `resigned` is the colour that has resigned, if one has. SpecificationError unless it is chess.
     """
-    if game.name != "chess":
+    if not is_chess(game):
         raise SpecificationError(f"{game.title} is not chess, so it has no PGN record")
     points = game.position(history).score if resigned is None else 2 * resigned
     start = str(game.parameters["fen"])

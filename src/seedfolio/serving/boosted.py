@@ -30,8 +30,12 @@ def load_boosted(
         raise SpecificationError("leave out `learner`: it is for what boost returned")
     elif isinstance(portfolio, PortfolioFile):
         file, folder = portfolio, Path()
-    else:
+    elif isinstance(portfolio, str | Path):
         file, folder = load_portfolio(portfolio), Path(portfolio).parent
+    else:
+        raise SpecificationError(
+            f"a portfolio is a file, or what boost or load_portfolio returned, not {portfolio!r}"
+        )
     program = file.program(folder)
     return Boosted(program, file.plays(program.game), file.learner)
 

@@ -79,9 +79,9 @@ class EngineReplay(Displayed):
     @property
     def pgn(self) -> str:
         """The game as PGN; SpecificationError unless it is chess."""
-        identity = self.program.identity()
-        if not has_chess_games(identity):
+        if not has_chess_games(self.program.identity_of_parts()):
             raise SpecificationError(f"{self.program.title} is not chess, so it has no PGN record")
+        identity = self.program.identity()
         programs = Programs.of(identity, self.program.title)
         return engine_game_pgn(programs, self.game, start_of(identity))
 

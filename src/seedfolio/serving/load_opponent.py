@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games.game import Game
+from seedfolio.games.kind import GameKind
 from seedfolio.programs.built_in import load_built_in
 from seedfolio.serving.opponent import Boosted, Opponent, Original
 
@@ -16,32 +17,41 @@ if TYPE_CHECKING:
 
 
 def load_opponent(
-    program: str | Path | Game | Boost | Boosted | Original, player: str | None = None
+    program: str | Path | Game | GameKind | Boost | Boosted | Original, player: str | None = None
 ) -> Opponent:
     """Return the boosted program of a portfolio file or a result, or the original of a game.
 
     `player` is the player of the original; a portfolio names its own.
     """
-    if isinstance(program, Game):
+    if isinstance(program, Game | GameKind):
         return Original(load_built_in(program, player))
     if not isinstance(program, str | Path):
+        given = program if isinstance(program, Boosted | Original) else _of_result(program)
         if player is not None:
             raise SpecificationError(f"{program} has its own player; leave out `player`")
-        return program if isinstance(program, Boosted | Original) else _boosted(program)
+        return given
     text = str(program)
     refuse_player(text, player)
     if is_portfolio_name(text):
-        return _boosted(text)
+        # Loaded here: who plays the original of a game need not wait for the formats of files.
+        from seedfolio.serving.boosted import load_boosted
+
+        return load_boosted(text)
     if text.endswith(".study"):
         raise _study_is_no_program(text)
     return Original(load_built_in(text, player))
 
 
-def _boosted(portfolio: str | Boost) -> Boosted:
-    # Loaded here: who plays the original of a game need not wait for the formats of files.
+def _of_result(result: Boost) -> Boosted:
+    from seedfolio.boosting.result import Boost
     from seedfolio.serving.boosted import load_boosted
 
-    return load_boosted(portfolio)
+    if not isinstance(result, Boost):
+        raise SpecificationError(
+            "a program is a portfolio file, a game, or what boost or load_boosted returned, not "
+            f"{result!r}"
+        )
+    return load_boosted(result)
 
 
 def refuse_player(program: str, player: str | None) -> None:

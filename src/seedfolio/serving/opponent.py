@@ -175,11 +175,11 @@ class Boosted(Displayed):
         return f"{self.program.game.title}: {self.name}"
 
     def _parts(self) -> list[Table | str]:
+        from seedfolio.portfolios.shown import arms_table
+
         if self.plays.distributions is None:
             return [f"{self._summary()}, with a book; where it ends, a fresh seed each game"]
         first, second = self._drawn()
-        from seedfolio.portfolios.shown import arms_table
-
         return [self._summary(), arms_table(_weights(first), _weights(second), {})]
 
     def _records(self) -> list[dict[str, Any]]:

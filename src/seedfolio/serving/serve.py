@@ -13,6 +13,7 @@ from seedfolio.core.plain_text import put
 from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
+from seedfolio.games.kind import GameKind
 from seedfolio.report.game_pgn import game_pgn
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
@@ -94,7 +95,7 @@ def uci(
 
 
 def play(
-    opponent: str | Path | Game | Boost | Boosted | Original,
+    opponent: str | Path | Game | GameKind | Boost | Boosted | Original,
     player: str | None = None,
     *,
     second: bool = False,
@@ -141,7 +142,7 @@ def play(
             return
     other = load_opponent(opponent, player)
     program, game = other.program, other.program.game
-    # Records that the game has not, or that nobody can write, are refused before it is played.
+    # A record that the game has not, or a place that is none, is refused before the game.
     if sgf is not None:
         sgf_text(game, [])
     if pgn is not None:
@@ -149,6 +150,8 @@ def play(
     for path in (Path(each) for each in (sgf, pgn) if each is not None):
         if not path.parent.is_dir():
             raise SpecificationError(f"there is no folder {path.parent} for the record")
+        if path.is_dir():
+            raise SpecificationError(f"{path} is a folder; name a file for the record")
     played = play_game(other, person, key, screen=screen)
     name = f"{program.player.text}, {played.arm.name}"
     names = ("person", name) if person == 0 else (name, "person")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games.rules import CHANCE
-from seedfolio.report.game_pgn import game_pgn
+from seedfolio.report.game_pgn import game_pgn, is_chess
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.game_in_progress import GameInProgress
 from seedfolio.serving.opponent import ArmInPlay
@@ -79,15 +79,19 @@ class PlayedRecord:
     @property
     def is_chess(self) -> bool:
         """Whether there is a record as PGN."""
-        return self.now.game.name == "chess"
+        return is_chess(self.now.game)
 
     @property
     def pgn(self) -> str:
         """The record as PGN; empty for a game that is not chess."""
         if not self.is_chess:
             return ""
-        resigned = (None, self.now.person, 1 - self.now.person)[self.resigned]
-        return game_pgn(self.now.game, self.now.history, self.names, resigned=resigned)
+        return game_pgn(self.now.game, self.now.history, self.names, resigned=self._gave_up)
+
+    @property
+    def _gave_up(self) -> int | None:
+        """The colour that gave the game up, if one has."""
+        return (None, self.now.person, 1 - self.now.person)[self.resigned]
 
     @property
     def json(self) -> str:
@@ -121,7 +125,8 @@ class PlayedRecord:
     def sgf(self) -> str:
         """The record as SGF; empty for a game without Go stones."""
         try:
-            return sgf_text(self.now.game, self.now.history, self.names, self.now.game.title)
+            game, history = self.now.game, self.now.history
+            return sgf_text(game, history, self.names, game.title, resigned=self._gave_up)
         except SpecificationError:
             return ""
 

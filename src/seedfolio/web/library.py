@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from seedfolio.core.portfolio_name import COMPRESSED, PLAIN, portfolio_stem
+from seedfolio.engines.specification import Specification
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.portfolios.stored import beginning
 from seedfolio.web.guard import PageError
@@ -56,6 +57,9 @@ class Library:
     """The studies, portfolios, games and engines of a folder, as they are now."""
 
     def __init__(self, folder: Path) -> None:
+        # Built now: the pages read files in several threads, and first use would build them.
+        PortfolioFile.model_rebuild()
+        Specification.model_rebuild()
         self.folder = folder
         self._lock = threading.Lock()
         self._loaded: dict[str, OrderedDict[tuple[Any, ...], Any]] = {}
