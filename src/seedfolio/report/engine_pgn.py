@@ -8,7 +8,7 @@ from typing import Any
 from seedfolio.engines.endings import Ending, GameRecord
 from seedfolio.engines.positions import CHESS, begun
 from seedfolio.errors import SpecificationError
-from seedfolio.games.chess.fen import START
+from seedfolio.games.chess.fen import START, start_fen
 from seedfolio.games.chess.pgn import RESULTS, UNFINISHED, pgn_text
 from seedfolio.report.engine_arms import Programs
 from seedfolio.study.store import Study
@@ -26,8 +26,7 @@ def has_chess_games(identity: Mapping[str, Any]) -> bool:
 
 def start_of(identity: Mapping[str, Any]) -> str:
     """Return the FEN at which the games of a study of chess begin."""
-    fen = str(identity["specification"]["game"]["name"]).partition(_FEN)[2]
-    return START if fen in ("", "start") else fen
+    return start_fen(str(identity["specification"]["game"]["name"]).partition(_FEN)[2])
 
 
 def study_pgn(study: Study) -> str:

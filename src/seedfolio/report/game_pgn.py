@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import split_source
-from seedfolio.games.chess.fen import START
+from seedfolio.games.chess.fen import start_fen
 from seedfolio.games.chess.pgn import RESULTS, UNFINISHED, pgn_text
 from seedfolio.games.game import Game
 
@@ -30,11 +30,10 @@ def game_pgn(
     if not is_chess(game):
         raise SpecificationError(f"{game.title} is not chess, so it has no PGN record")
     points = game.position(history).score if resigned is None else 2 * resigned
-    start = str(game.parameters["fen"])
     return pgn_text(
         [game.move_name(move) for move in history],
         players,
         UNFINISHED if points is None else RESULTS[points],
-        fen=START if start == "start" else start,
+        fen=start_fen(str(game.parameters["fen"])),
         tags={"Event": "Seedfolio"},
     )

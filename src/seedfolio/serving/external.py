@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 
 from seedfolio.core.engine_name import is_engine_file
-from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.program import EngineProgram, load_engine_program
 from seedfolio.errors import SpecificationError
@@ -17,6 +16,7 @@ from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.serving.book_reader import BookReader
 from seedfolio.serving.external_game import ExternalGame
+from seedfolio.serving.load_opponent import is_external
 
 
 @dataclass
@@ -73,11 +73,6 @@ class ExternalEngine:
         if self._game is not None:
             self._game.close()
             self._game = None
-
-
-def is_external(path: str) -> bool:
-    """Tell whether a file is the portfolio of an external engine."""
-    return is_portfolio_name(path) and load_portfolio(Path(path)).engine is not None
 
 
 def engine_of(path: str | Path) -> EngineProgram | None:

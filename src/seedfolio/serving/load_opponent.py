@@ -54,6 +54,15 @@ def _of_result(result: Boost) -> Boosted:
     return load_boosted(result)
 
 
+def is_external(path: str) -> bool:
+    """Tell whether a file is the portfolio of an external engine."""
+    if not is_portfolio_name(path):
+        return False
+    from seedfolio.portfolios.file import load_portfolio
+
+    return load_portfolio(Path(path)).engine is not None
+
+
 def refuse_player(program: str, player: str | None) -> None:
     """Raise SpecificationError if a player is given for a portfolio, which names its own."""
     if player is not None and is_portfolio_name(program):

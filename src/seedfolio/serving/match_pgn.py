@@ -8,7 +8,7 @@ from typing import Self
 
 from seedfolio.engines.endings import Ending
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.games.chess.fen import START
+from seedfolio.games.chess.fen import start_fen
 from seedfolio.games.chess.pgn import RESULTS, UNFINISHED, pgn_text
 from seedfolio.serving.entrants import EngineEntrant
 from seedfolio.serving.match_record import MatchGame
@@ -69,4 +69,4 @@ def _start(pairings: Pairings) -> str:
             f"{pairings.title} is not chess, so it has no PGN record; leave out `pgn`, and keep "
             "games with `record`"
         )
-    return START if fen in ("", "start") else fen
+    return start_fen(fen)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from seedfolio.core.engine_name import is_engine_file
 from seedfolio.core.plain_text import put
-from seedfolio.core.portfolio_name import is_portfolio_name
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
@@ -18,7 +18,7 @@ from seedfolio.report.game_pgn import game_pgn
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
 from seedfolio.serving.gtp import GoBoard, GtpServer, go_board, hex_sides
-from seedfolio.serving.load_opponent import load_opponent, refuse_player
+from seedfolio.serving.load_opponent import is_external, load_opponent, refuse_player
 from seedfolio.serving.opponent import Boosted, Opponent, Original
 from seedfolio.serving.screen import Screen, standard_input
 from seedfolio.serving.terminal import play_game
@@ -130,7 +130,7 @@ def play(
     screen = Screen.of_terminal()
     if isinstance(opponent, str | Path):
         refuse_player(str(opponent), player)
-        if is_engine_file(opponent) or _is_external(str(opponent)):
+        if is_engine_file(opponent) or is_external(str(opponent)):
             from seedfolio.serving.engine_terminal import play_engine
 
             given = {"player": player, "sgf": sgf, "pgn": pgn}
@@ -142,12 +142,10 @@ def play(
             return
     other = load_opponent(opponent, player)
     program, game = other.program, other.program.game
-    # A record that the game has not, or a place that is none, is refused before the game.
-    if sgf is not None:
-        sgf_text(game, [])
-    if pgn is not None:
-        game_pgn(game, [])
-    for path in (Path(each) for each in (sgf, pgn) if each is not None):
+    texts = (sgf, partial(sgf_text, game, comment=program.title)), (pgn, partial(game_pgn, game))
+    records = [(Path(path), text) for path, text in texts if path is not None]
+    for path, text in records:
+        text([])  # a game that has no such records is refused before it is played
         if not path.parent.is_dir():
             raise SpecificationError(f"there is no folder {path.parent} for the record")
         if path.is_dir():
@@ -156,31 +154,18 @@ def play(
     name = f"{program.player.text}, {played.arm.name}"
     names = ("person", name) if person == 0 else (name, "person")
     resigned = person if played.resigned else None
-    if sgf is not None:
-        text = sgf_text(game, played.history, names, program.title, resigned=resigned)
-        atomic_write(Path(sgf), text.encode())
-    if pgn is not None:
-        text = game_pgn(game, played.history, names, resigned=resigned)
-        atomic_write(Path(pgn), text.encode())
+    for path, text in records:
+        atomic_write(path, text(played.history, names, resigned=resigned).encode())
 
 
 def _external(program: str, player: str | None, arm: str) -> bool:
     """Tell whether the file is the portfolio of an external engine, which has no options."""
     refuse_player(program, player)
-    if not _is_external(program):
+    if not is_external(program):
         return False
     if arm:
         raise SpecificationError(f"{program} is of an external engine; leave out `arm`")
     return True
-
-
-def _is_external(program: str) -> bool:
-    """Tell whether it is the portfolio of an external engine."""
-    if not is_portfolio_name(program):
-        return False
-    from seedfolio.serving.external import is_external
-
-    return is_external(program)
 
 
 @contextmanager

@@ -16,6 +16,11 @@ _KING_SQUARES = {"K": 4, "k": 60}
 Words = tuple[int, ...]
 
 
+def start_fen(text: str) -> str:
+    """Return the FEN at which games begin: `start`, or nothing, is the usual one."""
+    return START if text in ("", "start") else text
+
+
 def parse_fen(text: str) -> Words:
     """Return the state of a position; underscores may stand for spaces.
 
