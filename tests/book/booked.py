@@ -1,11 +1,13 @@
 """Small programs with books, learnt once and used by several tests."""
 
+from dataclasses import fields, is_dataclass
 from functools import lru_cache
 
 import numpy as np
 from sessions import session_for
 
 from seedfolio.book.entries import book_of, entered
+from seedfolio.book.move_variety import MoveVariety
 from seedfolio.book.self_play import Experience, SelfPlay
 from seedfolio.programs.load import load_program
 
@@ -34,10 +36,14 @@ def after(play, experience, games):
 def books_of(experience, number=0):
     """Return a book of each colour."""
     sides = (side[number] for side in experience.colours)
-    return [book_of(each.tree, entered(each.tree, each.decided), each.decided) for each in sides]
+    return [
+        book_of(each.tree, entered(each.tree, each.decided, MoveVariety()), each.decided)
+        for each in sides
+    ]
 
 
 def same(one, other):
     """Tell whether two values of a class of arrays are equal."""
-    names = type(one).__dataclass_fields__
-    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
+    if not is_dataclass(one):
+        return np.array_equal(one, other)
+    return all(same(getattr(one, each.name), getattr(other, each.name)) for each in fields(one))

@@ -13,6 +13,7 @@ from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
 from seedfolio.book.decisions import Caution
 from seedfolio.book.learner import BookLearner, books_for
 from seedfolio.book.mixture import Measuring
+from seedfolio.book.move_variety import MoveVariety
 from seedfolio.book.pools import pooled_books
 from seedfolio.book.self_play import ColourExperience, Experience, SelfPlay
 from seedfolio.errors import SpecificationError, StudyError
@@ -172,10 +173,12 @@ def test_a_tenth_of_the_games_measures():
 def test_a_pool_is_what_one_book_would_have_seen(books):
     experience = after(self_play_of(*PERFECT), Experience.none(books), 8000)
     for side in experience.colours:
-        found = pooled_books(side, experience.caution)
+        found = pooled_books(side, experience.caution, MoveVariety())
         assert len(found) == 2 * books - 1
         rows = side[0].rows.and_more(*(each.rows for each in side[1:]))
-        (whole,) = pooled_books((ColourExperience.of(rows, experience.caution),), Caution())
+        (whole,) = pooled_books(
+            (ColourExperience.of(rows, experience.caution),), Caution(), MoveVariety()
+        )
         assert same(found[-1], whole)
         for book in found:
             # What leads to an entry is an entry of the same book.
@@ -185,7 +188,9 @@ def test_a_pool_is_what_one_book_would_have_seen(books):
 def test_a_book_plays_its_own_moves_where_it_has_many_games():
     experience = after(self_play_of(*PERFECT), Experience.none(2), 12_000)
     for side in experience.colours:
-        for each, book in zip(side, pooled_books(side, experience.caution), strict=False):
+        for each, book in zip(
+            side, pooled_books(side, experience.caution, MoveVariety()), strict=False
+        ):
             own = dict(zip(each.tree.states.tolist(), each.decided.best.tolist(), strict=True))
             games = dict(zip(each.tree.states.tolist(), each.decided.games.tolist(), strict=True))
             few = np.sqrt(each.rows.games.sum())

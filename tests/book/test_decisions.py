@@ -9,6 +9,7 @@ from small_tree import DEEP, LEFT, RIGHT, ROOT, rows_from, some_games
 from seedfolio.book.decisions import Caution, decide, studied
 from seedfolio.book.entries import book_of, entered
 from seedfolio.book.expectations import expectations
+from seedfolio.book.move_variety import MoveVariety
 from seedfolio.book.statistics import Rows
 from seedfolio.book.tree import tree_of
 from seedfolio.players.book_table import NO_STATE
@@ -105,7 +106,7 @@ def test_a_tree_is_summed_up_as_by_hand(results):
 def test_the_book_is_what_its_own_moves_lead_to():
     tree = tree_of(rows_from(some_games()))
     decided = decide(tree, Caution())
-    edges = entered(tree, decided).tolist()
+    edges = entered(tree, decided, MoveVariety()).tolist()
     nodes = tree.nodes[edges].tolist()
     assert nodes[0] == 0
     assert edges == decided.best[nodes].tolist()
@@ -161,7 +162,7 @@ def test_all_that_is_looked_at_is_in_what_is_studied():
 def test_nothing_seen_is_nothing_decided():
     tree = tree_of(Rows.none())
     assert len(tree) == 0
-    assert len(decide(tree, Caution()).choices) == 0
+    assert len(decide(tree, Caution()).tries.choices) == 0
 
 
 def test_where_moves_differ_much_fewer_games_will_do():

@@ -7,6 +7,7 @@ import pytest
 from booked import HIDDEN, PERFECT, learnt, self_play_of
 
 from seedfolio.book.entries import book_of, entered
+from seedfolio.book.move_variety import MoveVariety
 from seedfolio.errors import PortfolioError
 from seedfolio.portfolios.book import BookPortfolio, one_book, packed
 from seedfolio.portfolios.book_file import written_books
@@ -23,7 +24,7 @@ def twofold(request):
     books = []
     for (side,) in experience.colours:
         tree, decided = side.tree, side.decided
-        edges = entered(tree, decided)
+        edges = entered(tree, decided, MoveVariety())
         every = np.arange(tree.first[tree.nodes[edges[0]]], tree.first[tree.nodes[edges[0]] + 1])
         known = every[(tree.arms[every] != 2**64 - 1) & (every != edges[0])]
         books.append(book_of(tree, np.insert(edges, 1, known[0]), decided))

@@ -13,32 +13,28 @@ mean over all games that reached the state has no such bias, but includes older 
 that were tried. The move that leads there takes the mean of both.
 
 The book enters the move with the best lower confidence bound, if it was seen often enough and is
-better than the program's own play. All decisions are made again after each round of games: later
-games play the move and show its value, and a move that does not pay is removed.
+better than the program's own play. A book with variety draws between it and moves that are nearly
+as good (see `book.move_variety`); the state's value is then the mean of theirs. All decisions are
+made again after each round of games: later games play the move and show its value, and a move that
+does not pay is removed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import sqrt
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from seedfolio.book.expectations import expectations
+from seedfolio.book.move_variety import NO_BOUND, MoveVariety, mark
 from seedfolio.book.tree import Tree
-from seedfolio.core.compiler import compiled, compiled_entry
-from seedfolio.players.book_table import MOST_CHOICES, NO_STATE, Instructions
+from seedfolio.book.tries import Tries, list_tries, standard_error
+from seedfolio.core.compiler import compiled_entry
+from seedfolio.players.book_table import NO_STATE, Instructions
 from seedfolio.portfolios.book import Numbers, Values
 
 _NO_STATE = np.uint64(NO_STATE)
-_LEAST_SPREAD = 0.02
-"""The least variance of one game's success that is assumed."""
-_SLOTS = 16
-"""Choices at a state for which no move has been entered."""
-_NATURAL_SLOTS = 4
-_MOST_RIVALS = 5
-_LONGEST = MOST_CHOICES
 
 
 @dataclass(frozen=True)
@@ -66,6 +62,8 @@ class Caution:
     program that nearly always plays one move there loses nothing by it, and the book goes on."""
     curiosity: float = 2.0
     """How often rival moves are tried: this, divided by the root of the games at the state."""
+    variety: MoveVariety = field(default_factory=MoveVariety)
+    """Between which moves games draw while the book is learnt."""
 
     def with_expectations(self, games: float) -> Caution:
         """Return how sure to be where expectations have the weight of this many games.
@@ -95,20 +93,12 @@ class Decisions:
     """Games that reached each node."""
     edge_values: Values
     edge_games: Numbers
+    bounds: Values
+    """The lower confidence bound of each edge; NO_BOUND: it must not be entered."""
     prior: float
     """How many games the expectation of a move counts like in its value."""
-    counts: Numbers
-    """How many choices each node has in the next games; 0: nothing is tried there yet."""
-    listed: Numbers
-    """How many of them are listed; the others are the entry."""
-    choices: Numbers
-    """All that are listed, node after node: moves, or -1."""
-
-
-@compiled
-def standard_error(value: Any, games: Any, prior: Any) -> Any:
-    """Return the standard error of the value of a move."""
-    return sqrt(max(value * (1 - value), _LEAST_SPREAD) / (games + prior))
+    tries: Tries
+    """What the next games play at each node."""
 
 
 def decide(tree: Tree, caution: Caution) -> Decisions:
@@ -120,18 +110,21 @@ def decide(tree: Tree, caution: Caution) -> Decisions:
     caution = caution.with_expectations(expected.games)
     limits = np.array([caution.visits, caution.candidate], np.int64)
     weights = np.array([expected.games, caution.errors, caution.results, caution.patience])
-    seen = tree.first, tree.arms, expected.means, expected.advantages
-    found = best, games, values, edge_games, edge_values
-    _sum_up(tree.order, tree.parents, *seen, limits, weights, *found)
-    shares = np.minimum(1 / 3, caution.curiosity / np.sqrt(np.maximum(games, 1)))
-    most = np.clip(shares * _LONGEST, 1, _MOST_RIVALS + 1).astype(np.int64)
-    longest = np.minimum(_LONGEST, most / shares).astype(np.int64)
-    tried = games >= caution.natural
-    counts, listed = np.zeros(len(tree), np.int64), np.zeros(len(tree), np.int64)
-    choices = np.empty(_SLOTS * int(tried.sum()), np.int64)
-    edges = tree.first, tree.moves, tree.arms, best, edge_games, edge_values
-    tries = tried, longest, shares, most, weights
-    used = _list(*edges, *tries, counts, listed, choices)
+    bounds, drawn = np.full(len(tree.moves), NO_BOUND), np.zeros(len(tree.moves), np.bool_)
+    variety = caution.variety.until(int(tree.depths.max(initial=0)))
+    seen = tree.first, tree.arms, tree.depths, expected.means, expected.advantages
+    found = best, games, values, edge_games, edge_values, bounds, drawn
+    _sum_up(tree.order, tree.parents, *seen, limits, weights, *variety, *found)
+    tries = list_tries(
+        tree,
+        best,
+        edge_games,
+        edge_values,
+        drawn,
+        tried=games >= caution.natural,
+        shares=np.minimum(1 / 3, caution.curiosity / np.sqrt(np.maximum(games, 1))),
+        weights=weights,
+    )
     return Decisions(
         best=best,
         values=values,
@@ -139,10 +132,9 @@ def decide(tree: Tree, caution: Caution) -> Decisions:
         games=games,
         edge_values=edge_values,
         edge_games=edge_games,
+        bounds=bounds,
         prior=expected.games,
-        counts=counts,
-        listed=listed,
-        choices=choices[:used],
+        tries=tries,
     )
 
 
@@ -151,15 +143,20 @@ def _sum_up_template(
     parents: Any,
     first: Any,
     arms: Any,
+    depths: Any,
     means: Any,
     advantages: Any,
     limits: Any,
     weights: Any,
+    slacks: Any,
+    most: Any,
     best: Any,
     games: Any,
     values: Any,
     edge_games: Any,
     edge_values: Any,
+    bounds: Any,
+    drawn: Any,
 ) -> None:
     """Fill in the values from the leaves up. edge_values holds sums of results to begin with."""
     prior, errors, results, patience = weights[0], weights[1], weights[2], weights[3]
@@ -169,7 +166,7 @@ def _sum_up_template(
         for edge in range(first[node], first[node + 1]):
             total += edge_games[edge]
             won += edge_values[edge]
-        chosen, bound, worth = -1, -1.0, mean
+        chosen, bound, worth = -1, NO_BOUND, mean
         for edge in range(first[node], first[node + 1]):
             number = edge_games[edge]
             expected = min(1.0, max(0.0, mean + advantages[edge]))
@@ -177,10 +174,20 @@ def _sum_up_template(
             edge_values[edge] = value
             if number >= limits[1] and arms[edge] != _NO_STATE:
                 least = value - errors * standard_error(value, number, prior)
-                if value > mean - patience and least > bound:
-                    chosen, bound, worth = edge, least, value
+                if value > mean - patience:
+                    bounds[edge] = least
+                    if least > bound:
+                        chosen, bound, worth = edge, least, value
         if total < limits[0]:
             chosen, worth = -1, mean
+        if chosen >= 0:
+            begin, end, depth = first[node], first[node + 1], depths[node]
+            count = mark(begin, end, chosen, bounds, slacks[depth], most[depth], drawn)
+            if count > 1:
+                worth = 0.0
+                for edge in range(begin, end):
+                    if drawn[edge]:
+                        worth += edge_values[edge] / count
         best[node], games[node], values[node] = chosen, total, worth
         if parents[node] >= 0:
             edge_games[parents[node]] += total
@@ -190,81 +197,16 @@ def _sum_up_template(
 _sum_up = compiled_entry(_sum_up_template, {})
 
 
-def _list_template(
-    first: Any,
-    moves: Any,
-    arms: Any,
-    best: Any,
-    edge_games: Any,
-    edge_values: Any,
-    tried: Any,
-    longest: Any,
-    shares: Any,
-    most: Any,
-    weights: Any,
-    counts: Any,
-    listed: Any,
-    choices: Any,
-) -> Any:
-    """Write the choices of each node for the next games, `most` of them other than its entry.
-
-    Return how many are listed in all.
-    """
-    prior, errors = weights[0], weights[1]
-    rivals = np.zeros(_MOST_RIVALS, np.int64)
-    bounds = np.zeros(_MOST_RIVALS)
-    at = 0
-    for node in range(len(best)):
-        if not tried[node]:
-            continue
-        least = -1.0
-        if best[node] >= 0:
-            value = edge_values[best[node]]
-            least = value - errors * standard_error(value, edge_games[best[node]], prior)
-        count = 0
-        for edge in range(first[node], first[node + 1]):
-            value = edge_values[edge]
-            bound = value + errors * standard_error(value, edge_games[edge], prior)
-            if edge == best[node] or bound <= least or arms[edge] == _NO_STATE:
-                continue
-            place = count
-            while place > 0 and bounds[place - 1] < bound:
-                if place < _MOST_RIVALS:
-                    bounds[place], rivals[place] = bounds[place - 1], rivals[place - 1]
-                place -= 1
-            if place < _MOST_RIVALS:
-                bounds[place], rivals[place] = bound, edge
-                count = min(count + 1, _MOST_RIVALS)
-        if best[node] < 0:
-            # No entry yet: the program's own choice, and the most promising moves.
-            counts[node] = listed[node] = _SLOTS
-            for k in range(_SLOTS):
-                if k < _NATURAL_SLOTS or count == 0:
-                    choices[at + k] = -1
-                else:
-                    choices[at + k] = moves[rivals[k % min(count, 4)]]
-        else:
-            # The best rivals, and last the program's own choice.
-            listed[node] = min(count + 1, most[node])
-            counts[node] = min(longest[node], int(listed[node] / shares[node]))
-            for k in range(listed[node]):
-                choices[at + k] = -1 if k == count else moves[rivals[k]]
-        at += listed[node]
-    return at
-
-
-_list = compiled_entry(_list_template, {})
-
-
 def studied(tree: Tree, decided: Decisions) -> Instructions:
     """Return what to play in the next games: the book, and sometimes other moves to explore."""
-    kept = np.flatnonzero(decided.counts)
+    tries = decided.tries
+    kept = np.flatnonzero(tries.counts)
     best = decided.best[kept]
     return Instructions(
         states=tree.states[kept],
         moves=np.where(best >= 0, tree.moves[np.maximum(best, 0)], -1),
         goes_on=best >= 0,
-        counts=decided.counts[kept],
-        listed=decided.listed[kept],
-        choices=decided.choices,
+        counts=tries.counts[kept],
+        listed=tries.listed[kept],
+        choices=tries.choices,
     )

@@ -5,20 +5,34 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from seedfolio.book.decisions import Decisions
+from seedfolio.book.move_variety import MoveVariety, drawn_edges
 from seedfolio.book.tree import Tree
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.portfolios.book import Book, Numbers
 
 
-def entered(tree: Tree, decided: Decisions) -> Numbers:
-    """Return the edges that the book plays, at nodes that it can reach, roots first."""
-    reached = np.zeros(len(tree), np.bool_)
-    _reach(tree.order, tree.parents, tree.nodes, decided.best, reached)
-    order = tree.order[::-1]
-    edges: Numbers = decided.best[order[reached[order]]]
-    return edges
+def entered(tree: Tree, decided: Decisions, variety: MoveVariety) -> Numbers:
+    """Return the edges that a book of this variety plays, see `reached`."""
+    return reached(tree, drawn_by(tree, decided, variety))
+
+
+def drawn_by(tree: Tree, decided: Decisions, variety: MoveVariety) -> NDArray[np.bool_]:
+    """Return between which edges a book of this variety draws, also where it does not come."""
+    return drawn_edges(tree.first, tree.depths, decided.best, decided.bounds, variety)
+
+
+def reached(tree: Tree, played: NDArray[np.bool_]) -> Numbers:
+    """Return those of the played edges to which others lead, roots first."""
+    nodes = np.zeros(len(tree), np.bool_)
+    _reach(tree.order, tree.parents, tree.nodes, played, nodes)
+    place = np.empty(len(tree), np.int64)
+    place[tree.order] = np.arange(len(tree))[::-1]
+    edges = np.flatnonzero(played & nodes[tree.nodes])
+    in_order: Numbers = edges[np.argsort(place[tree.nodes[edges]], kind="stable")]
+    return in_order
 
 
 def book_of(tree: Tree, edges: Numbers, decided: Decisions) -> Book:
@@ -38,13 +52,12 @@ def book_of(tree: Tree, edges: Numbers, decided: Decisions) -> Book:
     )
 
 
-def _reach_template(order: Any, parents: Any, nodes: Any, best: Any, reached: Any) -> None:
-    """Mark the nodes with an entry to which the entries before them lead."""
+def _reach_template(order: Any, parents: Any, nodes: Any, played: Any, found: Any) -> None:
+    """Mark the nodes to which played edges lead."""
     for k in range(len(order)):
         node = order[len(order) - 1 - k]
         edge = parents[node]
-        above = edge < 0 or (reached[nodes[edge]] and best[nodes[edge]] == edge)
-        reached[node] = above and best[node] >= 0
+        found[node] = edge < 0 or (found[nodes[edge]] and played[edge])
 
 
 _reach = compiled_entry(_reach_template, {})

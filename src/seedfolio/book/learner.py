@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
 from seedfolio.book.mixture import Measuring, mixed_books
+from seedfolio.book.move_variety import MoveVariety
 from seedfolio.book.self_play import Experience, Round, SelfPlay
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.learner import Budget, Learner, Learnt
@@ -17,6 +18,7 @@ from seedfolio.programs.interface import Playable
 from seedfolio.study.session import Session
 
 MOST_BOOKS = 16
+MOST_MOVES = 16
 MOST_EXPLOITERS = 1000
 _GAMES_A_BOOK = 1_000_000
 """Fewer games are better spent on one book than on two (docs/notes/books.md)."""
@@ -25,6 +27,8 @@ _ARMS = "auto:exploiters=1"
 """The learner that chooses the arm behind a book."""
 _BEYOND_ARMS = 2**20
 """Books are learnt against arms from this number on, which have not chosen those behind them."""
+_SLACKS = 0.10, 0.06, 0.03
+"""How much less success than the best a move may have: at our first turn, the second, later."""
 _SAVING = 20
 """Saving checkpoints takes at most one second in 20."""
 
@@ -40,6 +44,8 @@ class BookLearner(Learner):
     """How many are learnt; 0: as many as the budget is best spent on, see `books_for`."""
     exploiters: int = 16
     """They are mixed as does best against an opponent who may choose among this many seeds."""
+    moves: int = 1
+    """Between how many moves a book draws at our first turn, at most; fewer at later turns."""
     behind: int = 0
     """1: the best arm plays on where the book of an engine ends; 0: a fresh one each game."""
 
@@ -52,6 +58,8 @@ class BookLearner(Learner):
             raise SpecificationError(
                 f"book: exploiters must be 1 to {MOST_EXPLOITERS}, not {self.exploiters}"
             )
+        if not 1 <= self.moves <= MOST_MOVES:
+            raise SpecificationError(f"book: moves must be 1 to {MOST_MOVES}, not {self.moves}")
         if self.behind not in (0, 1):
             raise SpecificationError(f"book: behind must be 0 or 1, not {self.behind}")
 
@@ -59,7 +67,7 @@ class BookLearner(Learner):
     def name(self) -> str:
         """The canonical text of this learner."""
         usual = BookLearner()
-        names = "books", "exploiters", "behind"
+        names = "books", "exploiters", "moves", "behind"
         given = [name for name in names if getattr(self, name) != getattr(usual, name)]
         parts = ",".join(f"{name}={getattr(self, name)}" for name in given)
         return f"book:{parts}" if parts else "book"
@@ -74,6 +82,11 @@ class BookLearner(Learner):
         if self.behind and (self.books > 1 or not program.slow):
             raise SpecificationError(
                 f"{program.title}: book:behind=1 is for one book of an external engine"
+            )
+        if self.moves > 1 and program.slow:
+            raise SpecificationError(
+                f"{program.title}: book:moves takes too many games of an external engine; choose "
+                "the learner book"
             )
         if self.books > 1 and program.slow:
             raise SpecificationError(
@@ -91,15 +104,28 @@ class BookLearner(Learner):
             return self._with_arms(session, budget)
         program = session.program
         play = SelfPlay(session, program.turns_books)
-        # An engine is slow: it never has the games for a second book.
-        several = not program.hides and not program.slow
+        # An engine is slow: it never has the games for a second book. A book that varies its moves
+        # plays many lines by itself.
+        several = not program.hides and not program.slow and self.moves == 1
         books = self.books or (books_for(budget.games) if several else 1)
         measuring = Measuring.of(budget.games, books)
-        kept = session.checkpoint(f"books {books}")
-        nothing = Experience.none(books, play.pace.caution)
+        caution = replace(play.pace.caution, variety=self.variety(learning=True))
+        kept = session.checkpoint(f"books {books}" + f" moves {self.moves}" * (self.moves > 1))
+        nothing = Experience.none(books, caution)
         experience = _learn(play, nothing, budget.games - measuring.games, kept)
-        plays = mixed_books(play, experience, measuring, self.exploiters)
+        played = self.variety(learning=False)
+        plays = mixed_books(play, experience, measuring, self.exploiters, played)
         return Learnt(plays, experience.games + measuring.games)
+
+    def variety(self, *, learning: bool) -> MoveVariety:
+        """Return between which moves its books draw, or games while they are learnt.
+
+        These also draw at later turns, where the moves that a book has not chosen become known.
+        """
+        if self.moves == 1:
+            return MoveVariety()
+        second, later = max(1, 2 * self.moves // 3), max(1, self.moves // 3)
+        return MoveVariety(_SLACKS, (self.moves, second, later if learning else 1))
 
     def _with_arms(self, session: Session, budget: Budget) -> Learnt:
         """Learn which arm of each colour to play, then a book that it follows."""
@@ -131,7 +157,7 @@ def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | Non
     """Learn books, with a checkpoint now and then, and when interrupted."""
     mark, books = _mark(play), len(experience.colours[0])
     if kept is not None and kept.exists():
-        found = load_checkpoint(kept, mark, play.pace.caution, books=books)
+        found = load_checkpoint(kept, mark, experience.caution, books=books)
         if found.games <= budget:
             experience = found
         else:

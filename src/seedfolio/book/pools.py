@@ -12,16 +12,20 @@ than the root of all its games, the pool of all books decides.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from seedfolio.book.decisions import Caution, Decisions
-from seedfolio.book.entries import book_of, entered
+from seedfolio.book.decisions import Caution
+from seedfolio.book.entries import book_of, drawn_by, reached
+from seedfolio.book.move_variety import MoveVariety
 from seedfolio.book.self_play import ColourExperience, Side
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.portfolios.book import Book
+
+Marks = NDArray[np.bool_]
+"""Which edges of a tree a book plays."""
 
 
 def count_pools(books: int) -> int:
@@ -29,14 +33,15 @@ def count_pools(books: int) -> int:
     return 2 * books - 1
 
 
-def pooled_books(side: Side, caution: Caution) -> list[Book]:
+def pooled_books(side: Side, caution: Caution, variety: MoveVariety) -> list[Book]:
     """Return the books of a colour, then those of larger and larger pools."""
     every = _pools(side, caution)
     whole = every[-1]
+    usual = drawn_by(whole.tree, whole.decided, variety)
     books = []
     for each in every:
-        decided = whole.decided if each is whole else _completed(each, whole)
-        books.append(book_of(whole.tree, entered(whole.tree, decided), decided))
+        played = usual if each is whole else _completed(each, whole, usual, variety)
+        books.append(book_of(whole.tree, reached(whole.tree, played), whole.decided))
     return books
 
 
@@ -56,23 +61,38 @@ def _together(pair: Sequence[ColourExperience], caution: Caution) -> ColourExper
     return ColourExperience.of(pair[0].rows.and_more(pair[1].rows), caution)
 
 
-def _completed(each: ColourExperience, whole: ColourExperience) -> Decisions:
-    """Return the decisions of a book in the tree of all books, which decide where it has not."""
-    best = whole.decided.best.copy()
+def _completed(
+    each: ColourExperience, whole: ColourExperience, usual: Marks, variety: MoveVariety
+) -> Marks:
+    """Return the edges of a book in the tree of all books, which decide where it has not."""
+    played = usual.copy()
     few = np.sqrt(each.rows.games.sum(dtype=np.int64))
     sure = np.flatnonzero((each.decided.best >= 0) & (each.decided.games >= few))
     nodes = np.searchsorted(whole.tree.states, each.tree.states[sure])
-    moves = each.tree.moves[each.decided.best[sure]]
-    _enter(whole.tree.first, whole.tree.moves, nodes, moves, best)
-    return replace(whole.decided, best=best)
+    own = drawn_by(each.tree, each.decided, variety)
+    there = each.tree.first, each.tree.moves, own
+    _enter(whole.tree.first, whole.tree.moves, nodes, sure, *there, played)
+    return played
 
 
-def _enter_template(first: Any, moves: Any, nodes: Any, played: Any, best: Any) -> None:
-    """Enter a move at each of some nodes."""
+def _enter_template(
+    first: Any,
+    moves: Any,
+    nodes: Any,
+    own_nodes: Any,
+    own_first: Any,
+    own_moves: Any,
+    own_drawn: Any,
+    played: Any,
+) -> None:
+    """Mark, at each of some nodes, the moves that a book draws between at its own nodes."""
     for k in range(len(nodes)):
+        begin, end = own_first[own_nodes[k]], own_first[own_nodes[k] + 1]
         for edge in range(first[nodes[k]], first[nodes[k] + 1]):
-            if moves[edge] == played[k]:
-                best[nodes[k]] = edge
+            played[edge] = False
+            for own in range(begin, end):
+                if own_drawn[own] and own_moves[own] == moves[edge]:
+                    played[edge] = True
 
 
 _enter = compiled_entry(_enter_template, {})

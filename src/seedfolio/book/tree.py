@@ -35,6 +35,8 @@ class Tree:
     """Where the edges of each node begin, with one more number at the end."""
     order: Numbers
     """The nodes, each after all nodes below it."""
+    depths: NDArray[np.int16]
+    """How many moves of ours lead to each node."""
     moves: Numbers
     """The move of each edge."""
     nodes: Numbers
@@ -84,6 +86,7 @@ def tree_of(rows: Rows) -> Tree:
         parents=parents,
         first=first,
         order=np.argsort(-depths, kind="stable"),
+        depths=depths,
         moves=moves,
         nodes=nodes,
         games=sums[0],

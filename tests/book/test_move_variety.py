@@ -1,0 +1,124 @@
+"""Books that draw between moves: which moves, what a state is worth, and that they play them."""
+
+import numpy as np
+import pytest
+from booked import PERFECT, after, same, self_play_of
+from sessions import session_for
+from small_tree import rows_from, some_games
+
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.book.decisions import Caution, decide, studied
+from seedfolio.book.entries import book_of, entered
+from seedfolio.book.learner import BookLearner
+from seedfolio.book.move_variety import NO_BOUND, MoveVariety
+from seedfolio.book.pools import pooled_books
+from seedfolio.book.self_play import Experience, SelfPlay
+from seedfolio.book.tree import tree_of
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.books import evaluate_books
+from seedfolio.learning.learner import Budget
+from seedfolio.programs.load import load_program
+from seedfolio.study.session import Session
+from seedfolio.study.store import Study
+
+WIDE = MoveVariety((1.0,), (5,))
+
+
+def drawn_by_hand(tree, decided, node, slack, most):
+    """Return the moves between which is drawn at a node."""
+    edges = range(tree.first[node], tree.first[node + 1])
+    best = decided.bounds[decided.best[node]]
+    close = [e for e in edges if decided.bounds[e] > NO_BOUND and decided.bounds[e] >= best - slack]
+    return sorted(sorted(close, key=lambda edge: -decided.bounds[edge])[:most])
+
+
+@pytest.mark.parametrize("slack", [0.0, 0.05, 0.2, 1.0])
+@pytest.mark.parametrize("most", [1, 2, 5])
+def test_the_best_moves_within_the_slack_are_drawn(slack, most):
+    tree = tree_of(rows_from(some_games(2000)))
+    variety = MoveVariety((slack,), (most,))
+    decided = decide(tree, Caution(visits=10, candidate=2, patience=1.0, variety=variety))
+    edges = entered(tree, decided, variety)
+    assert decided.best[0] in edges
+    for node in set(tree.nodes[edges].tolist()):
+        expected = drawn_by_hand(tree, decided, node, slack, most)
+        assert sorted(edges[tree.nodes[edges] == node].tolist()) == expected
+        assert decided.values[node] == pytest.approx(decided.edge_values[expected].mean())
+
+
+def test_each_turn_has_its_own_numbers():
+    variety = MoveVariety((0.1, 0.05), (4, 2, 1))
+    slacks, moves = variety.until(3)
+    assert slacks.tolist() == [0.1, 0.05, 0.05, 0.05]
+    assert moves.tolist() == [4, 2, 1, 1]
+    tree = tree_of(rows_from(some_games(2000)))
+    decided = decide(tree, Caution(visits=10, candidate=2, patience=1.0))
+    first_only = entered(tree, decided, MoveVariety((1.0, 0.0), (5, 1)))
+    several = np.bincount(tree.nodes[first_only], minlength=len(tree)) > 1
+    assert several[tree.depths == 0].any()
+    assert not several[tree.depths > 0].any()
+
+
+def test_games_draw_each_of_the_moves_equally_often():
+    tree = tree_of(rows_from(some_games(2000)))
+    decided = decide(tree, Caution(visits=10, candidate=2, patience=1.0, variety=WIDE))
+    study, ends = studied(tree, decided), np.cumsum(studied(tree, decided).listed)
+    several = 0
+    for k, end in enumerate(ends):
+        node = int(np.searchsorted(tree.states, study.states[k]))
+        if decided.best[node] < 0:
+            continue
+        drawn = study.choices[end - study.listed[k] : end].tolist()
+        drawn += [int(study.moves[k])] * int(study.counts[k] - study.listed[k])
+        assert len(drawn) == study.counts[k]
+        moves = tree.moves[drawn_by_hand(tree, decided, node, 1.0, 5)].tolist()
+        often = [drawn.count(move) for move in moves]
+        assert max(often) - min(often) < len(moves)
+        assert sum(often) >= len(drawn) / 2
+        several += len(moves) > 1
+    assert several > 0
+
+
+def test_without_variety_a_book_has_one_move_at_a_state():
+    tree = tree_of(rows_from(some_games(2000)))
+    decided = decide(tree, Caution())
+    book = book_of(tree, entered(tree, decided, MoveVariety()), decided)
+    assert len(np.unique(book.states)) == len(book)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("books", [1, 2])
+def test_varied_books_do_not_depend_on_how_they_are_played(books):
+    caution = Caution(variety=MoveVariety((0.1, 0.05), (4, 2)))
+    play = self_play_of(*PERFECT)
+    other = SelfPlay(session_for(play.session.program, ThreadArena(2, block=11)))
+    one, two = (after(each, Experience.none(books, caution), 7000) for each in (play, other))
+    for first, second in zip(one.colours, two.colours, strict=True):
+        mine, theirs = (pooled_books(each, caution, caution.variety) for each in (first, second))
+        assert all(map(same, mine, theirs))
+        for book in mine:
+            assert (book.parents < np.arange(len(book))).all()
+
+
+@pytest.mark.slow
+def test_a_varied_book_plays_many_lines_and_wins(tmp_path):
+    program = load_program(*PERFECT)
+    with Study.open(tmp_path / "a.study", program.identity()) as study:
+        session = Session(study, ThreadArena(1), program)
+        found = BookLearner(moves=6).learn(session, Budget(20_000))
+        assert [each.name for each in tmp_path.glob("*.npz")] == ["a-books-1-moves-6.npz"]
+        again = BookLearner(moves=6).learn(session, Budget(20_000))
+        success = evaluate_books(session, found.plays, 60, own=30).success
+    assert found.games == 20_000
+    for colour in (0, 1):
+        (book,), (same_book,) = found.plays[colour].books, again.plays[colour].books
+        assert same(book, same_book)
+        assert len(np.unique(book.states)) < len(book)
+    assert success[0].mean > 0.6
+
+
+def test_numbers_out_of_range_are_refused():
+    for moves in (0, 17):
+        with pytest.raises(SpecificationError, match="moves must be 1 to 16"):
+            BookLearner(moves=moves)
+    assert BookLearner(moves=12).name == "book:moves=12"
