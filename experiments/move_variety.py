@@ -4,7 +4,7 @@
         --learning 0.10:12,0.06:8,0.03:4 --played 0.10:12,0.06:8,0:1
 
 A pair for each of our turns, the last for all later ones: how much less success than the best a
-move may have, and between how many moves is drawn at most. A line for each variety that is played:
+move may have, and between how many moves the book draws at most. Lines for each variety in play:
 success in percent at K' = 1, 2, 4, 8 and 16 with standard errors, and the entries.
 """
 

@@ -108,13 +108,46 @@ def test_a_varied_book_plays_many_lines_and_wins(tmp_path):
         found = BookLearner(moves=6).learn(session, Budget(20_000))
         assert [each.name for each in tmp_path.glob("*.npz")] == ["a-books-1-moves-6.npz"]
         again = BookLearner(moves=6).learn(session, Budget(20_000))
+        more = BookLearner(moves=6).learn(session, Budget(24_000))
+    straight = BookLearner(moves=6).learn(session_for(program), Budget(24_000))
+    with Study.open(tmp_path / "a.study", program.identity()) as study:
+        session = Session(study, ThreadArena(1), program)
         success = evaluate_books(session, found.plays, 60, own=30).success
     assert found.games == 20_000
     for colour in (0, 1):
         (book,), (same_book,) = found.plays[colour].books, again.plays[colour].books
         assert same(book, same_book)
         assert len(np.unique(book.states)) < len(book)
+        assert same(more.plays[colour].books[0], straight.plays[colour].books[0])
     assert success[0].mean > 0.6
+
+
+@pytest.mark.slow
+def test_several_varied_books_are_mixed():
+    learnt = BookLearner(books=2, moves=6).learn(session_for(load_program(*PERFECT)), Budget(4000))
+    for colour in (0, 1):
+        assert len(learnt.plays[colour].books) == 2
+        assert any(len(np.unique(each.states)) < len(each) for each in learnt.plays[colour].books)
+
+
+def test_an_external_engine_cannot_have_it(tmp_path):
+    (tmp_path / "gnugo.toml").write_text(
+        '[game]\nname = "go"\nboard = 5\nkomi = 6.5\n'
+        '[player]\nprotocol = "gtp"\ncommand = "gnugo --mode gtp"\n'
+        'setup = ["set_random_seed {seed}"]\n'
+    )
+    program = load_program(str(tmp_path / "gnugo.toml"))
+    with pytest.raises(SpecificationError, match="moves takes too many games"):
+        BookLearner(moves=2).check(program)
+
+
+@pytest.mark.parametrize(
+    ("slacks", "moves"),
+    [((), (1,)), ((-0.1,), (1,)), ((0.1,), ()), ((0.1,), (0,)), ((0.1,), (101,))],
+)
+def test_a_variety_of_nothing_is_refused(slacks, moves):
+    with pytest.raises(ValueError, match="must be"):
+        MoveVariety(slacks, moves)
 
 
 def test_numbers_out_of_range_are_refused():

@@ -28,7 +28,8 @@ _ARMS = "auto:exploiters=1"
 _BEYOND_ARMS = 2**20
 """Books are learnt against arms from this number on, which have not chosen those behind them."""
 _SLACKS = 0.10, 0.06, 0.03
-"""How much less success than the best a move may have: at our first turn, the second, later."""
+"""By how much the lower bound of a move's success may be below the best one: at our first turn, the
+second, later."""
 _SAVING = 20
 """Saving checkpoints takes at most one second in 20."""
 
@@ -44,10 +45,10 @@ class BookLearner(Learner):
     """How many are learnt; 0: as many as the budget is best spent on, see `books_for`."""
     exploiters: int = 16
     """They are mixed as does best against an opponent who may choose among this many seeds."""
-    moves: int = 1
-    """Between how many moves a book draws at our first turn, at most; fewer at later turns."""
     behind: int = 0
     """1: the best arm plays on where the book of an engine ends; 0: a fresh one each game."""
+    moves: int = 1
+    """Between how many moves a book draws at our first turn, at most; fewer at later turns."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.books <= MOST_BOOKS:
@@ -67,7 +68,7 @@ class BookLearner(Learner):
     def name(self) -> str:
         """The canonical text of this learner."""
         usual = BookLearner()
-        names = "books", "exploiters", "moves", "behind"
+        names = "books", "exploiters", "behind", "moves"
         given = [name for name in names if getattr(self, name) != getattr(usual, name)]
         parts = ",".join(f"{name}={getattr(self, name)}" for name in given)
         return f"book:{parts}" if parts else "book"
@@ -96,7 +97,7 @@ class BookLearner(Learner):
 
     def sample(self) -> Learner:
         """Return the learner of one book: a game costs the same with several."""
-        return BookLearner(books=1)
+        return BookLearner(books=1, moves=self.moves)
 
     def learn(self, session: Session, budget: Budget) -> Learnt:
         """Learn from the games of the budget in all, including those of the checkpoint."""
@@ -109,18 +110,19 @@ class BookLearner(Learner):
         several = not program.hides and not program.slow and self.moves == 1
         books = self.books or (books_for(budget.games) if several else 1)
         measuring = Measuring.of(budget.games, books)
-        caution = replace(play.pace.caution, variety=self.variety(learning=True))
-        kept = session.checkpoint(f"books {books}" + f" moves {self.moves}" * (self.moves > 1))
+        caution = replace(play.pace.caution, variety=self._variety(learning=True))
+        varied = "" if self.moves == 1 else f" moves {self.moves}"
+        kept = session.checkpoint(f"books {books}{varied}")
         nothing = Experience.none(books, caution)
         experience = _learn(play, nothing, budget.games - measuring.games, kept)
-        played = self.variety(learning=False)
+        played = self._variety(learning=False)
         plays = mixed_books(play, experience, measuring, self.exploiters, played)
         return Learnt(plays, experience.games + measuring.games)
 
-    def variety(self, *, learning: bool) -> MoveVariety:
-        """Return between which moves its books draw, or games while they are learnt.
+    def _variety(self, *, learning: bool) -> MoveVariety:
+        """Return the moves that a book draws between.
 
-        These also draw at later turns, where the moves that a book has not chosen become known.
+        While it is learnt, games draw at later turns, too, so that other moves become known.
         """
         if self.moves == 1:
             return MoveVariety()
@@ -155,7 +157,7 @@ def games_for_arms(games: int) -> int:
 
 def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | None) -> Experience:
     """Learn books, with a checkpoint now and then, and when interrupted."""
-    mark, books = _mark(play), len(experience.colours[0])
+    mark, books = _mark(play, experience.caution.variety), len(experience.colours[0])
     if kept is not None and kept.exists():
         found = load_checkpoint(kept, mark, experience.caution, books=books)
         if found.games <= budget:
@@ -188,8 +190,10 @@ def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | Non
     return experience if last is None else last.experience()
 
 
-def _mark(play: SelfPlay) -> str:
-    """Return a text that is different for each program, and for the arms behind a book."""
+def _mark(play: SelfPlay, variety: MoveVariety) -> str:
+    """Return a text that is different for each program, variety, and the arms behind a book."""
     program = play.session.program.single()
     mark = f"{program.identity_of_parts()} {program.behaviour}"
+    if variety != MoveVariety():
+        mark += f" drawing between {variety.moves} within {variety.slacks}"
     return mark if play.behind is None else f"{mark} before {play.behind.arms}"

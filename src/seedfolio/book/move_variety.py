@@ -19,16 +19,27 @@ from seedfolio.portfolios.book import Numbers, Values
 
 NO_BOUND = -1.0
 """The lower bound of a move that must not be entered; others are above it."""
+MOST_DRAWN = 100
+"""A state draws between at most this many moves: `book.tries` lists them."""
 
 
 @dataclass(frozen=True)
 class MoveVariety:
-    """At our first turn, our second and so on; the last number holds for all turns after it."""
+    """At our first turn, our second and so on; the last number holds for all turns after it.
+
+    With hidden information a try that is refused counts as a turn.
+    """
 
     slacks: tuple[float, ...] = (0.0,)
     """By how much the lower bound of a move may be below the best one, as success from 0 to 1."""
     moves: tuple[int, ...] = (1,)
     """Between how many moves the book draws, at most."""
+
+    def __post_init__(self) -> None:
+        if not self.slacks or min(self.slacks) < 0:
+            raise ValueError(f"slacks must be 0 or more, not {self.slacks}")
+        if not self.moves or not 1 <= min(self.moves) <= max(self.moves) <= MOST_DRAWN:
+            raise ValueError(f"moves must be 1 to {MOST_DRAWN}, not {self.moves}")
 
     def until(self, depth: int) -> tuple[Values, Numbers]:
         """Return both numbers for each depth up to this one."""
@@ -39,7 +50,7 @@ class MoveVariety:
 
 @compiled
 def mark(begin: Any, end: Any, best: Any, bounds: Any, slack: Any, most: Any, drawn: Any) -> Any:
-    """Mark the edges from `begin` to `end` between which is drawn; return how many they are.
+    """Mark those edges from `begin` to `end` that a book draws between; return how many they are.
 
     They are the best one, and the next best within the slack. Edges that must not be entered have
     the bound NO_BOUND.
@@ -72,9 +83,8 @@ def _mark_all_template(
 ) -> None:
     for node in range(len(best)):
         if best[node] >= 0:
-            depth = depths[node]
-            limits = slacks[depth], most[depth]
-            mark(first[node], first[node + 1], best[node], bounds, limits[0], limits[1], drawn)
+            slack, moves = slacks[depths[node]], most[depths[node]]
+            mark(first[node], first[node + 1], best[node], bounds, slack, moves, drawn)
 
 
 _mark_all = compiled_entry(_mark_all_template, {})

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.book.move_variety import NO_BOUND
 from seedfolio.book.tree import Tree
 from seedfolio.core.compiler import compiled, compiled_entry
 from seedfolio.players.book_table import MOST_CHOICES, NO_STATE
@@ -28,7 +29,8 @@ _NATURAL_SLOTS = 4
 _MOST_RIVALS = 5
 _LONGEST = MOST_CHOICES
 _LONGEST_DRAWN = 120
-"""Choices of a state that draws between moves, which lists most of them."""
+"""Choices of a state that draws between moves, which lists most of them. Rivals are as many as
+among 255 choices, so that such a state explores up to twice as much."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def _list_template(
     listed: Any,
     choices: Any,
 ) -> Any:
-    """Write the choices of each node for the next games, `most` of them other than its entry.
+    """Write the choices of each node for the next games: rivals up to `most`, then drawn moves.
 
     Return how many are listed in all.
     """
@@ -100,13 +102,13 @@ def _list_template(
     for node in range(len(best)):
         if not tried[node]:
             continue
-        least = -1.0
+        least = NO_BOUND
         if best[node] >= 0:
             value = edge_values[best[node]]
             least = value - errors * standard_error(value, edge_games[best[node]], prior)
         count, others = 0, 0
         for edge in range(first[node], first[node + 1]):
-            if best[node] >= 0 and drawn[edge]:
+            if drawn[edge]:
                 others += edge != best[node]
                 continue
             value = edge_values[edge]
@@ -136,7 +138,7 @@ def _list_template(
             for k in range(listed[node]):
                 choices[at + k] = -1 if k == count else moves[rivals[k]]
             if others > 0:
-                # The other moves that are drawn, each as often as the entry.
+                # The other moves that are drawn, each about as often as the entry.
                 tries = listed[node]
                 counts[node] = max(tries + others + 1, min(counts[node], _LONGEST_DRAWN))
                 for edge in range(first[node], first[node + 1]):

@@ -1,7 +1,7 @@
 """The book of one colour as a value: its entries, their states, and why they were entered.
 
-Mostly a state has one entry. If two moves may be equally good, it can have an entry for each, and
-both are played equally often.
+Mostly a state has one entry. If several moves are nearly as good, it can have an entry for each,
+and all are played equally often.
 """
 
 from __future__ import annotations
