@@ -25,7 +25,8 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.study.matrices import training_cells
 
 _PATIENCE = 20.0
-"""Seconds: a larger corner is played if it is expected to take no longer."""
+"""Seconds: a larger corner is played if it is expected to take no longer, and again if it took less
+than half of that."""
 _CONFIRMED = 1 / 50
 """The share of answers that a new process confirms, see `engines.answers`."""
 _SLOW_BEST, _SLOW_FEW, _FEW = 5, 1.25, 4
@@ -190,7 +191,19 @@ class Sample:
 
 
 def take_sample(program: EngineProgram, check: Check, threads: int | None) -> Sample:
-    """Play a corner of the study: 2 by 2 arms, and 4 by 4 if that is fast."""
+    """Play a corner of the study: 2 by 2 arms, and 4 by 4 if that is fast.
+
+    A short sample is taken twice, and the quicker one counts: other work only adds to the time.
+    """
+    began = time.monotonic()
+    first = _sample(program, check, threads)
+    if time.monotonic() - began > _PATIENCE / 2:
+        return first
+    again = _sample(program, check, threads)
+    return min(first, again, key=lambda each: each.playing + each.effort.seconds)
+
+
+def _sample(program: EngineProgram, check: Check, threads: int | None) -> Sample:
     reuse = check.reusable or not check.deterministic
     games = threads or available_cores()
     kept = _Kept()
