@@ -16,8 +16,7 @@ from typing import Annotated
 
 import typer
 
-from seedfolio.arena.cuda import CudaArena, why_not_cuda
-from seedfolio.arena.threads import ThreadArena
+from seedfolio.arena.automatic import AUTO, find_arena
 from seedfolio.book.mixture import Measuring, mixed_books
 from seedfolio.book.move_variety import MoveVariety
 from seedfolio.book.self_play import Experience, SelfPlay
@@ -39,9 +38,8 @@ def main(
 ) -> None:
     """Learn books of one variety, and evaluate them with others."""
     program = load_program(game, player)
-    arena = CudaArena() if why_not_cuda() is None else ThreadArena()
     with Study.temporary(program.identity()) as study:
-        session = Session(study, arena, program)
+        session = Session(study, find_arena(AUTO), program)
         play = SelfPlay(session, program.turns_books)
         caution = replace(play.pace.caution, variety=_variety(learning))
         began = time.perf_counter()

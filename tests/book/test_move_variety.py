@@ -25,7 +25,7 @@ WIDE = MoveVariety((1.0,), (5,))
 
 
 def drawn_by_hand(tree, decided, node, slack, most):
-    """Return the moves between which is drawn at a node."""
+    """Return the edges of a node that the book draws between."""
     edges = range(tree.first[node], tree.first[node + 1])
     best = decided.bounds[decided.best[node]]
     close = [e for e in edges if decided.bounds[e] > NO_BOUND and decided.bounds[e] >= best - slack]

@@ -21,13 +21,13 @@ does not pay is removed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from seedfolio.book.expectations import expectations
-from seedfolio.book.move_variety import NO_BOUND, MoveVariety, mark
+from seedfolio.book.move_variety import NO_BOUND, ONE_MOVE, MoveVariety, mark
 from seedfolio.book.tree import Tree
 from seedfolio.book.tries import Tries, list_tries, standard_error
 from seedfolio.core.compiler import compiled_entry
@@ -62,7 +62,7 @@ class Caution:
     program that nearly always plays one move there loses nothing by it, and the book goes on."""
     curiosity: float = 2.0
     """How often rival moves are tried: this, divided by the root of the games at the state."""
-    variety: MoveVariety = field(default_factory=MoveVariety)
+    variety: MoveVariety = ONE_MOVE
     """Between which moves games draw while the book is learnt."""
 
     def with_expectations(self, games: float) -> Caution:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
 from seedfolio.book.mixture import Measuring, mixed_books
-from seedfolio.book.move_variety import MoveVariety
+from seedfolio.book.move_variety import ONE_MOVE, MoveVariety
 from seedfolio.book.self_play import Experience, Round, SelfPlay
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.learner import Budget, Learner, Learnt
@@ -125,7 +125,7 @@ class BookLearner(Learner):
         While it is learnt, games draw at later turns, too, so that other moves become known.
         """
         if self.moves == 1:
-            return MoveVariety()
+            return ONE_MOVE
         second, later = max(1, 2 * self.moves // 3), max(1, self.moves // 3)
         return MoveVariety(_SLACKS, (self.moves, second, later if learning else 1))
 
@@ -194,6 +194,6 @@ def _mark(play: SelfPlay, variety: MoveVariety) -> str:
     """Return a text that is different for each program, variety, and the arms behind a book."""
     program = play.session.program.single()
     mark = f"{program.identity_of_parts()} {program.behaviour}"
-    if variety != MoveVariety():
+    if variety != ONE_MOVE:
         mark += f" drawing between {variety.moves} within {variety.slacks}"
     return mark if play.behind is None else f"{mark} before {play.behind.arms}"

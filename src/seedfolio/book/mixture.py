@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.book.move_variety import MoveVariety
+from seedfolio.book.move_variety import ONE_MOVE, MoveVariety
 from seedfolio.book.pools import count_pools, pooled_books
 from seedfolio.book.self_play import Experience, SelfPlay
 from seedfolio.core.seeds import BOOK_HELD_BACK_SEEDS
@@ -66,15 +66,14 @@ def mixed_books(
     experience: Experience,
     measuring: Measuring,
     exploiters: int,
-    variety: MoveVariety | None = None,
+    variety: MoveVariety = ONE_MOVE,
 ) -> BookPortfolio:
     """Return the books of all pools, mixed as does best against an exploiter among `exploiters`.
 
     With too few games to measure, the books that were learnt are mixed equally.
     """
-    chosen = variety or MoveVariety()
     sides = [
-        [_met(play, book) for book in pooled_books(side, experience.caution, chosen)]
+        [_met(play, book) for book in pooled_books(side, experience.caution, variety)]
         for side in experience.colours
     ]
     if measuring.games == 0:

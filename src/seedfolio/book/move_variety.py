@@ -48,6 +48,10 @@ class MoveVariety:
         return slacks, np.array(self.moves, np.int64)[np.minimum(depths, len(self.moves) - 1)]
 
 
+ONE_MOVE = MoveVariety()
+"""No variety: the best move."""
+
+
 @compiled
 def mark(begin: Any, end: Any, best: Any, bounds: Any, slack: Any, most: Any, drawn: Any) -> Any:
     """Mark those edges from `begin` to `end` that a book draws between; return how many they are.
