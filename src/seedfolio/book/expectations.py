@@ -17,13 +17,13 @@ tried little, and its influence fades with more games.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from seedfolio.book.tree import Tree
 from seedfolio.core.compiler import compiled_entry
-from seedfolio.portfolios.book import Values
+from seedfolio.portfolios.book import Numbers, Values
 
 _FIRST_GUESS = 100.0
 """The weight of an expectation, in games, before it is learnt, and in the mean over states."""
@@ -54,11 +54,16 @@ def expectations(tree: Tree, fewest: float, most: float) -> Expectations:
     advantages = success - means[tree.nodes]
     summed = np.bincount(tree.moves, weights=games * advantages)
     elsewhere = summed / (np.bincount(tree.moves, weights=games) + _FIRST_GUESS)
-    expected, counts_for = np.zeros(edges), _FIRST_GUESS
+    # In the order of summing up, so that each of the steps goes through memory once.
+    lined = _LinedUp.room(edges)
     shape = tree.order, tree.parents, tree.nodes, tree.first, tree.moves
+    _line_up(*shape, elsewhere, means, advantages, games, lined)
+    hopes, counts_for = np.empty(edges), _FIRST_GUESS
     for _ in range(_STEPS):
-        spread = _expect(*shape, elsewhere, means, advantages, games, counts_for, expected)
+        spread = _expect(lined, counts_for, hopes)
         counts_for = float(np.clip(0.25 / max(spread, 1e-9), fewest, most))
+    expected = np.empty(edges)
+    expected[lined.edges] = hopes
     return Expectations(means, expected, counts_for)
 
 
@@ -105,7 +110,27 @@ def _left_to_program_template(
 _left_to_program = compiled_entry(_left_to_program_template, {})
 
 
-def _expect_template(
+class _LinedUp(NamedTuple):
+    """What `_expect` needs of each edge, those of a node after those of the nodes above it."""
+
+    edges: Numbers
+    """Where the edge is in the tree."""
+    sources: Numbers
+    """Where in this order its expectation comes from; -1: from `hopes`."""
+    hopes: Values
+    games: Values
+    advantages: Values
+    chances: Values
+    """The variance of the advantage by chance."""
+
+    @classmethod
+    def room(cls, edges: int) -> _LinedUp:
+        """Return room for so many edges."""
+        numbers, values = np.empty((2, edges), np.int64), np.empty((4, edges))
+        return cls(numbers[0], numbers[1], values[0], values[1], values[2], values[3])
+
+
+def _line_up_template(
     order: Any,
     parents: Any,
     nodes: Any,
@@ -115,31 +140,49 @@ def _expect_template(
     means: Any,
     advantages: Any,
     games: Any,
-    counts_for: Any,
-    expected: Any,
-) -> Any:
-    """Fill in what is expected of each edge; return the variance of advantages around it."""
-    known = np.zeros(len(games))
-    spread, weight = 0.0, 0.0
+    lined: Any,
+) -> None:
+    """Fill in what `_expect` needs."""
+    edges, sources, hopes, numbers, found, chances = lined
+    place = np.empty(len(games), np.int64)
+    at = 0
     for k in range(len(order)):
         node = order[len(order) - 1 - k]
-        at, end = 0, 0
+        above, end = 0, 0
         if parents[node] >= 0:
             before = nodes[parents[node]]
-            at, end = first[before], first[before + 1]
+            above, end = first[before], first[before + 1]
         for edge in range(first[node], first[node + 1]):
-            while at < end and moves[at] < moves[edge]:
-                at += 1
-            hoped = elsewhere[moves[edge]] if parents[node] < 0 else 0.0
-            if at < end and moves[at] == moves[edge]:
-                hoped = known[at]
-            number = games[edge]
-            expected[edge] = hoped
-            known[edge] = (number * advantages[edge] + counts_for * hoped) / (number + counts_for)
-            if number >= _FEWEST:
-                off = (advantages[edge] - hoped) ** 2 - means[node] * (1 - means[node]) / number
-                spread += min(number, _WEIGHTIEST) * off
-                weight += min(number, _WEIGHTIEST)
+            while above < end and moves[above] < moves[edge]:
+                above += 1
+            place[edge], edges[at] = at, edge
+            sources[at] = place[above] if above < end and moves[above] == moves[edge] else -1
+            hopes[at] = elsewhere[moves[edge]] if parents[node] < 0 else 0.0
+            numbers[at], found[at] = games[edge], advantages[edge]
+            if games[edge] > 0:
+                chances[at] = means[node] * (1 - means[node]) / games[edge]
+            else:
+                chances[at] = 0.0
+            at += 1
+
+
+_line_up = compiled_entry(_line_up_template, {})
+
+
+def _expect_template(lined: Any, counts_for: Any, expected: Any) -> Any:
+    """Fill in what is expected of each edge; return the variance of advantages around it."""
+    _, sources, hopes, numbers, advantages, chances = lined
+    known = np.empty(len(sources))
+    spread, weight = 0.0, 0.0
+    for at in range(len(sources)):
+        hoped = hopes[at] if sources[at] < 0 else known[sources[at]]
+        number = numbers[at]
+        expected[at] = hoped
+        known[at] = (number * advantages[at] + counts_for * hoped) / (number + counts_for)
+        if number >= _FEWEST:
+            off = (advantages[at] - hoped) ** 2 - chances[at]
+            spread += min(number, _WEIGHTIEST) * off
+            weight += min(number, _WEIGHTIEST)
     return spread / weight if weight > 0 else 0.25 / counts_for
 
 

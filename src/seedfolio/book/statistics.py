@@ -17,13 +17,15 @@ from seedfolio.core.compiler import compiled, compiled_entry
 from seedfolio.core.randomness import GOLDEN, mix
 from seedfolio.players.book_side import PLANNED_SHIFT
 from seedfolio.players.book_table import NO_STATE
-from seedfolio.portfolios.book import Words
+from seedfolio.portfolios.book import Numbers, Words
 
 Counts = NDArray[np.int32]
 
 _NO_STATE = np.uint64(NO_STATE)
 _LOW, _NOTHING = np.uint64(2**16 - 1), np.uint64(0)
 _SIXTEEN, _PLANNED = np.uint64(16), np.uint64(PLANNED_SHIFT)
+_FEW = 1000
+"""With more rows of one state, sorting all at once is quicker."""
 _ODD = np.uint64(0xD6E8FEB86659FD93)
 """Makes the first and the second part of a key different."""
 
@@ -87,7 +89,7 @@ class Rows:
 
     def in_order(self) -> Rows:
         """Return the rows in order of their keys, those of one key added up."""
-        order = np.lexsort((self.last_moves, self.last, self.moves, self.states))
+        order = self._order()
         *keys, arms = (column[order] for column in self.columns)
         new = np.zeros(len(order), np.bool_)
         new[:1] = True
@@ -100,6 +102,14 @@ class Rows:
         columns += [np.add.reduceat(column, first) for column in keys[4:]]
         columns.append(np.minimum.reduceat(arms, first))
         return Rows(*columns)
+
+    def _order(self) -> Numbers:
+        """Return the rows' places in order of their keys."""
+        order = np.argsort(self.states)
+        # Few rows have one state, but for those without any.
+        if not _order_each_state(order, self.columns, _FEW):
+            order = np.lexsort((self.last_moves, self.last, self.moves, self.states))
+        return order
 
     @classmethod
     def _empty(cls, length: int) -> Rows:
@@ -182,6 +192,33 @@ def _order(one: Any, i: Any, other: Any, j: Any) -> Any:
     if one[3][i] != other[3][j]:
         return -1 if one[3][i] < other[3][j] else 1
     return 0
+
+
+@compiled
+def _less(rows: Any, i: Any, j: Any) -> Any:
+    """Return whether a row's key is below another's, or as large and the row stands before it."""
+    order = _order(rows, i, rows, j)
+    return order < 0 or (order == 0 and i < j)
+
+
+def _order_each_state_template(order: Any, rows: Any, few: Any) -> Any:
+    """Put rows, in order of their states, in order of their keys; False: a state has too many."""
+    begin = 0
+    for k in range(1, len(order) + 1):
+        if k < len(order) and rows[0][order[k]] == rows[0][order[begin]]:
+            row, place = order[k], k
+            while place > begin and _less(rows, row, order[place - 1]):
+                order[place] = order[place - 1]
+                place -= 1
+            order[place] = row
+            if k - begin >= few:
+                return False
+        else:
+            begin = k
+    return True
+
+
+_order_each_state = compiled_entry(_order_each_state_template, {})
 
 
 @compiled

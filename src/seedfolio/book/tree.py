@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numba import int64
 from numpy.typing import NDArray
 
 from seedfolio.book.statistics import Rows
 from seedfolio.core.compiler import compiled_entry
-from seedfolio.core.randomness import mix
 from seedfolio.players.book_table import NO_STATE
 from seedfolio.portfolios.book import Numbers, Words
 
@@ -58,26 +58,19 @@ class Tree:
 def tree_of(rows: Rows) -> Tree:
     """Return the tree of all states in the rows; ValueError if they do not form one."""
     own = int(np.searchsorted(rows.states, _NO_STATE))
-    new_state = _begins(rows.states[:own])
-    new_edge = new_state | _begins(rows.moves[:own])
-    heads, edges = np.flatnonzero(new_state), np.flatnonzero(new_edge)
-    states, nodes = rows.states[heads], (np.cumsum(new_state) - 1)[edges]
-    moves = rows.moves[edges].astype(np.int64)
-    first = np.searchsorted(edges, np.append(heads, own)).astype(np.int64)
+    heads, edges = _begins(rows.states[:own], rows.moves[:own])
+    states, moves = rows.states[heads], rows.moves[edges].astype(np.int64)
+    first, nodes = np.empty(len(heads) + 1, np.int64), np.empty(len(edges), np.int64)
+    _share_out(np.append(heads, own), edges, first, nodes)
     # Where a game comes next, or has ended, it was entered before; so each edge has a row.
     ways = np.concatenate([heads, np.arange(own, len(rows))])
     above = np.full(len(ways), -1, np.int64)
-    slots = np.full(2 << max(1, len(states)).bit_length(), -1, np.int64)
-    if not _find_edges(states, first, moves, rows.last[ways], rows.last_moves[ways], slots, above):
+    if not _find_edges(states, first, moves, rows.last[ways], rows.last_moves[ways], above):
         raise ValueError("the rows of a book do not form a tree")
     parents, ended = above[: len(heads)], above[len(heads) :]
-    inside = np.flatnonzero(ended >= 0)
-    columns = rows.games, rows.points, rows.natural_games, rows.natural_points
-    sums = np.zeros((len(columns), len(edges)), np.int64)
-    for total, each in zip(sums, columns, strict=True):
-        if len(edges) > 0:
-            total[:] = np.add.reduceat(each[:own], edges, dtype=np.int64)
-        np.add.at(total, ended[inside], each[own:][inside])
+    sums, arms = np.zeros((4, len(edges)), np.int64), np.full(len(edges), _NO_STATE)
+    results = rows.games, rows.points, rows.natural_games, rows.natural_points
+    _add_up(*results, rows.arms, edges, own, ended, sums, arms)
     depths = np.full(len(states), -1, np.int16)
     if not _measure(parents, nodes, depths):
         raise ValueError("the rows of a book lead back to themselves")
@@ -93,35 +86,91 @@ def tree_of(rows: Rows) -> Tree:
         points=sums[1],
         natural_games=sums[2],
         natural_points=sums[3],
-        arms=np.minimum.reduceat(rows.arms[:own], edges) if own > 0 else rows.arms[:0],
+        arms=arms,
     )
 
 
-def _begins(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which values differ from the one before."""
-    new = np.ones(len(values), np.bool_)
-    np.not_equal(values[1:], values[:-1], out=new[1:])
-    return new
+def _begins(states: Words, moves: NDArray[np.int32]) -> tuple[Numbers, Numbers]:
+    """Return where the rows of each state begin, and those of each move at a state."""
+    new = np.ones(len(states), np.bool_)
+    np.not_equal(states[1:], states[:-1], out=new[1:])
+    heads = np.flatnonzero(new)
+    new[1:] |= moves[1:] != moves[:-1]
+    return heads, np.flatnonzero(new)
+
+
+def _share_out_template(heads: Any, edges: Any, first: Any, nodes: Any) -> None:
+    """Write where the edges of each node begin, and the node of each edge."""
+    edge = 0
+    for node in range(len(heads) - 1):
+        first[node] = edge
+        while edge < len(edges) and edges[edge] < heads[node + 1]:
+            nodes[edge] = node
+            edge += 1
+    first[len(heads) - 1] = edge
+
+
+_share_out = compiled_entry(_share_out_template, {})
+
+
+def _add_up_template(
+    games: Any,
+    points: Any,
+    natural_games: Any,
+    natural_points: Any,
+    row_arms: Any,
+    edges: Any,
+    own: Any,
+    ended: Any,
+    sums: Any,
+    arms: Any,
+) -> None:
+    """Add up the results of each edge's rows, and of the games that ended after it."""
+    edge = -1
+    for row in range(len(games)):
+        if row < own:
+            if edge + 1 < len(edges) and edges[edge + 1] == row:
+                edge += 1
+            at = edge
+            arms[at] = min(arms[at], row_arms[row])
+        else:
+            at = ended[row - own]
+        if at >= 0:
+            sums[0, at] += games[row]
+            sums[1, at] += points[row]
+            sums[2, at] += natural_games[row]
+            sums[3, at] += natural_points[row]
+
+
+_add_up = compiled_entry(_add_up_template, {})
 
 
 def _find_edges_template(
-    states: Any, first: Any, moves: Any, wanted: Any, played: Any, slots: Any, found: Any
+    states: Any, first: Any, moves: Any, wanted: Any, played: Any, found: Any
 ) -> Any:
     """Fill in the edge of each wanted state and move, -1 for no state; return whether all exist."""
-    last = np.uint64(len(slots) - 1)
-    for node in range(len(states)):
-        slot = mix(states[node]) & last
-        while slots[slot] >= 0:
-            slot = (slot + np.uint64(1)) & last
-        slots[slot] = node
+    # States are hashes in order: those with the same high bits are few, and side by side.
+    bits = 1
+    while 1 << bits < len(states):
+        bits += 1
+    low_bits = np.uint64(64 - bits)
+    begins = np.full((1 << bits) + 1, len(states), np.int64)
+    for node in range(len(states) - 1, -1, -1):
+        begins[int64(states[node] >> low_bits)] = node
+    for part in range((1 << bits) - 1, -1, -1):
+        begins[part] = min(begins[part], begins[part + 1])
     for k in range(len(wanted)):
         if wanted[k] == _NO_STATE:
             continue
-        slot = mix(wanted[k]) & last
-        while slots[slot] >= 0 and states[slots[slot]] != wanted[k]:
-            slot = (slot + np.uint64(1)) & last
-        node = slots[slot]
-        if node < 0:
+        part = int64(wanted[k] >> low_bits)
+        node, end = begins[part], begins[part + 1]
+        while node < end:
+            middle = (node + end) // 2
+            if states[middle] < wanted[k]:
+                node = middle + 1
+            else:
+                end = middle
+        if node == len(states) or states[node] != wanted[k]:
             return False
         for edge in range(first[node], first[node + 1]):
             if moves[edge] == played[k]:
