@@ -11,7 +11,6 @@ success in percent at K' = 1, 2, 4, 8 and 16 with standard errors, and the entri
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -40,10 +39,9 @@ def main(
     program = load_program(game, player)
     with Study.temporary(program.identity()) as study:
         session = Session(study, find_arena(AUTO), program)
-        play = SelfPlay(session, program.turns_books)
-        caution = replace(play.pace.caution, variety=_variety(learning))
+        play = SelfPlay(session, program.turns_books, variety=_variety(learning))
         began = time.perf_counter()
-        *_, last = play.rounds(Experience.none(books, caution), games)
+        *_, last = play.rounds(Experience.none(books, play.pace.caution), games)
         experience = last.experience()
         seconds = time.perf_counter() - began
         print(f"{game}, {games:,} games, {books} books, learning {learning}: {seconds:.1f} s")

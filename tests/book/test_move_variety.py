@@ -9,7 +9,7 @@ from small_tree import rows_from, some_games
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.book.decisions import Caution, decide, studied
 from seedfolio.book.entries import book_of, entered
-from seedfolio.book.learner import BookLearner
+from seedfolio.book.learner import BookLearner, moves_for
 from seedfolio.book.move_variety import NO_BOUND, MoveVariety
 from seedfolio.book.pools import pooled_books
 from seedfolio.book.self_play import Experience, SelfPlay
@@ -151,7 +151,36 @@ def test_a_variety_of_nothing_is_refused(slacks, moves):
 
 
 def test_numbers_out_of_range_are_refused():
-    for moves in (0, 17):
+    for moves in (-1, 17):
         with pytest.raises(SpecificationError, match="moves must be 1 to 16"):
             BookLearner(moves=moves)
     assert BookLearner(moves=12).name == "book:moves=12"
+
+
+def test_large_budgets_are_for_a_book_with_variety(tmp_path, monkeypatch):
+    assert [moves_for(games) for games in (1, 3_999_999, 4_000_000, 10**9)] == [1, 1, 12, 12]
+    monkeypatch.setattr("seedfolio.book.learner._GAMES_TO_VARY", 3000)
+    program = load_program(*PERFECT)
+    with Study.open(tmp_path / "a.study", program.identity()) as study:
+        session = Session(study, ThreadArena(1), program)
+        usual, named, one, strangers = (
+            BookLearner(**given).learn(session, Budget(6000)).plays
+            for given in ({}, {"moves": 12}, {"books": 1}, {"exploiters": 1})
+        )
+    names = sorted(each.name for each in tmp_path.glob("*.npz"))
+    assert names == ["a-books-1-moves-12.npz", "a-books-1.npz"]
+    for colour in (0, 1):
+        (book,), (same_book,) = usual[colour].books, named[colour].books
+        assert same(book, same_book)
+        assert len(np.unique(book.states)) < len(book)
+        for plays in (one, strangers):
+            (book,) = plays[colour].books
+            assert len(np.unique(book.states)) == len(book)
+
+
+def test_hidden_information_needs_no_variety(tmp_path, monkeypatch):
+    monkeypatch.setattr("seedfolio.book.learner._GAMES_TO_VARY", 1000)
+    program = load_program("phantom-tic-tac-toe", "table")
+    with Study.open(tmp_path / "a.study", program.identity()) as study:
+        BookLearner().learn(Session(study, ThreadArena(1), program), Budget(2000))
+    assert [each.name for each in tmp_path.glob("*.npz")] == ["a-books-1.npz"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
@@ -23,6 +23,9 @@ MOST_EXPLOITERS = 1000
 _GAMES_A_BOOK = 1_000_000
 """Fewer games are better spent on one book than on two (docs/notes/books.md)."""
 _MOST_BY_DEFAULT = 12
+_GAMES_TO_VARY = 4_000_000
+"""With so many games, one book that varies its moves is better than several that do not."""
+_VARIED_MOVES = 12
 _ARMS = "auto:exploiters=1"
 """The learner that chooses the arm behind a book."""
 _BEYOND_ARMS = 2**20
@@ -47,8 +50,9 @@ class BookLearner(Learner):
     """They are mixed as does best against an opponent who may choose among this many seeds."""
     behind: int = 0
     """1: the best arm plays on where the book of an engine ends; 0: a fresh one each game."""
-    moves: int = 1
-    """Between how many moves a book draws at our first turn, at most; fewer at later turns."""
+    moves: int = 0
+    """Between how many moves a book draws at our first turn, at most; fewer at later turns. 0: as
+    many as the budget is best spent on, see `moves_for`; one if `books` is given."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.books <= MOST_BOOKS:
@@ -59,8 +63,10 @@ class BookLearner(Learner):
             raise SpecificationError(
                 f"book: exploiters must be 1 to {MOST_EXPLOITERS}, not {self.exploiters}"
             )
-        if not 1 <= self.moves <= MOST_MOVES:
-            raise SpecificationError(f"book: moves must be 1 to {MOST_MOVES}, not {self.moves}")
+        if not 0 <= self.moves <= MOST_MOVES:
+            raise SpecificationError(
+                f"book: moves must be 1 to {MOST_MOVES}, or 0 for as many as pay, not {self.moves}"
+            )
         if self.behind not in (0, 1):
             raise SpecificationError(f"book: behind must be 0 or 1, not {self.behind}")
 
@@ -104,30 +110,21 @@ class BookLearner(Learner):
         if self.behind:
             return self._with_arms(session, budget)
         program = session.program
-        play = SelfPlay(session, program.turns_books)
-        # An engine is slow: it never has the games for a second book. A book that varies its moves
-        # plays many lines by itself.
-        several = not program.hides and not program.slow and self.moves == 1
-        books = self.books or (books_for(budget.games) if several else 1)
+        # With hidden information one book is best. An engine is slow: it never has the games for a
+        # second book.
+        large = 0 if program.hides or program.slow else budget.games
+        moves = self.moves or (1 if self.books else moves_for(large))
+        books = self.books or (1 if moves > 1 else books_for(large))
+        play = SelfPlay(session, program.turns_books, variety=_variety(moves, learning=True))
         measuring = Measuring.of(budget.games, books)
-        caution = replace(play.pace.caution, variety=self._variety(learning=True))
-        varied = "" if self.moves == 1 else f" moves {self.moves}"
+        varied = "" if moves == 1 else f" moves {moves}"
         kept = session.checkpoint(f"books {books}{varied}")
-        nothing = Experience.none(books, caution)
+        nothing = Experience.none(books, play.pace.caution)
         experience = _learn(play, nothing, budget.games - measuring.games, kept)
-        played = self._variety(learning=False)
+        # Against strangers the best moves do best.
+        played = _variety(moves, learning=False) if self.exploiters > 1 else ONE_MOVE
         plays = mixed_books(play, experience, measuring, self.exploiters, played)
         return Learnt(plays, experience.games + measuring.games)
-
-    def _variety(self, *, learning: bool) -> MoveVariety:
-        """Return the moves that a book draws between.
-
-        While it is learnt, games draw at later turns, too, so that other moves become known.
-        """
-        if self.moves == 1:
-            return ONE_MOVE
-        second, later = max(1, 2 * self.moves // 3), max(1, self.moves // 3)
-        return MoveVariety(_SLACKS, (self.moves, second, later if learning else 1))
 
     def _with_arms(self, session: Session, budget: Budget) -> Learnt:
         """Learn which arm of each colour to play, then a book that it follows."""
@@ -143,8 +140,27 @@ class BookLearner(Learner):
 
 
 def books_for(games: int) -> int:
-    """Return how many books a budget is best spent on, in a game without secrets."""
+    """Return how many books without variety a budget is best spent on, in a game without secrets.
+
+    A book with variety plays many lines by itself.
+    """
     return min(_MOST_BY_DEFAULT, max(1, games // _GAMES_A_BOOK))
+
+
+def moves_for(games: int) -> int:
+    """Return between how many moves one book should draw at first, in a game without secrets."""
+    return 1 if games < _GAMES_TO_VARY else _VARIED_MOVES
+
+
+def _variety(moves: int, *, learning: bool) -> MoveVariety:
+    """Return the moves that a book draws between.
+
+    While it is learnt, games draw at later turns, too, so that other moves become known.
+    """
+    if moves == 1:
+        return ONE_MOVE
+    second, later = max(1, 2 * moves // 3), max(1, moves // 3)
+    return MoveVariety(_SLACKS, (moves, second, later if learning else 1))
 
 
 def games_for_arms(games: int) -> int:
@@ -157,7 +173,7 @@ def games_for_arms(games: int) -> int:
 
 def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | None) -> Experience:
     """Learn books, with a checkpoint now and then, and when interrupted."""
-    mark, books = _mark(play, experience.caution.variety), len(experience.colours[0])
+    mark, books = _mark(play), len(experience.colours[0])
     if kept is not None and kept.exists():
         found = load_checkpoint(kept, mark, experience.caution, books=books)
         if found.games <= budget:
@@ -190,10 +206,10 @@ def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | Non
     return experience if last is None else last.experience()
 
 
-def _mark(play: SelfPlay, variety: MoveVariety) -> str:
+def _mark(play: SelfPlay) -> str:
     """Return a text that is different for each program, variety, and the arms behind a book."""
     program = play.session.program.single()
     mark = f"{program.identity_of_parts()} {program.behaviour}"
-    if variety != ONE_MOVE:
-        mark += f" drawing between {variety.moves} within {variety.slacks}"
+    if play.variety != ONE_MOVE:
+        mark += f" drawing {play.variety.moves} within {play.variety.slacks}"
     return mark if play.behind is None else f"{mark} before {play.behind.arms}"

@@ -7,9 +7,10 @@ fewer games enter a move.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seedfolio.book.decisions import Caution
+from seedfolio.book.move_variety import ONE_MOVE, MoveVariety
 from seedfolio.programs.interface import Playable
 
 
@@ -28,6 +29,9 @@ class BookPace:
 
 
 _FAST = BookPace(1_000, 16, Caution())
+_VARIED_GROWTH = 6
+"""One book that varies its moves has many states: with fewer rounds a GPU waits less for summing
+up, and the book is as good (docs/notes/books.md)."""
 _SLOW = BookPace(
     16,
     32,
@@ -35,6 +39,11 @@ _SLOW = BookPace(
 )
 
 
-def pace_of(program: Playable) -> BookPace:
-    """Return the pace for a program."""
-    return _SLOW if program.slow else _FAST
+def pace_of(program: Playable, variety: MoveVariety = ONE_MOVE) -> BookPace:
+    """Return the pace for a program, and for books that draw between moves while they learn."""
+    if program.slow:
+        return _SLOW
+    if variety == ONE_MOVE:
+        return _FAST
+    caution = replace(_FAST.caution, variety=variety)
+    return replace(_FAST, growth=_VARIED_GROWTH, caution=caution)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from seedfolio.arena.threads import available_cores
 from seedfolio.book.decisions import Caution, Decisions, decide, studied
+from seedfolio.book.move_variety import ONE_MOVE, MoveVariety
 from seedfolio.book.pace import BookPace, pace_of
 from seedfolio.book.proposals import rows_of_proposals
 from seedfolio.book.statistics import Rows, rows_of
@@ -108,6 +109,8 @@ class SelfPlay:
     """The arms that play on where a book ends; None: a fresh one each game."""
     first: int = 0
     """The number of the first game."""
+    variety: MoveVariety = ONE_MOVE
+    """Between which moves the games draw."""
 
     @property
     def program(self) -> Playable:
@@ -117,7 +120,7 @@ class SelfPlay:
     @property
     def pace(self) -> BookPace:
         """How large rounds are, and how sure to be."""
-        return pace_of(self.session.program)
+        return pace_of(self.session.program, self.variety)
 
     def rounds(self, experience: Experience, budget: int) -> Generator[Round, None, None]:
         """Play rounds until `budget` games are spent; yield each."""
