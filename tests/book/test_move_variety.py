@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from booked import PERFECT, after, same, self_play_of
+from booked import PERFECT, after, same
 from sessions import session_for
 from small_tree import rows_from, some_games
 
@@ -14,7 +14,7 @@ from seedfolio.book.move_variety import NO_BOUND, MoveVariety
 from seedfolio.book.pools import pooled_books
 from seedfolio.book.self_play import Experience, SelfPlay
 from seedfolio.book.tree import tree_of
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.books import evaluate_books
 from seedfolio.learning.learner import Budget
 from seedfolio.programs.load import load_program
@@ -89,9 +89,13 @@ def test_without_variety_a_book_has_one_move_at_a_state():
 @pytest.mark.slow
 @pytest.mark.parametrize("books", [1, 2])
 def test_varied_books_do_not_depend_on_how_they_are_played(books):
-    caution = Caution(variety=MoveVariety((0.1, 0.05), (4, 2)))
-    play = self_play_of(*PERFECT)
-    other = SelfPlay(session_for(play.session.program, ThreadArena(2, block=11)))
+    variety = MoveVariety((0.1, 0.05), (4, 2))
+    program = load_program(*PERFECT, 1)
+    play = SelfPlay(session_for(program), variety=variety)
+    other = SelfPlay(session_for(program, ThreadArena(2, block=11)), variety=variety)
+    caution = play.pace.caution
+    assert caution.variety == variety
+    assert play.pace.round_after(60_000) == 10_000
     one, two = (after(each, Experience.none(books, caution), 7000) for each in (play, other))
     for first, second in zip(one.colours, two.colours, strict=True):
         mine, theirs = (pooled_books(each, caution, caution.variety) for each in (first, second))
@@ -163,19 +167,45 @@ def test_large_budgets_are_for_a_book_with_variety(tmp_path, monkeypatch):
     program = load_program(*PERFECT)
     with Study.open(tmp_path / "a.study", program.identity()) as study:
         session = Session(study, ThreadArena(1), program)
-        usual, named, one, strangers = (
+        usual, named, drawn, one, strangers = (
             BookLearner(**given).learn(session, Budget(6000)).plays
-            for given in ({}, {"moves": 12}, {"books": 1}, {"exploiters": 1})
+            for given in (
+                {},
+                {"moves": 12},
+                {"moves": 12, "exploiters": 1},
+                {"books": 1},
+                {"exploiters": 1},
+            )
         )
     names = sorted(each.name for each in tmp_path.glob("*.npz"))
     assert names == ["a-books-1-moves-12.npz", "a-books-1.npz"]
     for colour in (0, 1):
-        (book,), (same_book,) = usual[colour].books, named[colour].books
-        assert same(book, same_book)
+        (book,) = usual[colour].books
+        for plays in (named, drawn):
+            assert same(book, plays[colour].books[0])
         assert len(np.unique(book.states)) < len(book)
         for plays in (one, strangers):
             (book,) = plays[colour].books
             assert len(np.unique(book.states)) == len(book)
+
+
+def test_one_move_on_request_is_several_books(tmp_path, monkeypatch):
+    monkeypatch.setattr("seedfolio.book.learner._GAMES_TO_VARY", 3000)
+    monkeypatch.setattr("seedfolio.book.learner._GAMES_A_BOOK", 2000)
+    program = load_program(*PERFECT)
+    with Study.open(tmp_path / "a.study", program.identity()) as study:
+        BookLearner(moves=1).learn(Session(study, ThreadArena(1), program), Budget(4000))
+    assert [each.name for each in tmp_path.glob("*.npz")] == ["a-books-2.npz"]
+
+
+def test_a_checkpoint_of_other_rounds_is_refused(tmp_path, monkeypatch):
+    program = load_program(*PERFECT)
+    with Study.open(tmp_path / "a.study", program.identity()) as study:
+        session = Session(study, ThreadArena(1), program)
+        BookLearner(moves=6).learn(session, Budget(2000))
+        monkeypatch.setattr("seedfolio.book.pace._VARIED_GROWTH", 16)
+        with pytest.raises(StudyError, match="another program or version"):
+            BookLearner(moves=6).learn(session, Budget(4000))
 
 
 def test_hidden_information_needs_no_variety(tmp_path, monkeypatch):

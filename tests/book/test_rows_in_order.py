@@ -12,7 +12,7 @@ from seedfolio.players.book_table import NO_STATE
 def some_rows(count, states, seed):
     """Return columns with many equal keys, in any order."""
     drawn = np.random.default_rng(seed)
-    pool = np.append(drawn.integers(0, 2**63, states, np.uint64), np.uint64(NO_STATE))
+    pool = np.append(drawn.integers(0, 2**64 - 1, states, np.uint64), np.uint64(NO_STATE))
     state = pool[drawn.integers(0, len(pool), count)]
     last = pool[drawn.integers(0, min(3, len(pool)), count)]
     move, last_move, games = (drawn.integers(0, most, count) for most in (4, 3, 9))

@@ -58,13 +58,13 @@ def expectations(tree: Tree, fewest: float, most: float) -> Expectations:
     lined = _LinedUp.room(edges)
     shape = tree.order, tree.parents, tree.nodes, tree.first, tree.moves
     _line_up(*shape, elsewhere, means, advantages, games, lined)
-    hopes, counts_for = np.empty(edges), _FIRST_GUESS
+    expected, counts_for = np.empty(edges), _FIRST_GUESS
     for _ in range(_STEPS):
-        spread = _expect(lined, counts_for, hopes)
+        spread = _expect(lined, counts_for, expected)
         counts_for = float(np.clip(0.25 / max(spread, 1e-9), fewest, most))
-    expected = np.empty(edges)
-    expected[lined.edges] = hopes
-    return Expectations(means, expected, counts_for)
+    in_tree = np.empty(edges)
+    in_tree[lined.edges] = expected
+    return Expectations(means, in_tree, counts_for)
 
 
 def _left_to_program_template(
@@ -143,7 +143,6 @@ def _line_up_template(
     lined: Any,
 ) -> None:
     """Fill in what `_expect` needs."""
-    edges, sources, hopes, numbers, found, chances = lined
     place = np.empty(len(games), np.int64)
     at = 0
     for k in range(len(order)):
@@ -155,14 +154,14 @@ def _line_up_template(
         for edge in range(first[node], first[node + 1]):
             while above < end and moves[above] < moves[edge]:
                 above += 1
-            place[edge], edges[at] = at, edge
-            sources[at] = place[above] if above < end and moves[above] == moves[edge] else -1
-            hopes[at] = elsewhere[moves[edge]] if parents[node] < 0 else 0.0
-            numbers[at], found[at] = games[edge], advantages[edge]
+            place[edge], lined.edges[at] = at, edge
+            known = above < end and moves[above] == moves[edge]
+            lined.sources[at] = place[above] if known else -1
+            lined.hopes[at] = elsewhere[moves[edge]] if parents[node] < 0 else 0.0
+            lined.games[at], lined.advantages[at] = games[edge], advantages[edge]
+            lined.chances[at] = 0.0
             if games[edge] > 0:
-                chances[at] = means[node] * (1 - means[node]) / games[edge]
-            else:
-                chances[at] = 0.0
+                lined.chances[at] = means[node] * (1 - means[node]) / games[edge]
             at += 1
 
 
@@ -171,16 +170,15 @@ _line_up = compiled_entry(_line_up_template, {})
 
 def _expect_template(lined: Any, counts_for: Any, expected: Any) -> Any:
     """Fill in what is expected of each edge; return the variance of advantages around it."""
-    _, sources, hopes, numbers, advantages, chances = lined
-    known = np.empty(len(sources))
+    known = np.empty(len(expected))
     spread, weight = 0.0, 0.0
-    for at in range(len(sources)):
-        hoped = hopes[at] if sources[at] < 0 else known[sources[at]]
-        number = numbers[at]
+    for at in range(len(expected)):
+        source, number, advantage = lined.sources[at], lined.games[at], lined.advantages[at]
+        hoped = lined.hopes[at] if source < 0 else known[source]
         expected[at] = hoped
-        known[at] = (number * advantages[at] + counts_for * hoped) / (number + counts_for)
+        known[at] = (number * advantage + counts_for * hoped) / (number + counts_for)
         if number >= _FEWEST:
-            off = (advantages[at] - hoped) ** 2 - chances[at]
+            off = (advantage - hoped) ** 2 - lined.chances[at]
             spread += min(number, _WEIGHTIEST) * off
             weight += min(number, _WEIGHTIEST)
     return spread / weight if weight > 0 else 0.25 / counts_for

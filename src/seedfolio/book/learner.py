@@ -102,7 +102,7 @@ class BookLearner(Learner):
             )
 
     def sample(self) -> Learner:
-        """Return the learner of one book: a game costs the same with several."""
+        """Return the learner of one book: a game costs the same with several, or with variety."""
         return BookLearner(books=1, moves=self.moves)
 
     def learn(self, session: Session, budget: Budget) -> Learnt:
@@ -110,11 +110,11 @@ class BookLearner(Learner):
         if self.behind:
             return self._with_arms(session, budget)
         program = session.program
-        # With hidden information one book is best. An engine is slow: it never has the games for a
-        # second book.
-        large = 0 if program.hides or program.slow else budget.games
-        moves = self.moves or (1 if self.books else moves_for(large))
-        books = self.books or (1 if moves > 1 else books_for(large))
+        moves = self.moves or self._moves_for(program, budget.games)
+        # With hidden information one book is best, and one that varies its moves plays many lines
+        # by itself. An engine is slow: it never has the games for a second one.
+        several = not program.hides and not program.slow and moves == 1
+        books = self.books or (books_for(budget.games) if several else 1)
         play = SelfPlay(session, program.turns_books, variety=_variety(moves, learning=True))
         measuring = Measuring.of(budget.games, books)
         varied = "" if moves == 1 else f" moves {moves}"
@@ -122,9 +122,16 @@ class BookLearner(Learner):
         nothing = Experience.none(books, play.pace.caution)
         experience = _learn(play, nothing, budget.games - measuring.games, kept)
         # Against strangers the best moves do best.
-        played = _variety(moves, learning=False) if self.exploiters > 1 else ONE_MOVE
+        drawn = moves if self.exploiters > 1 else max(1, self.moves)
+        played = _variety(drawn, learning=False)
         plays = mixed_books(play, experience, measuring, self.exploiters, played)
         return Learnt(plays, experience.games + measuring.games)
+
+    def _moves_for(self, program: Playable, games: int) -> int:
+        """Return between how many moves to draw where the user does not say."""
+        if self.books or program.hides or program.slow:
+            return 1
+        return moves_for(games)
 
     def _with_arms(self, session: Session, budget: Budget) -> Learnt:
         """Learn which arm of each colour to play, then a book that it follows."""
@@ -140,10 +147,7 @@ class BookLearner(Learner):
 
 
 def books_for(games: int) -> int:
-    """Return how many books without variety a budget is best spent on, in a game without secrets.
-
-    A book with variety plays many lines by itself.
-    """
+    """Return how many books of one move a state to learn, in a game without secrets."""
     return min(_MOST_BY_DEFAULT, max(1, games // _GAMES_A_BOOK))
 
 
@@ -207,9 +211,13 @@ def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | Non
 
 
 def _mark(play: SelfPlay) -> str:
-    """Return a text that is different for each program, variety, and the arms behind a book."""
+    """Return a text that is different for each program, variety, and the arms behind a book.
+
+    With a mark of its own a checkpoint is not continued in other rounds.
+    """
     program = play.session.program.single()
     mark = f"{program.identity_of_parts()} {program.behaviour}"
     if play.variety != ONE_MOVE:
         mark += f" drawing {play.variety.moves} within {play.variety.slacks}"
+        mark += f" in rounds of 1/{play.pace.growth}"
     return mark if play.behind is None else f"{mark} before {play.behind.arms}"

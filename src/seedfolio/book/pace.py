@@ -31,7 +31,7 @@ class BookPace:
 _FAST = BookPace(1_000, 16, Caution())
 _VARIED_GROWTH = 6
 """One book that varies its moves has many states: with fewer rounds a GPU waits less for summing
-up, and the book is as good (docs/notes/books.md)."""
+up (docs/notes/books.md)."""
 _SLOW = BookPace(
     16,
     32,
@@ -41,9 +41,8 @@ _SLOW = BookPace(
 
 def pace_of(program: Playable, variety: MoveVariety = ONE_MOVE) -> BookPace:
     """Return the pace for a program, and for books that draw between moves while they learn."""
-    if program.slow:
-        return _SLOW
+    usual = _SLOW if program.slow else _FAST
     if variety == ONE_MOVE:
-        return _FAST
-    caution = replace(_FAST.caution, variety=variety)
-    return replace(_FAST, growth=_VARIED_GROWTH, caution=caution)
+        return usual
+    caution = replace(usual.caution, variety=variety)
+    return replace(usual, growth=_VARIED_GROWTH, caution=caution)

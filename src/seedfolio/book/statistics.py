@@ -89,7 +89,7 @@ class Rows:
 
     def in_order(self) -> Rows:
         """Return the rows in order of their keys, those of one key added up."""
-        order = self._order()
+        order = self._places()
         *keys, arms = (column[order] for column in self.columns)
         new = np.zeros(len(order), np.bool_)
         new[:1] = True
@@ -97,19 +97,26 @@ class Rows:
             new[1:] |= key[1:] != key[:-1]
         first = np.flatnonzero(new)
         if len(first) == len(order):
-            return Rows(*(column[order] for column in self.columns))
+            return Rows(*(*keys, arms))
         columns = [key[first] for key in keys[:4]]
         columns += [np.add.reduceat(column, first) for column in keys[4:]]
         columns.append(np.minimum.reduceat(arms, first))
         return Rows(*columns)
 
-    def _order(self) -> Numbers:
+    def _places(self) -> Numbers:
         """Return the rows' places in order of their keys."""
-        order = np.argsort(self.states)
-        # Few rows have one state, but for those without any.
+        # Few rows have one state, but many may have none.
+        inside = self.states == _NO_STATE
+        ended, left = np.flatnonzero(inside), np.flatnonzero(~inside)
+        order = left[np.argsort(self.states[left])]
         if not _order_each_state(order, self.columns, _FEW):
-            order = np.lexsort((self.last_moves, self.last, self.moves, self.states))
-        return order
+            order = left[self._sorted(left)]
+        return np.concatenate([order, ended[self._sorted(ended)]])
+
+    def _sorted(self, rows: Numbers) -> Numbers:
+        """Return the order of some of the rows by their keys."""
+        states, moves, last, last_moves, *_ = (column[rows] for column in self.columns)
+        return np.lexsort((last_moves, last, moves, states))
 
     @classmethod
     def _empty(cls, length: int) -> Rows:
@@ -181,7 +188,7 @@ _gather = compiled_entry(_gather_template, {})
 
 
 @compiled
-def _order(one: Any, i: Any, other: Any, j: Any) -> Any:
+def _compare(one: Any, i: Any, other: Any, j: Any) -> Any:
     """Return -1, 0 or 1: how the keys of two rows compare."""
     if one[0][i] != other[0][j]:
         return -1 if one[0][i] < other[0][j] else 1
@@ -197,7 +204,7 @@ def _order(one: Any, i: Any, other: Any, j: Any) -> Any:
 @compiled
 def _less(rows: Any, i: Any, j: Any) -> Any:
     """Return whether a row's key is below another's, or as large and the row stands before it."""
-    order = _order(rows, i, rows, j)
+    order = _compare(rows, i, rows, j)
     return order < 0 or (order == 0 and i < j)
 
 
@@ -238,7 +245,7 @@ def _merge_template(one: Any, other: Any, both: Any) -> Any:
         elif i == len(one[0]):
             order = 1
         else:
-            order = _order(one, i, other, j)
+            order = _compare(one, i, other, j)
         if order <= 0:
             _copy(one, i, both, k)
             i += 1
