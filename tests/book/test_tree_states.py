@@ -13,9 +13,7 @@ USUAL = (ROOT, LEFT, RIGHT, DEEP)
 def renamed(games, names):
     """Return the games with other states."""
     new = dict(zip(USUAL, names, strict=True)) | {NO_STATE: NO_STATE}
-    return [
-        (arm, new[state], move, new[last], *rest) for arm, state, move, last, *rest in games
-    ]
+    return [(arm, new[state], move, new[last], *rest) for arm, state, move, last, *rest in games]
 
 
 @pytest.mark.parametrize(
