@@ -125,7 +125,7 @@ class _LinedUp(NamedTuple):
 
     @classmethod
     def room(cls, edges: int) -> _LinedUp:
-        """Return room for so many edges."""
+        """Return room for this many edges."""
         numbers, values = np.empty((2, edges), np.int64), np.empty((4, edges))
         return cls(numbers[0], numbers[1], values[0], values[1], values[2], values[3])
 

@@ -24,7 +24,7 @@ _GAMES_A_BOOK = 1_000_000
 """Fewer games are better spent on one book than on two (docs/notes/books.md)."""
 _MOST_BY_DEFAULT = 12
 _GAMES_TO_VARY = 4_000_000
-"""With so many games, one book that varies its moves is better than several that do not."""
+"""From here on one book varies its moves, in place of several that do not (docs/notes/books.md)."""
 _VARIED_MOVES = 12
 _ARMS = "auto:exploiters=1"
 """The learner that chooses the arm behind a book."""
@@ -102,7 +102,7 @@ class BookLearner(Learner):
             )
 
     def sample(self) -> Learner:
-        """Return the learner of one book: a game costs the same with several, or with variety."""
+        """Return the learner of one book: a game costs about the same with several."""
         return BookLearner(books=1, moves=self.moves)
 
     def learn(self, session: Session, budget: Budget) -> Learnt:
@@ -110,11 +110,11 @@ class BookLearner(Learner):
         if self.behind:
             return self._with_arms(session, budget)
         program = session.program
-        moves = self.moves or self._moves_for(program, budget.games)
-        # With hidden information one book is best, and one that varies its moves plays many lines
-        # by itself. An engine is slow: it never has the games for a second one.
-        several = not program.hides and not program.slow and moves == 1
-        books = self.books or (books_for(budget.games) if several else 1)
+        # With hidden information one book of one move a state is best. An engine is slow: it never
+        # has the games for more. A book that varies its moves plays many lines by itself.
+        simple = program.hides or program.slow
+        moves = self.moves or (1 if simple or self.books else moves_for(budget.games))
+        books = self.books or (1 if simple or moves > 1 else books_for(budget.games))
         play = SelfPlay(session, program.turns_books, variety=_variety(moves, learning=True))
         measuring = Measuring.of(budget.games, books)
         varied = "" if moves == 1 else f" moves {moves}"
@@ -126,12 +126,6 @@ class BookLearner(Learner):
         played = _variety(drawn, learning=False)
         plays = mixed_books(play, experience, measuring, self.exploiters, played)
         return Learnt(plays, experience.games + measuring.games)
-
-    def _moves_for(self, program: Playable, games: int) -> int:
-        """Return between how many moves to draw where the user does not say."""
-        if self.books or program.hides or program.slow:
-            return 1
-        return moves_for(games)
 
     def _with_arms(self, session: Session, budget: Budget) -> Learnt:
         """Learn which arm of each colour to play, then a book that it follows."""
@@ -211,9 +205,9 @@ def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | Non
 
 
 def _mark(play: SelfPlay) -> str:
-    """Return a text that is different for each program, variety, and the arms behind a book.
+    """Return a text for the program, the variety and its rounds, and the arms behind a book.
 
-    With a mark of its own a checkpoint is not continued in other rounds.
+    A checkpoint with another mark is not continued.
     """
     program = play.session.program.single()
     mark = f"{program.identity_of_parts()} {program.behaviour}"

@@ -201,20 +201,13 @@ def _compare(one: Any, i: Any, other: Any, j: Any) -> Any:
     return 0
 
 
-@compiled
-def _less(rows: Any, i: Any, j: Any) -> Any:
-    """Return whether a row's key is below another's, or as large and the row stands before it."""
-    order = _compare(rows, i, rows, j)
-    return order < 0 or (order == 0 and i < j)
-
-
 def _order_each_state_template(order: Any, rows: Any, few: Any) -> Any:
     """Put rows, in order of their states, in order of their keys; False: a state has too many."""
     begin = 0
     for k in range(1, len(order) + 1):
         if k < len(order) and rows[0][order[k]] == rows[0][order[begin]]:
             row, place = order[k], k
-            while place > begin and _less(rows, row, order[place - 1]):
+            while place > begin and _compare(rows, row, rows, order[place - 1]) < 0:
                 order[place] = order[place - 1]
                 place -= 1
             order[place] = row
