@@ -16,7 +16,7 @@ import typer
 from seedfolio.arena.cuda import CudaArena, why_not_cuda
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.book.learner import BookLearner
-from seedfolio.evaluation.books import evaluate_books
+from seedfolio.evaluation.books import evaluate_books, own_seeds
 from seedfolio.learning.learner import Budget
 from seedfolio.programs.load import load_program
 from seedfolio.study.session import Session
@@ -29,7 +29,9 @@ def main(
     games: Annotated[list[int], typer.Option(help="Games of all books together.")],
     books: Annotated[list[int], typer.Option("--books", "-b", help="Numbers of books.")],
     opponents: int = 300,
-    own: int = 64,
+    own: Annotated[
+        int | None, typer.Option(help="Arms of ours that each meets; default: as in boost.")
+    ] = None,
 ) -> None:
     """Learn books of each number from each number of games, and evaluate them."""
     program = load_program(game, player)
@@ -42,7 +44,8 @@ def main(
                 learnt = BookLearner(number).learn(session, Budget(budget))
                 seconds = time.perf_counter() - began
                 share = (_busy(arena) - busy) / seconds
-                found = evaluate_books(session, learnt.plays, opponents, own)
+                arms = own or own_seeds(learnt.plays, opponents)
+                found = evaluate_books(session, learnt.plays, opponents, arms)
             columns = " ".join(f"{100 * s.mean:5.1f}±{100 * s.error:.1f}" for s in found.success)
             print(
                 f"{game} {budget:>9,} games, {number:>2} books: {columns}  "

@@ -19,7 +19,7 @@ from seedfolio.arena.automatic import AUTO, find_arena
 from seedfolio.book.mixture import Measuring, mixed_books
 from seedfolio.book.move_variety import MoveVariety
 from seedfolio.book.self_play import Experience, SelfPlay
-from seedfolio.evaluation.books import evaluate_books
+from seedfolio.evaluation.books import evaluate_books, own_seeds
 from seedfolio.programs.load import load_program
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
@@ -33,7 +33,9 @@ def main(
     played: Annotated[list[str], typer.Option(help="Variety in play; repeat it for several.")],
     books: Annotated[int, typer.Option("--books", "-b", help="Books learnt apart.")] = 1,
     opponents: int = 1000,
-    own: int = 96,
+    own: Annotated[
+        int | None, typer.Option(help="Arms of ours that each meets; default: as in boost.")
+    ] = None,
 ) -> None:
     """Learn books of one variety, and evaluate them with others."""
     program = load_program(game, player)
@@ -48,7 +50,8 @@ def main(
         unmeasured = Measuring(0, 0, books)
         for text in played:
             plays = mixed_books(play, experience, unmeasured, 16, _variety(text))
-            found = evaluate_books(session, plays, opponents, own)
+            arms = own or own_seeds(plays, opponents)
+            found = evaluate_books(session, plays, opponents, arms)
             for name, success in (
                 ("both", found.success),
                 ("first", found.first),

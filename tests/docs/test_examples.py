@@ -31,6 +31,12 @@ def printed(name, *arguments):
     return [row.split() for row in rows]
 
 
+def rows_of_table(page, corner):
+    """Return the words of the table of a page that has this in its upper left corner."""
+    table = re.search(rf"^\| {corner} .*\n\|[-: |]+\n((?:\|.*\n)+)", page, re.MULTILINE)
+    return [[word.strip() for word in line.split("|")[1:-1]] for line in table[1].splitlines()]
+
+
 def run_game(name, folder):
     check_game(load_game(str(EXAMPLES / name)))
 
@@ -39,10 +45,18 @@ def run_game_luck(name, folder):
     """The table of the page is what it prints."""
     rows = printed(name)
     page = (ROOT / "docs/learners.md").read_text(encoding="utf-8")
-    table = re.search(r"^\| games a cell .*\n\|[-: |]+\n((?:\|.*\n)+)", page, re.MULTILINE)
-    shown = [[word.strip() for word in line.split("|")[1:-1]] for line in table[1].splitlines()]
+    shown = rows_of_table(page, "games a cell")
     morra, pig = ([row[1:] for row in rows if row[0] == game] for game in ("morra", "pig"))
     assert shown == [[*one, *other[1:]] for one, other in zip(morra, pig, strict=True)]
+
+
+def run_group_luck(name, folder):
+    """The table of the page is what it prints."""
+    rows = printed(name)
+    page = (ROOT / "docs/notes/books.md").read_text(encoding="utf-8")
+    groups, one = ([row[-3:] for row in rows if row[0] == kind] for kind in ("groups", "one"))
+    shown = rows_of_table(page, r"our arms \| groups")
+    assert shown == [[*first, *second[1:]] for first, second in zip(groups, one, strict=True)]
 
 
 def run_mixture_luck(name, folder):
@@ -67,6 +81,7 @@ RUNS = {
     "three_in_a_row.py": run_game,
     "dark_three.py": run_game,
     "game_luck.py": run_game_luck,
+    "group_luck.py": run_group_luck,
     "mobility.py": run_player,
     "mixture_luck.py": run_mixture_luck,
 }

@@ -4,6 +4,10 @@ Success against an opponent is the mean over games with different arms of ours. 
 where the book ends, and decides on the symmetry and on one of several books. The mean still has
 some luck of these arms; it is removed before exploiters pick among opponents, see
 `mixture_successes`.
+
+That takes off too little where opponents fall into groups, as the distance of the groups looks like
+a large spread in which luck is a small part. Against some groups a book of many games wins always,
+so that with few arms exploiters look stronger than they are. Such a book meets more of our arms.
 """
 
 from __future__ import annotations
@@ -23,7 +27,10 @@ from seedfolio.study.arms import UnseenArms
 from seedfolio.study.session import Session
 
 OWN_SEEDS = 64
-"""How many of our arms each opponent meets."""
+"""How many of our arms each opponent meets, if the book was learnt from few games."""
+_MOST_OWN_SEEDS = 1024
+_LEARNT_FOR_ONE = 50
+"""One game for every so many in learning is spent on measuring, where that is more."""
 SLOW_OWN_SEEDS = 2
 """The same where games are slow: then more opponents tell more."""
 
@@ -59,6 +66,13 @@ def books_before_arms(
             ]
             success.append(np.concatenate(rows))
     return success
+
+
+def own_seeds(plays: BookPortfolio, opponents: int) -> int:
+    """Return how many of our arms should meet each of `opponents`."""
+    # Books learnt side by side all have the games of their pool.
+    learnt = sum(max((each.learnt for each in plays[side].books), default=0) for side in (0, 1))
+    return max(OWN_SEEDS, min(_MOST_OWN_SEEDS, learnt // (_LEARNT_FOR_ONE * 2 * opponents)))
 
 
 def own_arms(program: Playable, count: int) -> UnseenArms:

@@ -51,6 +51,13 @@ class Book:
         words, numbers, values = np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0)
         return cls(words, numbers, numbers, numbers, values, values, words, words)
 
+    @property
+    def learnt(self) -> int:
+        """Games in learning that reached the book's first states."""
+        first = np.flatnonzero(self.parents < 0)
+        _, each = np.unique(self.states[first], return_index=True)
+        return int(self.games[first][each].sum())
+
     def instructions(self) -> Instructions:
         """Return it in the form for compiled play."""
         return Instructions.of(self.states, self.moves)

@@ -1,0 +1,74 @@
+"""How many of our arms meet each opponent of a book, and why it matters."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sessions import session_for
+
+from seedfolio.book.learner import BookLearner
+from seedfolio.evaluation.books import OWN_SEEDS, evaluate_books, own_seeds
+from seedfolio.evaluation.exploiters import exploiter_success, mixture_successes
+from seedfolio.evaluation.unseen import Evaluator
+from seedfolio.learning.learner import Budget
+from seedfolio.portfolios.book import ORIGINAL, Book, BookPortfolio, equal_mixture, one_book
+from seedfolio.programs.load import load_program
+
+
+def book_of_games(games, states=None, parents=None):
+    number = len(games)
+    return replace(
+        Book.none(),
+        states=np.arange(number, dtype=np.uint64)
+        if states is None
+        else np.array(states, np.uint64),
+        parents=np.full(number, -1) if parents is None else np.array(parents),
+        games=np.array(games, np.int64),
+    )
+
+
+def test_with_few_arms_exploiters_look_too_strong_where_opponents_fall_into_groups():
+    random = np.random.default_rng(5)
+    truth, few, many = [], [], []
+    for _ in range(20):
+        always = random.random(500) < 0.3
+        chance = np.where(always, 1.0, np.clip(random.normal(0.55, 0.03, 500), 0, 1))
+        truth.append(exploiter_success(chance, 16).mean)
+        for arms, found in ((OWN_SEEDS, few), (1024, many)):
+            cells = (random.random((arms, 500)) < chance).astype(float)
+            found.append(mixture_successes(cells, [16])[0].mean)
+    assert np.mean(few) < np.mean(truth) - 0.03
+    assert abs(np.mean(many) - np.mean(truth)) < 0.01
+
+
+def test_a_book_of_many_games_meets_each_opponent_with_more_arms():
+    def books(games):
+        return BookPortfolio(one_book(book_of_games([games])), one_book(book_of_games([games])))
+
+    assert own_seeds(books(45_000), 300) == OWN_SEEDS
+    assert own_seeds(books(4_000_000), 300) == 8_000_000 // 50 // 600
+    assert own_seeds(books(4_000_000), 100) == 8_000_000 // 50 // 200
+    assert own_seeds(books(100_000_000), 100) == 1024
+    assert own_seeds(BookPortfolio(ORIGINAL, ORIGINAL), 100) == OWN_SEEDS
+
+
+def test_games_in_learning_are_counted_once():
+    two_moves = book_of_games([600, 600, 500], states=[1, 1, 2], parents=[-1, -1, 0])
+    assert two_moves.learnt == 600
+    several_first_states = book_of_games([200, 300, 250], parents=[-1, -1, 1])
+    assert several_first_states.learnt == 500
+    assert Book.none().learnt == 0
+    side = equal_mixture([book_of_games([5_000_000])] * 4)
+    assert own_seeds(BookPortfolio(side, ORIGINAL), 100) == 5_000_000 // 50 // 200
+
+
+@pytest.mark.parametrize("learner", [BookLearner(), BookLearner(books=2), BookLearner(moves=6)])
+def test_a_learnt_book_is_evaluated_by_the_games_that_it_was_learnt_from(learner):
+    session = session_for(load_program("domineering:4x4", "uct:simulations=5"))
+    plays = learner.learn(session, Budget(140_000)).plays
+    assert 120_000 <= sum(plays[side].books[0].learnt for side in (0, 1)) <= 140_000
+    own = own_seeds(plays, 17)
+    assert own > OWN_SEEDS
+    found = Evaluator.of(session, 17).evaluate(plays, "book")
+    assert found == evaluate_books(session, plays, 17, own)
+    assert found != evaluate_books(session, plays, 17)
