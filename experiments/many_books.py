@@ -30,7 +30,7 @@ def main(
     books: Annotated[list[int], typer.Option("--books", "-b", help="Numbers of books.")],
     opponents: int = 300,
     own: Annotated[
-        int | None, typer.Option(help="Arms of ours that each meets; default: as in boost.")
+        int | None, typer.Option(min=2, help="Arms of ours that each meets; as in boost.")
     ] = None,
 ) -> None:
     """Learn books of each number from each number of games, and evaluate them."""
@@ -44,7 +44,7 @@ def main(
                 learnt = BookLearner(number).learn(session, Budget(budget))
                 seconds = time.perf_counter() - began
                 share = (_busy(arena) - busy) / seconds
-                arms = own or own_seeds(learnt.plays, opponents)
+                arms = own_seeds(learnt.plays) if own is None else own
                 found = evaluate_books(session, learnt.plays, opponents, arms)
             columns = " ".join(f"{100 * s.mean:5.1f}±{100 * s.error:.1f}" for s in found.success)
             print(

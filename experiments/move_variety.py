@@ -34,7 +34,7 @@ def main(
     books: Annotated[int, typer.Option("--books", "-b", help="Books learnt apart.")] = 1,
     opponents: int = 1000,
     own: Annotated[
-        int | None, typer.Option(help="Arms of ours that each meets; default: as in boost.")
+        int | None, typer.Option(min=2, help="Arms of ours that each meets; as in boost.")
     ] = None,
 ) -> None:
     """Learn books of one variety, and evaluate them with others."""
@@ -50,7 +50,7 @@ def main(
         unmeasured = Measuring(0, 0, books)
         for text in played:
             plays = mixed_books(play, experience, unmeasured, 16, _variety(text))
-            arms = own or own_seeds(plays, opponents)
+            arms = own_seeds(plays) if own is None else own
             found = evaluate_books(session, plays, opponents, arms)
             for name, success in (
                 ("both", found.success),

@@ -2,8 +2,8 @@
 
 python docs/examples/group_luck.py
 
-Simulated: success against half of the opponents differs a little, against the others it is better,
-and a quarter of them lose always.
+Simulated: success against half of the opponents differs a little, and against the others it is
+better. A quarter of all opponents lose nearly always.
 """
 
 import numpy as np
@@ -18,14 +18,14 @@ KINDS = (
 SPREAD = 0.03
 
 random = np.random.default_rng(1)
-print("           our seeds  score  truth   (success in % at K'=16)")
+print("           our arms   score  truth   (success in % at K'=16)")
 for name, means, shares in KINDS:
-    for seeds in (64, 256, 1024):
+    for arms in (64, 256, 1024):
         scores, truths = [], []
         for _ in range(EXPERIMENTS):
             chance = random.choice(means, OPPONENTS, p=shares)
             chance = np.clip(chance + random.normal(0, SPREAD, OPPONENTS), 0, 1)
-            games = random.random((seeds, OPPONENTS)) < chance
+            games = random.random((arms, OPPONENTS)) < chance
             scores.append(mixture_successes(games.astype(float), [EXPLOITER])[0].mean)
             truths.append(exploiter_success(chance, EXPLOITER).mean)
-        print(f"{name:10} {seeds:9}  {100 * np.mean(scores):5.1f}  {100 * np.mean(truths):5.1f}")
+        print(f"{name:10} {arms:9}  {100 * np.mean(scores):5.1f}  {100 * np.mean(truths):5.1f}")

@@ -29,8 +29,8 @@ from seedfolio.study.session import Session
 OWN_SEEDS = 64
 """How many of our arms each opponent meets, if the book was learnt from few games."""
 _MOST_OWN_SEEDS = 1024
-_LEARNT_FOR_ONE = 50
-"""One game for every so many in learning is spent on measuring, where that is more."""
+_LEARNT_FOR_ONE = 30_000
+"""An arm for so many games in learning: with 300 opponents, one game of evaluation for every 50."""
 SLOW_OWN_SEEDS = 2
 """The same where games are slow: then more opponents tell more."""
 
@@ -68,11 +68,11 @@ def books_before_arms(
     return success
 
 
-def own_seeds(plays: BookPortfolio, opponents: int) -> int:
-    """Return how many of our arms should meet each of `opponents`."""
+def own_seeds(plays: BookPortfolio) -> int:
+    """Return how many of our arms should meet each opponent."""
     # Books learnt side by side all have the games of their pool.
     learnt = sum(max((each.learnt for each in plays[side].books), default=0) for side in (0, 1))
-    return max(OWN_SEEDS, min(_MOST_OWN_SEEDS, learnt // (_LEARNT_FOR_ONE * 2 * opponents)))
+    return max(OWN_SEEDS, min(_MOST_OWN_SEEDS, learnt // _LEARNT_FOR_ONE))
 
 
 def own_arms(program: Playable, count: int) -> UnseenArms:

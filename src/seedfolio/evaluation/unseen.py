@@ -96,7 +96,7 @@ class Evaluator:
     @evaluate.register
     def _(self, plays: BookPortfolio, name: str) -> Evaluation:
         if plays.behind is None and not self.session.program.slow:
-            own = own_seeds(plays, self.opponents)
+            own = own_seeds(plays)
             return evaluate_books(self.session, plays, self.opponents, own, criteria=self.criteria)
         if plays.behind is None:
             own = SLOW_OWN_SEEDS

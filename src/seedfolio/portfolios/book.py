@@ -53,7 +53,7 @@ class Book:
 
     @property
     def learnt(self) -> int:
-        """Games in learning that reached the book's first states."""
+        """Games in learning that reached a first state with an entry: nearly all."""
         first = np.flatnonzero(self.parents < 0)
         _, each = np.unique(self.states[first], return_index=True)
         return int(self.games[first][each].sum())
