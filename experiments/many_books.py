@@ -16,7 +16,7 @@ import typer
 from seedfolio.arena.cuda import CudaArena, why_not_cuda
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.book.learner import BookLearner
-from seedfolio.evaluation.books import evaluate_books, own_seeds
+from seedfolio.evaluation.books import evaluate_books
 from seedfolio.learning.learner import Budget
 from seedfolio.programs.load import load_program
 from seedfolio.study.session import Session
@@ -44,8 +44,7 @@ def main(
                 learnt = BookLearner(number).learn(session, Budget(budget))
                 seconds = time.perf_counter() - began
                 share = (_busy(arena) - busy) / seconds
-                arms = own_seeds(learnt.plays) if own is None else own
-                found = evaluate_books(session, learnt.plays, opponents, arms)
+                found = evaluate_books(session, learnt.plays, opponents, own)
             columns = " ".join(f"{100 * s.mean:5.1f}±{100 * s.error:.1f}" for s in found.success)
             print(
                 f"{game} {budget:>9,} games, {number:>2} books: {columns}  "

@@ -19,7 +19,7 @@ from seedfolio.arena.automatic import AUTO, find_arena
 from seedfolio.book.mixture import Measuring, mixed_books
 from seedfolio.book.move_variety import MoveVariety
 from seedfolio.book.self_play import Experience, SelfPlay
-from seedfolio.evaluation.books import evaluate_books, own_seeds
+from seedfolio.evaluation.books import evaluate_books
 from seedfolio.programs.load import load_program
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
@@ -50,8 +50,7 @@ def main(
         unmeasured = Measuring(0, 0, books)
         for text in played:
             plays = mixed_books(play, experience, unmeasured, 16, _variety(text))
-            arms = own_seeds(plays) if own is None else own
-            found = evaluate_books(session, plays, opponents, arms)
+            found = evaluate_books(session, plays, opponents, own)
             for name, success in (
                 ("both", found.success),
                 ("first", found.first),

@@ -6,7 +6,7 @@ from sessions import Counting, session_for
 
 from seedfolio.core.seeds import turned_arm
 from seedfolio.evaluation.best_response import best_response_success, exact_success
-from seedfolio.evaluation.books import evaluate_books
+from seedfolio.evaluation.books import OWN_SEEDS, evaluate_books
 from seedfolio.evaluation.exploiters import (
     CRITERIA,
     exploiter_success,
@@ -80,7 +80,7 @@ def test_books_are_evaluated_as_books_and_nothing_else_is():
     session = session_for(NIM)
     evaluator = Evaluator.of(session, 17)
     books = BookPortfolio(ORIGINAL, ORIGINAL)
-    assert evaluator.evaluate(books, "book") == evaluate_books(session, books, 17)
+    assert evaluator.evaluate(books, "book") == evaluate_books(session, books, 17, OWN_SEEDS)
     assert session.study.count() == 0
     with pytest.raises(TypeError, match="neither a portfolio nor books"):
         evaluator.evaluate("nash", "nash")

@@ -30,7 +30,7 @@ OWN_SEEDS = 64
 """How many of our arms each opponent meets, if the book was learnt from few games."""
 _MOST_OWN_SEEDS = 1024
 _LEARNT_FOR_ONE = 30_000
-"""An arm for so many games in learning: with 300 opponents, one game of evaluation for every 50."""
+"""Games in learning for each of our arms: with 300 opponents, 50 for each game of evaluation."""
 SLOW_OWN_SEEDS = 2
 """The same where games are slow: then more opponents tell more."""
 
@@ -39,11 +39,15 @@ def evaluate_books(
     session: Session,
     plays: BookPortfolio,
     opponents: int,
-    own: int = OWN_SEEDS,
+    own: int | None = None,
     *,
     criteria: Sequence[int] = CRITERIA,
 ) -> Evaluation:
-    """Play the books of both colours against `opponents` unseen arms of the original."""
+    """Play the books of both colours against `opponents` unseen arms of the original.
+
+    Each meets `own` of our arms; None: as many as `own_seeds` says.
+    """
+    own = own_seeds(plays) if own is None else own
     arms = own_arms(session.program, own).seeds(), UnseenArms(0, opponents).seeds()
     with session.task("book against unseen", 2 * own * opponents):
         matrices = [book_success(session, plays, colour, *arms) for colour in (0, 1)]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.engines.field import opposing
-from seedfolio.evaluation.books import SLOW_OWN_SEEDS, books_before_arms, evaluate_books, own_seeds
+from seedfolio.evaluation.books import SLOW_OWN_SEEDS, books_before_arms, evaluate_books
 from seedfolio.evaluation.each_opponent import against_each, original_against_each
 from seedfolio.evaluation.evaluation import Evaluation
 from seedfolio.evaluation.exploiters import (
@@ -96,8 +96,7 @@ class Evaluator:
     @evaluate.register
     def _(self, plays: BookPortfolio, name: str) -> Evaluation:
         if plays.behind is None and not self.session.program.slow:
-            own = own_seeds(plays)
-            return evaluate_books(self.session, plays, self.opponents, own, criteria=self.criteria)
+            return evaluate_books(self.session, plays, self.opponents, criteria=self.criteria)
         if plays.behind is None:
             own = SLOW_OWN_SEEDS
             met = len(self._unseen(own))
