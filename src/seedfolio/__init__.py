@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from seedfolio.portfolios.file import PortfolioFile, load_portfolio
     from seedfolio.portfolios.schema import portfolio_schema
     from seedfolio.programs.load import load_program
+    from seedfolio.report.book_polyglot import polyglot_book
     from seedfolio.report.shown_book import ShownBook, show_book
     from seedfolio.report.table import Row
     from seedfolio.serving.blind_trial import BlindTrial
@@ -181,6 +182,7 @@ _HOMES = {
     ),
     "portfolios.schema": ("portfolio_schema",),
     "programs.load": ("load_program",),
+    "report.book_polyglot": ("polyglot_book",),
     "report.shown_book": (
         "ShownBook",
         "show_book",
@@ -297,6 +299,7 @@ __all__ = [
     "permutation",
     "plan",
     "play",
+    "polyglot_book",
     "portfolio_schema",
     "replay",
     "reproduce",

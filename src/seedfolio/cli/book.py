@@ -1,4 +1,4 @@
-"""`book show`: what a book plays, as text, diagrams, SGF or JSON."""
+"""`book show`: what a book plays, as text, diagrams, SGF or JSON; `book polyglot`: for chess."""
 
 from __future__ import annotations
 
@@ -18,11 +18,6 @@ books = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(books, name="book")
-
-
-@books.callback()
-def _book() -> None:
-    """Keep `show` a command of its own."""
 
 
 @books.command()
@@ -55,8 +50,8 @@ def show(
     from seedfolio.study.files import atomic_write
 
     for path, ending in ((svg, ".svg"), (sgf, ".sgf")):
-        if path is not None and path.suffix.lower() != ending:
-            raise SpecificationError(f"cannot write {path}: end its name with {ending}")
+        if path is not None:
+            _check_ending(path, ending)
     shown = show_book(file, second=second, number=number, most=most, line=line, changed=changed)
     if svg is not None:
         atomic_write(svg, shown.svg.encode())
@@ -68,3 +63,27 @@ def show(
         print_json(shown.as_data())
     elif svg is None and sgf is None:
         print_lines(shown.text)
+
+
+@books.command()
+def polyglot(
+    file: Annotated[Path, typer.Argument(help="A portfolio file with a book of chess.")],
+    to: Annotated[Path, typer.Argument(metavar="book.bin", help="The file to write.")],
+) -> None:
+    """Write a Polyglot opening book, which many chess programs read.
+
+    It has the books of both colours.
+    """
+    from seedfolio.games.chess.polyglot import ENTRY_BYTES
+    from seedfolio.report.book_polyglot import polyglot_book
+    from seedfolio.study.files import atomic_write
+
+    _check_ending(to, ".bin")
+    content = polyglot_book(file)
+    atomic_write(to, content)
+    say(f"wrote {to}: {len(content) // ENTRY_BYTES:,} moves")
+
+
+def _check_ending(path: Path, ending: str) -> None:
+    if path.suffix.lower() != ending:
+        raise SpecificationError(f"cannot write {path}: end its name with {ending}")

@@ -11,12 +11,18 @@ from functools import lru_cache
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.chess.fen import parse_fen, six_fields
+from seedfolio.games.chess.fen import parse_fen, six_fields, start_fen
 from seedfolio.games.game import Game
 
 _PREFIX = "fen="
 CHESS = ("chess", "open_spiel:chess")
 """The games that may begin at a position."""
+
+
+def chess_start(game: str) -> str | None:
+    """Return the FEN at which games of this name begin; None if they are not games of chess."""
+    name, _, fen = game.partition(f":{_PREFIX}")
+    return start_fen(fen) if name in CHESS else None
 
 
 def placed(fen: str) -> str:

@@ -6,27 +6,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from seedfolio.engines.endings import Ending, GameRecord
-from seedfolio.engines.positions import CHESS, begun
+from seedfolio.engines.positions import begun, chess_start
 from seedfolio.errors import SpecificationError
-from seedfolio.games.chess.fen import START, start_fen
+from seedfolio.games.chess.fen import START
 from seedfolio.games.chess.pgn import RESULTS, UNFINISHED, pgn_text
 from seedfolio.report.engine_arms import Programs
 from seedfolio.study.store import Study
 
-_FEN = "fen="
+
+def start_of(identity: Mapping[str, Any]) -> str | None:
+    """Return the FEN at which the games of a study begin.
+
+    None if it has no games of chess by external engines.
+    """
+    specification = identity.get("specification", {})
+    game = specification.get("game", {}) if isinstance(specification, dict) else {}
+    return chess_start(str(game.get("name", ""))) if isinstance(game, dict) else None
 
 
 def has_chess_games(identity: Mapping[str, Any]) -> bool:
     """Tell whether the study with this identity has games of chess by external engines."""
-    specification = identity.get("specification", {})
-    game = specification.get("game", {}) if isinstance(specification, dict) else {}
-    name = str(game.get("name", "")) if isinstance(game, dict) else ""
-    return name in CHESS or name.startswith(f"chess:{_FEN}")
-
-
-def start_of(identity: Mapping[str, Any]) -> str:
-    """Return the FEN at which the games of a study of chess begin."""
-    return start_fen(str(identity["specification"]["game"]["name"]).partition(_FEN)[2])
+    return start_of(identity) is not None
 
 
 def study_pgn(study: Study) -> str:
@@ -35,10 +35,10 @@ def study_pgn(study: Study) -> str:
     SpecificationError if it is not a study of an external engine that plays chess.
     """
     identity = study.identity
-    if not has_chess_games(identity):
+    start = start_of(identity)
+    if start is None:
         raise SpecificationError(f"{study.path} has no games of chess by an external engine")
-    programs = Programs.of(identity, str(study.path))
-    start, games = start_of(identity), study.engine_games().games()
+    programs, games = Programs.of(identity, str(study.path)), study.engine_games().games()
     return "\n".join(engine_game_pgn(programs, game, start) for game in games)
 
 

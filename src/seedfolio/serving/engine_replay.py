@@ -15,7 +15,7 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import OPEN_SPIEL
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.report.engine_arms import Programs
-from seedfolio.report.engine_pgn import engine_game_pgn, has_chess_games, start_of
+from seedfolio.report.engine_pgn import engine_game_pgn, start_of
 from seedfolio.report.engine_sgf import go_game_sgf
 from seedfolio.serving.screen import Screen
 
@@ -79,11 +79,11 @@ class EngineReplay(Displayed):
     @property
     def pgn(self) -> str:
         """The game as PGN; SpecificationError unless it is chess."""
-        if not has_chess_games(self.program.identity_of_parts()):
+        start = start_of(self.program.identity_of_parts())
+        if start is None:
             raise SpecificationError(f"{self.program.title} is not chess, so it has no PGN record")
-        identity = self.program.identity()
-        programs = Programs.of(identity, self.program.title)
-        return engine_game_pgn(programs, self.game, start_of(identity))
+        programs = Programs.of(self.program.identity(), self.program.title)
+        return engine_game_pgn(programs, self.game, start)
 
     def _summary(self) -> str:
         first, second = self.names

@@ -1,0 +1,98 @@
+"""Opening books of chess in Polyglot's format: a .bin file that many chess programs read.
+
+A file has 16 bytes for each move that may be played at a position: the position's key, the move,
+its weight, and four bytes for learning, which are 0 here. A program draws a move in proportion to
+the weights, or plays the one with the largest. A key depends on the position alone, not on how it
+came about, and has a bit for whose move it is; so one file serves both colours.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from functools import cache
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.games.chess.isaac import isaac64
+from seedfolio.games.chess.pgn import Looked
+
+_CASTLING, _PASSING, _WHITE = 768, 772, 780
+"""Where the numbers of these begin; before them come 64 for each piece of either colour."""
+_CORNERS = (7, 0, 63, 56)
+"""Where the rooks of White and Black stand that may castle, the short side first."""
+_PROMOTIONS = " nbrq"
+_ENTRY = struct.Struct(">QHHI")
+ENTRY_BYTES = _ENTRY.size
+"""Of each move in a file."""
+_MOST = 0xFFFF
+"""The largest weight."""
+
+
+@cache
+def _numbers() -> tuple[int, ...]:
+    return tuple(islice(isaac64(), _WHITE + 1))
+
+
+def polyglot_key(position: Looked) -> int:
+    """Return Polyglot's key of a position.
+
+    >>> from seedfolio.games.chess.fen import START
+    >>> from seedfolio.games.chess.pgn import Looked
+    >>> from seedfolio.games.chess.polyglot import polyglot_key
+    >>> f"{polyglot_key(Looked.from_fen(START)):016x}"
+    '463b96181691fc9c'
+    """
+    black = int(position.words[9]) == 1
+    pawns, knights, diagonals, straights, kings, own, special = _as_white_sees(position.words)
+    queens = diagonals & straights
+    kinds = (pawns, knights, diagonals ^ queens, straights ^ queens, queens, kings)
+    chosen = [] if black else [_WHITE]
+    for kind, pieces in enumerate(kinds):
+        for square in _squares(pieces):
+            is_white = (own >> square & 1 == 1) != black
+            chosen.append(64 * (2 * kind + is_white) + square)
+    chosen += [_CASTLING + k for k, corner in enumerate(_CORNERS) if special >> corner & 1]
+    # The state has a pawn's double step only if a pawn stands beside it, as Polyglot wants it.
+    chosen += [_PASSING + square % 8 for square in _squares(special) if 8 <= square < 56]
+    key = 0
+    for number in chosen:
+        key ^= _numbers()[number]
+    return key
+
+
+def polyglot_move(position: Looked, name: str) -> int:
+    """Return Polyglot's code of a legal move with a UCI name; castling is the king on its rook."""
+    source, target = name[:2], name[2:4]
+    if position.pieces[source] == "K" and abs(ord(source[0]) - ord(target[0])) == 2:
+        target = ("h" if target[0] == "g" else "a") + target[1]
+    promoted = _PROMOTIONS.index(name[4]) if name[4:] else 0
+    return promoted << 12 | _number(source) << 6 | _number(target)
+
+
+def polyglot_file(positions: Mapping[int, Mapping[int, float]]) -> bytes:
+    """Return the file of a book: for each key the codes of moves, with how often each is played."""
+    entries = []
+    for key in sorted(positions):
+        shares = positions[key]
+        greatest = max(shares.values()) or 1.0
+        weights = {move: max(1, round(_MOST * each / greatest)) for move, each in shares.items()}
+        ordered = sorted(weights.items(), key=lambda each: (-each[1], each[0]))
+        entries += [_ENTRY.pack(key, move, weight, 0) for move, weight in ordered]
+    return b"".join(entries)
+
+
+def _as_white_sees(words: NDArray[np.uint64]) -> list[int]:
+    """Return the sets of squares of a state, which the mover sees from its side."""
+    sets = words[:7] if int(words[9]) == 0 else words[:7].byteswap()
+    return [int(each) for each in sets]
+
+
+def _squares(pieces: int) -> list[int]:
+    return [square for square in range(64) if pieces >> square & 1]
+
+
+def _number(square: str) -> int:
+    return "abcdefgh".index(square[0]) + 8 * (int(square[1]) - 1)
