@@ -30,7 +30,7 @@ def main(
     books: Annotated[list[int], typer.Option("--books", "-b", help="Numbers of books.")],
     opponents: int = 300,
     own: Annotated[
-        int | None, typer.Option(min=2, help="Arms of ours that each meets; as in boost.")
+        int | None, typer.Option(min=2, help="Our arms that meet each opponent; else as in boost.")
     ] = None,
 ) -> None:
     """Learn books of each number from each number of games, and evaluate them."""

@@ -34,7 +34,7 @@ def main(
     books: Annotated[int, typer.Option("--books", "-b", help="Books learnt apart.")] = 1,
     opponents: int = 1000,
     own: Annotated[
-        int | None, typer.Option(min=2, help="Arms of ours that each meets; as in boost.")
+        int | None, typer.Option(min=2, help="Our arms that meet each opponent; else as in boost.")
     ] = None,
 ) -> None:
     """Learn books of one variety, and evaluate them with others."""

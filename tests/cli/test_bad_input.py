@@ -109,6 +109,8 @@ def test_a_real_process_answers_the_same(tmp_path):
         (["compare", "bot.toml"], "there is no file bot.toml"),
         (["book", "show", "a.json", "--svg", "b.png"], "b.png: end its name with .svg"),
         (["book", "show", "a.json", "--sgf", "b.svg"], "b.svg: end its name with .sgf"),
+        (["book", "polyglot", "a.json", "b.sgf"], "b.sgf: end its name with .bin"),
+        (["book", "polyglot", "nothing.json", "b.bin"], "no portfolio file nothing.json"),
         (["play", "a.json", "-p", "uct"], "a.json names its own player"),
         (["show", "a.json", "--markdown"], "made from a study"),
         (["show", "a.study", "--plot-k", "a.pdf"], "a.pdf"),

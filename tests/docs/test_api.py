@@ -12,7 +12,10 @@ import seedfolio
 
 CONSTANTS = {"CHANCE", "__version__"}
 """Values that have no docstring; docs/api.md shows them in use."""
-SLOW = {"Checkup", "ShownBook", "check", "check_game", "forfeits", "gtp", "show_book"}
+SLOW = {
+    *("Checkup", "ShownBook", "check", "check_game", "forfeits", "gtp", "polyglot_book"),
+    "show_book",
+}
 """These start processes, or compile more than the one program of the other examples."""
 ENGINE_PAGE = ROOT / "docs/boost-your-engine.md"
 API_PAGE = ROOT / "docs/api.md"

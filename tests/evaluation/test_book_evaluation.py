@@ -74,16 +74,17 @@ def test_a_learnt_book_knows_its_games(game, player, learner):
     assert 34_000 <= sum(plays[side].books[0].learnt for side in (0, 1)) <= 40_000
 
 
-def test_a_book_is_evaluated_by_the_games_that_it_was_learnt_from():
+def test_games_in_learning_decide_how_many_arms_meet_an_opponent():
     session = session_for(load_program("domineering:4x4", "uct:simulations=5"))
     plays = BookLearner().learn(session, Budget(20_000)).plays
     sides = [
-        one_book(replace(each.books[0], games=each.books[0].games * 120))
+        one_book(replace(each.books[0], games=each.books[0].games * 121))
         for each in (plays.first, plays.second)
     ]
     many = BookPortfolio(*sides)
     found = Evaluator.of(session, 17).evaluate(many, "book")
-    assert found == evaluate_books(session, many, 17, 80)
+    assert found == evaluate_books(session, many, 17, own_seeds(many))
+    assert own_seeds(many) > OWN_SEEDS
     assert found != evaluate_books(session, many, 17, OWN_SEEDS)
     few = Evaluator.of(session, 17).evaluate(plays, "book")
     assert few == evaluate_books(session, plays, 17, OWN_SEEDS)

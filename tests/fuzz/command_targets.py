@@ -36,6 +36,7 @@ ON_PORTFOLIOS = [
     ["book", "show", FILE, "--line", "b2b3", "--number", "2"],
     ["book", "show", FILE, "--sgf", "FILE.sgf"],
     ["book", "show", FILE, "--svg", "FILE.svg"],
+    ["book", "polyglot", FILE, "FILE.bin"],
     ["play", FILE, "--key", "3"],
     ["play", FILE, "--key", "4", "--second"],
     ["uci", FILE, "--key", "5"],

@@ -5,13 +5,14 @@ import json
 import re
 import zipfile
 import zlib
+from contextlib import closing
 from dataclasses import replace
 
 import chess.pgn
 import numpy as np
 from web_client import FREE, PROGRAM, Guest, make_app
 
-from seedfolio import Study, boost, export, load_portfolio, show
+from seedfolio import Study, boost, export, load_portfolio, polyglot_book, show
 from seedfolio.engines.endings import Ending, GameRecord
 from seedfolio.report.matrix_picture import matrix_png
 
@@ -133,6 +134,20 @@ def test_a_book_as_text_and_diagrams(guest):
     assert guest.text(f"{address}/book.svg").startswith("<svg")
     assert guest.get(f"{address}/book.sgf").status_code == 400  # no Go stones
     assert guest.get(f"{address}/book.exe").status_code == 404
+    base = address.partition("/book/")[0]
+    assert "Polyglot" not in guest.text(address)
+    assert guest.get(f"{base}/book.bin").status_code == 400  # not chess
+
+
+def test_a_book_of_chess_for_other_programs(tmp_path):
+    asked = {"learners": "book", "budget": 2000, "k": 4, "opponents": 17}
+    ending = "chess:fen=8/P6k/8/8/8/8/p6K/8_w_-_-_0_1"
+    path = boost(ending, "table", **asked, study=tmp_path / "a.study").save_portfolios()["book"]
+    with closing((app := make_app(tmp_path)).state.site):
+        guest = Guest(app)
+        (address,) = [each for each in links(guest.text("/"), "/portfolios/") if "/book/" in each]
+        (there,) = re.findall(r'href="([^"]*)">Polyglot', guest.text(address))
+        assert guest.get(there).content == polyglot_book(path)
 
 
 def test_a_running_study_shows_how_far_it_is_and_is_not_blocked(tmp_path):

@@ -28,11 +28,12 @@ from seedfolio.study.session import Session
 
 OWN_SEEDS = 64
 """How many of our arms each opponent meets, if the book was learnt from few games."""
-_MOST_OWN_SEEDS = 1024
-_LEARNT_FOR_ONE = 30_000
-"""Games in learning for each of our arms: with 300 opponents, 50 for each game of evaluation."""
 SLOW_OWN_SEEDS = 2
 """The same where games are slow: then more opponents tell more."""
+_MOST_OWN_SEEDS = 1024
+"""The same if the book was learnt from many games."""
+_LEARNT_FOR_ONE = 30_000
+"""Games in learning for each of our arms: with 300 opponents, 50 for each game of evaluation."""
 
 
 def evaluate_books(
@@ -45,7 +46,7 @@ def evaluate_books(
 ) -> Evaluation:
     """Play the books of both colours against `opponents` unseen arms of the original.
 
-    Each meets `own` of our arms; None: as many as `own_seeds` says.
+    Each meets `own` of our arms; None: as many as `own_seeds` says, where games are not slow.
     """
     own = own_seeds(plays) if own is None else own
     arms = own_arms(session.program, own).seeds(), UnseenArms(0, opponents).seeds()

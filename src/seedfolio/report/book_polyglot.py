@@ -19,11 +19,10 @@ def polyglot_book(file: str | Path | PortfolioFile) -> bytes:
     that play it, each book as often as it is drawn. SpecificationError if there is no such book.
 
     >>> from seedfolio import boost, polyglot_book
-    >>> program = "chess:fen=8/P6k/8/8/8/8/p6K/8_w_-_-_0_1", "uct:simulations=2"
     >>> asked = {"learners": "book", "budget": 2000, "k": 4, "opponents": 17, "study": "c.study"}
-    >>> content = polyglot_book(boost(*program, **asked).portfolios["book"])
-    >>> len(content) % 16
-    0
+    >>> boosted = boost("chess:fen=8/P6k/8/8/8/8/p6K/8_w_-_-_0_1", "table", **asked)
+    >>> len(polyglot_book(boosted.portfolios["book"])) // 16
+    17
     """
     if isinstance(file, PortfolioFile):
         portfolio, where = file, f"the portfolio of {file.learner}"

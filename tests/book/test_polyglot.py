@@ -1,0 +1,200 @@
+"""Polyglot's format, against python-chess and the keys that the format's page publishes."""
+
+import json
+from itertools import islice
+from random import Random
+
+import chess
+import chess.polyglot
+import pytest
+from external import LIMITS, need, need_open_spiel
+
+from seedfolio import SpecificationError, boost, load_portfolio, polyglot_book
+from seedfolio.cli import run
+from seedfolio.errors import PortfolioError
+from seedfolio.games.chess.fen import START
+from seedfolio.games.chess.isaac import isaac64
+from seedfolio.games.chess.pgn import Looked
+from seedfolio.games.chess.polyglot import polyglot_file, polyglot_key, polyglot_move
+
+RICH = "r3k2r/1P4p1/8/8/8/8/1p4P1/R3K2R w KQkq - 0 1"
+"""Castling to all sides, and promotions."""
+STOCKFISH = (
+    LIMITS
+    + """
+[game]
+name = "{game}"
+moves = 12
+[player]
+protocol = "uci"
+command = "stockfish"
+go = "nodes {{nodes}}"
+forget = true
+options = {{ Hash = 1, Threads = 1 }}
+[arms.grid]
+nodes = "1..60"
+"""
+)
+
+
+def learnt(folder, game, learner, player="table", **more):
+    asked = {"learners": learner, "k": 4, "opponents": 17, "study": folder / "a.study"}
+    found = boost(game, *([player] if player else []), **(asked | more))
+    return found.save_portfolios()[learner]
+
+
+@pytest.fixture(scope="module", params=["book:books=2", "book:moves=4"])
+def portfolio(request, tmp_path_factory):
+    """The file of a chess portfolio with two books of each colour, or with one of several moves."""
+    game = f"chess:fen={RICH.replace(' ', '_')}"
+    return learnt(tmp_path_factory.mktemp("chess"), game, request.param, budget=8000)
+
+
+def expected(path, fen):
+    """Return each position of a portfolio's books with the weights of its moves.
+
+    From the lines in the file, by the rules of python-chess.
+    """
+    book = load_portfolio(path).book
+    boards, shares = {}, {}
+    for each in (*book.first, *book.second):
+        for entry in each.entries:
+            board = chess.Board(fen)
+            for move in entry.line.split():
+                board.push_uci(move)
+            choices = sum(other.line == entry.line for other in each.entries)
+            key = chess.polyglot.zobrist_hash(board)
+            boards[key] = board
+            here = shares.setdefault(key, {})
+            move = board.parse_uci(entry.move)
+            here[move] = here.get(move, 0) + each.weight * entry.games / choices
+    for key, here in shares.items():
+        greatest = max(here.values())
+        yield boards[key], {m: max(1, round(65535 * n / greatest)) for m, n in here.items()}
+
+
+def check_file(content, path, fen, folder):
+    """Read a file with python-chess: it has what the portfolio has; return its positions."""
+    (folder / "a.bin").write_bytes(content)
+    positions = [*expected(path, fen)]
+    with chess.polyglot.open_reader(folder / "a.bin") as reader:
+        keys = [entry.key for entry in reader]
+        assert keys == sorted(keys)
+        assert len(keys) == sum(len(weights) for _, weights in positions)
+        for board, weights in positions:
+            assert {e.move: e.weight for e in reader.find_all(board)} == weights
+    return positions
+
+
+def test_the_random_numbers_are_those_of_polyglot():
+    assert [*islice(isaac64(), 781)] == [*chess.polyglot.POLYGLOT_RANDOM_ARRAY]
+
+
+@pytest.mark.parametrize(
+    ("moves", "key"),
+    [
+        ("", 0x463B96181691FC9C),
+        ("e2e4", 0x823C9B50FD114196),
+        ("e2e4 d7d5", 0x0756B94461C50FB0),
+        ("e2e4 d7d5 e4e5", 0x662FAFB965DB29D4),
+        ("e2e4 d7d5 e4e5 f7f5", 0x22A48B5A8E47FF78),
+        ("e2e4 d7d5 e4e5 f7f5 e1e2", 0x652A607CA3F242C1),
+        ("e2e4 d7d5 e4e5 f7f5 e1e2 e8f7", 0x00FDD303C946BDD9),
+        ("a2a4 b7b5 h2h4 b5b4 c2c4", 0x3C8123EA7B067637),
+        ("a2a4 b7b5 h2h4 b5b4 c2c4 b4c3 a1a3", 0x5C3F9B829B279560),
+    ],
+)
+def test_published_keys(moves, key):
+    position = Looked.from_fen(START)
+    for move in moves.split():
+        position = position.after(move)
+    assert polyglot_key(position) == key
+
+
+def test_keys_and_moves_of_random_games(tmp_path):
+    starts = (
+        START,
+        RICH,
+        "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1",  # capturing in passing would be illegal
+        "4k3/2p1p1p1/8/1P1P1P1P/8/8/8/4K3 b - - 0 1",
+    )
+    random, kinds = Random(1), set()
+    for fen in starts * 6:
+        board, position = chess.Board(fen), Looked.from_fen(fen)
+        while not board.is_game_over() and board.fullmove_number < 40:
+            key = polyglot_key(position)
+            assert key == chess.polyglot.zobrist_hash(board), board.fen()
+            codes = [polyglot_move(position, name) for name in position.moves]
+            (tmp_path / "a.bin").write_bytes(polyglot_file({key: dict.fromkeys(codes, 1)}))
+            with chess.polyglot.open_reader(tmp_path / "a.bin") as reader:
+                assert {entry.move for entry in reader.find_all(board)} == {*board.legal_moves}
+            # Half of the time one of the special moves, where there are some.
+            kind = {
+                move: (board.is_castling(move), board.is_en_passant(move), move.promotion)
+                for move in board.legal_moves
+            }
+            special = [move for move in kind if any(kind[move])]
+            move = random.choice(special if special and random.random() < 0.5 else [*kind])
+            kinds.add(kind[move])
+            board.push(move)
+            position = position.after(move.uci())
+    castling, passing, promoted = map(set, zip(*kinds, strict=True))
+    assert castling == passing == {False, True}
+    assert promoted == {None, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN}
+
+
+def test_a_book_has_the_positions_moves_and_weights_of_its_portfolio(portfolio, tmp_path):
+    content = polyglot_book(portfolio)
+    positions = check_file(content, portfolio, RICH, tmp_path)
+    assert {board.turn for board, _ in positions} == {chess.WHITE, chess.BLACK}
+    assert any(len(weights) > 1 for _, weights in positions)
+    assert polyglot_book(load_portfolio(portfolio)) == content
+
+
+def test_weights_are_in_proportion_and_none_is_lost():
+    content = polyglot_file({7: {11: 1.0, 10: 3.0, 12: 1e-9}, 5: {9: 0.0}})
+    rows = [content[k : k + 16].hex(" ", 8).split() for k in range(0, len(content), 16)]
+    keys = [int(key, 16) for key, _ in rows]
+    moves = [(int(rest[:4], 16), int(rest[4:8], 16), int(rest[8:], 16)) for _, rest in rows]
+    assert keys == [5, 7, 7, 7]
+    assert moves == [(9, 1, 0), (10, 65535, 0), (11, 21845, 0), (12, 1, 0)]
+
+
+def test_the_command_writes_the_file_and_says_how_much(portfolio, tmp_path, capsys):
+    to = tmp_path / "book.bin"
+    assert run(["book", "polyglot", str(portfolio), str(to)]) == 0
+    assert to.read_bytes() == polyglot_book(portfolio)
+    assert f"wrote {to}: {to.stat().st_size // 16:,} moves" in capsys.readouterr().err
+
+
+def test_a_changed_file_with_an_illegal_move_is_refused(portfolio, tmp_path, capsys):
+    content = json.loads(portfolio.read_text())
+    content["book"]["first"][0]["rows"][0][2] = "a1h8"
+    changed = tmp_path / "changed.json"
+    changed.write_text(json.dumps(content))
+    with pytest.raises(PortfolioError, match="illegal move in its book: a1h8"):
+        polyglot_book(changed)
+    assert run(["book", "polyglot", str(changed), str(tmp_path / "a.bin")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not (tmp_path / "a.bin").exists()
+
+
+def test_only_books_of_chess_can_be_written(tmp_path):
+    nim = learnt(tmp_path, "nim", "book", budget=2000)
+    with pytest.raises(SpecificationError, match="a book of nim, not of chess"):
+        polyglot_book(nim)
+    (tmp_path / "b").mkdir()
+    nash = learnt(tmp_path / "b", "nim", "nash")
+    with pytest.raises(SpecificationError, match="holds no book"):
+        polyglot_book(nash)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [f"chess:fen={RICH.replace(' ', '_')}", "open_spiel:chess"])
+def test_a_book_of_a_chess_engine(game, tmp_path):
+    need("stockfish")
+    if game.startswith("open_spiel"):
+        need_open_spiel()
+    (tmp_path / "fish.toml").write_text(STOCKFISH.format(game=game))
+    path = learnt(tmp_path, tmp_path / "fish.toml", "book", player=None, budget=120, k=2)
+    check_file(polyglot_book(path), path, RICH if "fen" in game else START, tmp_path)
