@@ -11,7 +11,6 @@ from external import LIMITS, need, need_open_spiel
 
 from seedfolio import SpecificationError, boost, load_portfolio, polyglot_book
 from seedfolio.cli import run
-from seedfolio.errors import PortfolioError
 from seedfolio.games.chess.fen import START
 from seedfolio.games.chess.isaac import isaac64
 from seedfolio.games.chess.pgn import Looked
@@ -152,12 +151,60 @@ def test_a_book_has_the_positions_moves_and_weights_of_its_portfolio(portfolio, 
 
 
 def test_weights_are_in_proportion_and_none_is_lost():
-    content = polyglot_file({7: {11: 1.0, 10: 3.0, 12: 1e-9}, 5: {9: 0.0}})
+    content = polyglot_file({7: {12: 3.0, 10: 1e-9, 11: 1.0, 9: 1.0}, 5: {9: 0.0}})
     rows = [content[k : k + 16].hex(" ", 8).split() for k in range(0, len(content), 16)]
     keys = [int(key, 16) for key, _ in rows]
     moves = [(int(rest[:4], 16), int(rest[4:8], 16), int(rest[8:], 16)) for _, rest in rows]
-    assert keys == [5, 7, 7, 7]
-    assert moves == [(9, 1, 0), (10, 65535, 0), (11, 21845, 0), (12, 1, 0)]
+    assert keys == [5, 7, 7, 7, 7]
+    assert moves == [(9, 1, 0), (12, 65535, 0), (9, 21845, 0), (11, 21845, 0), (10, 1, 0)]
+
+
+def changed(portfolio, folder, source="chess", **sides):
+    """Write the portfolio with other books: for each colour, of each its weight and rows."""
+    content = json.loads(portfolio.read_text())
+    content["game"]["source"] = source
+    columns = ["depth", "since", "move", "games", "success", "original"]
+    for side, books in sides.items():
+        content["book"][side] = [
+            {
+                "kind": "moves",
+                "weight": weight,
+                "columns": columns,
+                "rows": [[*row, 0.5, 0.5] for row in rows],
+            }
+            for weight, rows in books
+        ]
+    path = folder / "changed.json"
+    path.write_text(json.dumps(content))
+    return path
+
+
+def test_weights_of_books_moves_and_lines_that_meet(portfolio, tmp_path):
+    often = [
+        (0, "", "d2d4", 100),
+        (1, "d7d5", "g1f3", 60),
+        (2, "g8f6", "c2c4", 40),
+        (0, "", "g1f3", 100),
+        (1, "d7d5", "d2d4", 30),
+        (2, "g8f6", "e2e3", 20),
+    ]
+    rarely = [(0, "", "d2d4", 100), (1, "d7d5", "c2c4", 60)]
+    path = changed(portfolio, tmp_path, first=[(0.75, often), (0.25, rarely)], second=[])
+    (tmp_path / "a.bin").write_bytes(polyglot_book(path))
+    wanted = {
+        # 0.75 * 100 / 2 + 0.25 * 100, and 0.75 * 100 / 2
+        "": {"d2d4": 65535, "g1f3": round(65535 * 37.5 / 62.5)},
+        "d2d4 d7d5": {"g1f3": 65535, "c2c4": round(65535 * 15 / 45)},
+        "g1f3 d7d5": {"d2d4": 65535},
+        "g1f3 d7d5 d2d4 g8f6": {"c2c4": 65535, "e2e3": round(65535 * 20 / 40)},
+    }
+    with chess.polyglot.open_reader(tmp_path / "a.bin") as reader:
+        assert len(reader) == 7
+        for line, weights in wanted.items():
+            board = chess.Board()
+            for move in line.split():
+                board.push_uci(move)
+            assert {e.move.uci(): e.weight for e in reader.find_all(board)} == weights
 
 
 def test_the_command_writes_the_file_and_says_how_much(portfolio, tmp_path, capsys):
@@ -167,15 +214,27 @@ def test_the_command_writes_the_file_and_says_how_much(portfolio, tmp_path, caps
     assert f"wrote {to}: {to.stat().st_size // 16:,} moves" in capsys.readouterr().err
 
 
-def test_a_changed_file_with_an_illegal_move_is_refused(portfolio, tmp_path, capsys):
-    content = json.loads(portfolio.read_text())
-    content["book"]["first"][0]["rows"][0][2] = "a1h8"
-    changed = tmp_path / "changed.json"
-    changed.write_text(json.dumps(content))
-    with pytest.raises(PortfolioError, match="illegal move in its book: a1h8"):
-        polyglot_book(changed)
-    assert run(["book", "polyglot", str(changed), str(tmp_path / "a.bin")]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+@pytest.mark.parametrize(
+    ("source", "rows", "problem"),
+    [
+        ("chess", [(0, "", "a1h8", 9)], "a1h8"),
+        ("chess", [(0, "e2e5", "e7e5", 9)], "e2e5"),
+        ("chess", [(0, "fen=8/8/8/8/8/8/8/8_w_-_-", "e2e4", 9)], "fen=8"),
+        ("chess", [(0, "e2e4", "e7e5", 9)], "not the turn of White"),
+        ("chess", [(0, "", "", 9)], "not playable"),
+        ("chess", [], "have no entries"),
+        ("chess:fen=garbage", [(0, "", "e2e4", 9)], "fen: it has 1 of 4 to 6 fields"),
+        ("open_spiel:chess", [(0, "", "a1h8", 9)], "a1h8 is not legal after no moves"),
+        ("open_spiel:chess", [(0, "e2e4 e2e4", "a2a3", 9)], "e2e4 is not legal after e2e4"),
+        ("open_spiel:go", [(0, "", "a1", 9)], "a book of open_spiel:go, not of chess"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(portfolio, source, rows, problem, tmp_path, capsys):
+    path = changed(portfolio, tmp_path, source, first=[(1.0, rows)], second=[])
+    assert run(["book", "polyglot", str(path), str(tmp_path / "a.bin")]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert problem in error
     assert not (tmp_path / "a.bin").exists()
 
 

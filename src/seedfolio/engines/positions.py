@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.chess.fen import parse_fen, six_fields, start_fen
+from seedfolio.games.chess.fen import START, parse_fen, six_fields, start_fen
 from seedfolio.games.game import Game
 
 _PREFIX = "fen="
@@ -21,8 +21,10 @@ CHESS = ("chess", "open_spiel:chess")
 
 def chess_start(game: str) -> str | None:
     """Return the FEN at which games of this name begin; None if they are not games of chess."""
+    if game in CHESS:
+        return START
     name, _, fen = game.partition(f":{_PREFIX}")
-    return start_fen(fen) if name in CHESS else None
+    return start_fen(fen) if name == "chess" else None
 
 
 def placed(fen: str) -> str:

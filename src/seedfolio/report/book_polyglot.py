@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
-from seedfolio.engines.positions import begun, chess_start
+from seedfolio.engines.positions import chess_start
+from seedfolio.engines.specification import OPEN_SPIEL
 from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.games.chess.pgn import Looked
 from seedfolio.games.chess.polyglot import polyglot_file, polyglot_key, polyglot_move
-from seedfolio.portfolios.file import PortfolioFile, load_portfolio
+from seedfolio.portfolios.file import PortfolioFile
+from seedfolio.report.shown_book import open_books
 
 
 def polyglot_book(file: str | Path | PortfolioFile) -> bytes:
     """Return all books of a chess portfolio, or of its file, as the content of a .bin file.
 
-    The weight of a move is the number of games in learning that came to the position in the books
-    that play it, each book as often as it is drawn. SpecificationError if there is no such book.
+    The weight of a move is how often the books play it at its position: each book as often as it
+    is drawn, the moves of a state equally often. Lines that meet at a position count by their games
+    in learning. SpecificationError if there is no book of chess, or an empty one.
 
     >>> from seedfolio import boost, polyglot_book
     >>> asked = {"learners": "book", "budget": 2000, "k": 4, "opponents": 17, "study": "c.study"}
@@ -24,52 +28,55 @@ def polyglot_book(file: str | Path | PortfolioFile) -> bytes:
     >>> len(polyglot_book(boosted.portfolios["book"])) // 16
     17
     """
-    if isinstance(file, PortfolioFile):
-        portfolio, where = file, f"the portfolio of {file.learner}"
-    else:
-        portfolio, where = load_portfolio(file), str(file)
-    if portfolio.book is None:
-        raise SpecificationError(f"{where} holds no book; learn one with --learner book")
-    start = chess_start(portfolio.game.source)
+    opened = open_books(file)
+    source = opened.portfolio.game.source
+    start = chess_start(source)
     if start is None:
-        raise SpecificationError(f"{where} has a book of {portfolio.game.source}, not of chess")
-    lines = _Lines(start, where)
+        raise SpecificationError(f"{opened.where} has a book of {source}, not of chess")
+    if not source.startswith(OPEN_SPIEL):
+        opened.load_game()  # refuses what could not be played
     shares: dict[int, dict[int, float]] = defaultdict(lambda: defaultdict(float))
-    for book in (*portfolio.book.first, *portfolio.book.second):
+    line = _Line(Looked.from_fen(start), opened.where)
+    for book in (*opened.books.first, *opened.books.second):
         choices = Counter(entry.key for entry in book.entries)
         for entry in book.entries:
             if entry.line is None:
-                continue
-            position = lines.position(tuple(entry.line.split()))
-            move = polyglot_move(position, lines.legal(position, entry.move))
+                raise PortfolioError(f"{opened.where} has an entry without its line")
+            position = line.position(entry.line.split())
+            move = polyglot_move(position, line.checked(entry.move))
             share = book.weight * entry.games / choices[entry.key]
             shares[polyglot_key(position)][move] += share
+    if not shares:
+        raise SpecificationError(f"the books of {opened.where} have no entries")
     return polyglot_file(shares)
 
 
-class _Lines:
-    """The positions after lines of moves, each made once."""
+class _Line:
+    """A line of moves with its positions; the next line shares its beginning, mostly."""
 
-    def __init__(self, fen: str, where: str) -> None:
-        self._fen, self._where = fen, where
-        self._known: dict[tuple[str, ...], Looked] = {}
+    def __init__(self, start: Looked, where: str) -> None:
+        self._moves: list[str] = []
+        self._positions = [start]
+        self._where = where
 
-    def position(self, line: tuple[str, ...]) -> Looked:
-        """Return the position after a line; PortfolioError if a move is illegal."""
-        fen, moves = begun(line)
-        start = len(line) - len(moves)
-        if line[:start] not in self._known:
-            self._known[line[:start]] = Looked.from_fen(fen or self._fen)
-        known = len(line)
-        while line[:known] not in self._known:
-            known -= 1
-        for ply in range(known, len(line)):
-            before = self._known[line[:ply]]
-            self._known[line[: ply + 1]] = before.after(self.legal(before, line[ply]))
-        return self._known[line]
+    def position(self, moves: Sequence[str]) -> Looked:
+        """Return the position after these moves; PortfolioError if one is illegal."""
+        shared = 0
+        for one, other in zip(self._moves, moves, strict=False):
+            if one != other:
+                break
+            shared += 1
+        del self._moves[shared:], self._positions[shared + 1 :]
+        for move in moves[shared:]:
+            self._positions.append(self._positions[-1].after(self.checked(move)))
+            self._moves.append(move)
+        return self._positions[-1]
 
-    def legal(self, position: Looked, move: str) -> str:
-        """Return a move; PortfolioError if it is illegal."""
-        if move not in position.moves:
-            raise PortfolioError(f"{self._where} has an illegal move in its book: {move}")
+    def checked(self, move: str) -> str:
+        """Return a move; PortfolioError if it is illegal at the last position."""
+        if move not in self._positions[-1].moves:
+            raise PortfolioError(
+                f"{self._where} has a book that is not playable: {move} is not legal after "
+                f"{' '.join(self._moves) or 'no moves'}"
+            )
         return move

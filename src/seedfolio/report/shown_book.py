@@ -10,6 +10,7 @@ from seedfolio.core.display import Displayed, Html, preformatted
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
+from seedfolio.portfolios.book_file import WrittenBooks
 from seedfolio.portfolios.book_rows import WrittenBook
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.report.book_diagrams import book_svg
@@ -75,6 +76,34 @@ class ShownBook(Displayed):
         return found
 
 
+@dataclass(frozen=True)
+class OpenedBooks:
+    """The books of a portfolio."""
+
+    portfolio: PortfolioFile
+    books: WrittenBooks
+    where: str
+    """The portfolio's name in messages."""
+    folder: Path
+
+    def load_game(self) -> Game:
+        """Return the game; PortfolioError if the books could not be played."""
+        game = self.portfolio.loaded_game(self.folder)
+        self.books.portfolio(game)
+        return game
+
+
+def open_books(file: str | Path | PortfolioFile) -> OpenedBooks:
+    """Return the books of a portfolio, or of its file; SpecificationError if there are none."""
+    if isinstance(file, PortfolioFile):
+        portfolio, path, where = file, Path("portfolio"), f"the portfolio of {file.learner}"
+    else:
+        portfolio, path, where = load_portfolio(file), Path(file), str(file)
+    if portfolio.book is None:
+        raise SpecificationError(f"{where} holds no book; use seedfolio show")
+    return OpenedBooks(portfolio, portfolio.book, where, path.parent)
+
+
 def show_book(
     file: str | Path | PortfolioFile,
     *,
@@ -97,18 +126,14 @@ def show_book(
     >>> print(show_book(files["book"], most=1).text.splitlines()[1])
     > b2b3                                        76.6%   55.1%      1,000 games
     """
-    if isinstance(file, PortfolioFile):
-        portfolio, path, where = file, Path("portfolio"), f"the portfolio of {file.learner}"
-    else:
-        portfolio, path, where = load_portfolio(file), Path(file), str(file)
-    if portfolio.book is None:
-        raise SpecificationError(f"{where} holds no book; use seedfolio show")
+    opened = open_books(file)
     colour = 1 if second else 0
-    mixed = (portfolio.book.first, portfolio.book.second)[colour]
+    mixed = (opened.books.first, opened.books.second)[colour]
     if not 1 <= number <= len(mixed):
-        raise SpecificationError(f"{where} has {len(mixed)} books of that colour, not {number}")
-    game = portfolio.loaded_game(path.parent)
-    portfolio.book.portfolio(game)  # refuses what could not be played
+        raise SpecificationError(
+            f"{opened.where} has {len(mixed)} books of that colour, not {number}"
+        )
+    game = opened.load_game()
     book = mixed[number - 1]
     if line.strip():
         book = after_line(book, game, line)

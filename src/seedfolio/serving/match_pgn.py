@@ -7,8 +7,8 @@ from types import TracebackType
 from typing import Self
 
 from seedfolio.engines.endings import Ending
+from seedfolio.engines.positions import chess_start
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.games.chess.fen import start_fen
 from seedfolio.games.chess.pgn import RESULTS, UNFINISHED, pgn_text
 from seedfolio.serving.entrants import EngineEntrant
 from seedfolio.serving.match_record import MatchGame
@@ -60,13 +60,12 @@ def _start(pairings: Pairings) -> str:
     """Return the FEN at which the games begin."""
     one = pairings.programs[0]
     if isinstance(one, EngineEntrant):
-        name, _, fen = one.program.specification.game.name.partition(":fen=")
-        name = name.removeprefix("open_spiel:")
+        fen = chess_start(one.program.specification.game.name)
     else:
-        name, fen = one.game.name, str(one.game.parameters.get("fen", ""))
-    if name != "chess":
+        fen = chess_start(one.game.source)
+    if fen is None:
         raise SpecificationError(
             f"{pairings.title} is not chess, so it has no PGN record; leave out `pgn`, and keep "
             "games with `record`"
         )
-    return start_fen(fen)
+    return fen

@@ -14,13 +14,11 @@ from markupsafe import Markup
 from starlette.responses import Response
 from starlette.routing import Route
 
-from seedfolio.engines.positions import chess_start
 from seedfolio.games.area import has_go_stones
 from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
 from seedfolio.portfolios.book_rows import WrittenBook, WrittenEntry
 from seedfolio.report.board_svg import BoardPicture, placed_pieces
-from seedfolio.report.book_polyglot import polyglot_book
 from seedfolio.report.book_tree import happened_before, line_moves
 from seedfolio.report.shown_book import ShownBook
 from seedfolio.study.files import file_name
@@ -117,7 +115,6 @@ def book(visit: Visit) -> Response:
         count=len(below),
         has_board=not isinstance(index.game.rules.board, Panel),
         has_stones=has_go_stones(index.game),
-        is_chess=chess_start(visit.site.library.portfolio(file).game.source) is not None,
     )
 
 
@@ -135,19 +132,8 @@ def download(visit: Visit) -> Response:
     else:
         raise PageError(404, "There is no such download.")
     name = f"{file_name(file.name)}-{visit.path['side']}.{ending}"
-    return Response(content, media_type=f"{kind}; charset=utf-8", headers=_attached(name))
-
-
-def polyglot(visit: Visit) -> Response:
-    """Send the books of both colours in Polyglot's format."""
-    file = visit.site.library.find(PORTFOLIO, visit.path["id"])
-    content = polyglot_book(visit.site.library.portfolio(file))
-    headers = _attached(f"{file_name(file.name)}.bin")
-    return Response(content, media_type="application/octet-stream", headers=headers)
-
-
-def _attached(name: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{name}"'}
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=f"{kind}; charset=utf-8", headers=headers)
 
 
 def _index(visit: Visit) -> tuple[LibraryFile, BookIndex]:
@@ -185,5 +171,4 @@ def _number(visit: Visit, name: str, default: int, most: int) -> int:
 ROUTES = [
     Route("/portfolios/{id:str}/book/{side:str}", endpoint(book)),
     Route("/portfolios/{id:str}/book/{side:str}/book.{ending:str}", endpoint(download)),
-    Route("/portfolios/{id:str}/book.bin", endpoint(polyglot)),
 ]

@@ -15,8 +15,10 @@ from starlette.routing import Route
 
 from seedfolio.boosting.contents import export
 from seedfolio.core.seeds import name_of_arm
+from seedfolio.engines.positions import chess_start
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.portfolios.file import PortfolioFile
+from seedfolio.report.book_polyglot import polyglot_book
 from seedfolio.report.engine_pgn import study_pgn
 from seedfolio.report.table import Row, printed_table
 from seedfolio.study.files import file_name
@@ -119,6 +121,7 @@ def portfolio(visit: Visit) -> Response:
         row=rows[0],
         arms=[_arms(content, each) for each in (content.first, content.second)],
         books=[] if content.book is None else _books(content),
+        is_chess=chess_start(content.game.source) is not None,
     )
 
 
@@ -127,6 +130,14 @@ def portfolio_file(visit: Visit) -> Response:
     file = _portfolio(visit)
     content = visit.site.library.portfolio(file)  # refuses a file that is none
     return _sent(content.text().encode(), f"{file_name(file.name)}.json", _TYPES["json"])
+
+
+def polyglot(visit: Visit) -> Response:
+    """Send the books of a chess portfolio in Polyglot's format."""
+    file = _portfolio(visit)
+    content = visit.site.library.portfolio(file)
+    made = visit.site.library.remember("polyglot", file, lambda: polyglot_book(content))
+    return _sent(made, f"{file_name(file.name)}.bin", "application/octet-stream")
 
 
 def _study(visit: Visit) -> LibraryFile:
@@ -222,4 +233,5 @@ ROUTES = [
     Route("/studies/{id:str}/download.{ending:str}", endpoint(download)),
     Route("/portfolios/{id:str}", endpoint(portfolio)),
     Route("/portfolios/{id:str}/portfolio.json", endpoint(portfolio_file)),
+    Route("/portfolios/{id:str}/book.bin", endpoint(polyglot)),
 ]

@@ -8,6 +8,7 @@ for spaces.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,7 @@ def _square(number: int) -> str:
     return f"{'abcdefgh'[number % 8]}{number // 8 + 1}"
 
 
+@cache
 def move_name(move: int) -> str:
     """Return the UCI name of a move: e2e4, e7e8q; empty if no piece moves like that."""
     if move < PROMOTIONS:

@@ -21,7 +21,7 @@ def isaac64() -> Iterator[int]:
     >>> f"{next(isaac64()):016x}"
     '9d39247e33776d41'
     """
-    memory = _begun()
+    memory = _first_memory()
     last = total = count = 0
     while True:
         count += 1
@@ -43,7 +43,7 @@ def _stirred(last: int, place: int) -> int:
     return last ^ (last >> 5, last << 12, last >> 33)[kind - 1]
 
 
-def _begun() -> list[int]:
+def _first_memory() -> list[int]:
     """Return the memory at the start, mixed twice."""
     words = [_GOLDEN] * 8
     for _ in range(4):

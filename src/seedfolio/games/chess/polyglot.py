@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, reduce
 from itertools import islice
+from operator import xor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +28,7 @@ _PROMOTIONS = " nbrq"
 _ENTRY = struct.Struct(">QHHI")
 ENTRY_BYTES = _ENTRY.size
 """Of each move in a file."""
-_MOST = 0xFFFF
-"""The largest weight."""
+_MOST_WEIGHT = 0xFFFF
 
 
 @cache
@@ -57,10 +57,8 @@ def polyglot_key(position: Looked) -> int:
     chosen += [_CASTLING + k for k, corner in enumerate(_CORNERS) if special >> corner & 1]
     # The state has a pawn's double step only if a pawn stands beside it, as Polyglot wants it.
     chosen += [_PASSING + square % 8 for square in _squares(special) if 8 <= square < 56]
-    key = 0
-    for number in chosen:
-        key ^= _numbers()[number]
-    return key
+    numbers = _numbers()
+    return reduce(xor, (numbers[each] for each in chosen), 0)
 
 
 def polyglot_move(position: Looked, name: str) -> int:
@@ -78,7 +76,9 @@ def polyglot_file(positions: Mapping[int, Mapping[int, float]]) -> bytes:
     for key in sorted(positions):
         shares = positions[key]
         greatest = max(shares.values()) or 1.0
-        weights = {move: max(1, round(_MOST * each / greatest)) for move, each in shares.items()}
+        weights = {
+            move: max(1, round(_MOST_WEIGHT * each / greatest)) for move, each in shares.items()
+        }
         ordered = sorted(weights.items(), key=lambda each: (-each[1], each[0]))
         entries += [_ENTRY.pack(key, move, weight, 0) for move, weight in ordered]
     return b"".join(entries)
@@ -91,7 +91,11 @@ def _as_white_sees(words: NDArray[np.uint64]) -> list[int]:
 
 
 def _squares(pieces: int) -> list[int]:
-    return [square for square in range(64) if pieces >> square & 1]
+    found = []
+    while pieces:
+        found.append((pieces & -pieces).bit_length() - 1)
+        pieces &= pieces - 1
+    return found
 
 
 def _number(square: str) -> int:
