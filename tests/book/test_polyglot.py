@@ -23,7 +23,7 @@ STOCKFISH = (
     + """
 [game]
 name = "{game}"
-moves = 12
+moves = 6
 [player]
 protocol = "uci"
 command = "stockfish"
@@ -255,5 +255,5 @@ def test_a_book_of_a_chess_engine(game, tmp_path):
     if game.startswith("open_spiel"):
         need_open_spiel()
     (tmp_path / "fish.toml").write_text(STOCKFISH.format(game=game))
-    path = learnt(tmp_path, tmp_path / "fish.toml", "book", player=None, budget=120, k=2)
+    path = learnt(tmp_path, tmp_path / "fish.toml", "book", player=None, budget=60, k=1)
     check_file(polyglot_book(path), path, RICH if "fen" in game else START, tmp_path)
