@@ -12,7 +12,7 @@ from seedfolio.cli.options import JsonOption, print_json, print_lines, say
 from seedfolio.errors import SpecificationError
 
 books = typer.Typer(
-    help="Look into a book that was learnt, or write it for chess programs.",
+    help="Look into a book that was learnt, or export it.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
