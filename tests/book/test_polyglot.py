@@ -13,8 +13,8 @@ from seedfolio import SpecificationError, boost, load_portfolio, polyglot_book
 from seedfolio.cli import run
 from seedfolio.games.chess.fen import START
 from seedfolio.games.chess.isaac import isaac64
-from seedfolio.games.chess.pgn import Looked
 from seedfolio.games.chess.polyglot import polyglot_file, polyglot_key, polyglot_move
+from seedfolio.games.chess.position import ChessPosition
 
 RICH = "r3k2r/1P4p1/8/8/8/8/1p4P1/R3K2R w KQkq - 0 1"
 """Castling to all sides, and promotions."""
@@ -104,7 +104,7 @@ def test_the_random_numbers_are_those_of_polyglot():
     ],
 )
 def test_published_keys(moves, key):
-    position = Looked.from_fen(START)
+    position = ChessPosition.from_fen(START)
     for move in moves.split():
         position = position.after(move)
     assert polyglot_key(position) == key
@@ -119,7 +119,7 @@ def test_keys_and_moves_of_random_games(tmp_path):
     )
     random, kinds = Random(1), set()
     for fen in starts * 6:
-        board, position = chess.Board(fen), Looked.from_fen(fen)
+        board, position = chess.Board(fen), ChessPosition.from_fen(fen)
         while not board.is_game_over() and board.fullmove_number < 40:
             key = polyglot_key(position)
             assert key == chess.polyglot.zobrist_hash(board), board.fen()

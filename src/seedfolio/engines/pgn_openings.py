@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from seedfolio.engines.positions import placed
 from seedfolio.errors import SpecificationError
 from seedfolio.games.chess.fen import START
-from seedfolio.games.chess.pgn import Looked
+from seedfolio.games.chess.position import ChessPosition
 
 _SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)x?([a-h][1-8])(?:=?([QRBN]))?[+#]?[!?]*")
 _VARIANT = re.compile(r'^\[Variant "(?!Standard"|Chess"|From Position")([^"\n]*)', re.MULTILINE)
@@ -86,7 +86,7 @@ def _moves(text: str) -> list[str]:
 
 def uci_moves(words: list[str], fen: str = START) -> Line:
     """Return moves in algebraic notation as UCI writes them."""
-    now = Looked.from_fen(fen)
+    now = ChessPosition.from_fen(fen)
     moves: list[str] = []
     for word in words:
         found = _matching(word, now)
@@ -97,7 +97,7 @@ def uci_moves(words: list[str], fen: str = START) -> Line:
     return tuple(moves)
 
 
-def _matching(word: str, now: Looked) -> list[str]:
+def _matching(word: str, now: ChessPosition) -> list[str]:
     plain = word.rstrip("+#!?")
     if _UCI.fullmatch(plain.lower()) and plain.lower() in now.moves:
         return [plain.lower()]

@@ -9,8 +9,8 @@ from pathlib import Path
 from seedfolio.engines.positions import chess_start
 from seedfolio.engines.specification import OPEN_SPIEL
 from seedfolio.errors import PortfolioError, SpecificationError
-from seedfolio.games.chess.pgn import Looked
 from seedfolio.games.chess.polyglot import polyglot_file, polyglot_key, polyglot_move
+from seedfolio.games.chess.position import ChessPosition
 from seedfolio.portfolios.file import PortfolioFile
 from seedfolio.report.shown_book import open_books
 
@@ -36,7 +36,7 @@ def polyglot_book(file: str | Path | PortfolioFile) -> bytes:
     if not source.startswith(OPEN_SPIEL):
         opened.load_game()  # refuses what could not be played
     shares: dict[int, dict[int, float]] = defaultdict(lambda: defaultdict(float))
-    line = _Line(Looked.from_fen(start), opened.where)
+    line = _Line(ChessPosition.from_fen(start), opened.where)
     for book in (*opened.books.first, *opened.books.second):
         choices = Counter(entry.key for entry in book.entries)
         for entry in book.entries:
@@ -54,12 +54,12 @@ def polyglot_book(file: str | Path | PortfolioFile) -> bytes:
 class _Line:
     """A line of moves with its positions; the next line shares its beginning, mostly."""
 
-    def __init__(self, start: Looked, where: str) -> None:
+    def __init__(self, start: ChessPosition, where: str) -> None:
         self._moves: list[str] = []
         self._positions = [start]
         self._where = where
 
-    def position(self, moves: Sequence[str]) -> Looked:
+    def position(self, moves: Sequence[str]) -> ChessPosition:
         """Return the position after these moves; PortfolioError if one is illegal."""
         shared = 0
         for one, other in zip(self._moves, moves, strict=False):

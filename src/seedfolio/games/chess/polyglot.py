@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.games.chess.isaac import isaac64
-from seedfolio.games.chess.pgn import Looked
+from seedfolio.games.chess.position import ChessPosition
 
 _CASTLING, _PASSING, _WHITE = 768, 772, 780
 """Where the numbers of these begin; before them come 64 for each piece of either colour."""
@@ -36,13 +36,13 @@ def _numbers() -> tuple[int, ...]:
     return tuple(islice(isaac64(), _WHITE + 1))
 
 
-def polyglot_key(position: Looked) -> int:
+def polyglot_key(position: ChessPosition) -> int:
     """Return Polyglot's key of a position.
 
     >>> from seedfolio.games.chess.fen import START
-    >>> from seedfolio.games.chess.pgn import Looked
+    >>> from seedfolio.games.chess.position import ChessPosition
     >>> from seedfolio.games.chess.polyglot import polyglot_key
-    >>> f"{polyglot_key(Looked.from_fen(START)):016x}"
+    >>> f"{polyglot_key(ChessPosition.from_fen(START)):016x}"
     '463b96181691fc9c'
     """
     black = int(position.words[9]) == 1
@@ -61,7 +61,7 @@ def polyglot_key(position: Looked) -> int:
     return reduce(xor, (numbers[each] for each in chosen), 0)
 
 
-def polyglot_move(position: Looked, name: str) -> int:
+def polyglot_move(position: ChessPosition, name: str) -> int:
     """Return Polyglot's code of a legal move with a UCI name; castling is the king on its rook."""
     source, target = name[:2], name[2:4]
     if position.pieces[source] == "K" and abs(ord(source[0]) - ord(target[0])) == 2:
