@@ -7,7 +7,7 @@ from random import Random
 import chess
 import chess.polyglot
 import pytest
-from external import LIMITS, need, need_open_spiel
+from external import CHESS_ENGINE, need, need_open_spiel
 
 from seedfolio import SpecificationError, boost, load_portfolio, polyglot_book
 from seedfolio.cli import run
@@ -18,22 +18,6 @@ from seedfolio.games.chess.position import ChessPosition
 
 RICH = "r3k2r/1P4p1/8/8/8/8/1p4P1/R3K2R w KQkq - 0 1"
 """Castling to all sides, and promotions."""
-STOCKFISH = (
-    LIMITS
-    + """
-[game]
-name = "{game}"
-moves = 6
-[player]
-protocol = "uci"
-command = "stockfish"
-go = "nodes {{nodes}}"
-forget = true
-options = {{ Hash = 1, Threads = 1 }}
-[arms.grid]
-nodes = "1..60"
-"""
-)
 
 
 def learnt(folder, game, learner, player="table", **more):
@@ -254,6 +238,6 @@ def test_a_book_of_a_chess_engine(game, tmp_path):
     need("stockfish")
     if game.startswith("open_spiel"):
         need_open_spiel()
-    (tmp_path / "fish.toml").write_text(STOCKFISH.format(game=game))
+    (tmp_path / "fish.toml").write_text(CHESS_ENGINE.format(game=game, moves=6, nodes="1..60"))
     path = learnt(tmp_path, tmp_path / "fish.toml", "book", player=None, budget=60, k=1)
     check_file(polyglot_book(path), path, RICH if "fen" in game else START, tmp_path)

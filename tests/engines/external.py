@@ -60,6 +60,24 @@ nnue = [true, false]
 """
 )
 
+CHESS_ENGINE = (
+    LIMITS
+    + """
+[game]
+name = "{game}"
+moves = {moves}
+[player]
+protocol = "uci"
+command = "stockfish"
+go = "nodes {{nodes}}"
+forget = true
+options = {{ Hash = 1, Threads = 1 }}
+[arms.grid]
+nodes = "{nodes}"
+"""
+)
+"""Stockfish for a game of chess, cut after so many moves; its arms think for so many nodes."""
+
 
 def need(name):
     """Skip a test without this program, and say why; with CI=true that is a failure."""

@@ -6,7 +6,7 @@ from collections import Counter
 import chess.pgn
 import pytest
 from external import (
-    LIMITS,
+    CHESS_ENGINE,
     left_behind,
     need,
     need_open_spiel,
@@ -202,26 +202,6 @@ def test_gtp_has_no_positions(tmp_path):
         program_of(tmp_path, f'{nim}\n[openings]\nfile = "a.epd"\n')
 
 
-STOCKFISH = (
-    LIMITS
-    + """
-[game]
-name = "{game}"
-moves = 12
-[player]
-protocol = "uci"
-command = "stockfish"
-go = "nodes {{nodes}}"
-forget = true
-options = {{ Hash = 1, Threads = 1 }}
-[arms.grid]
-nodes = "100..110"
-[openings]
-file = "a.epd"
-"""
-)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["chess", "open_spiel:chess"])
 def test_stockfish_begins_at_positions(game, tmp_path):
@@ -229,7 +209,8 @@ def test_stockfish_begins_at_positions(game, tmp_path):
     if game.startswith("open_spiel"):
         need_open_spiel()
     (tmp_path / "a.epd").write_text(EPD)
-    program = program_of(tmp_path, STOCKFISH.format(game=game))
+    engine = CHESS_ENGINE.format(game=game, moves=12, nodes="100..110")
+    program = program_of(tmp_path, f'{engine}[openings]\nfile = "a.epd"\n')
     _, games = play_matrix(program, 2, remember=True)
     starts = {begun(record.moves)[0] for record in games}
     assert starts == {begun(line)[0] for line in program.openings.learning}

@@ -11,8 +11,8 @@ from seedfolio.engines.endings import Ending
 from seedfolio.engines.interface import Arm, Limits, Value
 from seedfolio.engines.launch import Launch
 from seedfolio.engines.placeholders import filled_in, spelled
-from seedfolio.engines.positions import position_in
-from seedfolio.games.chess.fen import six_fields
+from seedfolio.engines.positions import chess_start, position_in
+from seedfolio.games.chess.fen import START, six_fields
 
 
 @dataclass(frozen=True)
@@ -146,8 +146,8 @@ class UciEngine:
 
 def uci_start(game: str) -> str:
     """Return where the games of a chess:fen=... begin, as `position` has it."""
-    name, _, fen = game.partition(":fen=")
-    if name != "chess" or fen in ("", "start"):
+    fen = chess_start(game)
+    if fen is None or fen == START:
         return "startpos"
     return f"fen {' '.join(six_fields(fen))}"
 

@@ -20,7 +20,7 @@ from seedfolio.games.game import Game
 from seedfolio.portfolios.book_rows import WrittenBook, WrittenEntry
 from seedfolio.report.board_svg import BoardPicture, placed_pieces
 from seedfolio.report.book_tree import happened_before, line_moves
-from seedfolio.report.shown_book import ShownBook
+from seedfolio.report.shown_book import OpenedBooks, ShownBook
 from seedfolio.study.files import file_name
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import PORTFOLIO, LibraryFile
@@ -151,8 +151,7 @@ def _index(visit: Visit) -> tuple[LibraryFile, BookIndex]:
         raise PageError(404, "There is no such book.")
 
     def make() -> BookIndex:
-        game = content.loaded_game(file.path.parent)
-        written.portfolio(game)  # refuses what could not be played
+        game = OpenedBooks(content, written, file.name, file.path.parent).load_game()
         return BookIndex.of(books[number - 1], game, colour)
 
     index: BookIndex = library.remember(f"book {colour} {number}", file, make)

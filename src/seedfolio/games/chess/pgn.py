@@ -67,7 +67,7 @@ def _san(now: ChessPosition, name: str) -> str:
     """Return a legal move without the sign of check."""
     source, target, promoted = name[:2], name[2:4], name[4:]
     piece = now.pieces[source]
-    if piece == "K" and abs(ord(source[0]) - ord(target[0])) == 2:
+    if now.castles(name):
         return "O-O" if target[0] == "g" else "O-O-O"
     if piece == "P":
         begin = "" if source[0] == target[0] else f"{source[0]}x"

@@ -64,7 +64,7 @@ def polyglot_key(position: ChessPosition) -> int:
 def polyglot_move(position: ChessPosition, name: str) -> int:
     """Return Polyglot's code of a legal move with a UCI name; castling is the king on its rook."""
     source, target = name[:2], name[2:4]
-    if position.pieces[source] == "K" and abs(ord(source[0]) - ord(target[0])) == 2:
+    if position.castles(name):
         target = ("h" if target[0] == "g" else "a") + target[1]
     promoted = _PROMOTIONS.index(name[4]) if name[4:] else 0
     return promoted << 12 | _number(source) << 6 | _number(target)

@@ -54,6 +54,10 @@ class ChessPosition:
         """Return the position after a legal move."""
         return ChessPosition.at(self.words, self.moves[name])
 
+    def castles(self, name: str) -> bool:
+        """Tell whether a legal move is castling: only then a king moves two squares."""
+        return self.pieces[name[:2]] == "K" and abs(ord(name[0]) - ord(name[2])) == 2
+
 
 @cache
 def _step() -> Any:
