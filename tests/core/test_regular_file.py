@@ -1,0 +1,66 @@
+"""Whole files are read; pipes, devices, sockets and folders are not."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from seedfolio.core.regular_file import read_regular
+
+
+def test_a_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"12345678")
+    assert read_regular(path) == b"12345678"
+    assert read_regular(str(path), 8) == b"12345678"
+    link = tmp_path / "b"
+    link.symlink_to(path)
+    assert read_regular(link) == b"12345678"
+
+
+def test_a_large_file_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"123456789")
+    with pytest.raises(OSError, match="it is larger than 8 bytes") as caught:
+        read_regular(path, 8)
+    assert caught.value.errno == errno.EFBIG
+    os.truncate(path, 2**41)  # takes no space
+    with pytest.raises(OSError, match="it is larger than 64 MiB"):
+        read_regular(path)
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="there is no /proc here")
+def test_a_file_that_tells_no_size() -> None:
+    path = Path("/proc/self/maps")
+    assert path.stat().st_size == 0
+    assert read_regular(path)
+    with pytest.raises(OSError, match="it is larger than 8 bytes"):
+        read_regular(path, 8)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "link", "socket"])
+def test_no_file(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    with socket.socket(socket.AF_UNIX) as listener:
+        match kind:
+            case "pipe":
+                os.mkfifo(path)
+            case "device":
+                path = Path("/dev/zero")
+            case "link":
+                path.symlink_to("/dev/zero")
+            case "socket":
+                listener.bind(str(path))
+        with pytest.raises(OSError, match="it is not a regular file"):
+            read_regular(path)
+
+
+def test_a_folder_and_nothing(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError):
+        read_regular(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        read_regular(tmp_path / "a")
