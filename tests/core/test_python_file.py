@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from seedfolio.core.python_file import load_file
+from seedfolio.core.trust import Permit
 from seedfolio.errors import SpecificationError
 
 
@@ -23,7 +24,7 @@ def write(folder, **files):
 
 
 def number(folder):
-    return load_file(folder / "mine.py", "game").NUMBER
+    return load_file(folder / "mine.py", "game", Permit.USER).NUMBER
 
 
 def test_a_module_beside_that_has_changed_is_loaded_again(tmp_path):

@@ -14,6 +14,7 @@ from tempfile import mkstemp
 from typing import Any, TypeVar
 
 from seedfolio.core.python_file import split_source
+from seedfolio.core.trust import Permit
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import parse_specification
 from seedfolio.errors import SpecificationError
@@ -117,11 +118,11 @@ def _here(text: str, sources: Sources | None, folder: Path) -> str:
     return f"{path}:{options}" if options else path
 
 
-def _load(load: Callable[[str], T], text: str, sources: Sources | None, folder: Path) -> T:
+def _load(load: Callable[[str, Permit], T], text: str, sources: Sources | None, folder: Path) -> T:
     """Load a game or player on this node; messages name the file of the user."""
     here = _here(text, sources, folder)
     try:
-        return load(here)
+        return load(here, Permit.GRANTED)  # the driver has asked
     except SpecificationError as error:
         said = str(error).replace(split_source(here)[0], split_source(text)[0])
         if isinstance(error.__cause__, ModuleNotFoundError):
@@ -230,7 +231,8 @@ class EngineParcel:
         if not home.is_dir():
             home = folder
             home.mkdir(parents=True, exist_ok=True)  # the engine starts there
-        return EngineProgram(specification, home, self.file, self.repeats)
+        claim = specification.claim(Permit.GRANTED, home / Path(self.file).name)
+        return EngineProgram(specification, home, self.file, self.repeats, claim=claim)
 
 
 Parcel = ProgramParcel | EngineParcel

@@ -20,7 +20,6 @@ from seedfolio.portfolios.criteria import CRITERIA
 from seedfolio.portfolios.engine_book import written_engine_books
 from seedfolio.portfolios.file import PortfolioFile
 from seedfolio.portfolios.portfolio import Portfolio
-from seedfolio.portfolios.trusted import remember_files
 from seedfolio.portfolios.written import (
     Provenance,
     Success,
@@ -39,12 +38,8 @@ _ANSWERS = 3
 
 
 def portfolio_file(session: Session, trial: Trial) -> PortfolioFile:
-    """Return the file of what a learner has learnt.
-
-    Files of the user's that the program is made of may from now on be run by portfolios.
-    """
+    """Return the file of what a learner has learnt."""
     program, learnt = session.program, trial.learnt
-    remember_files(program)
     k, kt = learnt.matrix or (None, None)
     described = program.description(learnt.plays.arms)
     if isinstance(program, EngineProgram):

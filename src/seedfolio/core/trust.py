@@ -1,9 +1,13 @@
-"""Which Python files and engine files a portfolio may run.
+"""Which Python files and engines may run.
 
-A portfolio is data, but it can name a game or a player in a Python file, or an engine by its
-command. Somebody else may have written it. So such a file runs only if a study on this machine was
-made with it: the same content at the same place. Each user has a list of these, which no portfolio
-can change.
+A portfolio is data, but it can name a game, a player or a bot in a Python file, or engines by their
+commands. Somebody else may have written it. So what a file names runs only if this user has run it
+on this machine before, by naming it himself: the same content at the same place. Each user has a
+list of these, which no portfolio can change.
+
+Everything that starts a process or loads a Python file of a user's asks here, at that moment and
+with what it is about to run: `start_process` and `load_file`. It says who has named it. Nobody has
+named it unless said so.
 """
 
 from __future__ import annotations
@@ -12,6 +16,8 @@ import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 
 from seedfolio.core.plain_text import plain
@@ -19,7 +25,20 @@ from seedfolio.errors import PortfolioError
 
 _everything = False
 _run_here: set[str] = set()
-"""What studies of this process were made with."""
+"""What the user has run in this process by naming it."""
+
+
+class Permit(Enum):
+    """Who has named what is about to run."""
+
+    USER = "user"
+    """The user, on the command line or in Python. It runs, and the list has it from now on."""
+    LISTED = "listed"
+    """A file that may be from elsewhere. It runs if the list has it, or in `trusting`."""
+    PAGE = "page"
+    """A visitor of the page. It runs if the list has it, whatever else is trusted."""
+    GRANTED = "granted"
+    """Whoever it was, another process has asked already. It runs."""
 
 
 @contextmanager
@@ -27,6 +46,7 @@ def trusting() -> Iterator[None]:
     """Let portfolios run the files and commands that they name, while the block runs.
 
     Only for portfolios whose author you trust: a game file or an engine can do all that you can.
+    The page never trusts.
 
     >>> from seedfolio import boost, load_boosted, trusting
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
@@ -41,49 +61,67 @@ def trusting() -> Iterator[None]:
         _everything = before
 
 
-def remember(path: Path, content: bytes | None = None) -> None:
-    """Note that a study was made with a file; for this process only if the list is not writable.
+@dataclass(frozen=True)
+class Claim:
+    """Something that is about to run, and who has named it."""
 
-    `content` is what counts of the file; None: all that it holds.
-    """
-    with suppress(OSError, RuntimeError):
-        mark = _mark(path, content)
-        _run_here.add(mark)
-        if mark not in _known():
-            _list().parent.mkdir(parents=True, exist_ok=True)
-            line = f"{mark} {plain(str(path.resolve()))}".replace("\n", " ") + "\n"
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-            descriptor = os.open(_list(), flags, 0o600)
-            try:
-                os.write(descriptor, line.encode(errors="replace"))
-            finally:
-                os.close(descriptor)
+    permit: Permit = Permit.LISTED
+    place: Path = Path()
+    """The file that is loaded, or that specifies an engine."""
+    content: bytes = b""
+    """All of it that counts."""
+
+    def check(self, would_run: str) -> None:
+        """Raise PortfolioError, which says what would run, unless it may run."""
+        if self.permit is Permit.USER:
+            self._remember()
+        elif not self.holds:
+            how = "allow it with `trusting`"
+            if self.permit is Permit.PAGE:
+                how = "run it once by its name: the page runs nothing else"
+            raise PortfolioError(
+                f"this would run {would_run}, which you have not run on this machine, as it is and "
+                f"where it is; look into it, and {how}"
+            )
+
+    @property
+    def holds(self) -> bool:
+        """Whether it may run."""
+        if self.permit in (Permit.USER, Permit.GRANTED):
+            return True
+        if _everything and self.permit is Permit.LISTED:
+            return True
+        try:
+            return self._mark in _run_here or self._mark in _known()
+        except (OSError, RuntimeError):
+            return False
+
+    def _remember(self) -> None:
+        """Add it to the list; for this process only if the list is not writable."""
+        with suppress(OSError, RuntimeError):
+            if self._mark in _run_here:
+                return
+            _run_here.add(self._mark)
+            if self._mark not in _known():
+                _append(f"{self._mark} {plain(str(self.place.resolve()))}")
+
+    @property
+    def _mark(self) -> str:
+        where = str(self.place.resolve()).encode(errors="surrogateescape")
+        return hashlib.sha256(where + b"\0" + self.content).hexdigest()
 
 
-def check_trusted(path: Path, would_run: str, content: bytes | None = None) -> None:
-    """Raise PortfolioError, which says what a portfolio would run, unless the file is trusted."""
-    if not is_trusted(path, content):
-        raise PortfolioError(
-            f"this portfolio would run {would_run}, which no study on this machine was made with, "
-            "as it is and where it is; look into it, and allow it with `trusting`"
-        )
+NOBODY = Claim()
+"""What nobody has named, which never runs unless somebody trusts everything."""
 
 
-def is_trusted(path: Path, content: bytes | None = None) -> bool:
-    """Tell whether a study was made with this file, as it is and where it is."""
-    if _everything:
-        return True
+def _append(line: str) -> None:
+    _list().parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(_list(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
-        mark = _mark(path, content)
-        return mark in _run_here or mark in _known()
-    except (OSError, RuntimeError):
-        return False
-
-
-def _mark(path: Path, content: bytes | None) -> str:
-    place = str(path.resolve()).encode(errors="surrogateescape")
-    whole = path.read_bytes() if content is None else content
-    return hashlib.sha256(place + b"\0" + whole).hexdigest()
+        os.write(descriptor, (line.replace("\n", " ") + "\n").encode(errors="replace"))
+    finally:
+        os.close(descriptor)
 
 
 def _known() -> set[str]:

@@ -6,8 +6,6 @@ plus 1. The programs take turns by their weights, so that any number of arms is 
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,10 +15,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
+from seedfolio.core.portfolio_bytes import engine_file, read_portfolio_bytes
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import GUEST_SHIFT, UNSEEN_SEEDS
+from seedfolio.core.trust import Claim, Permit
 from seedfolio.engines.arms import Arms, parse_seeds
 from seedfolio.engines.interface import Arm
 from seedfolio.engines.placeholders import places
@@ -32,7 +32,7 @@ from seedfolio.engines.specification import (
     read_specification,
 )
 from seedfolio.engines.tables import ArmsTable, OpponentTable, PlayerTable
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import PortfolioError, SpecificationError
 
 _UNSEEN = UNSEEN_SEEDS.start
 _OWN = (1 << GUEST_SHIFT) - 1
@@ -47,6 +47,8 @@ class Guest:
     weight: int
     specification: Specification
     folder: Path
+    claim: Claim
+    """Who has named it."""
     drawn: tuple[Weights, Weights] | None = None
     """What a portfolio draws as each colour."""
 
@@ -134,9 +136,9 @@ def is_opposing(number: int) -> bool:
     return number >> GUEST_SHIFT in (1, 2)
 
 
-def load_field(specification: Specification, folder: Path) -> Field:
-    """Return the other programs of a specification; SpecificationError if one cannot be."""
-    return Field(tuple(_guest(specification, folder, table) for table in specification.opponents))
+def load_field(own: Specification, folder: Path, claim: Claim) -> Field:
+    """Return the other programs of a specification; SpecificationError if one is invalid."""
+    return Field(tuple(_guest(own, folder, claim, table) for table in own.opponents))
 
 
 def field_of_identity(own: Specification, parts: Sequence[Mapping[str, Any]]) -> Field:
@@ -155,12 +157,12 @@ def _known_guest(own: Specification, part: Mapping[str, Any]) -> Guest:
     found.__dict__.pop("all_arms", None)
     sides = [{int(arm): each for arm, each in side.items()} for side in part.get("drawn", ())]
     drawn = (sides[0], sides[1]) if sides else None
-    return Guest(part["name"], part["weight"], found, Path(), drawn)
+    return Guest(part["name"], part["weight"], found, Path(), Claim(), drawn)
 
 
-def _guest(own: Specification, folder: Path, table: OpponentTable) -> Guest:
+def _guest(own: Specification, folder: Path, claim: Claim, table: OpponentTable) -> Guest:
     if table.file is not None:
-        return _from_file(own, folder / table.file, table)
+        return _from_file(own, folder / table.file, claim.permit, table)
     base = {} if table.protocol is not None else own.player.model_dump(exclude_unset=True)
     where = f"opponent {table.title}"
     player = parse_player({**base, **table.player}, where)
@@ -178,7 +180,7 @@ def _guest(own: Specification, folder: Path, table: OpponentTable) -> Guest:
     changed = {"player": player, "arms": ArmsTable(**arms), "opponents": []}
     found = own.model_copy(update=changed)
     found.__dict__.pop("all_arms", None)  # the copy would keep that of the engine
-    return Guest(table.title, table.weight, found, folder)
+    return Guest(table.title, table.weight, found, folder, found.claim(claim.permit, claim.place))
 
 
 def _check_scores(own: Specification, player: PlayerTable, where: str) -> None:
@@ -204,32 +206,48 @@ def parse_player(content: dict[str, Any], where: str) -> PlayerTable:
         raise SpecificationError(f"{where}: {first_problem(error.errors())}") from None
 
 
-def _from_file(own: Specification, path: Path, table: OpponentTable) -> Guest:
+def _from_file(own: Specification, path: Path, permit: Permit, table: OpponentTable) -> Guest:
     if path.suffix == ".toml":
-        found, drawn = read_specification(path), None
+        found, place, drawn = read_specification(path), path, None
     else:
-        found, drawn = _read_portfolio(path)
+        found, file, drawn = _read_portfolio(path)
+        # The user has named his own file, but this one may be from elsewhere.
+        place = engine_file(file, path.parent)
+        permit = Permit.LISTED if permit is Permit.USER else permit
     if found.game.model_dump(exclude={"moves"}) != own.game.model_dump(exclude={"moves"}):
         raise SpecificationError(f"opponent {table.title}: {path} plays another game")
     _check_scores(own, found.player, f"opponent {table.title}")
     plain = found.model_copy(update={"opponents": [], "adjudication": own.adjudication})
-    return Guest(table.title, table.weight, plain, path.parent.resolve(), drawn)
+    folder = place.parent.resolve()
+    return Guest(table.title, table.weight, plain, folder, found.claim(permit, place), drawn)
 
 
-def _read_portfolio(path: Path) -> tuple[Specification, tuple[Weights, Weights]]:
-    """Return the engine of a portfolio file and what it draws."""
+class _Engine(BaseModel):
+    """What is of interest in a portfolio's part about its engine."""
+
+    file: str
+    specification: dict[str, Any]
+
+
+class _Portfolio(BaseModel):
+    """What is of interest in a portfolio of an engine."""
+
+    engine: _Engine
+    first: dict[int, float]
+    second: dict[int, float]
+
+
+def _read_portfolio(path: Path) -> tuple[Specification, str, tuple[Weights, Weights]]:
+    """Return the engine of a portfolio file, its specification's file, and what it draws."""
     try:
-        content = path.read_bytes()
-        data = json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
-        engine, sides = data["engine"], (data["first"], data["second"])
-        found = parse_specification(engine["specification"], str(path))
-        first, second = ({int(arm): float(each) for arm, each in side.items()} for side in sides)
-    except OSError as error:
-        raise SpecificationError(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, TypeError, KeyError, AttributeError):
+        read = _Portfolio.model_validate_json(read_portfolio_bytes(path))
+    except PortfolioError as error:
+        raise SpecificationError(str(error)) from error
+    except ValidationError:
         raise SpecificationError(
             f"{path} is neither the specification nor the portfolio of an external engine"
         ) from None
-    if not first or not second:
+    found = parse_specification(read.engine.specification, str(path))
+    if not read.first or not read.second:
         raise SpecificationError(f"{path} has a book; only portfolios of arms can be opponents")
-    return found, (first, second)
+    return found, read.engine.file, (read.first, read.second)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from seedfolio.core.trust import NOBODY, Claim
 from seedfolio.engines.endings import OwnFailureError
 from seedfolio.engines.family import marked
 from seedfolio.engines.keeper import kept_mark
@@ -34,6 +35,8 @@ class Launch:
     """MiB of memory that each of its processes may use."""
     log: Path | None = None
     """A folder for logs of the protocol, one for each process."""
+    claim: Claim = NOBODY
+    """Who has named it. Nobody unless said so: then it does not start."""
 
     @property
     def text(self) -> str:
@@ -42,7 +45,11 @@ class Launch:
 
 
 def start_process(launch: Launch, mark: str) -> subprocess.Popen[bytes]:
-    """Start an engine; EngineError if its command is wrong, OwnFailureError if this machine is."""
+    """Start an engine; EngineError if its command is wrong, OwnFailureError if this machine is.
+
+    PortfolioError if it may not run.
+    """
+    launch.claim.check(f"the command {launch.text}")
     # With our own mark as well: the keeper ends the engine after us, however we end.
     environ = marked({**os.environ, **dict(launch.environ)}, kept_mark())
     try:

@@ -15,6 +15,7 @@ from typing import Any
 
 from seedfolio.core.python_file import load_file, split_source
 from seedfolio.core.randomness import mix_int
+from seedfolio.core.trust import Permit
 from seedfolio.engines.endings import Ending, EngineFaultError
 from seedfolio.engines.interface import Arm, IllegalMoveError, Limits, Value
 from seedfolio.engines.placeholders import filled_in
@@ -182,6 +183,8 @@ class OpenSpielBot:
     bot: str
     options: Mapping[str, Value]
     limits: Limits
+    permit: Permit = Permit.LISTED
+    """Who has named the bot."""
     identity: str = field(init=False)
     ignored_quit = False
     score = ""
@@ -190,7 +193,7 @@ class OpenSpielBot:
         self._current = OpenSpielGame(self.game)
         self._arm = Arm(0, {})
         self.identity = f"OpenSpiel {self.bot}"
-        self._own = _own_bot(self.bot) if ".py:" in self.bot else None
+        self._own = _own_bot(self.bot, self.permit) if ".py:" in self.bot else None
         if self._own is not None:
             self.identity = f"bot {self._own.__name__}"
         elif self.bot in _OPTIONS:
@@ -279,10 +282,10 @@ class OpenSpielBot:
         return pyspiel.load_bot(self.bot, self.game, player, options)
 
 
-def _own_bot(text: str) -> Any:
+def _own_bot(text: str, permit: Permit) -> Any:
     """Return the class of a user's bot: `my_bot.py:MyBot`; else SpecificationError."""
     file, name = split_source(text)
-    kind = getattr(load_file(Path(file), "bot"), name, None)
+    kind = getattr(load_file(Path(file), "bot", permit), name, None)
     if not isinstance(kind, type) or not hasattr(kind, "step"):
         raise SpecificationError(
             f"{file} has no class {name!r} with a method step; a bot is a class that takes the "

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.python_file import split_source
+from seedfolio.core.trust import Claim
 from seedfolio.engines.field import Field, is_opposing, load_field, opposing
 from seedfolio.engines.interface import Arm
 from seedfolio.engines.launch import Launch
@@ -28,6 +29,7 @@ class Opposed:
 
     specification: Specification
     folder: Path
+    claim: Claim
 
     @property
     def begins_elsewhere(self) -> bool:
@@ -51,7 +53,7 @@ class Opposed:
     @cached_property
     def field(self) -> Field:
         """These programs."""
-        return load_field(self.specification, self.folder)
+        return load_field(self.specification, self.folder, self.claim)
 
     def opposing(self, arms: Words, colour: int) -> Words:
         """Return the opponent's arms with these numbers as `colour`."""
@@ -109,15 +111,22 @@ class Opposed:
     def owner(self, arm: Arm) -> Self:
         """Return the program that plays an arm: itself, or an opponent."""
         if self.opponents and is_opposing(arm.number):
-            return self._guests[self.field.whose(arm.number)]
+            return self.others[self.field.whose(arm.number)]
         return self
 
     @cached_property
-    def _guests(self) -> tuple[Self, ...]:
+    def others(self) -> tuple[Self, ...]:
+        """Return these programs, each as one that plays."""
         # As plain programs, whatever this one is doing at the moment.
         plain: dict[str, Any] = {"repeats": 1, "books": None, "proposing": False}
         return tuple(
-            replace(self, specification=each.specification, folder=each.folder, **plain)  # type: ignore[type-var]
+            replace(  # type: ignore[type-var]
+                self,
+                specification=each.specification,
+                folder=each.folder,
+                claim=each.claim,
+                **plain,
+            )
             for each in self.field.guests
         )
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from seedfolio.core.trust import NOBODY, Claim, Permit
 from seedfolio.engines.booked import Booked
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.field import is_opposing
@@ -51,6 +52,8 @@ class EngineProgram(Booked, Opposed):
     """Where there are any, arms play them, and where these end as they are."""
     proposing: bool = False
     """Whether arms are also asked what they would play in place of their books."""
+    claim: Claim = NOBODY
+    """Who has named it. Nobody unless said so: then nothing of it runs."""
 
     slow = True
     keeps_games = True
@@ -168,7 +171,9 @@ class EngineProgram(Booked, Opposed):
             return owner.open(arm)
         table, limits = self.specification.player, self.specification.seconds
         if table.protocol == "open_spiel":
-            return OpenSpielBot(self._open_spiel, self.bot, table.options, limits)
+            return OpenSpielBot(
+                self._open_spiel, self.bot, table.options, limits, self.claim.permit
+            )
         launch = self.launch(arm)
         if table.protocol == "uci":
             lines, start = tuple(table.setup), uci_start(self.specification.game.name)
@@ -261,10 +266,18 @@ class EngineProgram(Booked, Opposed):
         command = (find_program(words[0], self.folder), *words[1:])
         found = self.specification
         log = None if found.log is None else self.folder / found.log.folder
-        return Launch(command, folder, environment(added), found.limits.memory, log)
+        return Launch(command, folder, environment(added), found.limits.memory, log, self.claim)
+
+    def check_permitted(self) -> None:
+        """Raise PortfolioError, which says all that it would run, unless it may run."""
+        programs = (self, *self.others)
+        if not all(each.claim.holds for each in programs):
+            runs = dict.fromkeys(each.specification.runs for each in programs)
+            self.claim.check(" and ".join(runs))
 
     @cached_property
     def _open_spiel(self) -> Any:
+        self.claim.check(f"OpenSpiel's {self.specification.game.name.removeprefix(OPEN_SPIEL)}")
         return load_open_spiel_game(self.specification.game.name.removeprefix(OPEN_SPIEL))
 
     @cached_property
@@ -273,7 +286,7 @@ class EngineProgram(Booked, Opposed):
         name, options = split_source(self.specification.game.name)
         if name.endswith(".py") and (self.folder / name).is_file():
             name = str(self.folder / name)  # so that it works from any folder
-        game = load_game(f"{name}:{options}")
+        game = load_game(f"{name}:{options}", self.claim.permit)
         if game.rules.hides or game.rules.chance:
             raise SpecificationError(
                 f"{game.title} has hidden information or chance; external engines play neither"
@@ -283,10 +296,13 @@ class EngineProgram(Booked, Opposed):
         return game
 
 
-def load_engine_program(path: str | Path) -> EngineProgram:
-    """Return the program that a TOML file specifies."""
+def load_engine_program(path: str | Path, permit: Permit = Permit.USER) -> EngineProgram:
+    """Return the program that a TOML file specifies; `permit` says who has named the file."""
     path = Path(path)
-    program = EngineProgram(read_specification(path), path.parent.resolve(), str(path))
+    found = read_specification(path)
+    claim = found.claim(permit, path)
+    program = EngineProgram(found, path.parent.resolve(), str(path), claim=claim)
+    program.check_permitted()
     program.make_judge().close()  # refuses an impossible game before any engine starts
     if program.opponents:
         program.field  # noqa: B018 - refuses an impossible opponent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 import tomllib
 from collections.abc import Iterable
 from functools import cached_property
@@ -12,6 +13,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, ValidationError, model_validator
 
+from seedfolio.core.trust import Claim, Permit
 from seedfolio.engines.arms import Arms, parse_seeds
 from seedfolio.engines.interface import Limits
 from seedfolio.engines.placeholders import places
@@ -126,6 +128,24 @@ class Specification(SpecificationTable):
             if player["score"] is None:
                 del player["score"]
         return {name: part for name, part in found.items() if part or name not in _LATER}
+
+    def claim(self, permit: Permit, file: Path) -> Claim:
+        """Return its claim to run; `permit` says who has named it, or the file that has it.
+
+        Its Python files have claims of their own.
+        """
+        log = "" if self.log is None else f" {self.log.folder}"
+        return Claim(permit, file, f"{self.digest}{log}".encode())
+
+    @property
+    def runs(self) -> str:
+        """All that runs, in words; its opponents are programs of their own."""
+        player, referee = self.player, self.referee if self.game.is_go else None
+        if player.protocol == "open_spiel":
+            own = f"OpenSpiel's {self.game.name.removeprefix(OPEN_SPIEL)} with bot {player.bot}"
+        else:
+            own = f"the command {shlex.join(player.command or [])}"
+        return own if referee is None else f"{own} and {shlex.join(referee.command)}"
 
     @property
     def digest(self) -> str:

@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
+from seedfolio.core.portfolio_bytes import is_file
 from seedfolio.core.portfolio_name import is_portfolio_name
-from seedfolio.core.python_file import is_file, load_file, split_source
+from seedfolio.core.python_file import load_file, split_source
+from seedfolio.core.trust import Permit
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
@@ -43,11 +45,11 @@ def game_kinds() -> list[GameKind]:
     return [_only_kind(importlib.import_module(module), name) for name, module in BUILT_IN.items()]
 
 
-def load_game(text: str | Path) -> Game:
+def load_game(text: str | Path, permit: Permit = Permit.USER) -> Game:
     """Return the game that `text` describes.
 
     `domineering`, `domineering:7x7`, `breakthrough:6x6,pawn_rows=1`, or the same with a file of
-    one's own in place of the name: `path/to/my_game.py:size=4`.
+    one's own in place of the name: `path/to/my_game.py:size=4`. `permit` says who has named it.
 
     >>> from seedfolio import load_game
     >>> game = load_game("domineering:4x4")
@@ -63,14 +65,14 @@ def load_game(text: str | Path) -> Game:
     """
     text = str(text)
     name, options = split_source(text)
-    kind = _load_kind(name)
+    kind = _load_kind(name, permit)
     game = kind(**_parse_options(kind, options))
     return game if name in BUILT_IN else replace(game, source=text)
 
 
-def _load_kind(name: str) -> GameKind:
+def _load_kind(name: str, permit: Permit) -> GameKind:
     if name.endswith(".py"):
-        return _only_kind(load_file(Path(name), "game"), str(Path(name)))
+        return _only_kind(load_file(Path(name), "game", permit), str(Path(name)))
     if name.endswith(".toml"):
         raise SpecificationError(f"{name} is an external engine, and this takes a game")
     if is_portfolio_name(name) or name.endswith(".study"):

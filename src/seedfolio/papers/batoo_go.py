@@ -206,7 +206,7 @@ class BatooProgram(EngineProgram):
     @classmethod
     def of(cls, program: EngineProgram) -> BatooProgram:
         """Let a program that plays Go play Batoo."""
-        return cls(program.specification, program.folder, program.file)
+        return cls(program.specification, program.folder, program.file, claim=program.claim)
 
     def open(self, arm: Arm) -> Engine:
         """Return a running engine."""

@@ -81,7 +81,9 @@ class Continuation(EngineProgram):
     def of(cls, program: EngineProgram, lines: Sequence[Line]) -> Continuation:
         """Let a program continue after given lines."""
         numbered = {line_number(line): line for line in lines}
-        return cls(program.specification, program.folder, program.file, lines=numbered)
+        return cls(
+            program.specification, program.folder, program.file, claim=program.claim, lines=numbered
+        )
 
     def arm(self, number: int) -> Arm:
         """Return the arm with this number."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.seeds import GUEST_SHIFT
+from seedfolio.core.trust import Permit
 from seedfolio.engines.interface import Arm, Engine
 from seedfolio.engines.launch import Launch
 from seedfolio.engines.program import EngineProgram
@@ -33,7 +34,9 @@ def gnu_go(board: int, komi: float, flags: str, seeds: str | None = None) -> Eng
     if seeds is not None:
         content["arms"] = {"seeds": seeds, "numbering": "plain"}
     name = f"gnugo-{board}x{board}"
-    return EngineProgram(parse_specification(content, name), Path(), name)
+    found = parse_specification(content, name)
+    claim = found.claim(Permit.USER, Path(name))
+    return EngineProgram(found, Path(), name, claim=claim)
 
 
 def monte_carlo(simulations: int, level: int = 1) -> str:
@@ -56,7 +59,9 @@ class Meeting(EngineProgram):
     @classmethod
     def of(cls, program: EngineProgram, guests: tuple[EngineProgram, ...]) -> Meeting:
         """Let a program meet guests that play the same game by the same protocol."""
-        return cls(program.specification, program.folder, program.file, guests=guests)
+        return cls(
+            program.specification, program.folder, program.file, claim=program.claim, guests=guests
+        )
 
     def arm(self, number: int) -> Arm:
         """Return the arm with this number, of the program or a guest."""

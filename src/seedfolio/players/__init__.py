@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from seedfolio.core.python_file import split_source
+from seedfolio.core.trust import Permit
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.players.alphabeta import AlphaBeta
 from seedfolio.players.flat import Flat
@@ -25,10 +26,11 @@ PLAYERS: dict[str, type[Uct] | type[Rave] | type[AlphaBeta] | type[Flat] | type[
 }
 
 
-def load_player(text: str) -> Player:
+def load_player(text: str, permit: Permit = Permit.USER) -> Player:
     """Return the player that `text` describes: `uct`, `uct:simulations=400,exploration=0.8`.
 
-    Or a file of one's own in place of the name: `path/to/my_player.py:games=4`.
+    Or a file of one's own in place of the name: `path/to/my_player.py:games=4`. `permit` says who
+    has named it.
 
     >>> from seedfolio import load_player
     >>> player = load_player("uct:simulations=5")
@@ -37,7 +39,7 @@ def load_player(text: str) -> Player:
     """
     name, options = split_source(text)
     if name.endswith(".py"):
-        own = load_class(name)
+        own = load_class(name, permit)
         values = _parse_options(own, name, options)
         return OwnPlayer(name, *_made(own, name, values))
     if name not in PLAYERS:

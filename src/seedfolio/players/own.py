@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from seedfolio.core.python_file import load_file
+from seedfolio.core.trust import Permit
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.interface import Bound
@@ -70,9 +71,9 @@ class OwnPlayer:
         return bound
 
 
-def load_class(file: str) -> type[Any]:
+def load_class(file: str, permit: Permit) -> type[Any]:
     """Return the one player class of a file; SpecificationError if there is not exactly one."""
-    module = load_file(Path(file), "player")
+    module = load_file(Path(file), "player", permit)
     found = [
         value
         for value in vars(module).values()

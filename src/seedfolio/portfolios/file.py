@@ -10,7 +10,10 @@ from pydantic import BaseModel, ValidationError, model_validator
 from rich.table import Table
 
 from seedfolio.core.display import Displayed
+from seedfolio.core.portfolio_bytes import engine_file, read_portfolio_bytes
 from seedfolio.core.portfolio_name import COMPRESSED, with_ending
+from seedfolio.core.python_file import found_source
+from seedfolio.core.trust import Permit
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import (
     OPEN_SPIEL,
@@ -27,8 +30,7 @@ from seedfolio.portfolios.engine_book import engine_books
 from seedfolio.portfolios.file_problem import VERSION, first_problem
 from seedfolio.portfolios.portfolio import Portfolio, check_symmetries
 from seedfolio.portfolios.shown import arms_table, evaluation_table
-from seedfolio.portfolios.stored import other_ending, read_stored, write_stored
-from seedfolio.portfolios.trusted import check_engine, engine_file, trusted_source
+from seedfolio.portfolios.stored import other_ending, write_stored
 from seedfolio.portfolios.version_1 import as_version_2
 from seedfolio.portfolios.written import (
     FilePart,
@@ -194,19 +196,20 @@ class PortfolioFile(Displayed, FilePart):
         alike = there and all(getattr(there, each) == getattr(self, each) for each in names)
         return there if alike else None
 
-    def program(self, folder: Path = Path()) -> Program:
+    def program(self, folder: Path = Path(), permit: Permit = Permit.LISTED) -> Program:
         """Return the program of the portfolio; PortfolioError if it plays differently here.
 
         A user's own game or player is looked for at its path, in `folder`, and in the one above.
+        `permit` says who has named this file.
         """
         if self.engine is not None:
             raise PortfolioError(
                 f"{self.player.name} is an external engine, without a board here: use it in "
                 f"another program, with the command seedfolio {self.served_by} and this file"
             )
-        game, player = (trusted_source(each.source, folder) for each in (self.game, self.player))
+        game, player = (found_source(each.source, folder) for each in (self.game, self.player))
         try:
-            program = load_built_in(game, player, self.provenance.repeats)
+            program = load_built_in(game, player, self.provenance.repeats, permit)
         except SeedfolioError as error:
             raise PortfolioError(f"cannot play this portfolio here: {error}") from error
         identity = program.identity_of_parts()
@@ -225,7 +228,7 @@ class PortfolioFile(Displayed, FilePart):
             )
         return program
 
-    def loaded_game(self, folder: Path = Path()) -> Game:
+    def loaded_game(self, folder: Path = Path(), permit: Permit = Permit.LISTED) -> Game:
         """Return the game alone, without compiling its player; found as in `program`.
 
         Go of an external engine is shown on a board of Seedfolio's own Go.
@@ -240,11 +243,13 @@ class PortfolioFile(Displayed, FilePart):
                 "itself has the moves"
             )
         try:
-            return load_game(trusted_source(source, folder))
+            return load_game(found_source(source, folder), permit)
         except SeedfolioError as error:
             raise PortfolioError(f"cannot show this portfolio here: {error}") from error
 
-    def engine_program(self, folder: Path = Path()) -> EngineProgram:
+    def engine_program(
+        self, folder: Path = Path(), permit: Permit = Permit.LISTED
+    ) -> EngineProgram:
         """Return the external engine, whose file is found as `engine_file` says.
 
         PortfolioError if there is none, it is different here, or it may not be run.
@@ -256,8 +261,9 @@ class PortfolioFile(Displayed, FilePart):
             found = parse_specification(self.engine.specification, "this portfolio")
             if found.digest != self.engine.digest:
                 raise PortfolioError("the specification in this portfolio has been changed")
-            check_engine(found, place)
-            program = EngineProgram(found, place.parent.resolve(), self.engine.file)
+            claim = found.claim(permit, place)
+            program = EngineProgram(found, place.parent.resolve(), self.engine.file, claim=claim)
+            program.check_permitted()
             program.engine_identity  # noqa: B018 - raises at once if the engine does not start
         except SeedfolioError as error:
             raise PortfolioError(f"cannot play this portfolio here: {error}") from error
@@ -287,7 +293,7 @@ def load_portfolio(path: str | Path) -> PortfolioFile:
     >>> load_portfolio(boosted.save_portfolios()["nash"]).learner
     'nash'
     """
-    return parse_portfolio(read_stored(Path(path)), str(path))
+    return parse_portfolio(read_portfolio_bytes(Path(path)), str(path))
 
 
 class _Head(BaseModel):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from seedfolio.conformance.check import check_game
 from seedfolio.conformance.player import check_player
+from seedfolio.core.trust import Permit
 from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game, split_source
 from seedfolio.games.game import Game
@@ -23,15 +24,17 @@ def load_built_in(
     game: str | Path | Game | GameKind,
     player: str | Player | None = None,
     repeats: int | None = None,
+    permit: Permit = Permit.USER,
 ) -> Program:
     """Return the program of a game and a player, each given or described.
 
     A user's own game passes a short conformance check first: compiled code with a mistake in it
     would crash the process or fail with pages of compiler messages. So does a user's own player.
+    `permit` says who has named the two.
     """
     if isinstance(game, GameKind):
         game = game()
-    loaded = game if isinstance(game, Game) else load_game(game)
+    loaded = game if isinstance(game, Game) else load_game(game, permit)
     if split_source(loaded.source)[0] not in BUILT_IN:
         check_game(loaded, games=_GAMES)
     if player is None:
@@ -40,7 +43,9 @@ def load_built_in(
         raise SpecificationError(
             f"`player` must be a text such as uct:simulations=100, or a Player, not {player!r}"
         )
-    program = Program(loaded, load_player(player) if isinstance(player, str) else player)
+    if isinstance(player, str):
+        player = load_player(player, permit)
+    program = Program(loaded, player)
     if repeats is None:
         repeats = DEFAULT_REPEATS if program.has_luck else 1
     program = replace(program, repeats=repeats)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from seedfolio.core.display import Displayed, Html, preformatted
+from seedfolio.core.trust import Permit
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
@@ -86,9 +87,9 @@ class OpenedBooks:
     """The portfolio's name in messages."""
     folder: Path
 
-    def load_game(self) -> Game:
+    def load_game(self, permit: Permit = Permit.LISTED) -> Game:
         """Return the game; PortfolioError if the books could not be played."""
-        game = self.portfolio.loaded_game(self.folder)
+        game = self.portfolio.loaded_game(self.folder, permit)
         self.books.portfolio(game)
         return game
 

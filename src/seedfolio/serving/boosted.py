@@ -5,17 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 from seedfolio.boosting.result import Boost
+from seedfolio.core.trust import Permit
 from seedfolio.errors import SpecificationError
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.serving.opponent import Boosted
 
 
 def load_boosted(
-    portfolio: str | Path | Boost | PortfolioFile, learner: str | None = None
+    portfolio: str | Path | Boost | PortfolioFile,
+    learner: str | None = None,
+    *,
+    permit: Permit = Permit.LISTED,
 ) -> Boosted:
     """Return the boosted program of a portfolio file, or of what `boost` returned.
 
-    Of a result it is the portfolio of `learner`; without one, that which the verdict recommends.
+    Of a result it is the portfolio of `learner`; without one, the one that the verdict recommends.
+    `permit` says who has named the files that the portfolio names.
 
     >>> from seedfolio import boost, load_boosted
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
@@ -36,7 +41,7 @@ def load_boosted(
         raise SpecificationError(
             f"a portfolio is a file, or what boost or load_portfolio returned, not {portfolio!r}"
         )
-    program = file.program(folder)
+    program = file.program(folder, permit)
     return Boosted(program, file.plays(program.game), file.learner)
 
 

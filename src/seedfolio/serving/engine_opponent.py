@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from seedfolio.core.randomness import mix_int
+from seedfolio.core.trust import Permit
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.interface import RESIGN, Engine
 from seedfolio.engines.program import EngineProgram, load_engine_program
@@ -130,20 +131,20 @@ class EngineArm:
         raise EngineError(f"{self.opponent.name} plays no games of chance")
 
 
-def load_engine_opponent(path: str | Path) -> EngineOpponent:
-    """Return the external engine of a TOML file, as it is."""
-    program = load_engine_program(path)
+def load_engine_opponent(path: str | Path, permit: Permit = Permit.USER) -> EngineOpponent:
+    """Return the external engine of a TOML file; `permit` says who has named the file."""
+    program = load_engine_program(path, permit)
     return EngineOpponent(program, program.board_game(), program.engine_identity)
 
 
-def load_boosted_engine(path: str | Path) -> EngineOpponent:
-    """Return the boosted external engine of a portfolio file."""
+def load_boosted_engine(path: str | Path, permit: Permit = Permit.LISTED) -> EngineOpponent:
+    """Return the boosted external engine of a portfolio file; `permit` says who has named that."""
     path = Path(path)
     file = load_portfolio(path)
     if file.book is not None and not (file.first and file.second):
         raise SpecificationError(
             f"{path} has a book: play it through another program, with seedfolio {file.served_by}"
         )
-    program = file.engine_program(path.parent)
+    program = file.engine_program(path.parent, permit)
     name = f"boosted {program.engine_identity} ({file.learner})"
     return EngineOpponent(program, program.board_game(), name, file.portfolio())

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 from starlette.routing import Route
 
+from seedfolio.core.trust import Permit
 from seedfolio.games.area import has_go_stones
 from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
@@ -151,7 +152,7 @@ def _index(visit: Visit) -> tuple[LibraryFile, BookIndex]:
         raise PageError(404, "There is no such book.")
 
     def make() -> BookIndex:
-        game = OpenedBooks(content, written, file.name, file.path.parent).load_game()
+        game = OpenedBooks(content, written, file.name, file.path.parent).load_game(Permit.PAGE)
         return BookIndex.of(books[number - 1], game, colour)
 
     index: BookIndex = library.remember(f"book {colour} {number}", file, make)

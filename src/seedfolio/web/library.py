@@ -11,10 +11,10 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
+from seedfolio.core.portfolio_bytes import beginning
 from seedfolio.core.portfolio_name import COMPRESSED, PLAIN, portfolio_stem
 from seedfolio.engines.specification import Specification
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
-from seedfolio.portfolios.stored import beginning
 from seedfolio.web.guard import PageError
 
 STUDY, PORTFOLIO, GAME, ENGINE = "study", "portfolio", "game", "engine"

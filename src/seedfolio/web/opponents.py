@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 from seedfolio.core.python_file import split_source
+from seedfolio.core.trust import Permit
 from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.chess.pgn import san_moves
@@ -203,14 +204,16 @@ class Opponents:
 
     def _own(self, choice: OpponentChoice) -> PlayedBy:
         file = self._library.find(GAME, choice.name)
-        return self._of_game(load_game(f"{file.path}:{choice.options}"), choice.effort)
+        return self._of_game(load_game(f"{file.path}:{choice.options}", Permit.PAGE), choice.effort)
 
     def _boosted(self, choice: OpponentChoice) -> PlayedBy:
         file = self._library.find(PORTFOLIO, choice.name)
         self._check_version(file, choice)
         engine = self._library.portfolio(file).engine
         loaded: PlayedBy = (
-            Built(load_boosted(file.path)) if engine is None else load_boosted_engine(file.path)
+            Built(load_boosted(file.path, permit=Permit.PAGE))
+            if engine is None
+            else load_boosted_engine(file.path, Permit.PAGE)
         )
         self._check_version(file, choice)  # it may have been learnt anew meanwhile
         return loaded
@@ -223,10 +226,10 @@ class Opponents:
             )
 
     def _external(self, choice: OpponentChoice) -> PlayedBy:
-        return load_engine_opponent(self._library.find(ENGINE, choice.name).path)
+        return load_engine_opponent(self._library.find(ENGINE, choice.name).path, Permit.PAGE)
 
     def _of_game(self, game: Game, effort: int | None) -> PlayedBy:
-        return Built(Original(load_built_in(game, with_effort(game, effort))))
+        return Built(Original(load_built_in(game, with_effort(game, effort), permit=Permit.PAGE)))
 
 
 def _other_start(choice: OpponentChoice) -> Game | None:
@@ -250,7 +253,7 @@ def check_built_in(text: str) -> None:
 def with_effort(game: Game, effort: int | None) -> str:
     """Return the usual player of a game, which thinks as much as asked."""
     text = game.rules.player
-    parameters = load_player(text).parameters
+    parameters = load_player(text, Permit.PAGE).parameters
     name = next((each for each in EFFORTS if each in parameters), None)
     if effort is None or name is None:
         return text
