@@ -233,3 +233,15 @@ def check_engine(nodes, folder):
     (missing,) = (note for note in notes if note.startswith("node other is left out: "))
     assert "cannot start bot-of-this-test 0 none 2" in missing
     assert missing.endswith("No such file or directory; correct the command")
+
+
+@pytest.mark.slow
+def test_workers_import_nothing_from_the_folder_of_the_driver(nodes, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("numba", "ray", "seedfolio"):
+        Path(f"{name}.py").write_text(
+            "from pathlib import Path\nPath('IT').touch()".replace("IT", str(tmp_path / "it-ran"))
+        )
+    with ray_arena(nodes) as arena:
+        matrix(arena, load_program("nim", "table"), 2)
+    assert not Path("it-ran").exists()

@@ -3,9 +3,11 @@
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from external import left_behind, scripted_text
 from waiting import PATIENCE
 
 from seedfolio.engines.family import end_family, marked, new_mark
@@ -27,3 +29,27 @@ def test_who_bears_a_mark_is_ended_and_nobody_else():
     finally:
         one.kill()
         two.kill()
+
+
+PLANTED = "from pathlib import Path\nPath('it-ran').touch()\n"
+
+
+@pytest.mark.slow
+def test_nothing_in_the_current_folder_runs(tmp_path):
+    """The command starts Python again, to end engines after it."""
+    (tmp_path / "seedfolio").mkdir()
+    for name in ("subprocess", "secrets", "seedfolio/__init__"):
+        (tmp_path / f"{name}.py").write_text(PLANTED)
+    text = scripted_text(tmp_path, "well", seed="0", bad="0", more='setup = ["seed {seed}"]')
+    (tmp_path / "engine.toml").write_text(text)
+    done = subprocess.run(
+        # -P, as the command `seedfolio` does not look there itself.
+        [sys.executable, "-P", "-m", "seedfolio", "check", "engine.toml"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert "verdict       passed" in done.stdout, done
+    assert not (tmp_path / "it-ran").exists()
+    assert not left_behind(tmp_path)

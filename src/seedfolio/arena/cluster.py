@@ -25,6 +25,7 @@ from typing import Any
 
 from seedfolio.arena.pieces import IN_FLIGHT
 from seedfolio.arena.ray_worker import RayWorker
+from seedfolio.core.isolated import isolated
 from seedfolio.errors import ClusterError
 
 _SECONDS = 26.0
@@ -91,7 +92,7 @@ class RayCluster:
             import_module("ray._raylet").Config.initialize("")
         with _signals_kept():
             try:
-                ray.init(address=found, **_INIT)
+                ray.init(address=found, job_config=_job(), **_INIT)
             except Exception as error:
                 raise ClusterError(
                     _in_one_line(found, f"{type(error).__name__}: {error}")
@@ -137,6 +138,17 @@ class RayCluster:
         if self._own:
             with _signals_kept():
                 ray.shutdown()
+
+
+def _job() -> Any:
+    """Return a job whose workers import nothing from our current folder, as Ray's own would."""
+    from ray.job_config import JobConfig
+
+    class Apart(JobConfig):  # type: ignore[misc]  # Ray may not be installed
+        def _runtime_env_has_working_dir(self) -> bool:
+            return True  # Ray adds the folder where this is False, and asks nowhere else
+
+    return Apart()
 
 
 def _node(found: dict[str, Any]) -> Node:
@@ -202,7 +214,7 @@ def _try(address: str, seconds: float) -> None:
     """Raise ClusterError if another process cannot connect."""
     try:
         tried = subprocess.run(
-            [sys.executable, "-c", _TRY, address],
+            isolated(_TRY, address),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env={"RAY_NUM_REDIS_GET_RETRIES": "5", **os.environ},  # as it does not help to insist

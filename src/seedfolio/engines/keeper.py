@@ -1,19 +1,18 @@
 """A process that outlives its parent, to end the engines that the parent has started.
 
-`python -m seedfolio.engines.keeper MARK` leaves its parent's session at once. When its standard
-input ends, because the parent has ended in whatever way, it kills all processes with the mark (see
-`engines.family`) and ends.
+It leaves its parent's session at once. When its standard input ends, because the parent has ended
+in whatever way, it kills all processes with the mark (see `engines.family`) and ends.
 """
 
 from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 
+from seedfolio.core.isolated import isolated
 from seedfolio.engines.family import end_family, marked, new_mark
 
 _READY = b"ready\n"
@@ -54,7 +53,7 @@ def keep_engines() -> subprocess.Popen[bytes]:
 
 def _start(mark: str) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
-        [sys.executable, "-m", __name__, mark],
+        isolated(f"from {__name__} import main; main(sys.argv[1])", mark),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -80,7 +79,3 @@ def main(mark: str) -> None:
     end_family(mark)
     time.sleep(_AGAIN)  # the parent may have died between the fork of an engine and its start
     end_family(mark)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])
