@@ -60,7 +60,13 @@ def test_no_file(kind: str, tmp_path: Path) -> None:
 
 
 def test_a_folder_and_nothing(tmp_path: Path) -> None:
-    with pytest.raises(IsADirectoryError):
+    before = os.dup(0)
+    os.close(before)
+    with pytest.raises(IsADirectoryError) as caught:
         read_regular(tmp_path)
+    assert caught.value.filename == str(tmp_path)
+    after = os.dup(0)
+    os.close(after)
+    assert after == before, "a descriptor stays open"
     with pytest.raises(FileNotFoundError):
         read_regular(tmp_path / "a")

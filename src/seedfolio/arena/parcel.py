@@ -14,6 +14,7 @@ from tempfile import mkstemp
 from typing import Any, TypeVar
 
 from seedfolio.core.python_file import split_source
+from seedfolio.core.regular_file import read_regular
 from seedfolio.core.trust import Permit
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import parse_specification
@@ -42,7 +43,7 @@ class Sources:
         while waiting:
             path = waiting.pop()
             if path not in found:
-                found[path] = path.read_bytes()
+                found[path] = _content(path)
                 waiting += _imported_beside(found[path], path, main.parent)
         named = {path.relative_to(main.parent).as_posix(): text for path, text in found.items()}
         return cls(main.name, tuple(sorted(named.items())))
@@ -64,6 +65,13 @@ class Sources:
             if not path.is_file() or path.read_bytes() != text:
                 _replace(path, text)
         return home / self.main
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return read_regular(path)
+    except OSError as error:
+        raise SpecificationError(f"cannot read {path}: {error.strerror}") from error
 
 
 def _replace(path: Path, text: bytes) -> None:

@@ -18,9 +18,12 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from seedfolio.core.regular_file import read_regular
 from seedfolio.study.files import atomic_write
 
 _CHECKSUM = "checksum"
+_MOST_BYTES = 16 * 2**30
+"""Far more than the checkpoint of a book needs."""
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -37,7 +40,7 @@ def read_arrays(path: Path) -> Arrays:
 
     Files of earlier versions have no checksum.
     """
-    content = path.read_bytes()
+    content = read_regular(path, _MOST_BYTES)
     try:
         arrays = _parsed(content)
     except Exception as error:  # the readers of both formats raise whatever they meet

@@ -13,6 +13,7 @@ from pathlib import Path
 MEBIBYTE = 2**20
 MOST_TEXT = 64 * MEBIBYTE
 """Enough for any text that a person or a program writes for us."""
+_STEP = 2**16
 
 
 def read_regular(path: str | Path, most: int = MOST_TEXT) -> bytes:
@@ -20,17 +21,29 @@ def read_regular(path: str | Path, most: int = MOST_TEXT) -> bytes:
 
     The `strerror` of every error completes the sentence "cannot read FILE: ".
     """
-    with os.fdopen(_opened(path), "rb") as file:
-        found = os.fstat(file.fileno())
+    descriptor = _opened(path)
+    try:
+        found = os.fstat(descriptor)
         if stat.S_ISDIR(found.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if not stat.S_ISREG(found.st_mode):
             raise _irregular(path)
-        # Files of /proc tell no size, and others may grow.
-        content = b"" if found.st_size > most else file.read(most + 1)
+        content = b"" if found.st_size > most else _content(descriptor, found.st_size, most + 1)
+    finally:
+        os.close(descriptor)
     if max(found.st_size, len(content)) > most:
         raise OSError(errno.EFBIG, f"it is larger than {_size(most)}", str(path))
     return content
+
+
+def _content(descriptor: int, size: int, most: int) -> bytes:
+    """Return what a file has, up to `most` bytes: it may tell no size, as in /proc, or grow."""
+    parts = []
+    step = max(size + 1, _STEP)  # a file in one step, and no more memory than it needs
+    while most > 0 and (part := os.read(descriptor, min(step, most))):
+        parts.append(part)
+        most -= len(part)
+    return b"".join(parts)
 
 
 def _opened(path: str | Path) -> int:

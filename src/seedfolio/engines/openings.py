@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from seedfolio.core.regular_file import MEBIBYTE, read_regular
 from seedfolio.core.seeds import GUEST_SHIFT, UNSEEN_SEEDS
 from seedfolio.engines.pgn_openings import Line, epd_lines, pgn_lines
 from seedfolio.engines.positions import CHESS, position_in
@@ -22,6 +23,8 @@ from seedfolio.games.board import GO_LETTERS, PASS
 _OWN = (1 << GUEST_SHIFT) - 1
 _UNSEEN = UNSEEN_SEEDS.start
 _FEWEST = 2
+_MOST_BYTES = 512 * MEBIBYTE
+"""The largest lists of positions for testing chess engines have 200 MiB."""
 _NODE = re.compile(r";\s*[BW]\[([a-z]{2}|)\]")
 _SIZE = re.compile(r"SZ\[(\d+)\]")
 
@@ -79,9 +82,9 @@ def load_openings(table: OpeningsTable, game: GameTable, folder: Path) -> Openin
 def _from_file(path: Path, game: GameTable, plies: int) -> list[Line]:
     files = sorted(path.glob("*.sgf")) if path.is_dir() else [path]
     try:
-        texts = [each.read_text(encoding="utf-8", errors="replace") for each in files]
+        texts = _texts(files)
     except OSError as error:
-        raise SpecificationError(f"cannot read {path}: {error.strerror}") from error
+        raise SpecificationError(f"cannot read {error.filename}: {error.strerror}") from error
     if path.is_dir() or path.suffix == ".sgf":
         if not game.is_go:
             raise SpecificationError(f"{path}: SGF is for go, and the game is {game.name}")
@@ -95,6 +98,16 @@ def _from_file(path: Path, game: GameTable, plies: int) -> list[Line]:
         return epd_lines(texts[0], str(path))
     lines = (text.partition("#")[0].lower().split() for text in texts[0].splitlines())
     return [tuple(words[:plies]) for words in lines if words]
+
+
+def _texts(files: Iterable[Path]) -> list[str]:
+    """Return what files hold, if that is not too much for all of them."""
+    texts, left = [], _MOST_BYTES
+    for each in files:
+        content = read_regular(each, left)
+        texts.append(re.sub("\r\n?", "\n", content.decode(errors="replace")))
+        left -= len(content)
+    return texts
 
 
 def sgf_line(text: str, size: int, plies: int) -> Line:

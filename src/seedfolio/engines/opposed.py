@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.python_file import split_source
+from seedfolio.core.regular_file import read_regular
 from seedfolio.core.trust import Claim
 from seedfolio.engines.field import Field, is_opposing, load_field, opposing
 from seedfolio.engines.interface import Arm
@@ -75,7 +76,11 @@ class Opposed:
         file, _ = split_source(self.bot)
         if not file.endswith(".py") or not Path(file).is_file():
             return {}
-        return {"bot file": hashlib.sha256(Path(file).read_bytes()).hexdigest()[:32]}
+        try:
+            content = read_regular(file)
+        except OSError as error:
+            raise SpecificationError(f"cannot read {file}: {error.strerror}") from error
+        return {"bot file": hashlib.sha256(content).hexdigest()[:32]}
 
     def opened(self, first: int, second: int) -> int:
         """Return how many moves of a game between two arms are those of an opening."""

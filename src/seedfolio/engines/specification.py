@@ -13,6 +13,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, ValidationError, model_validator
 
+from seedfolio.core.regular_file import MEBIBYTE, read_regular
 from seedfolio.core.trust import Claim, Permit
 from seedfolio.engines.arms import Arms, parse_seeds
 from seedfolio.engines.interface import Limits
@@ -33,6 +34,7 @@ from seedfolio.engines.tables import (
 from seedfolio.errors import SpecificationError
 
 OPEN_SPIEL = "open_spiel:"
+_MOST_BYTES = 16 * MEBIBYTE
 _SEED = "seed"
 _LATER = ("opponents", "openings", "adjudication")
 """Tables that earlier versions did not have: left out where they are empty, so that digests of
@@ -173,7 +175,7 @@ def serving_command(protocol: object) -> str:
 def read_specification(path: Path) -> Specification:
     """Read a TOML file; SpecificationError says where it is wrong."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(read_regular(path, _MOST_BYTES).decode())
     except FileNotFoundError:
         raise SpecificationError(f"there is no file {path}") from None
     except IsADirectoryError:
@@ -183,7 +185,7 @@ def read_specification(path: Path) -> Specification:
     except UnicodeDecodeError:
         raise SpecificationError(f"{path} is not TOML: it is not UTF-8 text") from None
     except OSError as error:
-        raise SpecificationError(f"cannot read {path}: {error}") from error
+        raise SpecificationError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:  # such as a number with thousands of digits
         raise SpecificationError(f"{path} is not TOML: {error}") from None
     return parse_specification(content, str(path))

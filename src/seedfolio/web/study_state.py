@@ -9,6 +9,7 @@ from seedfolio.boosting.request import Request
 from seedfolio.boosting.result import Boost, saved_boost
 from seedfolio.boosting.saved import requests_of
 from seedfolio.boosting.verdict import Verdict
+from seedfolio.core.regular_file import read_regular
 from seedfolio.errors import SeedfolioError, StudyError
 from seedfolio.report.engine_pgn import has_chess_games
 from seedfolio.report.table import percent
@@ -17,6 +18,7 @@ from seedfolio.study.store import Study
 from seedfolio.web.library import Library, LibraryFile
 
 _MANY = 10_000
+_MOST_DIGITS = 20
 SGF, PGN = "SGF", "PGN"
 
 
@@ -104,7 +106,7 @@ def is_running(file: LibraryFile) -> bool:
     The lock itself is not tried: that could stop a process that is about to start.
     """
     try:
-        process = int(file.path.with_name(f"{file.path.name}-lock").read_text())
+        process = int(read_regular(file.path.with_name(f"{file.path.name}-lock"), _MOST_DIGITS))
         os.kill(process, 0)
     except (OSError, ValueError):
         return False

@@ -1,0 +1,89 @@
+"""A pipe or a device in the place of a file: one sentence, and nobody waits for it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from seedfolio import SeedfolioError
+from seedfolio.arena.parcel import Sources
+from seedfolio.book.checkpoint import load_checkpoint
+from seedfolio.cli import run
+from seedfolio.engines.openings import load_openings
+from seedfolio.engines.specification import read_specification
+from seedfolio.engines.tables import GameTable, OpeningsTable
+from seedfolio.web.library import LibraryFile
+from seedfolio.web.study_state import is_running
+
+GO = GameTable(name="go", board=9, komi=6.5)
+
+
+@pytest.fixture(params=["pipe", "device"])
+def irregular(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """Return the path of what is no file, in the current folder."""
+    path = tmp_path / "it"
+    if request.param == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+    return path
+
+
+def read_openings(path: Path) -> None:
+    load_openings(OpeningsTable(file=path.name, plies=4), GO, path.parent)
+
+
+def read_folder(path: Path) -> None:
+    (path.parent / "games").mkdir()
+    (path.parent / "games" / "a.sgf").symlink_to(path)
+    load_openings(OpeningsTable(file="games", plies=4), GO, path.parent)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        read_specification,
+        read_openings,
+        read_folder,
+        Sources.of,
+        lambda path: load_checkpoint(path, "mark"),
+    ],
+    ids=["engine", "openings", "folder", "cluster", "checkpoint"],
+)
+def test_nobody_waits(read, irregular: Path) -> None:
+    with pytest.raises(SeedfolioError, match="it is not a regular file"):
+        read(irregular)
+
+
+def test_a_study_beside_it_is_not_running(irregular: Path) -> None:
+    irregular.rename(irregular.with_name("a.study-lock"))
+    study = LibraryFile("0", "study", irregular.with_name("a.study"))
+    assert not is_running(study)
+
+
+@pytest.mark.parametrize("command", ["check", "boost"])
+def test_a_command(command: str, irregular: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = irregular.rename(irregular.with_name("e.toml"))
+    assert run([command, str(path)]) == 2
+    assert capsys.readouterr().err == f"error: cannot read {path}: it is not a regular file\n"
+
+
+def test_too_large(tmp_path: Path) -> None:
+    path = tmp_path / "e.toml"
+    path.touch()
+    os.truncate(path, 2**40)  # takes no space
+    with pytest.raises(SeedfolioError, match=r"e\.toml: it is larger than 16 MiB"):
+        read_specification(path)
+    for name in ("a.sgf", "b.sgf"):  # each is small enough, and both together are not
+        (tmp_path / name).touch()
+        os.truncate(tmp_path / name, 300 * 2**20)
+    with pytest.raises(SeedfolioError, match=r"b\.sgf: it is larger than 212 MiB"):
+        load_openings(OpeningsTable(file=".", plies=4), GO, tmp_path)
+
+
+def test_lines_of_other_systems(tmp_path: Path) -> None:
+    (tmp_path / "o.txt").write_bytes(b"a1 b2\r\nc3 d4\re5 f6\n")
+    found = load_openings(OpeningsTable(file="o.txt", plies=4), GO, tmp_path)
+    assert {*found.learning, *found.judging} == {("a1", "b2"), ("c3", "d4"), ("e5", "f6")}
