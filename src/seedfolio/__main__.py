@@ -28,6 +28,7 @@ class Terminated(BaseException):
 
 def main() -> int:
     """Run the command line; return its exit code."""
+    _open_closed_streams()
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # prints a mark where the terminal has no ±
     if problem := _short_of_memory():
@@ -58,6 +59,19 @@ def main() -> int:
         for number, handler in before.items():
             signal.signal(number, handler)
     return code
+
+
+def _open_closed_streams() -> None:
+    """Let /dev/null take the place of standard streams that are closed, as after `<&-`.
+
+    Otherwise the next file that is opened would have the number of one, and get what is printed.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # The system gives it the lowest number that is free, so that of the stream.
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: PTH123, SIM115 - stays open
+            os.set_inheritable(stream.fileno(), True)
+            setattr(sys, name, stream)
 
 
 def _short_of_memory() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import cache
 from typing import Annotated, Any
 
@@ -41,27 +41,32 @@ def run(arguments: list[str]) -> int:
             code = _command()(args=words, prog_name="seedfolio", standalone_mode=False)
     except (SeedfolioError, typer.TyperException) as error:
         text = error.format_message() if isinstance(error, typer.TyperException) else str(error)
-        put(f"error: {with_flags(' '.join(text.split()))}", file=sys.stderr)
+        _complain(f"error: {with_flags(' '.join(text.split()))}")
         return 2
     except typer.Abort:
         return 130
     except MemoryError:
-        put(_NO_MEMORY, file=sys.stderr)
+        _complain(_NO_MEMORY)
         return 2
     except (RuntimeError, ImportError) as error:
         # So Python says that there is no memory for a thread or a library.
         if not re.search("can't start new thread|map segment|allocate memory", str(error)):
             raise
-        put(_NO_MEMORY, file=sys.stderr)
+        _complain(_NO_MEMORY)
         return 2
     except BrokenPipeError:
         # Whoever read our output has gone, as `head` does.
         sys.stdout = None
         return 1
     except OSError as error:
-        put(f"error: {error}", file=sys.stderr)
+        _complain(f"error: {error}")
         return 2
     return code if isinstance(code, int) else 0
+
+
+def _complain(line: str) -> None:
+    with suppress(OSError):  # its exit code says that something is wrong, if nothing else can
+        put(line, file=sys.stderr)
 
 
 @cache

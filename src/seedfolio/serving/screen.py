@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from rich.console import Console
 
 from seedfolio.core.plain_text import plain
+from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Board
 
 _STYLES = {0: "2", 1: "1;34", 2: "1;31"}
@@ -48,7 +49,12 @@ class Screen:
 
 
 def standard_input() -> io.TextIOBase:
-    """Return standard input, in which bytes that are no text do no harm."""
+    """Return standard input, in which bytes that are no text do no harm.
+
+    SpecificationError if this process has none. The command has always one.
+    """
+    if sys.stdin is None:
+        raise SpecificationError("there is no standard input; this process was started without one")
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8", errors="replace")
     return sys.stdin  # type: ignore[return-value]
