@@ -37,11 +37,13 @@ class Launch:
     """A folder for logs of the protocol, one for each process."""
     claim: Claim = NOBODY
     """Who has named it. Nobody unless said so: then it does not start."""
+    title: str = ""
+    """What messages call it, if that is not its command."""
 
     @property
     def text(self) -> str:
-        """The command as a user types it."""
-        return shlex.join(self.command)
+        """The command as a user types it, or its title."""
+        return self.title or shlex.join(self.command)
 
 
 def start_process(launch: Launch, mark: str) -> subprocess.Popen[bytes]:

@@ -1,65 +1,51 @@
-"""OpenSpiel: its games as rules, its bots as players, both in this process.
+"""OpenSpiel: its games as rules in this process, its bots as players in processes of their own.
 
 Seedfolio does not install OpenSpiel: `pip install open_spiel`.
 """
 
 from __future__ import annotations
 
+import json
 import os
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from seedfolio.core.python_file import load_file, split_source
+from seedfolio.core.isolated import isolated
+from seedfolio.core.python_file import split_source
 from seedfolio.core.randomness import mix_int
-from seedfolio.core.trust import Permit
+from seedfolio.core.trust import NOBODY
+from seedfolio.engines import open_spiel_process
+from seedfolio.engines.channel import Channel, Deadline
 from seedfolio.engines.endings import Ending, EngineFaultError
 from seedfolio.engines.interface import Arm, IllegalMoveError, Limits, Value
-from seedfolio.engines.placeholders import filled_in
+from seedfolio.engines.launch import Launch
+from seedfolio.engines.open_spiel_process import MCTS, RANDOM
+from seedfolio.engines.open_spiel_rules import OpenSpielGame, import_pyspiel
+from seedfolio.engines.open_spiel_trial import refusal
 from seedfolio.engines.positions import position_in
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import PortfolioError, SpecificationError
 
 _LARGEST_SEED = 2**31 - 1
-_MCTS = {"simulations": 100, "uct_c": 2.0, "rollouts": 1, "memory": 1000, "solve": False}
-"""The options of the bot `mcts`, with their defaults."""
-_RANDOM = "uniform_random"
-_OPTIONS: dict[str, dict[str, Any]] = {"mcts": _MCTS, _RANDOM: {}}
+_OPTIONS: Mapping[str, Mapping[str, Value]] = {"mcts": MCTS, RANDOM: {}}
 """The bots that we build ourselves, because they take a seed."""
+_SHOWN = 80
 
 
 def load_open_spiel_game(name: str) -> Any:
     """Return a game such as `chess` or `hex(board_size=5)`; else SpecificationError."""
-    pyspiel = _pyspiel()
-    try:
-        with _without_standard_error():
-            game = pyspiel.load_game(name)
-            moves = game.new_initial_state().legal_actions()
-    except Exception as error:  # its own, or any that C++ has
-        reason = " ".join(str(error).split())[:200]
-        raise SpecificationError(f"OpenSpiel has no game {name!r}: {reason}") from None
-    kind = game.get_type()
-    plain = (
-        game.num_players() == 2
-        and kind.dynamics == kind.Dynamics.SEQUENTIAL
-        and kind.chance_mode == kind.ChanceMode.DETERMINISTIC
-        and kind.information == kind.Information.PERFECT_INFORMATION
-    )
-    if not plain:
-        raise SpecificationError(
-            f"OpenSpiel's {name} is not a two-player game with alternating moves, no chance and no "
-            "hidden information; external engines play only such games"
-        )
-    if not moves:  # its bots crash then
-        raise SpecificationError(f"OpenSpiel's {name} has no first move; correct its parameters")
-    return game
+    pyspiel = import_pyspiel()
+    if why := refusal(name):
+        raise SpecificationError(why)
+    with _without_standard_error():
+        return pyspiel.load_game(name)
 
 
 @contextmanager
 def _without_standard_error() -> Iterator[None]:
-    """Hide what OpenSpiel prints about an error that it also raises."""
+    """Hide the warnings that OpenSpiel prints about some games."""
     kept = os.dup(2)
     try:
         with Path(os.devnull).open("wb") as nowhere:
@@ -68,56 +54,6 @@ def _without_standard_error() -> Iterator[None]:
     finally:
         os.dup2(kept, 2)
         os.close(kept)
-
-
-def _pyspiel() -> Any:
-    try:
-        import pyspiel
-    except ImportError:
-        raise SpecificationError(
-            "OpenSpiel is not installed; run: pip install open_spiel"
-        ) from None
-    return pyspiel
-
-
-class OpenSpielGame:
-    """One game of OpenSpiel as it is played, its moves as texts."""
-
-    def __init__(self, game: Any) -> None:
-        self._game = game
-        self.state = game.new_initial_state()
-        self.first = self.state.current_player()
-        """OpenSpiel's number of the player that moves first; in chess it is 1."""
-
-    def play(self, move: str) -> None:
-        """Play a move, or begin at a position of chess; IllegalMoveError if there is none."""
-        fen = position_in(move)
-        if fen is not None and not self.state.history():
-            self.state = self._game.new_initial_state(fen)
-        else:
-            self.state.apply_action(self.parse(move))
-
-    def spell(self, action: int) -> str:
-        """Return an action as text: without spaces, in small letters."""
-        if hasattr(self.state, "parse_move_to_action"):
-            return _chess_move(self.state, action)
-        text = str(self.state.action_to_string(self.state.current_player(), action))
-        return "".join(text.split()).lower()
-
-    def parse(self, move: str) -> int:
-        """Return the action of a text; IllegalMoveError if there is none."""
-        for action in self.state.legal_actions():
-            # Some games mark a capture with an asterisk, which engines may leave out.
-            if move in (spelled := self.spell(action), spelled.rstrip("*")):
-                return int(action)
-        raise IllegalMoveError(move)
-
-
-def _chess_move(state: Any, action: int) -> str:
-    from pyspiel import chess
-
-    text: str = chess.action_to_move(action, state.board()).to_lan()
-    return text.lower()
 
 
 class OpenSpielJudge:
@@ -139,8 +75,12 @@ class OpenSpielJudge:
         return int(self._current.state.current_player() != self._current.first)
 
     def play(self, move: str, known: bool) -> None:
-        """Play a move; IllegalMoveError if the rules do not allow it."""
-        self._current.play(move)
+        """Play a move, or begin at a position of chess; IllegalMoveError if there is none."""
+        fen = position_in(move)
+        if fen is not None and not self._current.state.history():
+            self._current = OpenSpielGame(self._game, fen)
+        else:
+            self._current.play(move)
 
     def points(self) -> int | None:
         """Return the half points of the first player, or None before the game is over."""
@@ -170,7 +110,22 @@ class OpenSpielJudge:
         """Do nothing: there is no process."""
 
 
-@dataclass(eq=False)
+def bot_command(game: str, bot: str, options: Mapping[str, Value]) -> list[str]:
+    """Return the command of the process in which a bot runs."""
+    return [*_isolated(), json.dumps([game, bot, dict(options)])]
+
+
+@cache  # it looks at the disk, and is asked for with every game
+def _isolated() -> list[str]:
+    return isolated(f"from {open_spiel_process.__name__} import main; main(sys.argv[1])")
+
+
+def bot_title(bot: str) -> str:
+    """Return what messages call a bot."""
+    file, kind = split_source(bot)
+    return f"bot {kind}" if file.endswith(".py") else f"OpenSpiel {bot}"
+
+
 class OpenSpielBot:
     """A bot as a player: `mcts`, one that OpenSpiel has registered, or a class of a user's.
 
@@ -179,125 +134,106 @@ class OpenSpielBot:
     the number of moves played.
     """
 
-    game: Any
-    bot: str
-    options: Mapping[str, Value]
-    limits: Limits
-    permit: Permit = Permit.LISTED
-    """Who has named the bot."""
-    identity: str = field(init=False)
-    ignored_quit = False
     score = ""
 
-    def __post_init__(self) -> None:
-        self._current = OpenSpielGame(self.game)
+    def __init__(
+        self, launch: Launch, bot: str, options: Mapping[str, Value], limits: Limits
+    ) -> None:
+        """Start the process: `launch` has the command of the same bot with the same options."""
+        _check_bot(bot, options)
+        self._limits = limits
         self._arm = Arm(0, {})
-        self.identity = f"OpenSpiel {self.bot}"
-        self._own = _own_bot(self.bot, self.permit) if ".py:" in self.bot else None
-        if self._own is not None:
-            self.identity = f"bot {self._own.__name__}"
-        elif self.bot in _OPTIONS:
-            if unknown := sorted(self.options.keys() - _OPTIONS[self.bot].keys()):
-                has = f"it has {', '.join(_OPTIONS[self.bot]) or 'none'}"
-                raise SpecificationError(f"the bot {self.bot} has no option {unknown[0]!r}; {has}")
-        elif not _pyspiel().is_bot_registered(self.bot):
-            there = ", ".join(["mcts", *_pyspiel().registered_bots()])
-            raise SpecificationError(f"OpenSpiel has no bot {self.bot!r}; there are {there}")
+        self._fen: str | None = None
+        self._told: list[str] = []
+        """All moves of the game."""
+        self._known: int | None = None
+        """How many of them the process has; None before it knows of the game."""
+        self.identity = bot_title(bot)
+        self._channel = Channel(launch)
+        try:
+            # The process loads a user's file, and whoever has named the bot has named that.
+            opening = ["open", launch.claim.permit.value, NOBODY.holds]
+            deadline = Deadline.after(limits.start, "start")
+            self.identity = self._ask(opening, "identity", deadline)
+        except BaseException:
+            self._channel.close()
+            raise
 
     def new_game(self, arm: Arm) -> None:
         """Begin a new game as `arm`."""
-        self._current = OpenSpielGame(self.game)
-        self._arm = arm
+        self._arm, self._fen, self._told, self._known = arm, None, [], None
 
     def told(self, colour: int, move: str) -> None:
-        """Receive a move."""
-        self._current.play(move)
+        """Receive a move, or the position of chess from which the game begins."""
+        fen = position_in(move)
+        if fen is not None and not self._told:
+            self._fen = fen
+        else:
+            self._told.append(move)
 
     def choose(self, colour: int) -> str:
-        """Return the move of the bot; it counts as played.
-
-        Nothing can stop a bot in this process: a late move counts as late when it arrives.
-        """
-        state = self._current.state
-        began = time.monotonic()
-        try:
-            action = self._make_bot(state.current_player()).step(state)
-        except Exception as error:
-            if self._own is None:
-                raise self._refused(error) from error
-            said = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-            raise EngineFaultError(Ending.CRASH, f"{self.identity} raised {said}") from error
-        if action not in state.legal_actions():
-            raise IllegalMoveError(f"action {action}")
-        if time.monotonic() - began > self.limits.move:
-            limit = f"{self.limits.move:g} s (limits.move)"
-            raise EngineFaultError(
-                Ending.TIMEOUT, f"{self.identity} does not answer within {limit}"
-            )
-        move = self._current.spell(action)
-        state.apply_action(action)
+        """Return the move of the bot; it counts as played."""
+        deadline = Deadline.after(self._limits.move, "move")
+        if self._known is None:
+            self._channel.send(json.dumps(["begin", self._fen]), deadline)
+        if new := self._told[self._known or 0 :]:
+            self._channel.send(json.dumps(["play", *new]), deadline)
+        self._known = len(self._told)
+        values = self._arm.values
+        seed = mix_int(mix_int(int(values.get("seed", 0))) + self._known) % _LARGEST_SEED
+        move = self._ask(["choose", seed, dict(values)], "move", deadline)
+        self._told.append(move)
+        self._known += 1
         return move
 
-    def _refused(self, error: Exception) -> Exception:
-        """Return the error for a bot of OpenSpiel that does not play; others are no answer."""
-        if not isinstance(error, TypeError | ValueError | OverflowError | _pyspiel().SpielError):
-            return error
-        reason = " ".join(str(error).split())[:200]
-        return SpecificationError(f"{self.identity} cannot play: {reason}")
-
     def close(self, polite: bool = True) -> None:
-        """Do nothing: there is no process."""
+        """End the process; if `polite`, send it `quit` first."""
+        self._channel.close("quit" if polite else None)
 
     def kill(self) -> None:
-        """Do nothing: there is no process."""
+        """End the process at once, from any thread."""
+        self._channel.kill()
 
-    def _make_bot(self, player: int) -> Any:
-        pyspiel = _pyspiel()
-        values = self._arm.values
-        played = len(self._current.state.history())
-        seed = mix_int(mix_int(int(values.get("seed", 0))) + played) % _LARGEST_SEED
-        options = {
-            name: _number(filled_in(value, values)) if isinstance(value, str) else value
-            for name, value in self.options.items()
-        }
-        if self._own is not None:
-            return self._own(self.game, player, seed, **options)
-        if self.bot == "mcts":
-            chosen: dict[str, Any] = {**_MCTS, **options}
-            for name in ("simulations", "rollouts"):
-                if int(chosen[name]) < 1:  # OpenSpiel crashes
-                    raise ValueError(f"{name} must be 1 or more, not {chosen[name]}")
-            return pyspiel.MCTSBot(
-                self.game,
-                pyspiel.RandomRolloutEvaluator(int(chosen["rollouts"]), seed),
-                float(chosen["uct_c"]),
-                int(chosen["simulations"]),
-                int(chosen["memory"]),
-                bool(chosen["solve"]),
-                seed,
-                False,
-            )
-        if self.bot == _RANDOM:
-            return pyspiel.make_uniform_random_bot(player, seed)
-        return pyspiel.load_bot(self.bot, self.game, player, options)
+    @property
+    def ignored_quit(self) -> bool:
+        """Whether it did not end when it was asked to."""
+        return self._channel.ignored_quit
 
-
-def _own_bot(text: str, permit: Permit) -> Any:
-    """Return the class of a user's bot: `my_bot.py:MyBot`; else SpecificationError."""
-    file, name = split_source(text)
-    kind = getattr(load_file(Path(file), "bot", permit), name, None)
-    if not isinstance(kind, type) or not hasattr(kind, "step"):
-        raise SpecificationError(
-            f"{file} has no class {name!r} with a method step; a bot is a class that takes the "
-            "game, the player, a seed and its options, and whose step(state) returns an action"
-        )
-    return kind
-
-
-def _number(text: str) -> Value:
-    for kind in (int, float):
+    def _ask(self, line: Sequence[Any], wanted: str, deadline: Deadline) -> str:
+        """Return what a line is answered with under the name `wanted`."""
+        self._channel.send(json.dumps(line), deadline)
+        said = self._channel.read_line(deadline)
         try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+            answer = json.loads(said)
+            if wanted in answer:
+                return str(answer[wanted])
+            kind, text = str(answer["error"]), str(answer["text"])
+        except (ValueError, TypeError, KeyError):
+            problem = f"answers {said[:_SHOWN]!r}, which is not our protocol"
+            raise self._channel.fault(Ending.PROTOCOL_ERROR, problem) from None
+        raise self._error(kind, text)
+
+    def _error(self, kind: str, text: str) -> Exception:
+        match kind:
+            case "permit":
+                return PortfolioError(text)
+            case "illegal":
+                return IllegalMoveError(text)
+            case "raised":
+                return EngineFaultError(Ending.CRASH, f"{self.identity} raised {text}")
+            case "refused":
+                return SpecificationError(f"{self.identity} cannot play: {text}")
+        return SpecificationError(text)
+
+
+def _check_bot(bot: str, options: Mapping[str, Value]) -> None:
+    """SpecificationError if OpenSpiel has no such bot, or ours have no such option."""
+    if ".py:" in bot:
+        return
+    if bot in _OPTIONS:
+        if unknown := sorted(options.keys() - _OPTIONS[bot].keys()):
+            has = f"it has {', '.join(_OPTIONS[bot]) or 'none'}"
+            raise SpecificationError(f"the bot {bot} has no option {unknown[0]!r}; {has}")
+    elif not import_pyspiel().is_bot_registered(bot):
+        there = ", ".join(["mcts", *import_pyspiel().registered_bots()])
+        raise SpecificationError(f"OpenSpiel has no bot {bot!r}; there are {there}")

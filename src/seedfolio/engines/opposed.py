@@ -135,10 +135,9 @@ class Opposed:
             for each in self.field.guests
         )
 
-    def launch_key(self, arm: Arm) -> tuple[str, Launch | None]:
-        """Return what tells which arms can share an engine: its program, and its process if any."""
-        in_process = self.owner(arm).specification.player.protocol == "open_spiel"
-        return arm.whose, None if in_process else self.launch(arm)
+    def launch_key(self, arm: Arm) -> tuple[str, Launch]:
+        """Return what tells which arms can share an engine: its program, and its process."""
+        return arm.whose, self.launch(arm)
 
     def launch(self, arm: Arm) -> Launch:
         """Return how to start the process of an arm."""

@@ -58,7 +58,7 @@ class EnginePool:
         self.program = program
         self._reuse = reuse
         self._most_idle = idle
-        self._idle: OrderedDict[Engine, tuple[str, Launch | None]] = OrderedDict()
+        self._idle: OrderedDict[Engine, tuple[str, Launch]] = OrderedDict()
         self._lent: set[Engine | Judge] = set()
         self._judges: list[Judge] = []
         self._lock = threading.Lock()

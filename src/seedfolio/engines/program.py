@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,13 @@ from seedfolio.engines.gtp import GtpEngine, GtpSetup
 from seedfolio.engines.interface import Arm, Engine, Judge
 from seedfolio.engines.judges import BuiltInJudge, GoJudge
 from seedfolio.engines.launch import Launch, environment, find_program
-from seedfolio.engines.open_spiel import OpenSpielBot, OpenSpielJudge, load_open_spiel_game
+from seedfolio.engines.open_spiel import (
+    OpenSpielBot,
+    OpenSpielJudge,
+    bot_command,
+    bot_title,
+    load_open_spiel_game,
+)
 from seedfolio.engines.opposed import Opposed
 from seedfolio.engines.placeholders import filled_in, spelled
 from seedfolio.engines.specification import (
@@ -170,11 +176,10 @@ class EngineProgram(Booked, Opposed):
         if (owner := self.owner(arm)) is not self:
             return owner.open(arm)
         table, limits = self.specification.player, self.specification.seconds
-        if table.protocol == "open_spiel":
-            return OpenSpielBot(
-                self._open_spiel, self.bot, table.options, limits, self.claim.permit
-            )
         launch = self.launch(arm)
+        if table.protocol == "open_spiel":
+            self._open_spiel  # noqa: B018 - refuses an impossible game
+            return OpenSpielBot(launch, self.bot, table.options, limits)
         if table.protocol == "uci":
             lines, start = tuple(table.setup), uci_start(self.specification.game.name)
             uci = UciSetup(table.go or "", table.options, lines, table.forget, start)
@@ -187,6 +192,10 @@ class EngineProgram(Booked, Opposed):
         if (owner := self.owner(arm)) is not self:
             return owner.launch(arm)
         table = self.specification.player
+        if table.protocol == "open_spiel":
+            game = self.specification.game.name.removeprefix(OPEN_SPIEL)
+            words = bot_command(game, self.bot, table.options)
+            return replace(self._launch(words, None, {}), title=bot_title(self.bot))
         words = [filled_in(word, arm.values) for word in table.command or []]
         for name, value in arm.values.items():
             if name.startswith("-") and value is not False:
