@@ -155,6 +155,7 @@ def test_only_what_it_replaces_is_removed(large, tmp_path):
     plain.write_text("a list of mine")
     packed = large.save(plain)
     assert plain.read_text() == "a list of mine"
+    plain.unlink()
     more = large.provenance.model_copy(update={"games": large.provenance.games + 1})
     few = large.book.model_copy(update={"first": [alone(large.book.first[0])], "second": []})
     longer = large.model_copy(update={"provenance": more, "book": few})

@@ -162,13 +162,31 @@ def test_odd_names_are_names(tmp_path: Path) -> None:
         path.unlink()
 
 
-def test_a_symbolic_link_leads_to_the_study(tmp_path: Path) -> None:
-    link = tmp_path / "link"
-    link.symlink_to(tmp_path / "a.study")
-    write_study(link)
-    assert link.is_symlink()
-    with Study.open(link, IDENTITY), pytest.raises(StudyError, match="in use"):
-        Study.open(tmp_path / "a.study", IDENTITY)
+def test_a_symbolic_link_is_read_and_not_written(tmp_path: Path) -> None:
+    link, path = tmp_path / "link", tmp_path / "a.study"
+    link.symlink_to(path)
+    assert "is a symbolic link; name the file itself" in refusal(opened, link)
+    assert not path.exists()
+    write_study(path)
+    before = path.read_bytes()
+    assert "is a symbolic link; name the file itself" in refusal(opened, link)
+    assert path.read_bytes() == before
+    with Study.read(link) as study:
+        assert study.path == path
+        assert study.count() == MATRIX.size
+    assert sorted(tmp_path.iterdir()) == [path, link]
+
+
+def test_a_link_to_a_folder_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "folder")
+    write_study(tmp_path / "link" / "a.study")
+    assert list((tmp_path / "folder").iterdir()) == [tmp_path / "folder" / "a.study"]
+    with (
+        Study.open(tmp_path / "link" / "a.study", IDENTITY),
+        pytest.raises(StudyError, match="in use"),
+    ):
+        Study.open(tmp_path / "folder" / "a.study", IDENTITY)
 
 
 def test_remains_of_a_deleted_study_are_not_replayed_into_a_new_one(tmp_path: Path) -> None:

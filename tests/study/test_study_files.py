@@ -3,6 +3,8 @@
 import csv
 import json
 import os
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -11,7 +13,7 @@ import pytest
 
 from seedfolio.errors import StudyError
 from seedfolio.study.export import export_csv, export_npz
-from seedfolio.study.files import atomic_write
+from seedfolio.study.files import atomic_write, create_private
 from seedfolio.study.store import UNPLAYED, Study
 
 IDENTITY = {"game": "domineering", "player": {"simulations": 100}}
@@ -41,12 +43,42 @@ def test_permissions_are_those_of_any_new_file(tmp_path: Path) -> None:
     assert (tmp_path / "atomic").stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
-def test_a_symbolic_link_is_followed(tmp_path: Path) -> None:
-    link = tmp_path / "link"
-    link.symlink_to(tmp_path / "target")
-    atomic_write(link, b"x")
+@pytest.fixture
+def _no_permissions() -> Iterator[None]:
+    before = os.umask(0o777)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("_no_permissions")
+def test_the_owner_has_every_file_whatever_the_umask_is(tmp_path: Path) -> None:
+    atomic_write(tmp_path / "a", b"x")
+    create_private(tmp_path / "b")
+    with sample(tmp_path / "a.study") as study:
+        export_csv(study, ROWS, COLUMNS, tmp_path / "a.csv")
+        made = {each.name: stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()}
+    study_files = {f"a.study{suffix}" for suffix in ("", "-wal", "-shm", "-lock")}
+    assert made == dict.fromkeys({"a", "b", "a.csv"} | study_files, 0o600)
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_symbolic_link_is_refused(tmp_path: Path, there: bool) -> None:
+    link, target = tmp_path / "link", tmp_path / "target"
+    link.symlink_to(target)
+    if there:
+        target.write_bytes(b"mine")
+    with pytest.raises(StudyError, match="is a symbolic link; name the file itself, or delete"):
+        atomic_write(link, b"x")
     assert link.is_symlink()
-    assert (tmp_path / "target").read_bytes() == b"x"
+    assert target.read_bytes() == b"mine" if there else not target.exists()
+    assert sorted(tmp_path.iterdir()) == [link, target] if there else [link]
+
+
+def test_links_of_folders_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "folder")
+    atomic_write(tmp_path / "link" / "a", b"x")
+    assert (tmp_path / "folder" / "a").read_bytes() == b"x"
 
 
 @pytest.mark.parametrize("failure", [KeyboardInterrupt, ValueError, SystemExit])

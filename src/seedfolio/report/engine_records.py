@@ -31,7 +31,7 @@ def export_games(study: Study, folder: Path) -> int:
         if programs.programs[0].game.is_go:
             for game in games:
                 text = engine_game_sgf(programs, game)
-                (folder / sgf_name(programs, game)).write_text(text, encoding="utf-8")
+                atomic_write(folder / sgf_name(programs, game), text.encode())
         elif has_chess_games(study.identity):
             atomic_write(folder / "games.pgn", study_pgn(study).encode())
         else:

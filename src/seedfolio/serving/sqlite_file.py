@@ -16,6 +16,13 @@ from typing import Any
 from seedfolio.errors import StudyError
 from seedfolio.study.database import transaction
 from seedfolio.study.files import create_private
+from seedfolio.study.sqlite_guard import (
+    check_place,
+    damaged_part,
+    foreign_part,
+    harden,
+    schema_of,
+)
 
 BUSY_SECONDS = 30
 """How long to wait for another process that writes."""
@@ -46,6 +53,7 @@ class SqliteFile:
             raise StudyError(f"{self.path} is a folder; name a file instead")
         if not self.path.parent.is_dir():
             raise StudyError(f"cannot open {self.path}: there is no folder {self.path.parent}")
+        check_place(self.path)
         create_private(self.path)  # people, their names and their results
         with self._explained():
             self._connection = sqlite3.connect(
@@ -75,7 +83,9 @@ class SqliteFile:
 
     def _prepare(self) -> None:
         with self._turn, self._explained():
-            self._check()  # before anything is written to a file of another program
+            harden(self._connection)
+            if self._check():  # before anything is written to a file of another program
+                self._check_pages()
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
         with self.transaction() as connection:
@@ -89,9 +99,8 @@ class SqliteFile:
     def _check(self) -> bool:
         """Tell whether the file is made; StudyError if it is of another kind."""
         (application,) = self._connection.execute("PRAGMA application_id").fetchone()
-        (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        if application == 0 and tables == 0:
-            return False
+        if application == 0 and foreign_part(self._connection, frozenset()) is None:
+            return False  # it is empty
         if application != self._kind.application:
             raise StudyError(f"{self.path} is not {self._kind.title}; choose another file")
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
@@ -100,7 +109,17 @@ class SqliteFile:
                 f"{self.path} has schema {version}, this seedfolio knows {self._kind.version}; "
                 "use the seedfolio that wrote it, or choose another file"
             )
+        known = schema_of(*self._kind.schema)
+        if foreign := foreign_part(self._connection, known, known):
+            raise StudyError(
+                f"{self.path} is not {self._kind.title} as Seedfolio writes it: it has {foreign}; "
+                "choose another file"
+            )
         return True
+
+    def _check_pages(self) -> None:
+        if damaged := damaged_part(self._connection):
+            raise StudyError(f"{self.path} is damaged ({damaged}); restore a copy of it")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -13,39 +13,9 @@ from typing import Any
 from seedfolio.engines.answers import RESULT, Answer
 from seedfolio.engines.endings import FORFEITS, Ending, GameRecord
 from seedfolio.study.database import Database, checksum
+from seedfolio.study.schema import ENGINE_SCHEMA
 
 _CUT = Ending.ADJUDICATED_WIN, Ending.ADJUDICATED_DRAW, Ending.MOVE_LIMIT
-_TABLES = """
-CREATE TABLE IF NOT EXISTS engine_game (
-    first INTEGER NOT NULL,   -- the arm of the first player
-    second INTEGER NOT NULL,
-    number INTEGER NOT NULL,  -- which game of the cell, from 0
-    ending TEXT NOT NULL,
-    points INTEGER NOT NULL,  -- half points of the first player
-    moves TEXT NOT NULL,      -- separated by spaces
-    detail TEXT NOT NULL,     -- what went wrong
-    checksum INTEGER NOT NULL,
-    PRIMARY KEY (first, second, number)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS engine_book_game (
-    books INTEGER NOT NULL,   -- a hash of the books that both colours played
-    first INTEGER NOT NULL,
-    second INTEGER NOT NULL,
-    ending TEXT NOT NULL,
-    points INTEGER NOT NULL,
-    moves TEXT NOT NULL,
-    detail TEXT NOT NULL,
-    checksum INTEGER NOT NULL,
-    PRIMARY KEY (books, first, second)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS engine_answer (
-    arm INTEGER NOT NULL,     -- or -1: the half points with which the game is over there
-    history BLOB NOT NULL,    -- a hash of the moves so far
-    answer TEXT NOT NULL,
-    checksum INTEGER NOT NULL,
-    PRIMARY KEY (arm, history)
-) STRICT, WITHOUT ROWID;
-"""
 
 
 @dataclass(frozen=True)
@@ -97,7 +67,7 @@ class EngineGames:
         self._database = database
         if writable:
             with database.transaction() as connection:
-                for statement in filter(str.strip, _TABLES.split(";")):
+                for statement in filter(str.strip, ENGINE_SCHEMA.split(";")):
                     connection.execute(statement)
 
     def answers(self) -> Iterator[Answer]:

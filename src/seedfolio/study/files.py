@@ -3,12 +3,15 @@
 import os
 import re
 import secrets
+import stat
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from seedfolio.errors import StudyError
+
+_OWNER = stat.S_IRUSR | stat.S_IWUSR
 
 
 def file_name(text: str) -> str:
@@ -24,7 +27,31 @@ def create_private(path: Path) -> None:
     says what is wrong.
     """
     with suppress(OSError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        try:
+            let_owner_use(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def let_owner_use(descriptor: int) -> None:
+    """Let its owner read and write a file that we make, whatever the umask is."""
+    mode = stat.S_IMODE(os.fstat(descriptor).st_mode)
+    if mode & _OWNER != _OWNER:
+        with suppress(OSError):  # some disks have no permissions
+            os.fchmod(descriptor, mode | _OWNER)
+
+
+def check_no_link(path: Path) -> None:
+    """Raise StudyError if `path` is a symbolic link, before something is written there.
+
+    A folder from elsewhere can have a link in place of a file that we write, to any file of the
+    user's. Links among the folders of the path are followed.
+    """
+    if os.path.islink(path):  # noqa: PTH114 - False if it cannot say; then writing says what is wrong
+        raise StudyError(
+            f"cannot write {path}: it is a symbolic link; name the file itself, or delete the link"
+        )
 
 
 def atomic_write(path: Path, content: bytes | Callable[[BinaryIO], object]) -> None:
@@ -32,9 +59,10 @@ def atomic_write(path: Path, content: bytes | Callable[[BinaryIO], object]) -> N
 
     The bytes go to a temporary file in the same folder, and are synced to disk before that file
     replaces ``path``. After a failure, including an interrupt, ``path`` is unchanged and the
-    temporary file is removed. Symbolic links are followed. An OSError becomes a StudyError; other
+    temporary file is removed. A symbolic link is refused. An OSError becomes a StudyError; other
     errors that the function raises are passed on.
     """
+    check_no_link(path)
     path = Path(os.path.realpath(path))
     temporary = path.parent / f".seedfolio-{secrets.token_hex(8)}.tmp"
     try:
@@ -53,6 +81,7 @@ def atomic_write(path: Path, content: bytes | Callable[[BinaryIO], object]) -> N
 
 def _write_through(path: Path, content: bytes | Callable[[BinaryIO], object]) -> None:
     with path.open("xb") as file:
+        let_owner_use(file.fileno())
         if isinstance(content, bytes):
             file.write(content)
         else:

@@ -8,6 +8,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from seedfolio.errors import StudyError
+from seedfolio.study.files import check_no_link, let_owner_use
 
 # An attempt fails while the holder removes the file; so there are a few before we give up.
 _PATIENCE, _PAUSE = 0.05, 0.01
@@ -22,6 +23,7 @@ class WriterLock:
     """
 
     def __init__(self, study: Path) -> None:
+        check_no_link(study)
         self._path = study.with_name(study.name + "-lock")
         self._lock = FileLock(self._path, thread_local=False, on_acquired=self._sign)
         try:
@@ -41,6 +43,7 @@ class WriterLock:
 
     def _sign(self, descriptor: int) -> None:
         try:
+            let_owner_use(descriptor)  # after a kill the next process opens it
             os.ftruncate(descriptor, 0)
             os.write(descriptor, b"%d\n" % os.getpid())
         except BaseException:

@@ -19,6 +19,7 @@ from seedfolio.errors import StudyError
 from seedfolio.study import database, runs
 from seedfolio.study.database import Database
 from seedfolio.study.engine_games import EngineGames
+from seedfolio.study.files import check_no_link
 from seedfolio.study.identity import JSON, canonical, cell_size, first_difference, parse_identity
 from seedfolio.study.lock import WriterLock
 from seedfolio.study.runs import UNPLAYED, CellBlock
@@ -61,8 +62,10 @@ class Study:
     def open(cls, path: str | Path, identity: Mapping[str, JSON]) -> Self:
         """Create the study at ``path``, or continue it if it has the same identity.
 
-        Only one process at a time may open a study this way; others get a StudyError at once.
+        Only one process at a time may open a study this way; others get a StudyError at once, as
+        for a symbolic link.
         """
+        check_no_link(Path(path))
         path = Path(os.path.realpath(path))
         database.exists(path)  # raises for other files, before the lock is written beside them
         lock = WriterLock(path)
@@ -137,7 +140,7 @@ class Study:
 
     @property
     def path(self) -> Path:
-        """The path of the file, with symbolic links resolved."""
+        """The path of the file, with symbolic links of its folders resolved."""
         return self._database.path
 
     @property

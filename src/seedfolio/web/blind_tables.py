@@ -25,14 +25,6 @@ from seedfolio.web.library import LibraryFile
 from seedfolio.web.opponents import Built, Opponents
 from seedfolio.web.thinkers import Thinkers
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS blind_series (
-    token TEXT PRIMARY KEY,
-    visitor TEXT NOT NULL,
-    portfolio TEXT NOT NULL
-);
-CREATE INDEX IF NOT EXISTS blind_series_visitor ON blind_series (visitor, portfolio);
-"""
 _Content = tuple[str, tuple[tuple[int, int], ...]]
 """A file as it is now: its identifier and its stamp."""
 _log = logging.getLogger("seedfolio.web")
@@ -69,7 +61,6 @@ class BlindTables:
         self._trials: dict[_Content, BlindTrial] = {}
         self._failures: dict[_Content, str] = {}
         self._held: dict[str, _Held] = {}
-        database.add_schema(_SCHEMA)
 
     def close(self) -> None:
         """Close the files of all trials."""

@@ -15,6 +15,13 @@ from pathlib import Path
 from seedfolio.errors import StudyError
 from seedfolio.study.database import transaction
 from seedfolio.study.files import create_private
+from seedfolio.study.sqlite_guard import (
+    check_place,
+    damaged_part,
+    foreign_part,
+    harden,
+    schema_of,
+)
 
 FILE = "seedfolio-web.sqlite"
 _SCHEMA = """
@@ -36,7 +43,29 @@ CREATE TABLE IF NOT EXISTS game (
 );
 CREATE INDEX IF NOT EXISTS game_visitor ON game (visitor, over, changed);
 CREATE INDEX IF NOT EXISTS game_over ON game (over);
+CREATE TABLE IF NOT EXISTS game_elsewhere (  -- blind and of teaching: their moves are not here
+    id TEXT PRIMARY KEY,
+    visitor TEXT NOT NULL,
+    changed REAL NOT NULL
+);
+CREATE INDEX IF NOT EXISTS game_elsewhere_visitor ON game_elsewhere (visitor, changed);
+CREATE INDEX IF NOT EXISTS game_elsewhere_changed ON game_elsewhere (changed);
+CREATE INDEX IF NOT EXISTS game_open ON game (over, changed);
+CREATE TABLE IF NOT EXISTS blind_series (
+    token TEXT PRIMARY KEY,
+    visitor TEXT NOT NULL,
+    portfolio TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS blind_series_visitor ON blind_series (visitor, portfolio);
+CREATE TABLE IF NOT EXISTS pupil (
+    id TEXT PRIMARY KEY,
+    visitor TEXT NOT NULL,
+    opponent TEXT NOT NULL,
+    name TEXT NOT NULL,
+    UNIQUE (visitor, opponent, name)
+);
 """
+"""A file with another text of a table or index is refused: do not edit what is there."""
 
 
 class WebDatabase:
@@ -46,6 +75,7 @@ class WebDatabase:
         """Open or create the database of a folder; StudyError if that fails."""
         self.path = folder / FILE
         self._lock = threading.RLock()
+        check_place(self.path)
         create_private(self.path)  # visitors, their names and their results
         try:
             # Statements are transactions of their own unless `transaction` begins one.
@@ -53,17 +83,28 @@ class WebDatabase:
                 self.path, check_same_thread=False, isolation_level=None, timeout=30
             )
             self._connection.row_factory = sqlite3.Row
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute("PRAGMA synchronous=FULL")
-            self.add_schema(_SCHEMA)
-            self.secret = self._load_secret()
+            try:
+                self._check()
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                self._connection.execute("PRAGMA synchronous=FULL")
+                self._connection.executescript(_SCHEMA)
+                self.secret = self._load_secret()
+            except BaseException:
+                self._connection.close()
+                raise
         except sqlite3.Error as error:
             raise StudyError(f"cannot open {self.path}: {error}; choose another folder") from error
 
-    def add_schema(self, text: str) -> None:
-        """Create the tables of `text`, which says IF NOT EXISTS."""
-        with self._lock:
-            self._connection.executescript(text)
+    def _check(self) -> None:
+        """Raise StudyError for a file of others; versions before may lack some tables."""
+        harden(self._connection)
+        if foreign := foreign_part(self._connection, schema_of(_SCHEMA)):
+            raise StudyError(
+                f"{self.path} is not a database as Seedfolio writes it: it has {foreign}; choose "
+                "another folder"
+            )
+        if damaged := damaged_part(self._connection):
+            raise StudyError(f"{self.path} is damaged ({damaged}); restore a copy of it")
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

@@ -13,16 +13,6 @@ from seedfolio.web.database import WebDatabase
 from seedfolio.web.guard import PageError
 from seedfolio.web.settings import Settings
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS game_elsewhere (  -- blind and of teaching: their moves are not here
-    id TEXT PRIMARY KEY,
-    visitor TEXT NOT NULL,
-    changed REAL NOT NULL
-);
-CREATE INDEX IF NOT EXISTS game_elsewhere_visitor ON game_elsewhere (visitor, changed);
-CREATE INDEX IF NOT EXISTS game_elsewhere_changed ON game_elsewhere (changed);
-CREATE INDEX IF NOT EXISTS game_open ON game (over, changed);
-"""
 _COUNTS = (
     "SELECT count(*) AS games FROM game WHERE over=0 AND changed>?",
     "SELECT count(*) AS games FROM game_elsewhere WHERE changed>?",
@@ -41,7 +31,6 @@ class GamesAtOnce:
         self._database = database
         self._settings = settings
         self._clock = clock
-        database.add_schema(_SCHEMA)
 
     def check(self, visitor: str) -> None:
         """Raise PageError if the visitor, or all together, have as many games as they may."""

@@ -22,15 +22,6 @@ from seedfolio.web.thinkers import Thinkers
 FILE = "people.teach"
 """In the folder of the page; `seedfolio teach` has the same name there."""
 _MOST_FAILURES = 1_000
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS pupil (
-    id TEXT PRIMARY KEY,
-    visitor TEXT NOT NULL,
-    opponent TEXT NOT NULL,
-    name TEXT NOT NULL,
-    UNIQUE (visitor, opponent, name)
-);
-"""
 
 
 @dataclass(frozen=True)
@@ -65,7 +56,6 @@ class Pupils:
         self._lock = threading.Lock()
         self._games: TaughtGames | None = None
         self._failures: dict[OpponentChoice, str] = {}
-        database.add_schema(_SCHEMA)
 
     def close(self) -> None:
         """Close the file of games."""

@@ -1,0 +1,287 @@
+"""A study from elsewhere: nothing in it runs, opening it ends, and only its own files are used."""
+
+import gzip
+import os
+import sqlite3
+import struct
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from seedfolio.errors import StudyError
+from seedfolio.study.schema import ENGINE_SCHEMA, SCHEMA
+from seedfolio.study.sqlite_guard import schema_of
+from seedfolio.study.store import Study
+
+OLD = Path(__file__).parent / "old_files" / "version-0.2.0.study.gz"
+IDENTITY = {"game": "nim", "player": "table"}
+ARMS = np.arange(3, dtype=np.uint64)
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+PAGE = 4096
+JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
+
+
+def write_study(path: Path) -> None:
+    with Study.open(path, IDENTITY) as study:
+        study.record(ARMS, ARMS, np.array([2, 0, 1], np.uint8))
+
+
+def changed(path: Path, *statements: str) -> None:
+    write_study(path)
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+
+
+def redefined(path: Path, table: str, old: str, new: str) -> None:
+    """Change the definition of a table as an editor of the file can."""
+    write_study(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = ?", (old, new, table)
+        )
+        connection.commit()
+
+
+def opened(path: Path) -> Study:
+    return Study.open(path, IDENTITY)
+
+
+OPENERS = pytest.mark.parametrize("opener", [opened, Study.read])
+
+
+def refusal(opener: Callable[[Path], Study], path: Path) -> str:
+    with pytest.raises(StudyError) as raised:
+        opener(path).close()
+    message = str(raised.value)
+    assert "\n" not in message
+    assert message.isprintable()
+    return message
+
+
+VIEW = f"CREATE VIEW run AS {ENDLESS} SELECT 'row' along, i fixed, 0 start, x'00' results, 0 FROM n"
+TRIGGER = "CREATE TRIGGER t AFTER INSERT ON request BEGIN DELETE FROM run; END"
+STRANGE = [
+    (["DROP TABLE run", VIEW], "a view named 'run'"),
+    ([TRIGGER], "a trigger named 't'"),
+    (["CREATE VIEW v AS SELECT 1"], "a view named 'v'"),
+    (["CREATE VIRTUAL TABLE v USING rtree (a, b, c)"], "a table named 'v"),
+    (["CREATE TABLE more (x)"], "a table named 'more'"),
+    (['CREATE TABLE "a\nb\x1b[2J" (x)'], r"a table named 'a\nb\x1b[2J'"),
+    (["CREATE INDEX i ON run (checksum)"], "an index named 'i'"),
+    (["CREATE INDEX i ON request (abs(checksum))"], "an index named 'i'"),
+    (["ANALYZE"], "a table named 'sqlite_stat1'"),
+    (["DROP TABLE request"], "no table named 'request'"),
+    (
+        ["ALTER TABLE request ADD COLUMN more INTEGER AS (abs(number))"],
+        "a table named 'request' with another definition",
+    ),
+    (
+        ["DROP TABLE request", "CREATE TABLE request (number, text, checksum)"],
+        "a table named 'request' with another definition",
+    ),
+]
+
+
+@OPENERS
+@pytest.mark.parametrize(("statements", "said"), STRANGE, ids=[each[1] for each in STRANGE])
+def test_a_schema_that_is_not_ours_is_refused_and_left_alone(
+    tmp_path: Path, opener: Callable[[Path], Study], statements: list[str], said: str
+) -> None:
+    path = tmp_path / "a.study"
+    changed(path, *statements)
+    before = path.read_bytes()
+    message = refusal(opener, path)
+    assert message.startswith(f"{path} is not a study as Seedfolio writes it: it has {said}")
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@OPENERS
+def test_a_check_that_calls_functions(tmp_path: Path, opener: Callable[[Path], Study]) -> None:
+    """quick_check would compute it for every row."""
+    path = tmp_path / "a.study"
+    redefined(path, "request", "text TEXT NOT NULL", "text TEXT CHECK (length(zeroblob(1e9)))")
+    assert "a table named 'request' with another definition" in refusal(opener, path)
+
+
+@OPENERS
+def test_a_comment_that_takes_a_column_away(
+    tmp_path: Path, opener: Callable[[Path], Study]
+) -> None:
+    path = tmp_path / "a.study"
+    redefined(path, "run", "for the first player\n", "for the first player ")
+    assert refusal(opener, path)
+
+
+@OPENERS
+def test_a_trigger_in_the_log_alone(tmp_path: Path, opener: Callable[[Path], Study]) -> None:
+    path = tmp_path / "a.study"
+    write_study(tmp_path / "live")
+    with closing(sqlite3.connect(tmp_path / "live")) as connection:
+        connection.execute(TRIGGER)
+        for suffix in ("", "-wal"):
+            path.with_name(path.name + suffix).write_bytes(
+                (tmp_path / f"live{suffix}").read_bytes()
+            )
+    assert b"TRIGGER" not in path.read_bytes()
+    assert "a trigger named 't'" in refusal(opener, path)
+
+
+def leaf(rows: list[tuple[int, bytes]], header: bytes = b"") -> bytes:
+    """Return a page of rows, each with its number and its record."""
+    cells = [varint(len(record)) + varint(number) + record for number, record in rows]
+    return page(0x0D, cells, b"", header)
+
+
+def inner(children: list[int], header: bytes = b"") -> bytes:
+    """Return a page that leads to others, all rows of which have the number 1 at most."""
+    cells = [struct.pack(">I", child) + varint(1) for child in children[:-1]]
+    return page(0x05, cells, struct.pack(">I", children[-1]), header)
+
+
+def page(kind: int, cells: list[bytes], right: bytes, header: bytes) -> bytes:
+    made = bytearray(PAGE)
+    made[: len(header)] = header
+    places, end = b"", PAGE
+    for cell in cells:
+        end -= len(cell)
+        made[end : end + len(cell)] = cell
+        places += struct.pack(">H", end)
+    head = struct.pack(">BHHHB", kind, 0, len(cells), end, 0) + right + places
+    made[len(header) : len(header) + len(head)] = head
+    return bytes(made)
+
+
+def varint(number: int) -> bytes:
+    digits = [number & 0x7F]
+    while number := number >> 7:
+        digits.append(number & 0x7F | 0x80)
+    return bytes(reversed(digits))
+
+
+def record(*values: str | int | None) -> bytes:
+    kinds, content = b"", b""
+    for value in values:
+        if value is None:
+            kinds += varint(0)
+        elif isinstance(value, int):
+            kinds += varint(4)
+            content += struct.pack(">I", value)
+        else:
+            kinds += varint(13 + 2 * len(value.encode()))
+            content += value.encode()
+    return varint(len(kinds) + 1) + kinds + content
+
+
+def header_of(path: Path, pages: int) -> bytes:
+    """Return the header of a real study, for another number of pages."""
+    write_study(path)
+    header = bytearray(path.read_bytes()[:100])
+    path.unlink()
+    header[28:32] = struct.pack(">I", pages)
+    return bytes(header)
+
+
+@OPENERS
+def test_a_schema_without_end(tmp_path: Path, opener: Callable[[Path], Study]) -> None:
+    """Pages that lead to each other many times: more rows than anybody can read."""
+    path, depth = tmp_path / "a.study", 10
+    made = leaf([(0, record("table", "t", "t", 2, "CREATE TABLE t (x UNIQUE)"))])
+    again = record("index", "sqlite_autoindex_t_1", "t", 2, None)
+    pages = [made, leaf([(1, again)]), *(inner([2 + n] * 300) for n in range(1, depth))]
+    content = [inner([2, len(pages) + 1], header_of(path, len(pages) + 1)), *pages]
+    path.write_bytes(b"".join(content))
+    assert "a schema that is far too large" in refusal(opener, path)
+
+
+@OPENERS
+def test_a_text_without_end(tmp_path: Path, opener: Callable[[Path], Study]) -> None:
+    """A page that is its own next part: a text of 900 MB in a file of 8 KiB."""
+    path, size = tmp_path / "a.study", 900_000_000
+    kinds = b"".join(map(varint, (23, 15, 15, 4, 13 + 2 * size)))
+    start = varint(len(kinds) + 1) + kinds + b"table" + b"t" + b"t" + struct.pack(">I", 2)
+    whole = len(start) + size
+    least = (PAGE - 12) * 32 // 255 - 23
+    kept = least + (whole - least) % (PAGE - 4)
+    kept = kept if kept <= PAGE - 35 else least
+    start = (start + b"CREATE TABLE t (x) --").ljust(kept, b"x")
+    cell = varint(whole) + varint(1) + start + struct.pack(">I", 2)
+    first = page(0x0D, [cell], b"", header_of(path, 2))
+    path.write_bytes(first + struct.pack(">I", 2).ljust(PAGE, b"x"))
+    assert "a schema that is far too large" in refusal(opener, path)
+
+
+def test_a_table_whose_pages_lead_to_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    write_study(path)
+    with closing(sqlite3.connect(path)) as connection:
+        rows = [(n, "x" * 3000, 0) for n in range(2, 40)]
+        connection.executemany("INSERT INTO request VALUES (?, ?, ?)", rows)
+        connection.commit()
+        query = "SELECT rootpage FROM sqlite_schema WHERE name = 'request'"
+        (root,) = connection.execute(query).fetchone()
+    content = bytearray(path.read_bytes())
+    start = (root - 1) * PAGE
+    assert content[start] == 0x05
+    first, second = struct.unpack_from(">HH", content, start + 12)
+    content[start + second : start + second + 4] = content[start + first : start + first + 4]
+    path.write_bytes(content)
+    assert "is damaged" in refusal(Study.read, path)
+
+
+@OPENERS
+def test_a_journal_that_names_another_file(tmp_path: Path, opener: Callable[[Path], Study]) -> None:
+    """SQLite deletes the file that the end of a journal names, whatever it is."""
+    path, victim = tmp_path / "a.study", tmp_path / "a letter"
+    victim.write_text("dear")
+    write_study(path)
+    content = path.read_bytes()
+    head = JOURNAL_MAGIC + struct.pack(">IIIII", 1, 0, len(content) // PAGE, 512, PAGE)
+    summed = sum(content[PAGE - 200 : 0 : -200])
+    name = str(victim).encode()
+    path.with_name("a.study-journal").write_bytes(
+        head.ljust(512, b"\0")
+        + (struct.pack(">I", 1) + content[:PAGE] + struct.pack(">I", summed))
+        + (struct.pack(">I", 2**30 // PAGE + 1) + name)
+        + (struct.pack(">II", len(name), sum(name)) + JOURNAL_MAGIC)
+    )
+    assert "SQLite would delete a file that it names" in refusal(opener, path)
+    assert victim.read_text() == "dear"
+
+
+@OPENERS
+@pytest.mark.parametrize("suffix", ["-wal", "-shm", "-journal", "-lock"])
+@pytest.mark.parametrize("linked", [True, False])
+def test_links_and_pipes_beside_a_study(
+    tmp_path: Path, opener: Callable[[Path], Study], suffix: str, linked: bool
+) -> None:
+    path, victim, beside = (tmp_path / name for name in ("a", "a letter", f"a{suffix}"))
+    write_study(path)
+    victim.write_text("dear")
+    if linked:
+        beside.symlink_to(victim)
+    else:
+        os.mkfifo(beside)
+    assert f"{beside} is not a regular file; delete it" in refusal(opener, path)
+    assert victim.read_text() == "dear"
+
+
+def test_a_study_of_version_0_2_0(tmp_path: Path) -> None:
+    path = tmp_path / "a.study"
+    path.write_bytes(gzip.decompress(OLD.read_bytes()))
+    with closing(sqlite3.connect(path)) as connection:
+        texts = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
+        assert set(connection.execute(texts)) == schema_of(SCHEMA) | schema_of(ENGINE_SCHEMA)
+    with Study.open(path, IDENTITY) as study:
+        assert study.count() == 3
+        assert study.portfolios() == {"nash": "{}"}
+        assert list(study.engine_games().games()) == []
+        study.record(ARMS[:1], ARMS[:1], np.array([2], np.uint8))
+    with Study.read(path) as study:
+        assert study.count() == 4

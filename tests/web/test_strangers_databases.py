@@ -1,0 +1,90 @@
+"""Files with games of people that come from elsewhere: nothing in them runs."""
+
+import os
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
+
+from seedfolio.errors import StudyError
+from seedfolio.serving.blind_games import BLIND_FILE
+from seedfolio.serving.sqlite_file import SqliteFile
+from seedfolio.serving.taught_games import TEACH_FILE
+from seedfolio.web.database import FILE, WebDatabase
+
+OPENERS = pytest.mark.parametrize(
+    "opened",
+    [
+        lambda path: SqliteFile(path, TEACH_FILE),
+        lambda path: SqliteFile(path, BLIND_FILE),
+        lambda path: WebDatabase(path.parent),
+    ],
+    ids=["teach", "blind", "page"],
+)
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+STRANGE = [
+    (f"CREATE VIEW v AS {ENDLESS}", "a view named 'v'"),
+    (f"DROP TABLE game; CREATE VIEW game AS {ENDLESS}", "a view named 'game'"),
+    ("CREATE TRIGGER t AFTER INSERT ON game BEGIN DELETE FROM game; END", "a trigger named 't'"),
+    ("CREATE TABLE more (x)", "a table named 'more'"),
+    ("CREATE INDEX i ON game (abs(1))", "an index named 'i'"),
+    (
+        "ALTER TABLE game ADD COLUMN more AS (abs(1))",
+        "a table named 'game' with another definition",
+    ),
+]
+
+
+def refusal(opened, path):
+    with pytest.raises(StudyError) as raised:
+        opened(path).close()
+    assert "\n" not in str(raised.value)
+    return str(raised.value)
+
+
+@OPENERS
+@pytest.mark.parametrize(("made", "said"), STRANGE, ids=[each[1] for each in STRANGE])
+def test_a_schema_that_is_not_ours_is_refused(opened, made, said, tmp_path):
+    path = tmp_path / FILE
+    opened(path).close()
+    opened(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(made.replace("more AS", "more INTEGER AS"))
+    before = path.read_bytes()
+    assert said in refusal(opened, path)
+    assert path.read_bytes() == before
+
+
+@OPENERS
+def test_links_and_pipes_are_refused(opened, tmp_path):
+    folder, path = tmp_path / "folder", tmp_path / "folder" / FILE
+    folder.mkdir()
+    path.symlink_to("../new")
+    assert "is a symbolic link" in refusal(opened, path)
+    path.unlink()
+    os.mkfifo(path)
+    assert "is not a regular file" in refusal(opened, path)
+    path.unlink()
+    (folder / f"{FILE}-wal").symlink_to("../new")
+    assert "is not a regular file; delete it" in refusal(opened, path)
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+@OPENERS
+def test_a_damaged_file_is_refused(opened, tmp_path):
+    path = tmp_path / FILE
+    opened(path).close()
+    content = bytearray(path.read_bytes())
+    content[4096:8192] = b"x" * 4096
+    path.write_bytes(content)
+    assert "damaged" in refusal(opened, path)
+
+
+def test_a_page_of_an_earlier_version_gets_its_tables(tmp_path):
+    WebDatabase(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+        connection.executescript("DROP TABLE game_elsewhere; DROP INDEX game_open;")
+    with closing(WebDatabase(tmp_path)) as database:
+        assert database.rows("SELECT * FROM game_elsewhere") == []
