@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
+from waiting import finish, start_command, wait_until
 
 from seedfolio import SpecificationError, check
 from seedfolio.boosting.game_checkup import GameCheckup
@@ -47,6 +49,7 @@ def test_a_built_in_game_as_data() -> None:
     assert found.text.startswith("pig: version 1, perfect information and chance\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
@@ -83,10 +86,94 @@ def test_a_helper_of_plain_python_is_named(tmp_path: Path) -> None:
     assert "does not compile: lost is not marked @compiled (line " in found.text
 
 
+LOOP = """        n = 0
+        x = int64(1)
+        while x != 0:
+            x = x * 6364136223846793005 + 1
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("out[at + n] =", "out[at + n + 10**12] =", "FILE: it ends the process by a signal "
+         "(Segmentation fault) while playing random game 1; a function may read or write outside "
+         "an array, or call itself without end"),
+        ("import numpy as np", "import os\nos._exit(0)", "FILE: it ends the process with exit code "
+         "0 while loading its file"),
+        ("import numpy as np", "import sys\nsys.exit(0)", "game file FILE fails to load: it ends "
+         "the program (SystemExit)"),
+        ("import numpy as np", "import numpy as np\nnp.ones(2**34)", "game file FILE fails to load:"
+         " MemoryError: Unable to allocate 128. GiB for an array with shape (17179869184,) and "
+         "data type float64"),
+    ],
+)  # fmt: skip
+def test_a_game_that_ends_the_process_gets_one_line(
+    tmp_path: Path, old: str, new: str, problem: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, old, new)
+    expected = problem.replace("FILE", str(path))
+    assert run(["check", str(path)]) == 1
+    assert capfd.readouterr() == (f"{expected}\n", "")
+    found = check(path)
+    assert not found.passed
+    assert found.as_data()["problem"] == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("        n = 0\n", LOOP), ("import numpy as np", "while True:\n    pass")],
+    ids=["compiled", "Python"],
+)
+def test_a_game_without_end_has_so_much_time(
+    tmp_path: Path, old: str, new: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, old, new)
+    assert run(["check", str(path), "--seconds", "3"]) == 1
+    said, errors = capfd.readouterr()
+    assert said.startswith(f"{path}: not done after 3 seconds of CPU time while ")
+    assert said.endswith("; a loop may have no end, or it needs more --seconds\n")
+    assert errors == ""
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="there is no /proc here")
+@pytest.mark.slow
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_its_process_ends_with_the_command(tmp_path: Path, sent: signal.Signals) -> None:
+    lines = "import os, pathlib\npathlib.Path('a').write_text(str(os.getpid()))\n"
+    lines += "os.rename('a', 'process')\nwhile True:\n    pass"
+    written(tmp_path, "import numpy as np", lines)
+    command = start_command(["check", "mine.py"], tmp_path)
+    wait_until((tmp_path / "process").exists, "the game is loaded")
+    process = Path("/proc") / (tmp_path / "process").read_text()
+    assert process.exists()
+    command.send_signal(sent)
+    code, out, err = finish(command)
+    assert code == {signal.SIGINT: 130, signal.SIGTERM: 143}.get(sent, -sent)
+    assert (out, err.count("\n")) == ("", 0 if sent == signal.SIGKILL else 1)
+    wait_until(lambda: not process.exists(), "the check ends")
+
+
+@pytest.mark.slow
+def test_a_game_that_prints(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, "    area = size", "    print('hello')\n    area = size")
+    assert run(["check", str(path), "--games", "5", "--json"]) == 0
+    out, err = capfd.readouterr()
+    assert json.loads(out)["games"] == 5
+    assert err == "hello\n"
+
+
 @pytest.mark.parametrize("text", ["no_such_game", "missing.py", "nim:stones=3"])
 def test_what_is_no_game_is_an_error(text: str) -> None:
     with pytest.raises(SpecificationError):
         check(text)
+
+
+def test_no_time() -> None:
+    with pytest.raises(SpecificationError, match="`seconds` must be 1 or more, not 0"):
+        check("nim", seconds=0)
 
 
 def test_no_random_games() -> None:

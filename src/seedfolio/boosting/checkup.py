@@ -11,7 +11,8 @@ from rich.table import Table
 
 from seedfolio.arena import no_note
 from seedfolio.boosting.boost import default_learners
-from seedfolio.boosting.game_checkup import GameCheckup, check_up_game
+from seedfolio.boosting.game_checkup import GameCheckup
+from seedfolio.boosting.game_process import check_up_own_game
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.sample_size import duration
 from seedfolio.boosting.study_time import Sample, StudySize, take_sample
@@ -152,6 +153,7 @@ def check(
     *,
     threads: int | None = None,
     games: int = 200,
+    seconds: int = 600,
     note: Callable[[str], None] = no_note,
 ) -> Checkup | GameCheckup:
     """Check an external engine, the file of which ends in .toml, or a game.
@@ -162,7 +164,8 @@ def check(
     by default one for each core. `note` receives a line about each step.
 
     Of a game, such as `my_game.py:size=4`: does it keep the rules of `check_game`, over `games`
-    random games?
+    random games? A file of yours runs in another process first, which may use `seconds` of CPU time
+    and 8 GiB of memory: a wrong game may crash it, or never end.
 
     With the files of docs/boost-your-engine.md:
 
@@ -179,7 +182,7 @@ def check(
     True
     """
     if not is_engine_file(file) and not Path(file).is_dir():
-        return check_up_game(str(file), games)
+        return check_up_own_game(str(file), games, seconds)
     return _check_engine(file, threads, note)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -11,6 +12,7 @@ import numpy as np
 from numba import int64, uint64
 from rich.table import Table
 
+from seedfolio.arena import no_note
 from seedfolio.conformance.check import RandomGames, examine
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.display import Displayed, lines_table
@@ -145,12 +147,16 @@ def _kind(game: Game) -> str:
     return f"hidden information{luck}" if game.rules.hides else f"perfect information{luck}"
 
 
-def check_up_game(text: str, games: int) -> GameCheckup:
-    """Check the game that `text` describes; raise only where there is no such game."""
+def check_up_game(text: str, games: int, note: Callable[[str], None] = no_note) -> GameCheckup:
+    """Check the game that `text` describes; raise only where there is no such game.
+
+    `note` receives what is about to be checked.
+    """
     if games < 1:
         raise SpecificationError(f"`games` must be 1 or more, not {games}")
     file, _ = split_source(text)
     nothing = RandomGames((), ())
+    note("loading its file")
     try:
         game = load_game(text)
     except SeedfolioError as error:
@@ -158,9 +164,10 @@ def check_up_game(text: str, games: int) -> GameCheckup:
             raise
         return GameCheckup(text, None, _one_line(error), nothing, 0.0)
     try:
-        played = examine(game, games)
+        played = examine(game, games, note=note)
     except SeedfolioError as error:
         return GameCheckup(game.title, game, _one_line(error), nothing, 0.0)
+    note("measuring its speed")
     return GameCheckup(game.title, game, "", played, _speed(game))
 
 

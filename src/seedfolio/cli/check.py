@@ -26,6 +26,9 @@ def check(
         ),
     ] = None,
     games: Annotated[int, typer.Option(help="Random games, of a game.", min=1)] = 200,
+    seconds: Annotated[
+        int, typer.Option(help="CPU time that a game of yours may use, in seconds.", min=1)
+    ] = 600,
     as_json: JsonOption = False,
 ) -> None:
     """Check an external engine, or a game of yours.
@@ -33,15 +36,18 @@ def check(
     Of an engine: does an arm always play the same, do arms differ? Plays a few games, in new
     processes and in used ones, and compares every move. Exits with code 1 if the engine fails.
 
-    Or check a game: plays random games and looks at every position of them. Exits with code 1 and
-    one line if something is wrong.
+    Or check a game: plays random games and looks at every position of them. A file of yours runs
+    in another process first, as a wrong game may crash it or never end. Exits with code 1 and one
+    line if something is wrong.
     """
     from seedfolio.boosting.checkup import check as check_program
 
-    found = check_program(file, threads=threads, games=games, note=note_unless(as_json))
+    found = check_program(
+        file, threads=threads, games=games, seconds=seconds, note=note_unless(as_json)
+    )
     if as_json:
         print_json(found.as_data())
     else:
-        print_lines(with_flags(found.text) if file.endswith(".toml") else found.text)
+        print_lines(with_flags(found.text))
     if not found.passed:
         raise typer.Exit(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,30 +63,47 @@ class RandomGames:
     """The half points of the first player in each."""
 
 
-def examine(game: Game, games: int, seed: int = 0) -> RandomGames:
-    """Check a game as `check_game` does; return the random games."""
+def _no_note(text: str) -> None:
+    pass
+
+
+def examine(
+    game: Game, games: int, seed: int = 0, note: Callable[[str], None] = _no_note
+) -> RandomGames:
+    """Check a game as `check_game` does; return the random games.
+
+    `note` receives what is about to be checked.
+    """
+    note("looking at its facts")
     check_facts(game)
     try:
-        played = _check_random_games(game, games, seed)
+        played = _check_random_games(game, games, seed, note)
+        note("playing games of a player")
         _check_player(game)
     except COMPILE_ERRORS as error:
         raise diagnosis(game, error) from error
     return played
 
 
-def _check_random_games(game: Game, games: int, seed: int) -> RandomGames:
+def _check_random_games(
+    game: Game, games: int, seed: int, note: Callable[[str], None]
+) -> RandomGames:
     lengths, scores = [], []
     walker, mirror, playouts = Walker(game), Mirror(game), Playouts(game)
     knowledge = Knowledge(game) if game.rules.hides else None
     for number in range(games):
         key = mix_int(mix_int(seed) + number)
+        note(f"playing random game {number + 1}")
         walk = walker.walk(key)
         if number < _REPEATED and not walk.is_same_as(walker.walk(key)):
             rule = "the same random game goes differently when played again"
             raise broken(game, rule, walk.history)
+        note(f"playing random moves in random game {number + 1}")
         playouts.check(walk.history, key)
         if knowledge:
+            note(f"looking at views in random game {number + 1}")
             knowledge.check(walk.history, key)
+        note(f"looking at symmetries in random game {number + 1}")
         mirror.check(walk.history)
         game.rules.board.draw(walk.cells)
         lengths.append(len(walk.history))
