@@ -4,7 +4,8 @@ Python prints a traceback if Ctrl-C comes while modules load. Until `__main__.ma
 the system's own answer is better: the process ends, and its shell knows why.
 """
 
-import signal
+# Not `signal`, which takes milliseconds to give names to what is in here.
+import _signal  # type: ignore[import-not-found]
 import sys
 
 
@@ -16,5 +17,5 @@ def _is_command() -> bool:
     return sys.argv[0].rpartition("/")[2] == "seedfolio"
 
 
-if _is_command() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+if _is_command() and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)

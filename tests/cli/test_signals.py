@@ -12,18 +12,21 @@ PROGRAM = ["domineering:5x5", "-p", "uct:simulations=100"]
 SHORT = ["boost", *PROGRAM, "--k", "20", "--kt", "10", "--opponents", "17", "-l", "best-seed"]
 
 AT_IMPORT = """
-import os, signal, sys
+import os, sys
 
 class Finder:
     def find_spec(self, name, path, target=None):
         if name == os.environ["INTERRUPT_AT"]:
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), 2)
 
 sys.meta_path.insert(0, Finder())
+sys.modules.pop("signal", None)
 """
 
 
-@pytest.mark.parametrize("module", ["shlex", "seedfolio.version", "seedfolio.cli", "typer"])
+@pytest.mark.parametrize(
+    "module", ["signal", "shlex", "seedfolio.version", "seedfolio.cli", "typer"]
+)
 def test_an_interrupt_in_the_first_moments(module, tmp_path):
     """Before `main` answers it, the process ends by the signal; after, with a line."""
     (tmp_path / "sitecustomize.py").write_text(AT_IMPORT)

@@ -23,7 +23,8 @@ from typing import Any
 from seedfolio.boosting.game_checkup import GameCheckup, check_up_game
 from seedfolio.conformance.check import RandomGames
 from seedfolio.core.isolated import isolated
-from seedfolio.core.python_file import is_file, split_source
+from seedfolio.core.portfolio_bytes import is_file
+from seedfolio.core.python_file import split_source
 from seedfolio.engines.family import marked
 from seedfolio.engines.keeper import kept_mark
 from seedfolio.errors import SeedfolioError, SpecificationError
