@@ -13,6 +13,7 @@ from seedfolio.cli import run
 
 BOOST = ["boost", "nim", "-p", "table", "--k", "8", "--opponents", "17", "--quiet"]
 NASH = [*BOOST, "-l", "nash", "--study", "a.study"]
+MATCH = ["match", "a-nash.json", "a-nash.json", "--games", "2", "--quiet"]
 MINE = "dear diary"
 
 
@@ -107,10 +108,20 @@ def test_files_are_the_owners_whatever_the_umask_is():
     try:
         assert run(NASH) == 0
         assert run(["export", "a.study", "m.csv"]) == 0
+        assert run(["new", "game", "mine.py"]) == 0
+        assert run([*MATCH, "--record", "m.jsonl"]) == 0
     finally:
         os.umask(before)
     modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in Path().iterdir()}
-    assert modes == dict.fromkeys(("a.study", "a-nash.json", "m.csv"), 0o600)
+    made = "a.study", "a-nash.json", "m.csv", "mine.py", "m.jsonl"
+    assert modes == dict.fromkeys(made, 0o600)
+
+
+def test_the_record_of_a_match_is_no_link(capsys):
+    assert run(NASH) == 0
+    Path("m.jsonl").symlink_to("../new")
+    refused([*MATCH, "--record", "m.jsonl"], capsys, "m.jsonl: it is a symbolic link")
+    assert not Path("../new").exists()
 
 
 def test_a_view_without_end_and_a_trigger_are_refused(capsys):

@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from seedfolio.errors import SpecificationError
+from seedfolio.study.files import let_owner_use
 
 
 def new_game(path: str | Path) -> Path:
@@ -41,6 +42,7 @@ def _write(path: Path, kind: str) -> Path:
     text = text.replace("NAME", name).replace("FILE", path.name)
     try:
         with path.open("x", encoding="utf-8") as file:
+            let_owner_use(file.fileno())
             file.write(text)
     except FileExistsError:
         raise SpecificationError(f"{path} exists already; choose another name") from None

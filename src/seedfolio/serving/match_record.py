@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, Self
 
 from seedfolio.engines.endings import FORFEITS, Ending
 from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.study.files import let_owner_use
 from seedfolio.study.lock import WriterLock
 
 _FORMAT = {"format": "seedfolio match", "schema_version": 1}
@@ -75,6 +76,7 @@ class MatchRecord:
         try:
             self._file: BinaryIO = path.open("a+b")
             try:
+                let_owner_use(self._file.fileno())
                 self.games = self._read()
             except BaseException:
                 self._file.close()
