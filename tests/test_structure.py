@@ -1,4 +1,4 @@
-"""The structure of the package: its layers, its names and its sizes, from the source alone."""
+"""The structure of the package: its layers and its names, from the source alone."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[1] / "src" / "seedfolio"
 PACKAGE = "seedfolio"
@@ -41,23 +39,9 @@ LAYERS = (
 ABOVE_ALL = {"", "__main__"}
 """The public names, and the command."""
 
-MOST_LINES = 300
-REASON = "Over 300 lines: "
-"""Begins the reason in the first ten lines of a longer file."""
 MOST_ARGUMENTS = 5
 CALLED_BY_COMPILED_CODE = {"arena.cuda_kernel._for_simulator.play"}
 """Takes the arguments of a compiled function in its place, where CUDA is simulated."""
-GERUNDS = {
-    "core.compiling",  # game files of version 0.1 import it
-    "games.domineering",
-    "learning.exp3_widening",
-    "learning.halving",
-    "learning.regret_matching",
-    "learning.solvers.regret_matching",
-    "learning.ucb_widening",
-    "report.ranking",
-}
-"""Modules whose name ends in -ing and is that of a thing."""
 
 
 def name_of(path: Path) -> str:
@@ -165,14 +149,6 @@ def classes() -> Iterator[tuple[str, str]]:
                 yield module, node.name
 
 
-def test_public_classes_have_names_of_their_own() -> None:
-    homes: dict[str, list[str]] = defaultdict(list)
-    for module, name in classes():
-        if not name.startswith("_"):
-            homes[name].append(module)
-    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
-
-
 def test_classes_are_named_as_the_field_names_them() -> None:
     assert not {"Teacher", "Lesson", "Course"} & {name.strip("_") for _, name in classes()}
 
@@ -223,17 +199,3 @@ def test_templates_are_compiled() -> None:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         }
         assert not {name for name in called if name.endswith("_template")}, module
-
-
-@pytest.mark.parametrize("module", FILES)
-def test_files_are_short_or_say_why_not(module: str) -> None:
-    lines = FILES[module].read_text().splitlines()
-    said = any(line.startswith(REASON) and len(line) > len(REASON) + 20 for line in lines[:10])
-    assert said == (len(lines) > MOST_LINES)
-
-
-def test_modules_are_named_by_nouns() -> None:
-    gerunds = {module for module in FILES if module.endswith("ing")}
-    packages = {module for module in gerunds if FILES[module].name == "__init__.py"}
-    assert packages == {"boosting", "learning", "serving", "testing"}
-    assert gerunds - packages == GERUNDS

@@ -1,21 +1,38 @@
-"""Portfolios from elsewhere: looking never runs anything, playing asks first."""
+"""Files from elsewhere: without trust nothing that they name runs, with trust it does."""
 
+import io
 import json
 import shutil
+import typing
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
 from seedfolio import PortfolioError, load_boosted, trusting
+from seedfolio.boosting.request import Request
 from seedfolio.cli import run
+from seedfolio.cli.application import _command
 from seedfolio.core import trust
-from seedfolio.core.trust import is_trusted, remember
-from seedfolio.portfolios.file import load_portfolio
+from seedfolio.core.seeds import GUEST_SHIFT
+from seedfolio.core.trust import Claim, Permit
+from seedfolio.engines.specification import Specification, parse_specification
+from seedfolio.portfolios.file import PortfolioFile, load_portfolio
+from seedfolio.study.store import Study
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "three_in_a_row.py"
-OLD = Path(__file__).parents[1] / "book" / "old_files" / "perfect-1.json"
+OLD = Path(__file__).parents[1] / "book" / "old_files"
 SMALL = ["-p", "uct:simulations=5", "--k", "8", "--kt", "5", "--opponents", "17", "--quiet"]
+RAN = Path("it-ran")
 EVIL = "from pathlib import Path\nPath('it-ran').touch()\nraise SystemExit\n"
+TOUCH = ["touch", str(RAN.name)]
+HARMLESS = {
+    "uci": 'case "$l" in uci) echo id name it; echo uciok;; isready) echo readyok;; quit) exit;; esac',
+    "gtp": 'echo "= it"; echo',
+}
+"""Engines that start and say who they are."""
+MET = 1 << GUEST_SHIFT
+"""The number of an opponent's arm, as the first player."""
 
 
 @pytest.fixture(autouse=True)
@@ -23,88 +40,440 @@ def _somewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setattr(trust, "_run_here", set())
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
 
 
-def stranger(**changes):
-    """Write a portfolio that names a Python file or an engine."""
-    data = json.loads(load_portfolio(OLD).text())
-    for name, value in changes.items():
-        data[name] = data[name] | value if isinstance(data[name], dict) else value
-    Path("p.json").write_text(json.dumps(data))
+# What a stranger can write. Each of these makes one field name something that runs.
 
 
-ENGINE = {
-    "file": "bot.toml",
-    "specification": {
+def stranger(name="p.json", old="perfect-1.json", **changes):
+    """Write a portfolio; fields that are tables get these values besides their own."""
+    data = json.loads(load_portfolio(OLD / old).text())
+    for field, value in changes.items():
+        data[field] = data[field] | value if isinstance(data[field], dict) else value
+    Path(name).write_text(json.dumps(data))
+
+
+def harmless(protocol, **more):
+    loop = f"while read l; do {HARMLESS[protocol]}; done"
+    return {"protocol": protocol, "command": ["sh", "-c", loop, "{seed}"], **more}
+
+
+def engine(name="p.json", arm=0, **tables):
+    """Write a portfolio of an engine, which draws one arm; the engine itself is harmless."""
+    content = {
         "game": {"name": "domineering:4x4"},
-        "player": {"protocol": "gtp", "command": ["touch", "it-ran", "{seed}"]},
-    },
-    "digest": "",
-    "identity": "a bot",
-    "arms": {},
-}
-
-
-@pytest.mark.parametrize("part", ["game", "player"])
-def test_python_files_do_not_run(part, capsys):
-    Path("evil.py").write_text(EVIL)
-    stranger(**{part: {"source": "evil.py"}})
-    commands = [["play", "p.json"], ["uci", "p.json"], ["replay", "p.json", "1", "2"]]
-    commands += [["match", "p.json", "p.json"], ["worth", "p.json"]]
-    commands += [["book", "show", "p.json"]] if part == "game" else []
-    for words in commands:
-        assert run(words) == 2, words
-        err = capsys.readouterr().err
-        assert err.count("\n") == 1
-        assert f"would run the Python file {Path('evil.py').resolve()}" in err, words
-        assert "--trust" in err
-    assert run(["show", "p.json"]) == 0
-    assert run(["show", "p.json", "--json"]) == 0
-    assert not Path("it-ran").exists()
-
-
-def test_engines_do_not_run(capsys):
-    from seedfolio.engines.specification import parse_specification
-
-    digest = parse_specification(ENGINE["specification"], "it").digest
-    stranger(engine=ENGINE | {"digest": digest})
+        "player": harmless("uci", go="nodes 1"),
+        **tables,
+    }
+    if "open_spiel" in str(content["game"]):
+        content["player"] = tables.get("player", {"protocol": "open_spiel", "bot": "mcts"})
+    found = parse_specification(content, "it")
+    written = {
+        "file": "bot.toml",
+        "specification": content,
+        "digest": found.digest,
+        "identity": {"uci": "it", "gtp": "it it"}.get(found.player.protocol, "OpenSpiel mcts"),
+        "arms": {},
+        "answers": [{"arm": arm, "moves": [], "move": "a1"}] if arm == MET else [],
+    }
+    data = json.loads(load_portfolio(OLD / "perfect-1.json").text())
+    data |= {"engine": written, "book": None, "first": {str(arm): 1.0}, "second": {"0": 1.0}}
+    data["game"] |= {"source": content["game"]["name"], "name": content["game"]["name"]}
+    Path(name).write_text(json.dumps(data))
     Path("bot.toml").write_text("")
-    for words in (["gtp", "p.json"], ["uci", "p.json"], ["match", "p.json", "p.json"]):
-        assert run(words) == 2
-        assert "would run the command touch it-ran" in capsys.readouterr().err, words
-    assert run(["show", "p.json"]) == 0
-    assert not Path("it-ran").exists()
-    assert run(["gtp", "--trust", "p.json"]) == 2
-    assert "would run" not in capsys.readouterr().err
-    assert Path("it-ran").exists()
+
+
+SPIEL = {"name": "open_spiel:tic_tac_toe"}
+GO = {"name": "go", "board": 5, "komi": 0.5}
+
+
+def _python(field):
+    def write():
+        Path("evil.py").write_text(EVIL)
+        stranger(**{field: {"source": "evil.py"}})
+
+    return write
+
+
+def _game_of_engine():
+    Path("evil.py").write_text(EVIL)
+    engine(game={"name": "evil.py"})
+
+
+def _bot():
+    Path("evil.py").write_text(EVIL)
+    engine(game=SPIEL, player={"protocol": "open_spiel", "bot": "evil.py:Bot"})
+
+
+def _opponents_bot():
+    Path("evil.py").write_text(EVIL)
+    opponent = {"name": "x", "protocol": "open_spiel", "bot": "evil.py:Bot"}
+    engine(game=SPIEL, arm=MET, opponents=[opponent])
+
+
+def _command_of(**tables):
+    return lambda: engine(**tables)
+
+
+def _opponents_toml():
+    Path("other.toml").write_text(
+        '[game]\nname = "open_spiel:tic_tac_toe"\n[player]\nprotocol = "uci"\n'
+        'command = ["touch", "it-ran", "{seed}"]\ngo = "x"\n'
+    )
+    engine(game=SPIEL, arm=MET, opponents=[{"file": "other.toml"}])
+
+
+def _opponents_portfolio():
+    player = {"protocol": "uci", "command": [*TOUCH, "{seed}"], "go": "x"}
+    engine("other.json", game=SPIEL, player=player)
+    engine(game=SPIEL, arm=MET, opponents=[{"file": "other.json"}])
+
+
+UCI = {"protocol": "uci", "go": "x"}
+NAMES = {
+    "game.source": _python("game"),
+    "player.source": _python("player"),
+    "engine.specification.game.name": _game_of_engine,
+    "engine.specification.player.command": _command_of(
+        player={**UCI, "command": [*TOUCH, "{seed}"]}
+    ),
+    "engine.specification.player.bot": _bot,
+    "engine.specification.player.environ": _command_of(
+        player={**UCI, "command": ["sh", "-c", "$IT {seed}"], "environ": {"IT": "touch it-ran"}}
+    ),
+    "engine.specification.arms.grid": _command_of(
+        player={**UCI, "command": ["sh"]}, arms={"grid": {"-c": ["touch it-ran", "exit"]}}
+    ),
+    "engine.specification.referee.command": _command_of(
+        game=GO,
+        player=harmless("gtp"),
+        referee={"command": TOUCH},
+    ),
+    "engine.specification.opponents.command": _command_of(
+        game=SPIEL, arm=MET, opponents=[{"name": "x", **UCI, "command": TOUCH}]
+    ),
+    "engine.specification.opponents.environ": _command_of(
+        game=SPIEL,
+        arm=MET,
+        opponents=[
+            {"name": "x", **UCI, "command": ["sh", "-c", "$IT"], "environ": {"IT": "touch it-ran"}}
+        ],
+    ),
+    "engine.specification.opponents.bot": _opponents_bot,
+    "engine.specification.opponents.file (.toml)": _opponents_toml,
+    "engine.specification.opponents.file (.json)": _opponents_portfolio,
+}
+"""Fields that name a program, a file that is loaded, or a part of a command."""
+SAID_TO_IT = {
+    "engine.specification.player.cwd",
+    "engine.specification.player.setup",
+    "engine.specification.player.options",
+    "engine.specification.player.go",
+    "engine.specification.player.score",
+    "engine.specification.referee.cwd",
+    "engine.specification.referee.setup",
+    "engine.specification.opponents.cwd",
+    "engine.specification.opponents.setup",
+    "engine.specification.opponents.options",
+    "engine.specification.opponents.go",
+    "engine.specification.opponents.score",
+    "engine.specification.log.folder",
+}
+"""What an engine gets once it runs, which trust in the engine covers."""
+ONLY_READ = {
+    "engine.specification.openings.file",
+    "engine.specification.openings.moves",
+    "engine.specification.arms.seeds",
+    "engine.specification.opponents.name",
+    "engine.specification.opponents.seeds",
+    "engine.file",
+    "engine.digest",
+    "engine.identity",
+    "engine.arms",
+    "engine.against",
+    "engine.answers.moves",
+    "engine.answers.move",
+    "game.name",
+    "game.parameters",
+    "player.name",
+    "player.parameters",
+    "behaviour",
+    "learner",
+}
+"""Texts that are shown or compared; no file is loaded by them, and nothing runs."""
+READ_BELOW = ("provenance.", "book.", "evaluation.")
+
+
+def texts(model, prefix=""):
+    """Yield all fields of a model, and of those in it, that can hold a text."""
+    model.model_rebuild()
+    for name, field in model.model_fields.items():
+        if f"{prefix}{name}" == "engine.specification":
+            yield from texts(Specification, "engine.specification.")
+            continue
+        inner = [each for each in parts_of(field.annotation) if isinstance(each, type)]
+        models = [each for each in inner if issubclass(each, BaseModel)]
+        for each in models:
+            yield from texts(each, f"{prefix}{name}.")
+        if not models and any(each in (str, object) for each in inner):
+            yield f"{prefix}{name}"
+
+
+def parts_of(annotation):
+    if typing.get_origin(annotation) is typing.Literal:
+        return
+    yield object if annotation is typing.Any else annotation
+    for each in typing.get_args(annotation):
+        yield from parts_of(each)
+
+
+def test_every_field_is_decided():
+    decided = {name.partition(" ")[0] for name in NAMES} | SAID_TO_IT | ONLY_READ
+    found = {each for each in texts(PortfolioFile) if not each.startswith(READ_BELOW)}
+    assert found == decided, "a field that may name something: what does it run?"
+    assert {*texts(Request)} == {"learners"}, "of a study's request"
+
+
+# Where it can be written to, and what loads it.
+
+PORTFOLIO_COMMANDS = {
+    "play": [["play", "p.json"]],
+    "gtp": [["gtp", "p.json"], ["gtp", "p.json", "--arm", "0"]],
+    "uci": [["uci", "p.json"], ["uci", "p.json", "--arm", "0"]],
+    "match": [["match", "p.json", "p.json"], ["match", "domineering:4x4", "p.json"]],
+    "worth": [["worth", "p.json"]],
+    "replay": [["replay", "p.json", "1", str(MET)]],
+    "show": [["show", "p.json"], ["show", "p.json", "--json"]],
+    "book": [["book", "show", "p.json"], ["book", "polyglot", "p.json", "out.bin"]],
+    "online": [["online", "s.study", "--games", "4", "--repetitions", "1", "--arms", "9"]],
+    "cross-validate": [["cross-validate", "s.study", "--size", "4", "--redraws", "2"]],
+    "export": [["export", "s.study", "out.csv"]],
+    "boost": [["boost", "p.json"], ["boost", "mine.toml", "--k", "2"]],
+    "compare": [["compare", "p.json"], ["compare", "mine.toml"]],
+    "plan": [["plan", "p.json"], ["plan", "mine.toml"]],
+    "check": [["check", "p.json"], ["check", "mine.toml"]],
+    "teach": [["teach", "p.json"]],
+}
+TAKE_NONE = {"reproduce", "games", "players", "learners", "new", "web"}
+"""Commands that take no file from elsewhere; those of the page are below."""
+
+
+def test_every_command_is_decided():
+    assert {*_command().commands} == {*PORTFOLIO_COMMANDS} | TAKE_NONE
+
+
+@pytest.fixture(scope="module")
+def small_study(tmp_path_factory):
+    """A study of our own, whose portfolios a stranger replaces."""
+    folder = tmp_path_factory.mktemp("study")
+    words = ["boost", "domineering:4x4", *SMALL, "-l", "best-seed", "--study"]
+    assert run([*words, str(folder / "s.study")]) == 0
+    return folder / "s.study"
+
+
+def strange_study(small_study):
+    shutil.copy(small_study, "s.study")
+    with Study.read(Path("s.study")) as study:
+        identity = study.identity
+    with Study.open(Path("s.study"), identity) as study:
+        for name in study.portfolios():
+            study.save_portfolio(name, Path("p.json").read_text())
+
+
+OPPOSED = """
+[game]
+name = "open_spiel:tic_tac_toe"
+[player]
+protocol = "open_spiel"
+bot = "mcts"
+[[opponents]]
+file = "p.json"
+"""
+"""A file of the user's own, which meets a stranger's portfolio."""
+
+
+@pytest.mark.parametrize("field", NAMES)
+def test_no_command_runs_what_a_stranger_names(field, small_study, capsys):
+    NAMES[field]()
+    strange_study(small_study)
+    Path("mine.toml").write_text(OPPOSED)
+    asked = set()
+    for name, ways in PORTFOLIO_COMMANDS.items():
+        for words in ways:
+            code = run(words)
+            out, err = capsys.readouterr()
+            assert not RAN.exists(), words
+            assert "Traceback" not in out + err
+            assert code in (0, 2), words
+            assert code == 0 or err.count("\n") == 1, err
+            if "this would run" in err:
+                assert "--trust" in err
+                asked.add(name)
+    assert asked >= {"play", "match", "uci"}
+
+
+@pytest.mark.parametrize("field", NAMES)
+def test_with_trust_it_runs(field, capsys):
+    NAMES[field]()
+    for name in ("replay", "uci", "gtp", "match"):
+        for words in PORTFOLIO_COMMANDS[name]:
+            run([*words, "--trust"])
+            assert "this would run" not in capsys.readouterr().err
+            if RAN.exists():
+                return
+    pytest.fail("nothing ran")
+
+
+def test_the_page_never_trusts(capsys):
+    pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
+    from starlette.testclient import TestClient
+
+    from seedfolio.web.application import create_app
+    from seedfolio.web.settings import Settings
+
+    assert run(["web", "--trust"]) == 2
+    assert "the page never trusts" in capsys.readouterr().err
+    folder = Path("served")
+    folder.mkdir()
+    for number, write in enumerate(NAMES.values()):
+        write()
+        shutil.move("p.json", folder / f"p{number}.json")
+    for each in ("evil.py", "other.toml", "bot.toml"):
+        shutil.copy(each, folder)
+    (folder / "evil_game.py").write_text(f"{EVIL}# @game(\n")
+    many = {"requests": 1e6, "requests_burst": 1e6, "address_requests": 1e6, "address_burst": 1e6}
+    app = create_app(folder, Settings(**many, games_each=100))
+    try:
+        with trusting():
+            visit_everything(TestClient(app, base_url="http://127.0.0.1"), app)
+    finally:
+        app.state.site.close()
+    assert not RAN.exists()
+    assert not (folder / RAN).exists()
+
+
+def visit_everything(client, app):
+    """Open every page about every file, and begin a game against each."""
+    import re
+    import time
+
+    token = re.search(r'name="token" value="([0-9a-f]{64})"', client.get("/play").text)[1]
+    library = app.state.site.library
+    kinds = {"portfolio": "boosted", "game": "own", "engine": "external"}
+    files = [file for kind in (*kinds, "study") for file in library.files(kind)]
+    assert len(files) >= len(NAMES) + 2
+    for file in files:
+        for route in app.routes:
+            if "GET" in (getattr(route, "methods", None) or ()) and "{id" in route.path:
+                for side, ending in (("first", "sgf"), ("second", "json"), ("first", "svg")):
+                    path = re.sub(r"{id[^}]*}", file.id, route.path)
+                    path = re.sub(r"{side[^}]*}", side, path)
+                    path = re.sub(r"{ending[^}]*}", ending, path)
+                    assert client.get(re.sub(r"{[^}]*}", "x", path)).status_code < 500
+        if file.kind not in kinds:
+            continue
+        form = {"kind": kinds[file.kind], "name": file.id, "token": token}
+        answer = client.post("/games", data=form, follow_redirects=False)
+        assert answer.status_code < 500
+        if answer.status_code == 303:
+            game = answer.headers["location"]
+            while "http-equiv" in (page := client.get(game).text):
+                time.sleep(0.01)
+            assert "would run" in page or "cannot" in page, page
+
+
+# Trust itself.
 
 
 def test_trust_is_for_the_same_content_at_the_same_place(tmp_path):
     file, copy = tmp_path / "game.py", tmp_path / "copy.py"
-    file.write_text("one")
-    assert not is_trusted(file)
-    remember(file)
+
+    def may_run(place, content=b"one", permit=Permit.LISTED):
+        return Claim(permit, place, content).holds
+
+    assert not may_run(file)
+    Claim(Permit.USER, file, b"one").check("it")
     trust._run_here.clear()
-    assert is_trusted(file)
-    shutil.copy(file, copy)
-    assert not is_trusted(copy)
-    file.write_text("two")
-    assert not is_trusted(file)
-    remember(file)
+    assert may_run(file)
+    assert may_run(file, permit=Permit.PAGE)
+    assert not may_run(copy)
+    assert not may_run(file, b"two")
+    Claim(Permit.USER, file, b"two").check("it")
     assert (tmp_path / "state" / "seedfolio" / "trusted").read_text().count("\n") == 2
     with trusting():
-        assert is_trusted(copy)
-    assert not is_trusted(copy)
+        assert may_run(copy)
+        assert not may_run(copy, permit=Permit.PAGE)
+    assert not may_run(copy)
+    assert not trust.NOBODY.holds
 
 
 def test_a_list_that_cannot_be_written_lasts_for_the_process(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", "/proc/nothing")
     file = tmp_path / "game.py"
-    file.write_text("one")
-    remember(file)
-    assert is_trusted(file)
+    Claim(Permit.USER, file, b"one").check("it")
+    assert Claim(Permit.LISTED, file, b"one").holds
     trust._run_here.clear()
-    assert not is_trusted(file)
+    assert not Claim(Permit.LISTED, file, b"one").holds
+
+
+def test_trust_covers_what_a_file_imports():
+    from seedfolio.core.python_file import load_file
+
+    Path("helper_of_mine.py").write_text("NUMBER = 1\n")
+    Path("mine.py").write_text("from helper_of_mine import NUMBER\n")
+    assert load_file(Path("mine.py"), "game", Permit.USER).NUMBER == 1
+    assert load_file(Path("mine.py"), "game", Permit.PAGE).NUMBER == 1
+    Path("helper_of_mine.py").write_text(f"NUMBER = 2\n{EVIL}")
+    with pytest.raises(PortfolioError, match=r"would run the Python file .*helper_of_mine\.py"):
+        load_file(Path("mine.py"), "game", Permit.LISTED)
+    # A module of Python's own that the file imports, planted beside it.
+    Path("mine.py").write_text("import this_is_planted\n")
+    with pytest.raises(PortfolioError, match=r"would run the Python file .*mine\.py"):
+        load_file(Path("mine.py"), "game", Permit.LISTED)
+    assert not RAN.exists()
+
+
+def test_bytecode_on_disk_is_not_run():
+    import importlib.util
+    import py_compile
+
+    from seedfolio.core.python_file import load_file
+
+    for name in ("mine_too", "helper_too"):
+        Path(f"{name}.py").write_text(EVIL)
+        planted = importlib.util.cache_from_source(f"{name}.py")
+        mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+        py_compile.compile(f"{name}.py", planted, invalidation_mode=mode)
+    Path("helper_too.py").write_text("NUMBER = 3\n")
+    Path("mine_too.py").write_text("from helper_too import NUMBER\n")
+    assert load_file(Path("mine_too.py"), "game", Permit.USER).NUMBER == 3
+    assert not RAN.exists()
+
+
+def test_a_file_that_ends_the_program_is_said(capsys):
+    Path("game.py").write_text("import sys\nprint('hello')\nsys.exit(0)\n")
+    assert run(["play", "game.py"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines()[-1].endswith("it ends the program (SystemExit)")
+
+
+def test_what_a_file_prints_does_not_spoil_the_output(capsys):
+    Path("game.py").write_text(f"print('hello')\n{EXAMPLE.read_text()}")
+    assert run(["check", "game.py", "--games", "5", "--json"]) == 0
+    json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("ending", [".json", ".json.gz"])
+def test_a_portfolio_as_opponent_is_read_with_bounds(ending, capsys):
+    import gzip
+
+    Path("mine.toml").write_text(OPPOSED.replace("p.json", f"p{ending}"))
+    packed = gzip.compress(b"0" * 200 * 2**20, 1) if ending.endswith("gz") else b"[" * 200_000
+    Path(f"p{ending}").write_bytes(packed)
+    assert run(["check", "mine.toml"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 @pytest.mark.long

@@ -79,7 +79,7 @@ class Impatient(EngineProgram):
             return super().open(arm)
         limits = self.specification.limits.model_copy(update={LATE.get(mode, "move"): 1.0})
         hasty = self.specification.model_copy(update={"limits": limits})
-        return EngineProgram(hasty, self.folder, self.file).open(arm)
+        return EngineProgram(hasty, self.folder, self.file, claim=self.claim).open(arm)
 
 
 def play_modes(folder, protocol, modes):
@@ -97,7 +97,9 @@ def play_modes(folder, protocol, modes):
     )
     text += f"[arms.grid]\nmode = {[WELL, *ENDINGS[protocol]]}\n"
     patient = program_of(folder, text)
-    program = Impatient(patient.specification, patient.folder, patient.file, protocol=protocol)
+    program = Impatient(
+        patient.specification, patient.folder, patient.file, claim=patient.claim, protocol=protocol
+    )
     arms = program.specification.all_arms
     mode_of = {n: program.arm(n).values["mode"] for n in arms.some(arms.training + arms.unseen)}
     number = {mode: n for n, mode in mode_of.items()}

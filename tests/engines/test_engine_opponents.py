@@ -70,7 +70,7 @@ class TestMixture:
         ('protocol = "uci"', "protocol uci needs command"),
         ('seeds = "3"', "'3' is not a range of seeds"),
         ('file = "no.toml"', "there is no file"),
-        ('file = "no.json"', "cannot read"),
+        ('file = "no.json"', "there is no portfolio file"),
         ("weight = 0", "weight: "),
         ("strength = 3", "unknown key"),
     ],

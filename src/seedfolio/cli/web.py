@@ -9,6 +9,7 @@ import typer
 
 from seedfolio.cli.application import app
 from seedfolio.cli.options import say
+from seedfolio.core.trust import trusts_everything
 from seedfolio.errors import SpecificationError
 
 
@@ -36,6 +37,11 @@ def web(
     ] = False,
 ) -> None:
     """Show studies and books in a browser, and play there."""
+    if trusts_everything():
+        raise SpecificationError(
+            "the page never trusts files from elsewhere; leave out `trusting`, and run such a file "
+            "by its name before you serve it"
+        )
     try:
         from seedfolio.web.serve import serve_web
         from seedfolio.web.settings import Settings

@@ -279,10 +279,10 @@ class EngineProgram(Booked, Opposed):
 
     def check_permitted(self) -> None:
         """Raise PortfolioError, which says all that it would run, unless it may run."""
-        programs = (self, *self.others)
-        if not all(each.claim.holds for each in programs):
-            runs = dict.fromkeys(each.specification.runs for each in programs)
-            self.claim.check(" and ".join(runs))
+        refused = [each for each in (self, *self.others) if not each.claim.holds]
+        if refused:
+            runs = dict.fromkeys(each.specification.runs for each in refused)
+            refused[0].claim.check(" and ".join(runs))
 
     @cached_property
     def _open_spiel(self) -> Any:
