@@ -28,7 +28,7 @@ EVIL = "from pathlib import Path\nPath('it-ran').touch()\nraise SystemExit\n"
 TOUCH = ["touch", str(RAN.name)]
 HARMLESS = {
     "uci": 'case "$l" in uci) echo id name it; echo uciok;; isready) echo readyok;; quit) exit;; esac',
-    "gtp": 'echo "= it"; echo',
+    "gtp": 'case "$l" in *genmove*) echo "= a1";; *) echo "= 2";; esac; echo',
 }
 """Engines that start and say who they are."""
 MET = 1 << GUEST_SHIFT
@@ -73,7 +73,7 @@ def engine(name="p.json", arm=0, **tables):
         "file": "bot.toml",
         "specification": content,
         "digest": found.digest,
-        "identity": {"uci": "it", "gtp": "it it"}.get(found.player.protocol, "OpenSpiel mcts"),
+        "identity": {"uci": "it", "gtp": "2 2"}.get(found.player.protocol, "OpenSpiel mcts"),
         "arms": {},
         "answers": [{"arm": arm, "moves": [], "move": "a1"}] if arm == MET else [],
     }
