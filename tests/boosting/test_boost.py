@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from seedfolio import cross_validate, online
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting.boost import boost
 from seedfolio.boosting.places import default_study
@@ -328,3 +329,16 @@ def test_the_original_has_exactly_half_and_a_control(tmp_path):
         assert row.estimates[0].mean == 0.5
     assert abs(outcome.control.mean - 0.5) < 4 * outcome.control.error
     assert "as a control it was measured" in " ".join(outcome.caption.split())
+
+
+@pytest.mark.parametrize(("opponents", "columns"), [(2, 1), (8, 3), (16, 4)])
+def test_a_study_with_few_opponents_is_read_back(opponents, columns, tmp_path):
+    boosted = boost(
+        GAME, PLAYER, k=8, kt=8, opponents=opponents, learners="nash", study=tmp_path / "a.study"
+    )
+    with Study.read(tmp_path / "a.study") as study:
+        read = saved_boost(study)
+    assert read.rows == boosted.rows
+    assert {len(row.estimates) for row in read.rows} == {columns}
+    online(tmp_path / "a.study", games=4, repetitions=1)
+    cross_validate(tmp_path / "a.study", size=2, redraws=1)

@@ -15,6 +15,7 @@ from web_client import FREE, PROGRAM, Guest, make_app
 from seedfolio import Study, boost, export, load_portfolio, polyglot_book, show
 from seedfolio.engines.endings import Ending, GameRecord
 from seedfolio.report.matrix_picture import matrix_png
+from seedfolio.web.study_state import study_line
 
 
 def links(page, beginning):
@@ -44,6 +45,23 @@ def test_a_study_shows_its_table_and_its_verdict(guest, boosted):
     for line in found.verdict.text.splitlines():
         assert line.replace("'", "&#39;") in page
     assert found.caption.replace("'", "&#39;") in page
+
+
+def test_a_damaged_result_is_not_called_a_missing_one(tmp_path):
+    boost(*PROGRAM, k=8, opponents=8, learners="nash", study=tmp_path / "few.study")
+    boost(*PROGRAM, k=8, opponents=8, learners="nash", study=tmp_path / "bad.study")
+    with Study.read(tmp_path / "bad.study") as study:
+        identity = study.identity
+    with Study.open(tmp_path / "bad.study", identity) as study:
+        study.save_evaluation("boost", "{}")
+    with Study.open(tmp_path / "begun.study", identity):
+        pass
+    with closing(make_app(tmp_path, FREE).state.site) as site:
+        lines = {each.name: study_line(each) for each in site.library.files("study")}
+    assert lines["few"].found is not None
+    assert lines["begun"].found is None
+    assert not lines["begun"].problem
+    assert "bad.study is damaged" in lines["bad"].problem
 
 
 def test_downloads_are_what_the_commands_write(guest, boosted, tmp_path):

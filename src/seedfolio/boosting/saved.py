@@ -53,6 +53,11 @@ def save_result(study: Study, data: dict[str, Any], matrices: Request | None) ->
         study.save_evaluation(_MATRICES, matrices.model_dump_json())
 
 
+def has_result(study: Study) -> bool:
+    """Tell whether a boost was completed."""
+    return _BOOST in study.evaluations()
+
+
 def saved_result(study: Study) -> dict[str, Any]:
     """Return the last completed boost as data; StudyError if there is none yet."""
     text = study.evaluations().get(_BOOST)

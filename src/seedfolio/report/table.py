@@ -16,6 +16,8 @@ FIXED_SEED = "original, 1 seed"
 MIXTURE = "original, mixture"
 """Baseline: the original program, which draws a new seed each game."""
 _HEADINGS = tuple(f"K'={opponents}" for opponents in CRITERIA)
+_COLUMNS = range(1, len(CRITERIA) + 1)
+"""How many there may be: with few unseen opponents, only the first."""
 _UNIT = "success in %"
 _BEST_RESPONSE = "best response"
 
@@ -44,7 +46,7 @@ class Row:
     """At K'=1 against each of several other programs, if these are the opponents."""
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.estimates) <= len(CRITERIA):
+        if len(self.estimates) not in _COLUMNS:
             raise ValueError(f"{self.name}: expected 1 to {len(CRITERIA)} estimates")
 
 
@@ -140,7 +142,8 @@ def frame_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 def rows_from_json(data: Sequence[dict[str, Any]]) -> list[Row]:
     """Return the rows from the data that `json_rows` returned; ValueError if they are none."""
-    if not data or any(len(item["success"]) != len(CRITERIA) for item in data):
+    columns = {tuple(each["exploiter"] for each in item["success"]) for item in data}
+    if len(columns) != 1 or not columns <= {CRITERIA[:number] for number in _COLUMNS}:
         raise ValueError("a table without rows, or a row without its columns")
     return [
         Row(

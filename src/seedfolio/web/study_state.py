@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.result import Boost, saved_boost
-from seedfolio.boosting.saved import requests_of
+from seedfolio.boosting.saved import has_result, requests_of
 from seedfolio.boosting.verdict import Verdict
 from seedfolio.core.regular_file import read_regular
-from seedfolio.errors import SeedfolioError, StudyError
+from seedfolio.errors import SeedfolioError
 from seedfolio.report.engine_pgn import has_chess_games
 from seedfolio.report.table import percent
 from seedfolio.study.matrices import training_cells
@@ -80,10 +80,7 @@ def study_line(file: LibraryFile) -> StudyState:
         with Study.read(file.path) as study:
             games = study.count() * study.repeats
             requests = requests_of(study)
-            try:
-                found: Boost | None = saved_boost(study)
-            except StudyError:
-                found = None
+            found = saved_boost(study) if has_result(study) else None
             title = found.title if found else _title(study)
             records = _records(study)
     except (SeedfolioError, ValueError, KeyError) as error:
