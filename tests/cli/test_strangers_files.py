@@ -27,7 +27,7 @@ RAN = Path("it-ran")
 EVIL = "from pathlib import Path\nPath('it-ran').touch()\nraise SystemExit\n"
 TOUCH = ["touch", str(RAN.name)]
 HARMLESS = {
-    "uci": 'case "$l" in uci) echo id name it; echo uciok;; isready) echo readyok;; quit) exit;; esac',
+    "uci": 'case "$l" in uci) echo id name it; echo uciok;; isready) echo readyok;; esac',
     "gtp": 'case "$l" in *genmove*) echo "= a1";; *) echo "= 2";; esac; echo',
 }
 """Engines that start and say who they are."""

@@ -149,7 +149,7 @@ def rows_from_json(data: Sequence[dict[str, Any]]) -> list[Row]:
         Row(
             str(item["name"]),
             str(item["detail"]),
-            [estimate_from_json(each) for each in item["success"]],
+            tuple(estimate_from_json(each) for each in item["success"]),
             "baseline" if item["group"] == "baseline" else "learner",
             None if item.get("best_response") is None else float(item["best_response"]),
             tuple(estimate_from_json(each) for each in item.get("each", ())),
