@@ -341,4 +341,4 @@ def test_a_study_with_few_opponents_is_read_back(opponents, columns, tmp_path):
     assert read.rows == boosted.rows
     assert {len(row.estimates) for row in read.rows} == {columns}
     online(tmp_path / "a.study", games=4, repetitions=1)
-    cross_validate(tmp_path / "a.study", size=2, redraws=1)
+    cross_validate(tmp_path / "a.study", sizes=(2,), redraws=1)

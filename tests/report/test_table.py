@@ -18,8 +18,8 @@ from seedfolio.report.table import (
 )
 
 
-def estimates(*percent: float, error: float = 1.4) -> list[Estimate]:
-    return [Estimate(value / 100, error / 100) for value in percent]
+def estimates(*percent: float, error: float = 1.4) -> tuple[Estimate, ...]:
+    return tuple(Estimate(value / 100, error / 100) for value in percent)
 
 
 NASH = Row("nash", "37 + 41", estimates(63.8, 56.1, 50.3, 45.44, 41.3), "learner")
