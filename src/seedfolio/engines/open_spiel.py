@@ -116,8 +116,9 @@ def bot_command(game: str, bot: str, options: Mapping[str, Value]) -> list[str]:
 
 
 @cache  # it looks at the disk, and is asked for with every game
-def _isolated() -> list[str]:
-    return isolated(f"from {open_spiel_process.__name__} import main; main(sys.argv[1])")
+def _isolated() -> tuple[str, ...]:
+    code = f"from {open_spiel_process.__name__} import main; main(sys.argv[1])"
+    return tuple(isolated(code))
 
 
 def bot_title(bot: str) -> str:
