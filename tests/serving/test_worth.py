@@ -7,7 +7,15 @@ import pytest
 from waiting import killed
 
 import seedfolio
-from seedfolio import Boosted, SeedfolioError, load_boosted, load_program, worth
+from seedfolio import (
+    Boosted,
+    SeedfolioError,
+    load_boosted,
+    load_player,
+    load_program,
+    new_player,
+    worth,
+)
 from seedfolio.evaluation.elo import SuccessInterval
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.serving.worth import Worth, WorthStep, search
@@ -126,7 +134,11 @@ def test_a_search_that_was_killed_goes_on(portfolio, tmp_path):
         ({"steps": -1}, "`steps` must be from 0"),
         ({"key": -1}, "`key` must be from 0"),
         ({"threads": 0}, "`threads` must be 1 or more"),
-        ({"parameter": "nodes"}, "worth is for players with nodes"),
+        (
+            {"parameter": "nodes"},
+            "uct:simulations=20 has no whole number nodes of 1 or more to multiply; name a "
+            "`parameter`: simulations",
+        ),
     ],
 )
 def test_bad_numbers(portfolio, more, message):
@@ -153,3 +165,54 @@ def test_a_player_that_does_not_think():
     boosted = Boosted(load_program("nim", "table"), plays, "best-seed")
     with pytest.raises(SeedfolioError, match="table:noise=0 has no amount of thinking"):
         worth(boosted)
+
+
+def test_a_number_that_cannot_be_multiplied():
+    plays = Portfolio(Distribution((1,), (1.0,)), Distribution((2,), (1.0,)))
+    boosted = Boosted(load_program("nim", "table"), plays, "best-seed")
+    with pytest.raises(SeedfolioError, match=r"no whole number noise of 1 or more to multiply$"):
+        worth(boosted, parameter="noise")
+
+
+@pytest.mark.parametrize("player", ["uct", "rave", "flat"])
+def test_built_in_players_declare_their_thinking(player):
+    loaded = load_player(player)
+    assert loaded.thinking in loaded.parameters
+
+
+@pytest.fixture(scope="module")
+def of_an_own_player(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("own")
+    player = f"{new_player(folder / 'my_player.py')}:games=1"
+    sizes = {"k": 10, "opponents": 17, "learners": "best-seed", "study": folder / "a.study"}
+    return seedfolio.boost(GAME, player, **sizes).save_portfolios()["best-seed"]
+
+
+@pytest.mark.parametrize("parameter", [None, "games"])
+def test_a_player_of_ones_own_thinks(of_an_own_player, parameter):
+    found = worth(of_an_own_player, games=20, most=2, steps=0, parameter=parameter)
+    assert found.parameter == "games"
+    assert [step.thinking for step in found.steps][:1] == [1]
+    with pytest.raises(SeedfolioError, match="not between 1 and 10000; choose a smaller `most`"):
+        worth(of_an_own_player, most=20_000, parameter=parameter)
+
+
+def test_an_own_player_without_a_declaration_names_its_numbers(of_an_own_player, tmp_path):
+    line = '    thinking: ClassVar[str] = "games"\n'
+    text = (of_an_own_player.parent / "my_player.py").read_text(encoding="utf-8")
+    assert text.count(line) == 1
+    file = tmp_path / "my_player.py"
+    file.write_text(text.replace(line, ""), encoding="utf-8")
+    plays = Portfolio(Distribution((1,), (1.0,)), Distribution((2,), (1.0,)))
+    boosted = Boosted(load_program(GAME, str(file)), plays, "best-seed")
+    with pytest.raises(SeedfolioError, match=r"no amount of thinking.*name a `parameter`: games"):
+        worth(boosted)
+    assert worth(boosted, games=2, most=2, steps=0, parameter="games").parameter == "games"
+
+
+def test_a_declaration_that_names_nothing(of_an_own_player, tmp_path):
+    text = (of_an_own_player.parent / "my_player.py").read_text(encoding="utf-8")
+    file = tmp_path / "my_player.py"
+    file.write_text(text.replace('ClassVar[str] = "games"', 'ClassVar[str] = "gmes"'), "utf-8")
+    with pytest.raises(SeedfolioError, match="thinking names 'gmes', which is no parameter"):
+        load_player(str(file))

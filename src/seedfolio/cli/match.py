@@ -118,9 +118,9 @@ def worth(
     parameter: Annotated[
         str | None,
         typer.Option(
-            help="What says how long an external engine thinks: a flag of its command, a word of "
-            "its go or an option.",
-            show_default="nodes, simulations or playouts",
+            help="What says how long the program thinks: a whole number of the player; of an "
+            "external engine a flag of its command, a word of its go or an option.",
+            show_default="what the player declares; nodes or simulations of an engine",
         ),
     ] = None,
     record: Annotated[
@@ -135,9 +135,9 @@ def worth(
     """Say what a boosted program is worth in thinking.
 
     That is how many times the thinking the original needs to hold 50% against it. Thinking is the
-    number of simulations of uct, of playouts of flat, or of nodes of a UCI engine. The original
-    gets 1, 2, 4 times as much until it holds 50%; then bisection makes the range smaller. For
-    example:
+    number of simulations of uct, of playouts of flat, of nodes of a UCI engine, or what a player
+    of yours declares. The original gets 1, 2, 4 times as much until it holds 50%; then bisection
+    makes the range smaller. For example:
 
     seedfolio worth studies/a-best-seed.json --games 400
 

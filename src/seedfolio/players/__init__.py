@@ -12,7 +12,7 @@ from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.players.alphabeta import AlphaBeta
 from seedfolio.players.flat import Flat
 from seedfolio.players.interface import Player
-from seedfolio.players.own import OwnPlayer, load_class
+from seedfolio.players.own import load_class, make_own
 from seedfolio.players.rave import Rave
 from seedfolio.players.table import Table
 from seedfolio.players.uct import Uct
@@ -41,7 +41,7 @@ def load_player(text: str, permit: Permit = Permit.USER) -> Player:
     if name.endswith(".py"):
         own = load_class(name, permit)
         values = _parse_options(own, name, options)
-        return OwnPlayer(name, *_made(own, name, values))
+        return make_own(own, name, values)
     if name not in PLAYERS:
         hint = did_you_mean(name, PLAYERS)
         known = ", ".join(PLAYERS)
@@ -75,23 +75,3 @@ def _parse_options(kind: type[Any], name: str, options: str) -> dict[str, Any]:
         except (ValueError, InvalidOperation):
             raise SpecificationError(f"{name}: {key} must be a number, not {value!r}") from None
     return values
-
-
-def _made(kind: type[Any], name: str, values: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return a player of a user's class, and the values of its fields."""
-    for key, value in values.items():
-        if isinstance(value, Decimal):
-            if not value.is_finite():
-                raise SpecificationError(f"{name}: {key} must be a number, not {value}")
-            values[key] = Decimal(f"{value.normalize() + 0:f}")  # one spelling: 1.40 is 1.4
-    try:
-        player = kind(**values)
-    except SpecificationError:
-        raise
-    except ValueError as error:
-        raise SpecificationError(f"{name}: {error}") from None
-    except Exception as error:
-        raise SpecificationError(
-            f"player file {name}: making {kind.__name__} raises {type(error).__name__}: {error}"
-        ) from error
-    return player, {field.name: getattr(player, field.name) for field in fields(kind)}

@@ -49,6 +49,7 @@ class AlphaBeta:
     name: ClassVar[str] = "alphabeta"
     version: ClassVar[int] = 1
     stochastic: ClassVar[bool] = False
+    thinking: ClassVar[None] = None  # a ply more is many times the work, not one part more
     summary: ClassVar[str] = "alpha-beta over an evaluation whose weights the seed changes"
 
     def __post_init__(self) -> None:

@@ -27,6 +27,7 @@ class Duel:
 
     name = "duel"
     version = 1
+    thinking = None
 
     @property
     def parameters(self) -> Mapping[str, Any]:

@@ -49,6 +49,7 @@ class Flat:
     name: ClassVar[str] = "flat"
     version: ClassVar[int] = 1
     stochastic: ClassVar[bool] = False
+    thinking: ClassVar[str] = "playouts"
     summary: ClassVar[str] = "flat Monte Carlo; what is hidden is drawn anew for every playout"
 
     def __post_init__(self) -> None:

@@ -78,7 +78,7 @@ class Player(Protocol):
     >>> from seedfolio import Bound, below, compiled, load_program, move_key, replay
     >>> class AnyMove:
     ...     name = text = "any-move"
-    ...     version, parameters, stochastic = 1, {}, False
+    ...     version, parameters, stochastic, thinking = 1, {}, False, None
     ...
     ...     def bind(self, game):
     ...         moves = game.functions["moves"]
@@ -117,6 +117,11 @@ class Player(Protocol):
     @property
     def stochastic(self) -> bool:
         """Whether some moves are random even when the seed is fixed."""
+        ...
+
+    @property
+    def thinking(self) -> str | None:
+        """The parameter to multiply for more thinking: `simulations`. None, or left out: none."""
         ...
 
     def bind(self, game: Game) -> Bound:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,15 @@ class OwnPlayer:
         """Whether some moves are random even when the seed is fixed."""
         return bool(getattr(self.player, "stochastic", False))
 
+    @property
+    def thinking(self) -> str | None:
+        """The parameter that says how long it thinks; None if the file names none."""
+        return getattr(self.player, "thinking", None)
+
+    def with_parameter(self, name: str, value: int) -> OwnPlayer:
+        """Return the player with another value; SpecificationError if the file refuses it."""
+        return make_own(type(self.player), self.file, {**self.settings, name: value})
+
     def bind(self, game: Game) -> Bound:
         """Return this player for one game; SpecificationError if the file cannot do that."""
         try:
@@ -98,4 +108,31 @@ def load_class(file: str, permit: Permit) -> type[Any]:
             f"player file {file}: mark class {kind.__name__} with @dataclass(frozen=True); its "
             "fields are its parameters"
         )
+    thinking, known = getattr(kind, "thinking", None), [field.name for field in fields(kind)]
+    if thinking is not None and thinking not in known:
+        raise SpecificationError(
+            f"player file {file}: thinking names {thinking!r}, which is no parameter of class "
+            f"{kind.__name__}; name one of {', '.join(known) or 'its fields (it has none)'}"
+        )
     return kind
+
+
+def make_own(kind: type[Any], file: str, values: dict[str, Any]) -> OwnPlayer:
+    """Return the player of a file's class with these parameters; the others are as usual."""
+    for key, value in values.items():
+        if isinstance(value, Decimal):
+            if not value.is_finite():
+                raise SpecificationError(f"{file}: {key} must be a number, not {value}")
+            values[key] = Decimal(f"{value.normalize() + 0:f}")  # one spelling: 1.40 is 1.4
+    try:
+        player = kind(**values)
+    except SpecificationError:
+        raise
+    except ValueError as error:
+        raise SpecificationError(f"{file}: {error}") from None
+    except Exception as error:
+        raise SpecificationError(
+            f"player file {file}: making {kind.__name__} raises {type(error).__name__}: {error}"
+        ) from error
+    settings = {field.name: getattr(player, field.name) for field in fields(kind)}
+    return OwnPlayer(file, player, settings)

@@ -71,6 +71,7 @@ class Rave:
     name: ClassVar[str] = "rave"
     version: ClassVar[int] = 1
     stochastic: ClassVar[bool] = False
+    thinking: ClassVar[str] = "simulations"
     summary: ClassVar[str] = "Monte Carlo tree search with rapid action value estimates"
 
     def __post_init__(self) -> None:

@@ -36,6 +36,7 @@ class Table:
 
     name: ClassVar[str] = "table"
     version: ClassVar[int] = 1
+    thinking: ClassVar[None] = None
     summary: ClassVar[str] = "a random move for every information state, fixed by the seed"
 
     def __post_init__(self) -> None:

@@ -62,6 +62,7 @@ class Uct:
     name: ClassVar[str] = "uct"
     version: ClassVar[int] = 1
     stochastic: ClassVar[bool] = False
+    thinking: ClassVar[str] = "simulations"
     summary: ClassVar[str] = "Monte Carlo tree search with UCB1 and random playouts"
 
     def __post_init__(self) -> None:

@@ -11,13 +11,13 @@ from typing import Any
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.tables import PlayerTable
 from seedfolio.errors import SpecificationError
-from seedfolio.players.interface import Player
+from seedfolio.players.own import OwnPlayer
 from seedfolio.players.program import Program
 from seedfolio.serving.entrants import BuiltInEntrant, EngineEntrant, Entrant
 from seedfolio.serving.opponent import Original
 
-PARAMETERS = ("simulations", "playouts")
-"""Parameters of built-in players and OpenSpiel's bots that say how long they think."""
+_SIMULATIONS = "simulations"
+"""Of OpenSpiel's bots."""
 _NODES = "nodes"
 """Of a UCI engine, as a word of its `go`."""
 _MCTS_SIMULATIONS = 100
@@ -46,33 +46,29 @@ def thinking_of(entrant: Entrant, parameter: str | None = None) -> Thinking:
 
 
 def _of_built_in(program: Program, parameter: str | None) -> Thinking:
-    player: Any = program.player
-    for name in PARAMETERS if parameter is None else (parameter,):
-        value = _number_of(player, name)
-        if value is not None:
-            return Thinking(name, value, partial(_built_in_with, program, name))
-    wanted = " or ".join(PARAMETERS) if parameter is None else parameter
-    raise SpecificationError(
-        f"{player.text} has no amount of thinking to multiply; worth is for players with {wanted}"
-    )
-
-
-def _number_of(player: Player, name: str) -> int | None:
-    value = player.parameters.get(name)
-    known = isinstance(value, int) and is_dataclass(player) and hasattr(player, name)
-    return value if known else None
+    player = program.player
+    parameters = player.parameters.items()
+    numbers = {key: value for key, value in parameters if isinstance(value, int) and value > 0}
+    name = parameter or getattr(player, "thinking", None)  # an object of one's own may lack it
+    if name in numbers and is_dataclass(player):
+        return Thinking(name, numbers[name], partial(_built_in_with, program, name))
+    what = "no amount of thinking" if name is None else f"no whole number {name} of 1 or more"
+    known = f"; name a `parameter`: {', '.join(numbers)}" if numbers else ""
+    raise SpecificationError(f"{player.text} has {what} to multiply{known}")
 
 
 def _built_in_with(program: Program, name: str, value: int) -> Entrant:
     player: Any = program.player
-    return BuiltInEntrant(Original(replace(program, player=replace(player, **{name: value}))))
+    own = isinstance(player, OwnPlayer)
+    more = player.with_parameter(name, value) if own else replace(player, **{name: value})
+    return BuiltInEntrant(Original(replace(program, player=more)))
 
 
 def _of_engine(program: EngineProgram, parameter: str | None) -> Thinking:
     table = program.specification.player
     if table.protocol == "open_spiel":
-        name = parameter or PARAMETERS[0]
-        usual = _MCTS_SIMULATIONS if (table.bot, name) == ("mcts", PARAMETERS[0]) else None
+        name = parameter or _SIMULATIONS
+        usual = _MCTS_SIMULATIONS if (table.bot, name) == ("mcts", _SIMULATIONS) else None
         value = table.options.get(name, usual)
         if isinstance(value, int) and not isinstance(value, bool):
             return _thinking(program, name, value, lambda more: _with_option(table, name, more))

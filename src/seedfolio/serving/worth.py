@@ -168,9 +168,10 @@ def worth(
 ) -> Worth:
     """Return how many times the thinking the original needs to equal the boosted program.
 
-    Thinking is the `simulations` of uct and the `playouts` of flat; of an external engine the
-    nodes in the `go` of UCI, the simulations of a bot of OpenSpiel, or the `parameter` that says
-    so: a flag of its command, a word of its `go` or an option. The original gets 1, 2, 4 times as
+    Thinking is the parameter that a player declares: the `simulations` of uct and rave, the
+    `playouts` of flat. Of an external engine it is the nodes in the `go` of UCI or the simulations
+    of a bot of OpenSpiel. `parameter` names another: a whole number of the player; a flag of the
+    engine's command, a word of its `go` or an option. The original gets 1, 2, 4 times as
     much, up to `most` times, until it holds 50% against the boosted program; then `steps`
     bisections make the range smaller. Each of them plays `games` games. `record` is a folder that
     keeps every game, one file a step: the same call continues it. `arena` and `threads` are those

@@ -31,8 +31,6 @@ from seedfolio.web.settings import Settings
 ORIGINAL, OWN, BOOSTED, EXTERNAL = "original", "own", "boosted", "external"
 """Kinds of opponents: the original of a built-in game, of a user's own, a portfolio, an external
 engine as it is."""
-EFFORTS = ("simulations", "playouts")
-"""The parameters that say how much a player thinks."""
 
 
 @dataclass(frozen=True)
@@ -253,8 +251,7 @@ def check_built_in(text: str) -> None:
 def with_effort(game: Game, effort: int | None) -> str:
     """Return the usual player of a game, which thinks as much as asked."""
     text = game.rules.player
-    parameters = load_player(text, Permit.PAGE).parameters
-    name = next((each for each in EFFORTS if each in parameters), None)
+    name = load_player(text, Permit.PAGE).thinking
     if effort is None or name is None:
         return text
     kind, _, options = text.partition(":")

@@ -20,7 +20,6 @@ from seedfolio.web.guard import PageError
 from seedfolio.web.library import ENGINE, GAME, PORTFOLIO, LibraryFile
 from seedfolio.web.opponents import (
     BOOSTED,
-    EFFORTS,
     EXTERNAL,
     ORIGINAL,
     OWN,
@@ -220,8 +219,8 @@ def _effort(text: str, most: int) -> int | None:
 
 
 def _usual_effort(game: Game) -> int | None:
-    parameters = load_player(game.rules.player).parameters
-    return next((int(parameters[each]) for each in EFFORTS if each in parameters), None)
+    player = load_player(game.rules.player)
+    return None if player.thinking is None else int(player.parameters[player.thinking])
 
 
 def _person(colour: str) -> int:
