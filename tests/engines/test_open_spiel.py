@@ -20,6 +20,7 @@ from seedfolio.core.trust import Permit
 from seedfolio.engines import open_spiel_trial
 from seedfolio.engines.check import check_program
 from seedfolio.engines.endings import Ending, EngineFaultError
+from seedfolio.engines.interface import IllegalMoveError
 from seedfolio.engines.match import play_game
 from seedfolio.engines.pool import EnginePool
 from seedfolio.engines.program import load_engine_program
@@ -56,8 +57,7 @@ class MyBot:
         moves = state.legal_actions()
         return 4 if self.middle and 4 in moves else self.draw.choice(moves)
 """
-FEN = "fen=4k3/8/8/8/8/8/4P3/4K3_w_-_-_0_1"
-OPENINGS = f"[openings]\nmoves = ['{FEN} e2e4', 'e2e4 e7e5']"
+EPD = "8/8/8/8/8/4k3/4p3/4K3 w - -\n4k3/4p3/8/8/8/8/4P3/R3K3 w Q -\n"
 GRID = "[arms.grid]\nn = [2, 3]\nc = [0.5, 1.5]"
 GOLDEN = {
     "mcts": (
@@ -72,7 +72,10 @@ GOLDEN = {
         "4d3280e423d5f502",
     ),
     "chess": (bot_text("chess", options="simulations = 3"), "035d90a7494edfbd"),
-    "a position": (bot_text("chess", options="simulations = 3", more=OPENINGS), "252fb223a6de6b33"),
+    "a position": (
+        bot_text("chess", options="simulations = 3", more="[openings]\nfile = 'a.epd'"),
+        "2f40f3b392e3d865",
+    ),
     "another": (bot_text("connect_four", "uniform_random", ""), "a2577cfcd13ed9e3"),
     "registered": (bot_text(bot="fixed_action_preference", options=""), "e51e0e7fd451a29d"),
     "a class": (bot_text(bot="my_bot.py:MyBot", options="middle = 1"), "44a6dcb95af7ac25"),
@@ -91,6 +94,7 @@ def test_bots_play_as_they_did_in_our_process(name, tmp_path):
         pytest.skip("the digests are of another OpenSpiel or another kind of processor")
     text, digest = GOLDEN[name]
     (tmp_path / "my_bot.py").write_text(OWN)
+    (tmp_path / "a.epd").write_text(EPD)
     program = program_of(tmp_path, text)
     _, games = play_matrix(program, 3)
     played = sorted(
@@ -327,6 +331,16 @@ def test_other_games_are_played(game, tmp_path):
     program = program_of(tmp_path, bot_text(game, "uniform_random", "", limits=limits))
     _, games = play_matrix(program, 2)
     assert {each.ending for each in games} <= {Ending.NORMAL, Ending.MOVE_LIMIT}
+
+
+def test_a_board_that_is_no_position_of_chess_is_illegal(tmp_path):
+    judge = program_of(tmp_path, bot_text("chess")).make_judge()
+    for fen in ("fen=8/8/8/8/8/8/8/8_w_-_-_0_1", "fen=garbage"):
+        with pytest.raises(IllegalMoveError, match="fen="):
+            judge.play(fen, known=False)
+    judge.play("fen=4k3/8/8/8/8/8/4P3/4K3_w_-_-_0_1", known=False)
+    judge.play("e2e4", known=False)
+    assert judge.mover == 1
 
 
 def test_a_game_is_tried_once(tmp_path, monkeypatch):

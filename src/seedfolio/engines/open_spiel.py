@@ -27,6 +27,7 @@ from seedfolio.engines.open_spiel_rules import OpenSpielGame, import_pyspiel
 from seedfolio.engines.open_spiel_trial import refusal
 from seedfolio.engines.positions import position_in
 from seedfolio.errors import PortfolioError, SpecificationError
+from seedfolio.games.chess.fen import parse_fen
 
 _LARGEST_SEED = 2**31 - 1
 _OPTIONS: Mapping[str, Mapping[str, Value]] = {"mcts": MCTS, RANDOM: {}}
@@ -78,6 +79,10 @@ class OpenSpielJudge:
         """Play a move, or begin at a position of chess; IllegalMoveError if there is none."""
         fen = position_in(move)
         if fen is not None and not self._current.state.history():
+            try:
+                parse_fen(fen)  # OpenSpiel takes boards without kings as well
+            except ValueError:
+                raise IllegalMoveError(move) from None
             self._current = OpenSpielGame(self._game, fen)
         else:
             self._current.play(move)
