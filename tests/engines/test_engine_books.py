@@ -9,7 +9,7 @@ from external import GNU_GO, Kept, need, need_open_spiel, program_of, scripted_t
 from sessions import session_for
 from waiting import finish, killed, start_command
 
-from seedfolio import boost, load_program, match, show_book
+from seedfolio import boost, load_program, match, replay, show_book
 from seedfolio.arena import Silent
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.book.learner import BookLearner, games_for_arms
@@ -149,6 +149,28 @@ def test_the_boosted_engine_plays_the_book_and_then_itself(learnt):
             assert alone.choose(0) == own
         game.undo()
         assert game.choose(0) == own
+
+
+def test_a_replay_plays_the_book_and_then_the_arms(learnt):
+    _, path = learnt
+    book = load_portfolio(path).book
+    assert book is not None
+    known = [
+        {each.line: each.move for each in side[0].entries} for side in (book.first, book.second)
+    ]
+    record, alone = replay(path, 3, 5), replay(path.parent / "bot.toml", 3, 5)
+    looked_up = 0
+    for ply, move in enumerate(record.moves):
+        planned = known[ply % 2].get(" ".join(record.moves[:ply]))
+        if planned is None:
+            break
+        looked_up += 1
+        assert move == planned
+    assert looked_up >= 1
+    assert "Both play the book; where it ends, their arms." in record.text
+    assert (record.as_data()["book"], alone.as_data()["book"]) == (True, False)
+    assert "book" not in alone.text
+    assert record.moves == replay(path, 3, 5).moves
 
 
 def test_a_boosted_engine_plays_its_book_in_a_match(learnt, tmp_path):

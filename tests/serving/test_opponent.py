@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import seedfolio
+from seedfolio.cli import run
 from seedfolio.core.seeds import FIRST_PLAY_SEED
 from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.portfolios.file import load_portfolio
@@ -130,3 +131,21 @@ def test_what_is_no_program():
         seedfolio.replay(42, 1, 2)
     with pytest.raises(SpecificationError, match="a portfolio is a file, or what boost or load"):
         load_boosted(42)
+
+
+def test_a_replay_plays_the_book_and_says_so(tmp_path, capsys):
+    asked = {"k": 20, "opponents": 17, "learners": "book", "study": tmp_path / "b.study"}
+    outcome = seedfolio.boost("domineering:4x4", "uct:simulations=5", **asked)
+    file = outcome.save_portfolios()["book"]
+    boosted = load_boosted(file)
+    records = [seedfolio.replay(each, 3, 5) for each in (file, outcome, boosted)]
+    assert len({tuple(each.moves) for each in records}) == 1
+    record, alone = records[0], seedfolio.replay("domineering:4x4", 3, 5, "uct:simulations=5")
+    move, from_book = record.program.choose_noting([], 3, 0)
+    assert (record.moves[0], from_book) == (record.program.game.move_name(move), True)
+    assert record.moves != alone.moves
+    said = "seed 5 is horizontal. Both play the book; where it ends, their arms.\n"
+    assert (said in record.text, "book" in alone.text) == (True, False)
+    assert (record.as_data()["book"], alone.as_data()["book"]) == (True, False)
+    assert run(["replay", str(file), "3", "5"]) == 0
+    assert said in capsys.readouterr().out

@@ -80,7 +80,11 @@ def replay(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Play the game between two arms again, move by move."""
+    """Play the game between two arms again, move by move.
+
+    A portfolio with a book plays it, and the arms play on where it ends. Name the game and the
+    player instead to play without it.
+    """
     from seedfolio.serving.replay import replay as play_again
     from seedfolio.serving.screen import Screen
     from seedfolio.study.files import atomic_write

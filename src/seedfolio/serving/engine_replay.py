@@ -14,12 +14,18 @@ from seedfolio.engines.positions import begun, game_from
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification import OPEN_SPIEL
 from seedfolio.errors import EngineError, SpecificationError
+from seedfolio.players.program import Program
 from seedfolio.report.engine_arms import Programs
 from seedfolio.report.engine_pgn import engine_game_pgn, start_of
 from seedfolio.report.engine_sgf import go_game_sgf
 from seedfolio.serving.screen import Screen
 
 _RESULTS = ("0-1", "draw", "1-0")
+
+
+def book_remark(program: Program | EngineProgram) -> str:
+    """Return what a record says if both sides play the book of a portfolio; else nothing."""
+    return "" if program.books is None else " Both play the book; where it ends, their arms."
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,7 +64,8 @@ class EngineReplay(Displayed):
     def text_on(self, screen: Screen) -> str:
         """Return the same for a screen, which may have colours."""
         first, second = self.names
-        lines = [f"{self.program.title}: {first} against {second}.", " ".join(self.moves), ""]
+        said = f"{self.program.title}: {first} against {second}.{book_remark(self.program)}"
+        lines = [said, " ".join(self.moves), ""]
         if not self.program.specification.game.name.startswith(OPEN_SPIEL):
             fen, moves = begun(self.game.moves)
             game = self.program.board_game() if fen is None else game_from(fen)
@@ -104,6 +111,7 @@ class EngineReplay(Displayed):
             "moves": self.moves,
             "half_points": self.half_points,
             "ending": self.game.ending.value,
+            "book": self.program.books is not None,
         }
 
 

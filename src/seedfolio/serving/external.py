@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -76,11 +76,15 @@ class ExternalEngine:
 
 
 def engine_of(path: str | Path) -> EngineProgram | None:
-    """Return the external engine of a specification or a portfolio; None if it is neither."""
+    """Return the external engine of a specification or a portfolio; None if it is neither.
+
+    That of a portfolio plays its books.
+    """
     if is_engine_file(path):
         return load_engine_program(path)
     if is_external(str(path)):
-        return load_portfolio(Path(path)).engine_program(Path(path).parent)
+        boosted = load_external(path)
+        return replace(boosted.program, books=boosted.books)
     return None
 
 

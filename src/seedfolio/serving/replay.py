@@ -19,7 +19,7 @@ from seedfolio.players.program import Program
 from seedfolio.report.game_pgn import game_pgn
 from seedfolio.report.sgf import sgf_text
 from seedfolio.serving.built_in import parse_arm
-from seedfolio.serving.engine_replay import EngineReplay, replay_engines
+from seedfolio.serving.engine_replay import EngineReplay, book_remark, replay_engines
 from seedfolio.serving.external import engine_of
 from seedfolio.serving.game_in_progress import with_ending
 from seedfolio.serving.load_opponent import load_opponent
@@ -73,7 +73,8 @@ class Record(Displayed):
         result = with_ending(result, game.position(self.history).ending)
         board = screen.board(game.rules.board, game.picture(self.history))
         return (
-            f"{game.title}: {first} is {sides[0]}, {second} is {sides[1]}.\n"
+            f"{game.title}: {first} is {sides[0]}, {second} is {sides[1]}."
+            f"{book_remark(self.program)}\n"
             f"{' '.join(self.moves)}\n\n{board}\n{result}"
         )
 
@@ -113,7 +114,12 @@ class Record(Displayed):
 
     def as_data(self) -> dict[str, Any]:
         """Return the game as plain data."""
-        return {"arms": self.arms, "moves": self.moves, "half_points": self.half_points}
+        return {
+            "arms": self.arms,
+            "moves": self.moves,
+            "half_points": self.half_points,
+            "book": self.program.books is not None,
+        }
 
 
 def replay(
@@ -126,8 +132,10 @@ def replay(
 
     The program is a portfolio file, a game (with a `player`, unless it is the game's own), the file
     of an external engine, a loaded program, or what `boost` or `load_boosted` returned. An arm is a
-    number, or a text such as "195/3" for seed 195 under symmetry 3. Where luck plays a part and two
-    arms meet in several games, it is the first of them.
+    number, or a text such as "195/3" for seed 195 under symmetry 3. A portfolio with a book plays
+    it, as either colour, and where it ends the arms play on; the game and the player by themselves
+    play without a book. Where luck plays a part and two arms meet in several games, it is the first
+    of them.
 
     >>> from seedfolio import replay
     >>> record = replay("domineering:4x4", 195, "93/2", "uct:simulations=5")
