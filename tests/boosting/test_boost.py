@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from seedfolio import cross_validate, online
+from seedfolio import cross_validate, online, show
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting.boost import boost
 from seedfolio.boosting.places import default_study
@@ -342,3 +342,17 @@ def test_a_study_with_few_opponents_is_read_back(opponents, columns, tmp_path):
     assert {len(row.estimates) for row in read.rows} == {columns}
     online(tmp_path / "a.study", games=4, repetitions=1)
     cross_validate(tmp_path / "a.study", sizes=(2,), redraws=1)
+
+
+def test_a_book_without_entries_is_the_original_and_is_not_measured(tmp_path):
+    asked = {"learners": ["book"], "budget": 10, "k": 8, "opponents": 17}
+    bars = Bars()
+    outcome = boost(GAME, "uct:simulations=5", **asked, study=tmp_path / "a.study", progress=bars)
+    _, mixture, book = outcome.rows
+    assert (book.detail, book.estimates) == ("0+0", mixture.estimates)
+    assert outcome.notes == {"book": "no entries, so it plays as the original"}
+    assert outcome.verdict.best is None
+    assert "book against unseen" not in [task for task, _, _ in bars.done]
+    written = outcome.portfolios["book"].evaluation
+    assert [each.success for each in written.success] == [each.mean for each in mixture.estimates]
+    assert show(tmp_path / "a.study").notes == outcome.notes

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -71,6 +72,7 @@ def test_json_is_json(boosted):
     study = "studies/domineering-4x4-uct-simulations-20.study"
     for command in (["boost", *SMALL, "-q", "--json"], ["show", study, "--json"]):
         data = json.loads(seedfolio(*command, cwd=folder).stdout)
+        assert (data["study"], "nash" in data["portfolios"]) == (study, True)
         assert data["request"]["k"] == 30
         assert data["rows"][0]["group"] == "baseline"
         assert len(data["rows"][0]["success"]) == 5
@@ -81,7 +83,7 @@ def test_show_a_study_and_a_portfolio(boosted):
     study = "studies/domineering-4x4-uct-simulations-20.study"
     shown = seedfolio("show", study, cwd=folder)
     assert shown.returncode == 0
-    assert shown.stdout.strip() in done.stdout
+    assert shown.stdout == done.stdout  # the verdict and the files as well
     portfolio = seedfolio(
         "show", "studies/domineering-4x4-uct-simulations-20-nash.json", cwd=folder
     )
@@ -89,6 +91,22 @@ def test_show_a_study_and_a_portfolio(boosted):
     assert "Value on the training matrix" in portfolio.stdout
     markdown = seedfolio("show", study, "--markdown", cwd=folder)
     assert markdown.stdout.startswith("| success in % |")
+
+
+def test_show_names_only_the_files_of_the_study_that_are_there(boosted, tmp_path):
+    folder, done = boosted
+    shutil.copytree(folder / "studies", tmp_path / "studies")
+    stem = "studies/domineering-4x4-uct-simulations-20"
+    (tmp_path / f"{stem}-best-seed.json").unlink()
+    other = json.loads((tmp_path / f"{stem}-nash.json").read_text(encoding="utf-8"))
+    other["provenance"]["games"] += 1
+    (tmp_path / f"{stem}-nash.json").write_text(json.dumps(other), encoding="utf-8")
+    shown = seedfolio("show", f"{stem}.study", cwd=tmp_path).stdout
+    gone = [f"{stem}-best-seed.json", f"{stem}-nash.json"]
+    kept = [line for line in done.stdout.splitlines() if not line.endswith(tuple(gone))]
+    assert [line for line in shown.splitlines() if not line.startswith("play it")] == [
+        line for line in kept if not line.startswith("play it")
+    ]
 
 
 def test_a_terminal_that_knows_only_ascii(boosted):

@@ -48,6 +48,16 @@ def test_replay_is_the_game_of_the_study(folder, capsys):
         _ = record.pgn
 
 
+@pytest.mark.slow
+def test_show_prints_what_boost_printed(folder, capsys):
+    sizes = ["--k", "2", "--kt", "2", "-l", "best-seed", "--study", "a.study"]
+    assert run(["boost", "engine.toml", *sizes, *SMALL]) == 0
+    printed = capsys.readouterr().out
+    assert "\ngames       " in printed
+    assert run(["show", "a.study"]) == 0
+    assert capsys.readouterr().out == printed
+
+
 def test_play_against_an_engine(folder, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.StringIO("moves\na1\nresign\n"))
     assert run(["play", "engine.toml", "--key", "3"]) == 0

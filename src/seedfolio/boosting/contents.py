@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from seedfolio.arena import no_note
@@ -53,6 +54,8 @@ def show(
             picture_format(Path(picture))  # refuses an unknown one before anything is computed
     with read_study(source) as study:
         boosted = saved_boost(study)
+    if path is not None:
+        boosted = replace(boosted, study=path)  # as the user wrote it
     if plot_seeds:
         boosted.plot_seeds(plot_seeds)
     if plot_k:

@@ -178,13 +178,24 @@ class Results(Displayed):
         """Return the table of success against each other program; None without any."""
         return each_table(self.against, self.rows) if self.against else None
 
-    def _parts(self) -> list[Table | str]:
-        said = [f"{name} chose: {why}." for name, why in self.notes.items()]
-        verdict = [] if self.verdict is None else self.verdict.text.split("\n")
+    def tables(self) -> list[Table]:
+        """Return all tables for a terminal."""
+        return [self.table(), *filter(None, [self.each_table()])]
+
+    @property
+    def facts(self) -> list[str]:
+        """What the games have shown besides the tables: a line each, after its name."""
         alike = self.variety is not None and self.variety.has_duplicates
-        arms = [self.variety.text] if alike and self.variety is not None else []
-        each = [self.each_table()] if self.against else []
-        return [self.table(), *filter(None, each), *arms, *said, *verdict]
+        return [self.variety.text] if alike and self.variety is not None else []
+
+    @property
+    def remarks(self) -> list[str]:
+        """What learners chose and why, and which portfolio to use against whom."""
+        said = [f"{name} chose: {why}." for name, why in self.notes.items()]
+        return [*said, *([] if self.verdict is None else self.verdict.text.split("\n"))]
+
+    def _parts(self) -> list[Table | str]:
+        return [*self.tables(), *self.facts, *self.remarks]
 
     def _records(self) -> list[dict[str, Any]]:
         return frame_rows(self.rows)
@@ -249,6 +260,16 @@ class Boost(Results):
     engine: Summary | None = None
     """How the games of an external engine ended."""
 
+    @property
+    def facts(self) -> list[str]:
+        """What the games have shown besides the tables: a line each, after its name."""
+        return [*super().facts, *([] if self.engine is None else [self.engine.text])]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the same as plain data."""
+        played = {} if self.engine is None else {"engine": self.engine.as_data()}
+        return {**super().as_data(), **played}
+
     def plot_seeds(self, path: str | Path | None = None) -> Figure:
         """Return a figure of how much seeds differ; with a path, write it as well."""
         with read_study(study_of(self)) as study:
@@ -277,15 +298,26 @@ class Boost(Results):
         A file there that was learnt from more games stays: then the new one has the number of its
         games in its name. One with a large book is compressed: its name ends with .json.gz.
         """
-        stem = self.study.stem if self.memory is None else file_name(self.title)
-        home = self.study.parent if folder is None else Path(folder)
         paths = {}
         for name, file in self.portfolios.items():
-            path = home / f"{stem}-{file_name(name)}.json"
-            if file.yields_to(path):
-                path = path.with_name(f"{path.stem}-{file.provenance.games}-games.json")
-            paths[name] = file.save(path)
+            usual, beside = self._places(name, self.study.parent if folder is None else folder)
+            paths[name] = file.save(beside if file.yields_to(usual) else usual)
         return paths
+
+    def saved_portfolios(self) -> dict[str, Path]:
+        """Return the files beside the study, by learner, that hold its portfolios."""
+        found = {
+            name: [file.saved_as(place) for place in self._places(name, self.study.parent)]
+            for name, file in self.portfolios.items()
+        }
+        return {name: next(filter(None, both)) for name, both in found.items() if any(both)}
+
+    def _places(self, name: str, folder: str | Path) -> tuple[Path, Path]:
+        """Return where the portfolio of a learner is written, and where if that has more games."""
+        stem = self.study.stem if self.memory is None else file_name(self.title)
+        usual = Path(folder) / f"{stem}-{file_name(name)}.json"
+        games = self.portfolios[name].provenance.games
+        return usual, usual.with_name(f"{usual.stem}-{games}-games.json")
 
 
 def study_of(source: StudySource | Results) -> StudySource:
@@ -330,4 +362,5 @@ def _boost_of(study: Study, saved: dict[str, Any]) -> Boost:
         against=tuple(map(str, saved.get("against", ()))),
         memory=study if study.in_memory else None,
         portfolios=portfolios,
+        engine=Summary.from_data(saved["engine"]) if saved.get("engine") else None,
     )

@@ -77,7 +77,7 @@ def run_trials(
     """
     program = session.program
     evaluator = Evaluator.of(session, request.opponents)
-    original, control = _original_rows(evaluator, request.k, exactly=exactly)
+    original, mixture, control = _original_rows(evaluator, request.k, exactly=exactly)
     different = evaluator.variety(TrainingArms(0, request.k))
     budget = request.for_learners(program, key)
     trials = []
@@ -85,7 +85,10 @@ def run_trials(
         learnt = learner.learn(session, budget)
         if request.symmetries:
             learnt = replace(learnt, plays=learnt.plays.turned(program.symmetries))
-        evaluation = evaluator.evaluate(learnt.plays, learner.name)
+        if learnt.plays.is_original:
+            learnt, evaluation = replace(learnt, note=_without_entries(learnt.note)), mixture
+        else:
+            evaluation = evaluator.evaluate(learnt.plays, learner.name)
         exact = exact_success(program, learnt.plays) if exactly else None
         trials.append(Trial(learner.name, learnt, evaluation, exact, program.one_sided))
     return Trials(original, tuple(trials), evaluator.luck, control, different)
@@ -93,28 +96,34 @@ def run_trials(
 
 def _original_rows(
     evaluator: Evaluator, arms: int, *, exactly: bool
-) -> tuple[tuple[Row, Row], Estimate | None]:
+) -> tuple[tuple[Row, Row], Evaluation, Estimate | None]:
     """Return the rows of the original program, represented by `arms` arms of each colour.
 
-    And its success against itself as measured. In truth that is exactly one half, over both
-    colours: so the rows have it, and the measurement is a control. Against other programs it is
-    measured like the rest.
+    And the evaluation of the latter, and its success against itself as measured. In truth that is
+    exactly one half, over both colours: so the rows have it, and the measurement is a control.
+    Against other programs it is measured like the rest.
     """
     own = TrainingArms(0, arms)
     fixed, mixture = evaluator.original(own)
     program = evaluator.session.program
     if program.opponents or program.one_sided:
-        alone = Row(FIXED_SEED, "1+1", fixed.success, "baseline")
-        return (
-            alone,
+        rows = (
+            Row(FIXED_SEED, "1+1", fixed.success, "baseline"),
             Row(MIXTURE, f"{arms}+{arms}", mixture.success, "baseline", each=mixture.each),
-        ), None
+        )
+        return rows, mixture, None
     half = Estimate(0.5, 0.0)
     drawn = Distribution.of(own.seeds(), np.full(arms, 1 / arms))
     exact = exact_success(program, Portfolio(drawn, drawn)) if exactly else None
     best_response = None if exact is None else exact.mean
+    mixture = replace(mixture, success=(half, *mixture.success[1:]))
     rows = (
         Row(FIXED_SEED, "1+1", (half, *fixed.success[1:]), "baseline"),
-        Row(MIXTURE, f"{arms}+{arms}", (half, *mixture.success[1:]), "baseline", best_response),
+        Row(MIXTURE, f"{arms}+{arms}", mixture.success, "baseline", best_response),
     )
-    return rows, fixed.success[0]
+    return rows, mixture, fixed.success[0]
+
+
+def _without_entries(note: str) -> str:
+    """Return the note on a book without entries, whose success is the original's."""
+    return "; ".join(filter(None, [note, "no entries, so it plays as the original"]))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -30,7 +31,7 @@ from seedfolio.cli.options import (
 from seedfolio.core.plain_text import plain_console, put
 
 if TYPE_CHECKING:
-    from seedfolio.boosting.result import Results
+    from seedfolio.boosting.result import Boost, Results
 
 
 @app.command()
@@ -118,45 +119,46 @@ def boost(
         progress=make_progress(quiet),
         note=note_unless(quiet),
     )
-    saved = outcome.save_portfolios()
+    files = outcome.save_portfolios()
     if as_json:
-        files = {"study": str(outcome.study), "portfolios": {n: str(p) for n, p in saved.items()}}
-        played = {} if outcome.engine is None else {"engine": outcome.engine.as_data()}
-        print_json({**outcome.as_data(), **files, **played})
-        return
-    plain_console().print(outcome.table())
-    if (each := outcome.each_table()) is not None:
-        plain_console().print(each)
-    if outcome.variety is not None and outcome.variety.has_duplicates:
-        print_lines(outcome.variety.text)
-    if outcome.engine is not None:
-        print_lines(outcome.engine.text)
-    print_notes(outcome.notes)
-    print_verdict(outcome)
-    put(f"study       {outcome.study}")
-    for name, path in saved.items():
+        print_json(boost_data(outcome, files))
+    else:
+        print_boost(outcome, files)
+
+
+def boost_data(outcome: Boost, files: Mapping[str, Path]) -> dict[str, Any]:
+    """Return a boost and its files as plain data."""
+    portfolios = {name: str(path) for name, path in files.items()}
+    return {**outcome.as_data(), "study": str(outcome.study), "portfolios": portfolios}
+
+
+def print_boost(outcome: Boost, files: Mapping[str, Path]) -> None:
+    """Print a boost, its files, and how to play against what it recommends."""
+    print_results(outcome)
+    for name, path in files.items():
         put(f"{name:<11} {path}")
-    if any("-games.json" in path.name for path in saved.values()):
+    if any("-games.json" in path.name for path in files.values()):
         print_lines(
             "Files that were learnt from more games are kept. The new ones have the number of "
             "their games in their names."
         )
     best = None if outcome.verdict is None else outcome.verdict.best
-    suggested = [game, *(["-p", player] if player else [])] if best is None else [str(saved[best])]
-    if best is not None or outcome.engine is None:
-        put(f"play it:    seedfolio {outcome.served_by} {shlex.join(suggested)}")
+    learnt = next(iter(outcome.portfolios.values()), None)
+    if best is not None and best in files:
+        put(f"play it:    seedfolio {outcome.served_by} {shlex.quote(str(files[best]))}")
+    elif best is None and learnt is not None and learnt.engine is None:
+        original = shlex.join([learnt.game.source, "-p", learnt.player.source])
+        put(f"play it:    seedfolio play {original}")
 
 
-def print_verdict(outcome: Results) -> None:
-    """Print which portfolio to use against whom."""
-    if outcome.verdict is not None:
-        plain_console().print(outcome.verdict.text, highlight=False, markup=False)
-
-
-def print_notes(notes: dict[str, str]) -> None:
-    """Print what learners chose, and why."""
-    for name, why in notes.items():
-        plain_console().print(f"{name} chose: {why}.", highlight=False, markup=False)
+def print_results(outcome: Results) -> None:
+    """Print tables, what was chosen and why, which portfolio to use, and the study."""
+    plain_console().print(*outcome.tables(), sep="\n")
+    for line in outcome.facts:
+        print_lines(line)
+    for text in outcome.remarks:
+        plain_console().print(text, highlight=False, markup=False)
+    put(f"study       {outcome.study}")
 
 
 @app.command()

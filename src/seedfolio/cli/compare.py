@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from seedfolio.cli.application import app
-from seedfolio.cli.boost import print_notes, print_verdict
+from seedfolio.cli.boost import print_results
 from seedfolio.cli.options import (
     AddressOption,
     ArenaName,
@@ -25,7 +25,6 @@ from seedfolio.cli.options import (
     note_unless,
     print_json,
 )
-from seedfolio.core.plain_text import plain_console, put
 
 
 @app.command()
@@ -84,7 +83,4 @@ def compare(
     if as_json:
         print_json({**outcome.as_data(), "study": str(outcome.study)})
         return
-    plain_console().print(outcome.table())
-    print_notes(outcome.notes)
-    print_verdict(outcome)
-    put(f"study       {outcome.study}")
+    print_results(outcome)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from seedfolio.cli.application import app
+from seedfolio.cli.boost import boost_data, print_boost
 from seedfolio.cli.options import JsonOption, print_json, say
 from seedfolio.core.plain_text import plain_console, put
 from seedfolio.core.portfolio_name import is_portfolio_name
@@ -46,7 +47,10 @@ def show(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what a study found or what a portfolio holds."""
+    """Show what a study found or what a portfolio holds.
+
+    Of a study: what boost printed, with the portfolio files that are still beside it.
+    """
     from seedfolio.boosting.contents import show as look_into
     from seedfolio.portfolios.file import PortfolioFile
     from seedfolio.portfolios.schema import portfolio_schema
@@ -80,15 +84,13 @@ def show(
     if equilibrium:
         _print_equilibrium(found.equilibrium(), as_json=as_json, markdown=markdown)
     elif as_json:
-        print_json(found.as_data())
+        print_json(boost_data(found, found.saved_portfolios()))
     elif markdown:
         put(markdown_table(found.rows), end="")
         if found.against:
             put(f"\n{each_markdown(found.against, found.rows)}", end="")
     else:
-        plain_console().print(found.table())
-        if (each := found.each_table()) is not None:
-            plain_console().print(each)
+        print_boost(found, found.saved_portfolios())
 
 
 def _print_equilibrium(found: StudyEquilibrium, *, as_json: bool, markdown: bool) -> None:

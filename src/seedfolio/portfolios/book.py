@@ -134,6 +134,11 @@ class BookPortfolio:
         return len(self.first), len(self.second)
 
     @property
+    def is_original(self) -> bool:
+        """Whether it plays as the original program: its books have no entries."""
+        return self.behind is None and not any(self.sizes)
+
+    @property
     def arms(self) -> tuple[int, ...]:
         """The arms of the portfolio: none if a fresh seed plays each game."""
         return () if self.behind is None else self.behind.arms

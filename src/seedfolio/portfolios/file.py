@@ -182,6 +182,12 @@ class PortfolioFile(Displayed, FilePart):
         there = map(self._like_this, (path, other_ending(path)))
         return any(each and each.provenance.games > self.provenance.games for each in there)
 
+    def saved_as(self, path: Path) -> Path | None:
+        """Return the file at `path`, perhaps compressed, if it holds this portfolio; else None."""
+        if self._like_this(path) != self:
+            return None
+        return path if path.is_file() else with_ending(path, COMPRESSED)
+
     def _supersedes(self, path: Path) -> bool:
         there = self._like_this(path)
         return there is not None and there.provenance.games <= self.provenance.games

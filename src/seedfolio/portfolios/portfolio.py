@@ -95,6 +95,11 @@ class Portfolio:
         return self
 
     @property
+    def is_original(self) -> bool:
+        """Whether it plays as the original program: never, as it draws from chosen arms."""
+        return False
+
+    @property
     def sizes(self) -> tuple[int, int]:
         """How many arms the first and the second player draw from."""
         return len(self.first), len(self.second)

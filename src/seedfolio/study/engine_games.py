@@ -53,6 +53,13 @@ class Summary:
             moves += f", {100 * self.saved:.0f}% of them known from games with the same beginning"
         return f"games       {self.games:,}, {lost}; {moves}"
 
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Summary:
+        """Return the numbers that `as_data` has written."""
+        games, moves, computed = (int(data[name]) for name in ("games", "moves", "computed_moves"))
+        endings = {Ending(name): int(count) for name, count in data["endings"].items()}
+        return cls(games, moves, computed, endings)
+
     def as_data(self) -> dict[str, Any]:
         """Return the numbers as plain data."""
         endings = {ending.value: count for ending, count in self.endings.items()}
