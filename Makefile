@@ -44,9 +44,9 @@ suites: $(VENV)/test
 		{ echo "cannot download the source of python-chess: tests of its perft suites are skipped," \
 			"and with CI=true this fails."; test "$$CI" != true; }
 
-# Changed files and odd words, an hour of them; what goes wrong is kept in tests/fuzz/found.
+# Changed files, odd words and a stranger's files, up to two hours of them; what goes wrong is kept in tests/fuzz/found.
 fuzz: $(VENV)/test
-	$(BIN)/python tests/fuzz --minutes 50 --inputs 1000000
+	$(BIN)/python tests/fuzz --minutes 90 --inputs 1200000
 	$(BIN)/python -m pytest -m long tests/web/test_fuzz.py  # 100,000 requests to the page
 
 # Commands killed, or with a full disk, at each of their writes.

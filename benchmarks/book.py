@@ -13,7 +13,7 @@ from rich.table import Table
 
 from benchmarks.noise import coloured, judge, median_interval
 from seedfolio.players.program import Program
-from seedfolio.portfolios.book import Book, one_book, packed
+from seedfolio.portfolios.book.book import Book, one_book, packed
 from seedfolio.programs.built_in import load_built_in
 
 PROGRAMS = [

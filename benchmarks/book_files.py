@@ -17,8 +17,8 @@ from pathlib import Path
 from seedfolio import boost, load_portfolio
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
-from seedfolio.portfolios.book_file import WrittenBooks
-from seedfolio.portfolios.book_rows import WrittenEntry, written_book
+from seedfolio.portfolios.book.file import WrittenBooks
+from seedfolio.portfolios.book.rows import WrittenEntry, written_book
 from seedfolio.portfolios.file import PortfolioFile
 
 ENTRIES = 94_000

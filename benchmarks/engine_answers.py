@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from seedfolio.arena.processes import ProcessArena
-from seedfolio.engines.answers import Answer
 from seedfolio.engines.endings import GameRecord
+from seedfolio.engines.play.answers import Answer
 from seedfolio.engines.program import EngineProgram, load_engine_program
 
 SPECIFICATION = """

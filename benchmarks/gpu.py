@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from seedfolio.arena.cuda import CudaArena, Timing, why_not_cuda
+from seedfolio.arena.cuda.arena import CudaArena, Timing, why_not_cuda
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.games import BUILT_IN
 from seedfolio.papers.board_experiment import BoardExperiment

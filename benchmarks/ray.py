@@ -24,13 +24,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.noise import judge, median_interval
-from seedfolio.arena.cluster import Node
-from seedfolio.arena.crew import Crew
-from seedfolio.arena.handshake import versions
-from seedfolio.arena.members import Job
-from seedfolio.arena.parcel import ProgramParcel
-from seedfolio.arena.ray_arena import RayArena
-from seedfolio.arena.ray_players import Done, Order
+from seedfolio.arena.ray.arena import RayArena
+from seedfolio.arena.ray.cluster import Node
+from seedfolio.arena.ray.driver import Crew, Job
+from seedfolio.arena.ray.handshake import versions
+from seedfolio.arena.ray.package import ProgramParcel
+from seedfolio.arena.ray.players import Done, Order
 from seedfolio.arena.threads import ThreadArena, available_cores
 from seedfolio.programs.built_in import load_built_in
 from seedfolio.study.session import Session

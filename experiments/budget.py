@@ -17,7 +17,7 @@ import typer
 
 from experiments import budget_games as games_files
 from seedfolio.arena import Silent
-from seedfolio.arena.automatic import find_arena
+from seedfolio.arena.choice import find_arena
 from seedfolio.cli.options import (
     ArenaName,
     ArenaOption,

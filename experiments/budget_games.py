@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.arena import Arena, Progress
+from seedfolio.core.files import atomic_write
 from seedfolio.errors import StudyError
 from seedfolio.players.program import Program
 from seedfolio.programs.built_in import load_built_in
 from seedfolio.study.arms import TrainingArms, UnseenArms
-from seedfolio.study.files import atomic_write
 
 GAMES = {
     "phantom-go:5x5": "flat:playouts=100",

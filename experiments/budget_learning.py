@@ -30,6 +30,7 @@ from experiments.budget_games import (
     save,
 )
 from seedfolio.arena import Arena, Silent
+from seedfolio.core.files import atomic_write
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import CRITERIA, both_colours, exploiter_success
 from seedfolio.learning.auto import Auto
@@ -40,8 +41,7 @@ from seedfolio.learning.matrix import GrowingMatrix, MatrixLearner
 from seedfolio.learning.registry import find_learner
 from seedfolio.learning.ucb_widening import UcbWidening
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.study.cells import Cells
-from seedfolio.study.files import atomic_write
+from seedfolio.study.session import Cells
 
 LEARNERS = (
     "auto:exploiters=1",

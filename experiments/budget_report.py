@@ -19,7 +19,7 @@ from experiments.budget_learning import (
     Result,
 )
 from seedfolio.evaluation.exploiters import CRITERIA
-from seedfolio.report.figures import drawn_figure, panels
+from seedfolio.report.plots.figures import drawn_figure, panels
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

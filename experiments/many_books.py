@@ -13,10 +13,10 @@ from typing import Annotated
 
 import typer
 
-from seedfolio.arena.cuda import CudaArena, why_not_cuda
+from seedfolio.arena.cuda.arena import CudaArena, why_not_cuda
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.book.learner import BookLearner
 from seedfolio.evaluation.books import evaluate_books
+from seedfolio.learning.book.learner import BookLearner
 from seedfolio.learning.learner import Budget
 from seedfolio.programs.load import load_program
 from seedfolio.study.session import Session

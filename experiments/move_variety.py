@@ -15,11 +15,11 @@ from typing import Annotated
 
 import typer
 
-from seedfolio.arena.automatic import AUTO, find_arena
-from seedfolio.book.mixture import Measuring, mixed_books
-from seedfolio.book.move_variety import MoveVariety
-from seedfolio.book.self_play import Experience, SelfPlay
+from seedfolio.arena.choice import AUTO, find_arena
 from seedfolio.evaluation.books import evaluate_books
+from seedfolio.learning.book.mixture import Measuring, mixed_books
+from seedfolio.learning.book.self_play import Experience, SelfPlay
+from seedfolio.learning.book.several_moves import MoveVariety
 from seedfolio.programs.load import load_program
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study

@@ -24,23 +24,24 @@ LAYERS = (
     "arena",
     "study",
     "portfolios",
-    "learning",
     "evaluation",
-    "book",
+    "learning",
+    "analysis",
     "report",
     "boosting",
+    "opponents",
     "serving",
     "papers",
     "testing",
     "web",
     "cli",
 )
-"""Lowest first. What learning/registry.py loads by name at run time is no import."""
+"""Lowest first."""
 ABOVE_ALL = {"", "__main__"}
 """The public names, and the command."""
 
 MOST_ARGUMENTS = 5
-CALLED_BY_COMPILED_CODE = {"arena.cuda_kernel._for_simulator.play"}
+CALLED_BY_COMPILED_CODE = {"arena.cuda.kernel._for_simulator.play"}
 """Takes the arguments of a compiled function in its place, where CUDA is simulated."""
 
 

@@ -15,22 +15,29 @@ from typing import TYPE_CHECKING, Any
 from seedfolio.version import __version__
 
 if TYPE_CHECKING:
-    from seedfolio.arena.cuda import CudaArena
+    from seedfolio.arena.cuda.arena import CudaArena
     from seedfolio.arena.processes import ProcessArena
-    from seedfolio.arena.ray_arena import RayArena
+    from seedfolio.arena.ray.arena import RayArena
     from seedfolio.arena.threads import ThreadArena
     from seedfolio.boosting.boost import boost
-    from seedfolio.boosting.catalogues import list_games, list_learners, list_players
     from seedfolio.boosting.checkup import Checkup, check
     from seedfolio.boosting.compare import compare
-    from seedfolio.boosting.contents import export, forfeits, show
     from seedfolio.boosting.cross_validation import CrossValidation, cross_validate
     from seedfolio.boosting.equilibrium import StudyEquilibrium
     from seedfolio.boosting.game_checkup import GameCheckup
+    from seedfolio.boosting.look import (
+        export,
+        forfeits,
+        list_games,
+        list_learners,
+        list_players,
+        new_game,
+        new_player,
+        show,
+    )
     from seedfolio.boosting.online import Online, online
     from seedfolio.boosting.plan import Planned, plan
-    from seedfolio.boosting.result import Boost, Comparison
-    from seedfolio.boosting.scaffolds import new_game, new_player
+    from seedfolio.boosting.results import Boost, Comparison
     from seedfolio.boosting.verdict import Verdict
     from seedfolio.conformance.check import check_game
     from seedfolio.conformance.failure import ConformanceError
@@ -52,12 +59,9 @@ if TYPE_CHECKING:
     from seedfolio.evaluation.exploiters import Estimate
     from seedfolio.games import load_game
     from seedfolio.games.board import Board, Panel, mirrors, permutation, square_symmetries
-    from seedfolio.games.evaluation import StaticEvaluation
-    from seedfolio.games.hex_board import HexBoard, hexagon_symmetries
+    from seedfolio.games.hex.board import HexBoard, hexagon_symmetries
     from seedfolio.games.kind import game
-    from seedfolio.games.parts import Parts
-    from seedfolio.games.repetition import Repetition
-    from seedfolio.games.rules import CHANCE, Rules, Symmetry
+    from seedfolio.games.rules import CHANCE, Parts, Repetition, Rules, StaticEvaluation, Symmetry
     from seedfolio.papers.experiment import Outcome
     from seedfolio.papers.run import reproduce
     from seedfolio.players import load_player
@@ -66,8 +70,8 @@ if TYPE_CHECKING:
     from seedfolio.portfolios.file import PortfolioFile, load_portfolio
     from seedfolio.portfolios.schema import portfolio_schema
     from seedfolio.programs.load import load_program
-    from seedfolio.report.book_polyglot import polyglot_book
-    from seedfolio.report.shown_book import ShownBook, show_book
+    from seedfolio.report.books.polyglot import polyglot_book
+    from seedfolio.report.books.show import ShownBook, show_book
     from seedfolio.report.table import Row
     from seedfolio.serving.blind_trial import BlindTrial
     from seedfolio.serving.boosted import load_boosted
@@ -84,32 +88,32 @@ if TYPE_CHECKING:
     from seedfolio.web.settings import Settings
 
 _HOMES = {
-    "arena.cuda": ("CudaArena",),
+    "arena.cuda.arena": ("CudaArena",),
     "arena.processes": ("ProcessArena",),
-    "arena.ray_arena": ("RayArena",),
+    "arena.ray.arena": ("RayArena",),
     "arena.threads": ("ThreadArena",),
     "boosting.boost": ("boost",),
-    "boosting.catalogues": (
-        "list_games",
-        "list_learners",
-        "list_players",
-    ),
     "boosting.checkup": (
         "Checkup",
         "check",
     ),
     "boosting.compare": ("compare",),
-    "boosting.contents": (
-        "export",
-        "forfeits",
-        "show",
-    ),
     "boosting.cross_validation": (
         "CrossValidation",
         "cross_validate",
     ),
     "boosting.equilibrium": ("StudyEquilibrium",),
     "boosting.game_checkup": ("GameCheckup",),
+    "boosting.look": (
+        "export",
+        "forfeits",
+        "list_games",
+        "list_learners",
+        "list_players",
+        "new_game",
+        "new_player",
+        "show",
+    ),
     "boosting.online": (
         "Online",
         "online",
@@ -118,13 +122,9 @@ _HOMES = {
         "Planned",
         "plan",
     ),
-    "boosting.result": (
+    "boosting.results": (
         "Boost",
         "Comparison",
-    ),
-    "boosting.scaffolds": (
-        "new_game",
-        "new_player",
     ),
     "boosting.verdict": ("Verdict",),
     "conformance.check": ("check_game",),
@@ -158,14 +158,17 @@ _HOMES = {
         "permutation",
         "square_symmetries",
     ),
-    "games.hex_board": ("HexBoard", "hexagon_symmetries"),
+    "games.hex.board": (
+        "HexBoard",
+        "hexagon_symmetries",
+    ),
     "games.kind": ("game",),
-    "games.evaluation": ("StaticEvaluation",),
-    "games.parts": ("Parts",),
-    "games.repetition": ("Repetition",),
     "games.rules": (
         "CHANCE",
+        "Parts",
+        "Repetition",
         "Rules",
+        "StaticEvaluation",
         "Symmetry",
     ),
     "papers.experiment": ("Outcome",),
@@ -182,8 +185,8 @@ _HOMES = {
     ),
     "portfolios.schema": ("portfolio_schema",),
     "programs.load": ("load_program",),
-    "report.book_polyglot": ("polyglot_book",),
-    "report.shown_book": (
+    "report.books.polyglot": ("polyglot_book",),
+    "report.books.show": (
         "ShownBook",
         "show_book",
     ),

@@ -11,7 +11,7 @@ import pytest
 from seedfolio.core.compiler import filled_in
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.players import PLAYERS, load_player
-from seedfolio.players.book_table import NO_STATE, Instructions, pack
+from seedfolio.players.books.table import NO_STATE, Instructions, pack
 from seedfolio.players.program import Program
 
 SMALL = {
@@ -105,8 +105,8 @@ def ptx_of(program: Program, capability: tuple[int, int]) -> str:
     from numba.np.numpy_support import from_dtype
     from numpy import dtype
 
-    from seedfolio.arena.cuda_device import work_kind
-    from seedfolio.arena.cuda_kernel import play_template
+    from seedfolio.arena.cuda.device import work_kind
+    from seedfolio.arena.cuda.kernel import play_template
 
     words, counts = types.Array(uint64, 1, "C"), types.Array(int64, 1, "C")
     work = types.Array(from_dtype(dtype(work_kind(program))), 2, "C")

@@ -6,11 +6,11 @@ import numpy as np
 from cuda_cases import program_of, with_book
 from numba import cuda
 
-from seedfolio.arena.cuda import CudaArena
-from seedfolio.arena.cuda_device import Device
-from seedfolio.arena.parcel import ProgramParcel
-from seedfolio.arena.ray_players import Order
-from seedfolio.arena.ray_worker import RayWorker
+from seedfolio.arena.cuda.arena import CudaArena
+from seedfolio.arena.cuda.device import Device
+from seedfolio.arena.ray.package import ProgramParcel
+from seedfolio.arena.ray.players import Order
+from seedfolio.arena.ray.worker import RayWorker
 from seedfolio.core.cuda_twins import SIMULATED, TWINS, select
 from seedfolio.core.words import _select_by_table
 from seedfolio.players.program import Program

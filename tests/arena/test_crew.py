@@ -9,15 +9,13 @@ import numpy as np
 import pytest
 import ray
 
-from seedfolio.arena import cluster
-from seedfolio.arena.cluster import Node
-from seedfolio.arena.crew import Crew
-from seedfolio.arena.handshake import versions
-from seedfolio.arena.members import WAITING, Job
 from seedfolio.arena.processes import Voids
-from seedfolio.arena.ray_players import Done, Order
-from seedfolio.arena.ray_signals import signals_pass
-from seedfolio.arena.ray_worker import Failure
+from seedfolio.arena.ray import cluster
+from seedfolio.arena.ray.cluster import Node
+from seedfolio.arena.ray.driver import WAITING, Crew, Job
+from seedfolio.arena.ray.handshake import versions
+from seedfolio.arena.ray.players import Done, Order
+from seedfolio.arena.ray.worker import Failure, signals_pass
 from seedfolio.engines.endings import Ending
 from seedfolio.errors import ClusterError, EngineError, SpecificationError
 

@@ -11,8 +11,8 @@ from cuda_cases import need_numba_cuda, ptx_of
 from waiting import PATIENCE
 
 from seedfolio.arena import Block
-from seedfolio.arena.automatic import CudaOrThreads, find_arena
-from seedfolio.arena.cuda import CudaArena, why_not_cuda
+from seedfolio.arena.choice import CudaOrThreads, find_arena
+from seedfolio.arena.cuda.arena import CudaArena, why_not_cuda
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.errors import CudaError, SpecificationError
 from seedfolio.games import load_game
@@ -94,8 +94,8 @@ def command(*arguments: str, folder: Path, **environment: str):
 WITHOUT_NUMBA_CUDA = """
 import sys
 sys.modules["numba_cuda"] = None
-from seedfolio.arena.automatic import find_arena
-from seedfolio.arena.cuda import CudaArena
+from seedfolio.arena.choice import find_arena
+from seedfolio.arena.cuda.arena import CudaArena
 from seedfolio.errors import SpecificationError
 
 print(type(find_arena("auto", None, print)).__name__)
@@ -199,7 +199,7 @@ def test_errors_of_the_rules_are_not_the_devices(tmp_path):
 @pytest.mark.slow
 def test_what_does_not_compile_is_told_in_one_line(tmp_path):
     need_numba_cuda()
-    from seedfolio.arena.cuda_device import not_compiled
+    from seedfolio.arena.cuda.device import not_compiled
 
     program = program_with(SORTS_A_LIST, tmp_path)
     assert set(program.play(SEEDS, SEEDS, program.workspace())[0]) <= {0, 2}, "the CPU can play it"
@@ -214,7 +214,7 @@ def test_what_does_not_compile_is_told_in_one_line(tmp_path):
 
 def test_a_thread_that_the_rules_ended_is_found(tmp_path):
     need_numba_cuda()
-    from seedfolio.arena.cuda_device import check_finished
+    from seedfolio.arena.cuda.device import check_finished
 
     program = program_with(RAISES, tmp_path)
     assert ".entry" in ptx_of(program, (9, 0)), "rules that may raise can be compiled all the same"

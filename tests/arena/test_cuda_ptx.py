@@ -7,7 +7,7 @@ from cuda_cases import cases, need_numba_cuda, program_of, ptx_of
 
 from seedfolio.games import load_game
 from seedfolio.players import load_player
-from seedfolio.players.book_table import pack
+from seedfolio.players.books.table import pack
 from seedfolio.players.duel import Duel
 from seedfolio.players.program import Program
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from seedfolio.arena.pieces import IN_FLIGHT, Pace, Piece, Pieces
+from seedfolio.arena.ray.blocks import IN_FLIGHT, Pace, Piece, Pieces
 from seedfolio.errors import ClusterError
 
 

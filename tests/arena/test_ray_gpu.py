@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from ray_cases import need_ray
 
-from seedfolio.arena.cluster import Node, RayCluster
-from seedfolio.arena.crew import Crew
-from seedfolio.arena.ray_players import AskedBlock, Order, ProgramPlayer
+from seedfolio.arena.ray.cluster import Node, RayCluster
+from seedfolio.arena.ray.driver import Crew
+from seedfolio.arena.ray.players import AskedBlock, Order, ProgramPlayer
 
 NODE = "1f" * 28
 """What Ray takes for the id of a node."""
@@ -78,7 +78,11 @@ class Scripted:
 
 def test_cores_play_where_the_gpu_cannot_and_one_note_says_so(monkeypatch):
     asked = []
-    monkeypatch.setattr("seedfolio.arena.cuda.why_not_cuda", lambda: asked.append(1) or NO_DEVICE)
+    monkeypatch.setattr(
+        "seedfolio.arena.cuda.arena.why_not_cuda", lambda: asked.append(1) or NO_DEVICE
+    )
+        "seedfolio.arena.cuda.arena.why_not_cuda", lambda: asked.append(1) or NO_DEVICE
+    )
     seeds = np.arange(5, dtype=np.uint64)
     with ThreadPoolExecutor(2) as cores, ThreadPoolExecutor(3) as calls:
         player = ProgramPlayer(

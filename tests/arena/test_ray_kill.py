@@ -15,8 +15,8 @@ from studies import contents
 from waiting import finish, start_command, wait_until
 
 from seedfolio import ClusterError, load_program
-from seedfolio.arena.parcel import EngineParcel
-from seedfolio.arena.pieces import IN_FLIGHT
+from seedfolio.arena.ray.blocks import IN_FLIGHT
+from seedfolio.arena.ray.package import EngineParcel
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.cli import run
 

@@ -17,9 +17,9 @@ from waiting import PATIENCE, wait_until
 
 import seedfolio
 from seedfolio import ClusterError, RayArena, SpecificationError, boost, load_program
-from seedfolio.arena.cluster import _in_one_line, _reach
-from seedfolio.arena.crew import Crew
-from seedfolio.arena.parcel import EngineParcel
+from seedfolio.arena.ray.cluster import _in_one_line, _reach
+from seedfolio.arena.ray.driver import Crew
+from seedfolio.arena.ray.package import EngineParcel
 from seedfolio.cli import run
 from seedfolio.version import __version__
 
@@ -108,7 +108,7 @@ def test_no_cluster_is_one_line_of_the_command():
 
 def test_a_name_that_nobody_knows_is_one_sentence_soon(monkeypatch):
     known = threading.Event()
-    monkeypatch.setattr("seedfolio.arena.cluster._FIND_SECONDS", 0.01)
+    monkeypatch.setattr("seedfolio.arena.ray.cluster._FIND_SECONDS", 0.01)
     monkeypatch.setattr(socket, "create_connection", lambda *_, **__: known.wait(PATIENCE))
     with pytest.raises(
         ClusterError, match=r"^no Ray cluster answers at a.b:1 \(timed out\); start"

@@ -10,8 +10,8 @@ from ray_cases import EXAMPLES, matrix, play_until, ray_arena
 from studies import contents
 
 from seedfolio import boost, compare, load_program
-from seedfolio.arena.parcel import EngineParcel
 from seedfolio.arena.processes import ProcessArena
+from seedfolio.arena.ray.package import EngineParcel
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study

@@ -13,16 +13,16 @@ import pytest
 from waiting import PATIENCE, wait_until
 
 from seedfolio import RayArena, load_program
-from seedfolio.arena.handshake import version_difference, versions
-from seedfolio.arena.parcel import ProgramParcel, Sources
-from seedfolio.arena.ray_players import Order
-from seedfolio.arena.ray_worker import Failure, RayWorker
+from seedfolio.arena.ray.handshake import version_difference, versions
+from seedfolio.arena.ray.package import ProgramParcel, Sources
+from seedfolio.arena.ray.players import Order
+from seedfolio.arena.ray.worker import Failure, RayWorker
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.players import load_player
-from seedfolio.players.book_table import pack
+from seedfolio.players.books.table import pack
 from seedfolio.players.program import Program
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
@@ -148,7 +148,7 @@ def test_a_module_that_a_node_lacks_is_named_with_the_users_file(worker, tmp_pat
 
 
 def test_a_file_that_is_loaded_again_is_packed_again(tmp_path, monkeypatch):
-    monkeypatch.setattr("seedfolio.arena.ray_arena.sample_games", lambda program: "not compiled")
+    monkeypatch.setattr("seedfolio.arena.ray.arena.sample_games", lambda program: "not compiled")
     arena = object.__new__(RayArena)  # without a cluster
     arena._packed = {}
     file = tmp_path / "mine.py"
@@ -212,7 +212,7 @@ def test_versions_that_differ_are_named():
 
 LOCAL = """
 import sys
-from seedfolio.arena.ray_worker import RayWorker
+from seedfolio.arena.ray.worker import RayWorker
 assert "numba" not in sys.modules
 RayWorker(1)
 from numba.core import config
@@ -237,7 +237,7 @@ def test_the_cache_of_numba_is_local_to_the_node(tmp_path):
 
 KEPT = """
 import subprocess, sys, time
-from seedfolio.engines.keeper import keep_engines
+from seedfolio.engines.protocols.process import keep_engines
 keeper = keep_engines()
 # It ignores SIGTERM, and is in another session.
 code = "import signal, time; signal.signal(15, 1); print(1, flush=True); time.sleep(1e4)"

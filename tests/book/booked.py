@@ -6,9 +6,9 @@ from functools import lru_cache
 import numpy as np
 from sessions import session_for
 
-from seedfolio.book.entries import book_of, entered
-from seedfolio.book.move_variety import MoveVariety
-from seedfolio.book.self_play import Experience, SelfPlay
+from seedfolio.learning.book.mixture import book_of, entered
+from seedfolio.learning.book.self_play import Experience, SelfPlay
+from seedfolio.learning.book.several_moves import MoveVariety
 from seedfolio.programs.load import load_program
 
 PERFECT = ("domineering:4x4", "uct:simulations=20")

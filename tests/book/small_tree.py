@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from seedfolio.book.statistics import rows_of
-from seedfolio.players.book_table import NO_STATE
+from seedfolio.learning.book.statistics import rows_of
+from seedfolio.players.books.table import NO_STATE
 
 ROOT, LEFT, RIGHT, DEEP = 0, 10, 20, 30
 

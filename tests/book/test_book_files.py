@@ -13,9 +13,9 @@ from seedfolio.boosting.compare import compare
 from seedfolio.cli import run
 from seedfolio.errors import PortfolioError
 from seedfolio.games import load_game
-from seedfolio.portfolios.book_rows import WrittenEntry, written_book
+from seedfolio.portfolios.book.rows import WrittenEntry, written_book
 from seedfolio.portfolios.file import load_portfolio
-from seedfolio.report.book_sgf import book_sgf
+from seedfolio.report.books.sgf import book_sgf
 from seedfolio.serving.boosted import load_boosted
 from seedfolio.serving.opponent import Original
 

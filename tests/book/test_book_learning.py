@@ -9,17 +9,16 @@ from sessions import Counting, session_for
 
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
-from seedfolio.book.decisions import Caution
-from seedfolio.book.learner import BookLearner, books_for
-from seedfolio.book.mixture import Measuring
-from seedfolio.book.move_variety import MoveVariety
-from seedfolio.book.pools import pooled_books
-from seedfolio.book.self_play import ColourExperience, Experience, SelfPlay
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.books import evaluate_books
+from seedfolio.learning.book.checkpoint import load_checkpoint, save_checkpoint
+from seedfolio.learning.book.decisions import Caution
+from seedfolio.learning.book.learner import BookLearner, books_for
+from seedfolio.learning.book.mixture import Measuring, pooled_books
+from seedfolio.learning.book.self_play import ColourExperience, Experience, SelfPlay
+from seedfolio.learning.book.several_moves import MoveVariety
 from seedfolio.learning.learner import Budget
-from seedfolio.portfolios.book import ORIGINAL, BookPortfolio, one_book
+from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio, one_book
 from seedfolio.programs.load import load_program
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study

@@ -6,10 +6,10 @@ from booked import HIDDEN, PERFECT, books_of, learnt, self_play_of
 
 from seedfolio.core.randomness import fold
 from seedfolio.core.seeds import turned_arm
-from seedfolio.players.book_table import NO_STATE, Instructions, pack
-from seedfolio.players.sides import symmetry_tables
-from seedfolio.portfolios.book import ORIGINAL, one_book, packed
-from seedfolio.portfolios.book_lines import lines_to
+from seedfolio.players.books.table import NO_STATE, Instructions, pack
+from seedfolio.players.lookup import symmetry_tables
+from seedfolio.portfolios.book.book import ORIGINAL, one_book, packed
+from seedfolio.portfolios.book.lines import lines_to
 from seedfolio.programs.load import load_program
 
 pytestmark = pytest.mark.slow

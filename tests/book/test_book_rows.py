@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from seedfolio.core.randomness import events_between, fold, fold_words
-from seedfolio.engines.book_side import state_after
-from seedfolio.portfolios.book import Book
-from seedfolio.portfolios.book_moves import moves_between, states_after
-from seedfolio.portfolios.book_rows import MovesBook, StatesBook, WrittenEntry, written_book
+from seedfolio.engines.play.book_side import state_after
+from seedfolio.portfolios.book.book import Book
+from seedfolio.portfolios.book.moves import moves_between, states_after
+from seedfolio.portfolios.book.rows import MovesBook, StatesBook, WrittenEntry, written_book
 
 WORDS = st.integers(0, 2**64 - 1)
 MOVES = 30

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from seedfolio.players.book_table import (
+from seedfolio.players.books.table import (
     NO_STATE,
     Instructions,
     choice,

@@ -12,9 +12,9 @@ import pytest
 from seedfolio import PortfolioError, load_boosted, show_book
 from seedfolio.cli import run
 from seedfolio.games import load_game
-from seedfolio.players.book_table import Instructions, pack
-from seedfolio.portfolios.book_check import states_and_moves
-from seedfolio.portfolios.book_rows import MovesBook, StatesBook, WrittenEntry, written_book
+from seedfolio.players.books.table import Instructions, pack
+from seedfolio.portfolios.book.file import states_and_moves
+from seedfolio.portfolios.book.rows import MovesBook, StatesBook, WrittenEntry, written_book
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.programs.load import load_program
 

@@ -9,11 +9,15 @@ import numpy as np
 import pytest
 from small_tree import rows_from, some_games
 
-from seedfolio.book.array_file import read_arrays, write_arrays
-from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
-from seedfolio.book.self_play import Experience
-from seedfolio.book.tree import tree_of
 from seedfolio.errors import StudyError
+from seedfolio.learning.book.checkpoint import (
+    load_checkpoint,
+    read_arrays,
+    save_checkpoint,
+    write_arrays,
+)
+from seedfolio.learning.book.self_play import Experience
+from seedfolio.learning.book.tree import tree_of
 
 GAMES = 400
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from small_tree import DEEP, LEFT, RIGHT, ROOT, rows_from, some_games
 
-from seedfolio.book.decisions import Caution, decide, studied
-from seedfolio.book.entries import book_of, entered
-from seedfolio.book.expectations import expectations
-from seedfolio.book.move_variety import MoveVariety
-from seedfolio.book.statistics import Rows
-from seedfolio.book.tree import tree_of
-from seedfolio.players.book_table import NO_STATE
+from seedfolio.learning.book.decisions import Caution, decide, studied
+from seedfolio.learning.book.expectations import expectations
+from seedfolio.learning.book.mixture import book_of, entered
+from seedfolio.learning.book.several_moves import MoveVariety
+from seedfolio.learning.book.statistics import Rows
+from seedfolio.learning.book.tree import tree_of
+from seedfolio.players.books.table import NO_STATE
 
 
 def as_set(rows):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from small_tree import DEEP, LEFT, RIGHT, ROOT, rows_from, some_games
 
-from seedfolio.book.expectations import expectations
-from seedfolio.book.tree import tree_of
-from seedfolio.players.book_table import NO_STATE
+from seedfolio.learning.book.expectations import expectations
+from seedfolio.learning.book.tree import tree_of
+from seedfolio.players.books.table import NO_STATE
 
 
 def by_hand(games, counts_for):

@@ -8,17 +8,17 @@ from booked import after, books_of
 from numba import int64
 from sessions import session_for
 
-from seedfolio.book.self_play import Experience, SelfPlay
 from seedfolio.core.compiler import compiled
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Board
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules, Symmetry
+from seedfolio.learning.book.self_play import Experience, SelfPlay
+from seedfolio.players.lookup import symmetry_tables
 from seedfolio.players.program import Program
-from seedfolio.players.sides import symmetry_tables
 from seedfolio.players.table import Table
-from seedfolio.portfolios.book import ORIGINAL, one_book, packed
-from seedfolio.portfolios.book_lines import lines_to
+from seedfolio.portfolios.book.book import ORIGINAL, one_book, packed
+from seedfolio.portfolios.book.lines import lines_to
 
 FIELDS = 70
 NUMBERS = FIELDS + 2

@@ -7,15 +7,14 @@ from sessions import session_for
 from small_tree import rows_from, some_games
 
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.book.decisions import Caution, decide, studied
-from seedfolio.book.entries import book_of, entered
-from seedfolio.book.learner import BookLearner, moves_for
-from seedfolio.book.move_variety import NO_BOUND, MoveVariety
-from seedfolio.book.pools import pooled_books
-from seedfolio.book.self_play import Experience, SelfPlay
-from seedfolio.book.tree import tree_of
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.books import evaluate_books
+from seedfolio.learning.book.decisions import Caution, decide, studied
+from seedfolio.learning.book.learner import BookLearner, moves_for
+from seedfolio.learning.book.mixture import book_of, entered, pooled_books
+from seedfolio.learning.book.self_play import Experience, SelfPlay
+from seedfolio.learning.book.several_moves import NO_BOUND, MoveVariety
+from seedfolio.learning.book.tree import tree_of
 from seedfolio.learning.learner import Budget
 from seedfolio.programs.load import load_program
 from seedfolio.study.session import Session
@@ -163,7 +162,7 @@ def test_numbers_out_of_range_are_refused():
 
 def test_large_budgets_are_for_a_book_with_variety(tmp_path, monkeypatch):
     assert [moves_for(games) for games in (1, 3_999_999, 4_000_000, 10**9)] == [1, 1, 12, 12]
-    monkeypatch.setattr("seedfolio.book.learner._GAMES_TO_VARY", 3000)
+    monkeypatch.setattr("seedfolio.learning.book.learner._GAMES_TO_VARY", 3000)
     program = load_program(*PERFECT)
     with Study.open(tmp_path / "a.study", program.identity()) as study:
         session = Session(study, ThreadArena(1), program)
@@ -190,8 +189,8 @@ def test_large_budgets_are_for_a_book_with_variety(tmp_path, monkeypatch):
 
 
 def test_one_move_on_request_is_several_books(tmp_path, monkeypatch):
-    monkeypatch.setattr("seedfolio.book.learner._GAMES_TO_VARY", 3000)
-    monkeypatch.setattr("seedfolio.book.learner._GAMES_A_BOOK", 2000)
+    monkeypatch.setattr("seedfolio.learning.book.learner._GAMES_TO_VARY", 3000)
+    monkeypatch.setattr("seedfolio.learning.book.learner._GAMES_A_BOOK", 2000)
     program = load_program(*PERFECT)
     with Study.open(tmp_path / "a.study", program.identity()) as study:
         BookLearner(moves=1).learn(Session(study, ThreadArena(1), program), Budget(4000))
@@ -203,13 +202,13 @@ def test_a_checkpoint_of_other_rounds_is_refused(tmp_path, monkeypatch):
     with Study.open(tmp_path / "a.study", program.identity()) as study:
         session = Session(study, ThreadArena(1), program)
         BookLearner(moves=6).learn(session, Budget(2000))
-        monkeypatch.setattr("seedfolio.book.pace._VARIED_GROWTH", 16)
+        monkeypatch.setattr("seedfolio.learning.book.self_play._VARIED_GROWTH", 16)
         with pytest.raises(StudyError, match="another program or version"):
             BookLearner(moves=6).learn(session, Budget(4000))
 
 
 def test_hidden_information_needs_no_variety(tmp_path, monkeypatch):
-    monkeypatch.setattr("seedfolio.book.learner._GAMES_TO_VARY", 1000)
+    monkeypatch.setattr("seedfolio.learning.book.learner._GAMES_TO_VARY", 1000)
     program = load_program("phantom-tic-tac-toe", "table")
     with Study.open(tmp_path / "a.study", program.identity()) as study:
         BookLearner().learn(Session(study, ThreadArena(1), program), Budget(2000))

@@ -12,8 +12,7 @@ from external import CHESS_ENGINE, need, need_open_spiel
 from seedfolio import SpecificationError, boost, load_portfolio, polyglot_book
 from seedfolio.cli import run
 from seedfolio.games.chess.fen import START
-from seedfolio.games.chess.isaac import isaac64
-from seedfolio.games.chess.polyglot import polyglot_file, polyglot_key, polyglot_move
+from seedfolio.games.chess.polyglot import isaac64, polyglot_file, polyglot_key, polyglot_move
 from seedfolio.games.chess.position import ChessPosition
 
 RICH = "r3k2r/1P4p1/8/8/8/8/1p4P1/R3K2R w KQkq - 0 1"

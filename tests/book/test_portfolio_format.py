@@ -11,7 +11,7 @@ from seedfolio import portfolio_schema, show, show_book
 from seedfolio.cli import run
 from seedfolio.errors import PortfolioError
 from seedfolio.games import load_game
-from seedfolio.portfolios.book_rows import MovesBook, WrittenEntry, written_book
+from seedfolio.portfolios.book.rows import MovesBook, WrittenEntry, written_book
 from seedfolio.portfolios.file import load_portfolio, parse_portfolio
 from seedfolio.serving.boosted import load_boosted
 from seedfolio.web.library import PORTFOLIO, Library

@@ -5,8 +5,8 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from seedfolio.book.statistics import Rows
-from seedfolio.players.book_table import NO_STATE
+from seedfolio.learning.book.statistics import Rows
+from seedfolio.players.books.table import NO_STATE
 
 
 def some_rows(count, states, seed):

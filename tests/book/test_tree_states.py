@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from small_tree import DEEP, LEFT, RIGHT, ROOT, rows_from, some_games
 
-from seedfolio.book.tree import tree_of
-from seedfolio.players.book_table import NO_STATE
+from seedfolio.learning.book.tree import tree_of
+from seedfolio.players.books.table import NO_STATE
 
 USUAL = (ROOT, LEFT, RIGHT, DEEP)
 

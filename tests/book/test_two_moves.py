@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from booked import HIDDEN, PERFECT, learnt, self_play_of
 
-from seedfolio.book.entries import book_of, entered
-from seedfolio.book.move_variety import MoveVariety
 from seedfolio.errors import PortfolioError
-from seedfolio.portfolios.book import BookPortfolio, one_book, packed
-from seedfolio.portfolios.book_file import written_books
-from seedfolio.portfolios.book_rows import written_book
-from seedfolio.report.book_tree import book_text
+from seedfolio.learning.book.mixture import book_of, entered
+from seedfolio.learning.book.several_moves import MoveVariety
+from seedfolio.portfolios.book.book import BookPortfolio, one_book, packed
+from seedfolio.portfolios.book.file import written_books
+from seedfolio.portfolios.book.rows import written_book
+from seedfolio.report.books.tree import book_text
 
 pytestmark = pytest.mark.slow
 

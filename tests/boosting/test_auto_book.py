@@ -6,13 +6,13 @@ import pytest
 
 from seedfolio.arena import Silent
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.book.learner import BookLearner
 from seedfolio.boosting.boost import boost
 from seedfolio.boosting.compare import compare
-from seedfolio.boosting.result import saved_boost
+from seedfolio.boosting.results import saved_boost
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.auto import Auto
+from seedfolio.learning.book.learner import BookLearner
 from seedfolio.learning.halving import Halving
 from seedfolio.programs.load import load_program
 from seedfolio.serving.boosted import load_boosted

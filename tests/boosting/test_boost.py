@@ -8,8 +8,8 @@ import pytest
 from seedfolio import cross_validate, online, show
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting.boost import boost
-from seedfolio.boosting.places import default_study
-from seedfolio.boosting.result import saved_boost
+from seedfolio.boosting.results import saved_boost
+from seedfolio.boosting.session import default_study
 from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.best_response import best_response_success
@@ -19,8 +19,7 @@ from seedfolio.players.program import DEFAULT_REPEATS, Program
 from seedfolio.programs.load import load_program
 from seedfolio.report.table import FIXED_SEED, MIXTURE
 from seedfolio.serving.boosted import load_boosted
-from seedfolio.study.arms import TrainingArms, UnseenArms
-from seedfolio.study.matrices import training_rectangles, training_scores
+from seedfolio.study.arms import TrainingArms, UnseenArms, training_rectangles, training_scores
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 

@@ -6,11 +6,10 @@ import pytest
 
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting.boost import boost
-from seedfolio.boosting.result import saved_boost
+from seedfolio.boosting.results import saved_boost
 from seedfolio.boosting.saved import saved_matrices
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.study.arms import TrainingArms
-from seedfolio.study.matrices import training_scores
+from seedfolio.study.arms import TrainingArms, training_scores
 from seedfolio.study.store import Study
 
 GAME, PLAYER = "nim", "table"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from seedfolio.boosting.compare import compare
-from seedfolio.boosting.result import Comparison
+from seedfolio.boosting.results import Comparison
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.study.store import Study

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from seedfolio import Boost, boost, cross_validate, show
+from seedfolio.analysis.cross_validation import Matrix, judge_by_left_out
+from seedfolio.analysis.matrix_game import Portfolios
 from seedfolio.cli import run
 from seedfolio.cli.validate import cross_validate as command
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.cross_validation import Matrix, judge_by_left_out
-from seedfolio.evaluation.matrix_game import Portfolios
 from seedfolio.learning.registry import matrix_learner
 from seedfolio.report.cross_validation import OverDraws
 from seedfolio.report.table import FIXED_SEED, MIXTURE

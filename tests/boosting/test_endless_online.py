@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from seedfolio import boost, online
-from seedfolio.boosting.result import Boost
+from seedfolio.boosting.results import Boost
 from seedfolio.errors import SpecificationError
 
 

@@ -10,7 +10,7 @@ import pytest
 import seedfolio
 from seedfolio.errors import SeedfolioError
 
-NEED_NUMBA_CUDA = ("seedfolio.arena.cuda_device", "seedfolio.arena.cuda_kernel")
+NEED_NUMBA_CUDA = ("seedfolio.arena.cuda.device", "seedfolio.arena.cuda.kernel")
 NOT_ERRORS = {
     "seedfolio.__main__.Terminated",  # a signal; nothing but the command line meets it
     "seedfolio.core.code_cache.CacheWarning",

@@ -9,7 +9,7 @@ import pytest
 from seedfolio.arena import Block
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting.budget import measure_speed
-from seedfolio.boosting.sample_size import (
+from seedfolio.boosting.plan import (
     Plan,
     arms_needed,
     duration,
@@ -20,8 +20,7 @@ from seedfolio.boosting.sample_size import (
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.halving import Halving
 from seedfolio.programs.load import load_program
-from seedfolio.study.arms import TrainingArms
-from seedfolio.study.matrices import training_rectangles
+from seedfolio.study.arms import TrainingArms, training_rectangles
 
 
 def test_the_rule_by_hand():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from seedfolio.boosting.boost import boost
-from seedfolio.boosting.result import Boost
+from seedfolio.boosting.results import Boost
 from seedfolio.cli import run
 from seedfolio.core.seeds import SYMMETRY_SHIFT, name_of_arm, turned_arm
 from seedfolio.errors import SpecificationError

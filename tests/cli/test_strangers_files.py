@@ -16,7 +16,7 @@ from seedfolio.cli.application import _command
 from seedfolio.core import trust
 from seedfolio.core.seeds import GUEST_SHIFT
 from seedfolio.core.trust import Claim, Permit
-from seedfolio.engines.specification import Specification, parse_specification
+from seedfolio.engines.specification.specification import Specification, parse_specification
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.study.store import Study
 
@@ -418,7 +418,7 @@ def test_a_list_that_cannot_be_written_lasts_for_the_process(tmp_path, monkeypat
 
 
 def test_trust_covers_what_a_file_imports():
-    from seedfolio.core.python_file import load_file
+    from seedfolio.core.user_file import load_file
 
     Path("helper_of_mine.py").write_text("NUMBER = 1\n")
     Path("mine.py").write_text("from helper_of_mine import NUMBER\n")
@@ -438,7 +438,7 @@ def test_bytecode_on_disk_is_not_run():
     import importlib.util
     import py_compile
 
-    from seedfolio.core.python_file import load_file
+    from seedfolio.core.user_file import load_file
 
     for name in ("mine_too", "helper_too"):
         Path(f"{name}.py").write_text(EVIL)

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from seedfolio.core.python_file import load_file
 from seedfolio.core.trust import Permit
+from seedfolio.core.user_file import load_file
 from seedfolio.errors import SpecificationError
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from seedfolio.core.regular_file import read_regular
+from seedfolio.core.files import read_regular
 
 
 def test_a_file_is_read(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 from waiting import PATIENCE, wait_until
 
 from seedfolio.arena.processes import ProcessArena
-from seedfolio.engines.launch import find_program
 from seedfolio.engines.program import load_engine_program
+from seedfolio.engines.protocols.process import find_program
 
 SCRIPTED = Path(__file__).with_name("scripted.py")
 SCRIPTED_UCI = Path(__file__).with_name("scripted_uci.py")

@@ -4,10 +4,10 @@ import pytest
 from external import LIMITS, left_behind, need, play_matrix, program_of, scripted_text
 
 from seedfolio import boost
-from seedfolio.engines.adjudication import MATE, Adjudicator, gtp_score, uci_score
-from seedfolio.engines.check import check_program
 from seedfolio.engines.endings import ADJUDICATED, Ending
-from seedfolio.engines.tables import AdjudicationTable
+from seedfolio.engines.play.adjudication import MATE, Adjudicator, gtp_score, uci_score
+from seedfolio.engines.play.check import check_program
+from seedfolio.engines.specification.tables import AdjudicationTable
 from seedfolio.errors import EngineError, SpecificationError
 
 RESIGN = "[adjudication]\nresign = { score = 600, moves = 2 }\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedfolio.engines.arms import Arms, hashed_seed, parse_seeds
+from seedfolio.engines.specification.arms import Arms, hashed_seed, parse_seeds
 from seedfolio.errors import SpecificationError
 from seedfolio.study.arms import TrainingArms, UnseenArms
 

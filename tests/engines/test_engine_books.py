@@ -12,19 +12,19 @@ from waiting import finish, killed, start_command
 from seedfolio import boost, load_program, match, replay, show_book
 from seedfolio.arena import Silent
 from seedfolio.arena.processes import ProcessArena
-from seedfolio.book.learner import BookLearner, games_for_arms
-from seedfolio.book.proposals import rows_of_proposals
-from seedfolio.book.statistics import Rows, rows_of
-from seedfolio.book.tree import tree_of
 from seedfolio.boosting.boost import default_learners
-from seedfolio.engines.book_side import BookSide, looked_up, state_after
+from seedfolio.engines.play.book_side import BookSide, looked_up, state_after
 from seedfolio.errors import EngineError, PortfolioError, SpecificationError
 from seedfolio.learning.auto import Auto
+from seedfolio.learning.book.learner import BookLearner, games_for_arms
+from seedfolio.learning.book.self_play import rows_of_proposals
+from seedfolio.learning.book.statistics import Rows, rows_of
+from seedfolio.learning.book.tree import tree_of
 from seedfolio.learning.learner import Budget
-from seedfolio.players.book_table import NO_STATE, Instructions, pack
-from seedfolio.portfolios.book import ORIGINAL, Book, BookPortfolio, one_book
-from seedfolio.portfolios.book_rows import StatesBook
-from seedfolio.portfolios.engine_book import engine_books, written_engine_books
+from seedfolio.players.books.table import NO_STATE, Instructions, pack
+from seedfolio.portfolios.book.book import ORIGINAL, Book, BookPortfolio, one_book
+from seedfolio.portfolios.book.engine import engine_books, written_engine_books
+from seedfolio.portfolios.book.rows import StatesBook
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.serving.external import ExternalEngine, load_external
 

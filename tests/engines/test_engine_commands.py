@@ -10,8 +10,8 @@ from external import left_behind, need_open_spiel, program_of, scripted_text
 
 from seedfolio import boost, plan, replay
 from seedfolio.cli import run
-from seedfolio.engines.check import check_program
 from seedfolio.engines.endings import Ending
+from seedfolio.engines.play.check import check_program
 from seedfolio.errors import SpecificationError
 from seedfolio.games import nim
 from seedfolio.study.store import Study

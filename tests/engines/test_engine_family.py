@@ -10,7 +10,7 @@ import pytest
 from external import left_behind, scripted_text
 from waiting import PATIENCE
 
-from seedfolio.engines.family import end_family, marked, new_mark
+from seedfolio.engines.protocols.process import end_family, marked, new_mark
 
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="there is no /proc here")

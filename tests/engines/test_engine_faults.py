@@ -8,10 +8,10 @@ import pytest
 from external import LIMITS, Kept, left_behind, play_matrix, program_of, scripted_text
 
 from seedfolio.arena.processes import ProcessArena
-from seedfolio.engines import channel
-from seedfolio.engines.check import check_program
 from seedfolio.engines.endings import Ending
+from seedfolio.engines.play.check import check_program
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.protocols import channel
 from seedfolio.errors import EngineError
 
 FAULTS = {

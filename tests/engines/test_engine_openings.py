@@ -17,11 +17,10 @@ from external import (
 
 from seedfolio import boost
 from seedfolio.core.seeds import UNSEEN_SEEDS
-from seedfolio.engines.openings import Openings, sgf_line
-from seedfolio.engines.pgn_openings import epd_lines, pgn_lines
-from seedfolio.engines.positions import begun, placed
+from seedfolio.engines.specification.openings import Openings, epd_lines, pgn_lines, sgf_line
+from seedfolio.engines.specification.positions import begun, placed
 from seedfolio.errors import SpecificationError
-from seedfolio.report.engine_records import export_games
+from seedfolio.report.records.engine import export_games
 from seedfolio.serving.engine_replay import replay_engines
 from seedfolio.study.store import Study
 

@@ -10,8 +10,8 @@ from waiting import PATIENCE
 from seedfolio import boost, cross_validate, export, show
 from seedfolio.cli import run
 from seedfolio.core.seeds import UNSEEN_SEEDS
-from seedfolio.engines.field import opposing
-from seedfolio.engines.specification import read_specification
+from seedfolio.engines.specification.opponents import opposing
+from seedfolio.engines.specification.specification import read_specification
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.study.store import Study

@@ -6,8 +6,8 @@ from external import GNU_GO, left_behind, need, play_matrix, program_of, scripte
 from seedfolio import boost, export, forfeits
 from seedfolio.cli import run
 from seedfolio.engines.endings import Ending, GameRecord
-from seedfolio.report.engine_arms import Programs
-from seedfolio.report.engine_sgf import engine_game_sgf, sgf_name
+from seedfolio.report.records.engine_arms import Programs
+from seedfolio.report.records.engine_sgf import engine_game_sgf, sgf_name
 
 SEED = 'setup = ["seed {seed}"]'
 

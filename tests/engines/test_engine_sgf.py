@@ -6,10 +6,10 @@ from sgfmill import sgf
 
 from seedfolio.engines.endings import Ending, GameRecord
 from seedfolio.papers.batoo_go import BatooProgram
-from seedfolio.papers.continuation import Continuation, line_number
 from seedfolio.papers.gnu_go import Meeting, classical, gnu_go, guest_arms
-from seedfolio.report.engine_arms import Programs
-from seedfolio.report.engine_sgf import engine_game_sgf
+from seedfolio.papers.moves import Continuation, line_number
+from seedfolio.report.records.engine_arms import Programs
+from seedfolio.report.records.engine_sgf import engine_game_sgf
 
 SPECIFICATION = {
     "game": {"name": "go", "board": 9, "komi": 7.5},

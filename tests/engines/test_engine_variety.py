@@ -12,7 +12,7 @@ from seedfolio.evaluation.exploiters import (
     fixed_arm_successes,
     mixture_successes,
 )
-from seedfolio.study.variety import Variety, alike, variety
+from seedfolio.study.repeated_arms import Variety, alike, variety
 
 VALUES = np.array([0.1, 0.4, 0.5, 0.9, 0.7, 0.2])
 

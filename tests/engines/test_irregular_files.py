@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from seedfolio import SeedfolioError
-from seedfolio.arena.parcel import Sources
-from seedfolio.book.checkpoint import load_checkpoint
+from seedfolio.arena.ray.package import Sources
 from seedfolio.cli import run
-from seedfolio.engines.openings import load_openings
-from seedfolio.engines.specification import read_specification
-from seedfolio.engines.tables import GameTable, OpeningsTable
+from seedfolio.engines.specification.openings import load_openings
+from seedfolio.engines.specification.specification import read_specification
+from seedfolio.engines.specification.tables import GameTable, OpeningsTable
+from seedfolio.learning.book.checkpoint import load_checkpoint
 from seedfolio.web.library import LibraryFile
 from seedfolio.web.study_state import is_running
 

@@ -17,13 +17,13 @@ from waiting import PATIENCE, wait_until
 
 import seedfolio
 from seedfolio.core.trust import Permit
-from seedfolio.engines import open_spiel_trial
-from seedfolio.engines.check import check_program
 from seedfolio.engines.endings import Ending, EngineFaultError
 from seedfolio.engines.interface import IllegalMoveError
-from seedfolio.engines.match import play_game
-from seedfolio.engines.pool import EnginePool
+from seedfolio.engines.play.check import check_program
+from seedfolio.engines.play.game import play_game
+from seedfolio.engines.play.pool import EnginePool
 from seedfolio.engines.program import load_engine_program
+from seedfolio.engines.protocols import open_spiel_trial
 from seedfolio.errors import PortfolioError, SpecificationError
 
 

@@ -8,9 +8,9 @@ import pytest
 from external import GNU_GO, STOCKFISH, need, need_open_spiel, play_matrix, program_of
 
 from seedfolio.core.randomness import mix_int
-from seedfolio.engines.check import check_program
 from seedfolio.engines.endings import Ending
-from seedfolio.engines.launch import find_program
+from seedfolio.engines.play.check import check_program
+from seedfolio.engines.protocols.process import find_program
 from seedfolio.errors import SpecificationError
 
 

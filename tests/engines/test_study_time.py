@@ -8,11 +8,10 @@ from external import Kept, program_of, scripted_text
 
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.boosting.study_time import Sample, StudySize, take_sample
-from seedfolio.engines.answers import RESULT
-from seedfolio.engines.check import check_program
-from seedfolio.engines.pool import Effort
-from seedfolio.study.arms import TrainingArms, UnseenArms
-from seedfolio.study.matrices import training_rectangles
+from seedfolio.engines.play.answers import RESULT
+from seedfolio.engines.play.check import check_program
+from seedfolio.engines.play.pool import Effort
+from seedfolio.study.arms import TrainingArms, UnseenArms, training_rectangles
 
 SIZE = StudySize(k=20, kt=20, opponents=20, more_unseen=10**6)
 SAMPLE = Sample(

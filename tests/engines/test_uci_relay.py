@@ -15,9 +15,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "serving"))
 from gtp_process import UciProcess
 
 from seedfolio.cli import run
-from seedfolio.engines.book_side import state_after
+from seedfolio.engines.play.book_side import state_after
 from seedfolio.errors import EngineError
-from seedfolio.portfolios.book import ORIGINAL, Book, BookPortfolio, one_book
+from seedfolio.portfolios.book.book import ORIGINAL, Book, BookPortfolio, one_book
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.serving.external import ExternalEngine
 from seedfolio.serving.uci_relay import UciRelay

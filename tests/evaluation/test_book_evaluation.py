@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from sessions import session_for
 
-from seedfolio.book.learner import BookLearner
 from seedfolio.evaluation.books import OWN_SEEDS, evaluate_books, own_seeds
 from seedfolio.evaluation.exploiters import exploiter_success, mixture_successes
 from seedfolio.evaluation.unseen import Evaluator
+from seedfolio.learning.book.learner import BookLearner
 from seedfolio.learning.learner import Budget
-from seedfolio.portfolios.book import ORIGINAL, Book, BookPortfolio, equal_mixture, one_book
+from seedfolio.portfolios.book.book import ORIGINAL, Book, BookPortfolio, equal_mixture, one_book
 from seedfolio.programs.load import load_program
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from seedfolio.evaluation.confidence_sequence import ALPHA, BEST_AT, AnytimeInterval, deviation
+from seedfolio.evaluation.intervals import ALPHA, BEST_AT, AnytimeInterval, deviation
 
 GAMES, RUNS = 1000, 2000
 COUNTS = np.arange(1, GAMES + 1)

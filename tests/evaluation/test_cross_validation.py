@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from linear_program import row_strategy
 
-from seedfolio.core.randomness import mix_int
-from seedfolio.evaluation.cross_validation import (
+from seedfolio.analysis.cross_validation import (
     EXPLOITER,
     Matrix,
     judge_by_left_out,
     play_each_other,
 )
+from seedfolio.core.randomness import mix_int
 from seedfolio.learning.registry import matrix_learner
 
 FULL = 200

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.elo import ERROR, Sprt, SuccessInterval, elo, parse_sprt, success_of
+from seedfolio.evaluation.intervals import ERROR, Sprt, SuccessInterval, elo, parse_sprt, success_of
 
 
 @pytest.mark.parametrize(

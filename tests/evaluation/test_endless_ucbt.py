@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from seedfolio.analysis.ucbt import FEWEST_TRIES, EndlessUcbt
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.endless_ucbt import FEWEST_TRIES, EndlessUcbt
 
 
 def play(player: EndlessUcbt, games: range, reward: Callable[[int, int], float]) -> list[int]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from linear_program import row_strategy
 
-from seedfolio.evaluation.matrix_game import Portfolios
+from seedfolio.analysis.matrix_game import Portfolios
 
 
 def random_matrix(number: int) -> np.ndarray:

@@ -6,22 +6,21 @@ import numpy as np
 import pytest
 from sessions import session_for
 
-from seedfolio.core.randomness import mix_int
-from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.online import (
+from seedfolio.analysis.online import (
     CHANGE,
     OnlineSetting,
     known_opponents,
     online_rectangles,
     play_online,
 )
-from seedfolio.evaluation.online_games import PLAIN, Variant, learn_online, marks_of
-from seedfolio.evaluation.ucbt import Ucbt, Widening
+from seedfolio.analysis.online_games import PLAIN, Variant, learn_online, marks_of
+from seedfolio.analysis.ucbt import Ucbt, Widening
+from seedfolio.core.randomness import mix_int
+from seedfolio.errors import SpecificationError
 from seedfolio.learning.nash import Nash
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.load import load_program
-from seedfolio.study.arms import TrainingArms
-from seedfolio.study.matrices import training_scores
+from seedfolio.study.arms import TrainingArms, training_scores
 
 GOLDEN = 0x9E3779B97F4A7C15
 

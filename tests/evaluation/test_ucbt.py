@@ -5,8 +5,8 @@ from math import ceil, log, sqrt
 import numpy as np
 import pytest
 
+from seedfolio.analysis.ucbt import Ucbt, Widening, ucbt_scores
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.ucbt import Ucbt, Widening, ucbt_scores
 
 NUMBERS = np.random.default_rng(2016).random((8, 5000))
 

@@ -15,7 +15,7 @@ from seedfolio.evaluation.exploiters import (
 )
 from seedfolio.evaluation.luck import Luck
 from seedfolio.evaluation.unseen import Evaluator, arm_success
-from seedfolio.portfolios.book import ORIGINAL, BookPortfolio
+from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms, UnseenArms

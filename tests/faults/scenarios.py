@@ -10,7 +10,7 @@ sys.path += [str(Path(__file__).parents[1] / each) for each in ("shared", "engin
 
 from studies import contents
 
-from seedfolio.book.array_file import read_arrays
+from seedfolio.learning.book.checkpoint import read_arrays
 
 _SMALL = ["domineering:4x4", "-p", "uct:simulations=5", "--opponents", "17", "--threads", "1"]
 _IN = ["--study", "a.study", "--quiet"]

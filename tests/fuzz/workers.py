@@ -11,6 +11,7 @@ import mmap
 import os
 import re
 import resource
+import shutil
 import signal
 import threading
 import time
@@ -80,7 +81,7 @@ class Campaign:
             for child in alive:
                 os.kill(child, signal.SIGKILL)
             for path in FOLDER.glob(f"{PREFIX}*"):
-                path.unlink(missing_ok=True)
+                shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
     def _watch(self, alive: dict[int, int], until: float) -> None:
         ended, status, used = os.wait4(-1, os.WNOHANG)

@@ -16,8 +16,8 @@ from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.batoo import KOMI
 from seedfolio.games.game import Game
+from seedfolio.games.go.batoo import KOMI
 from seedfolio.programs.load import load_program
 
 SIZE, BASE = 5, 3

@@ -15,13 +15,12 @@ import pytest
 from numba import int64, uint64
 from sparing import one_in
 
-from seedfolio.conformance import facts
+from seedfolio.conformance import information as facts
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import Board
 from seedfolio.games.game import Game
-from seedfolio.games.parts import Parts
-from seedfolio.games.rules import CHANCE, Rules, Symmetry
+from seedfolio.games.rules import CHANCE, Parts, Rules, Symmetry
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
 from seedfolio.testing import ConformanceError, check_game

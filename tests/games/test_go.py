@@ -16,7 +16,7 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
-from seedfolio.games.go import KOMI
+from seedfolio.games.go.go import KOMI
 
 SIZES = (5, 6, 7, 8, 9)
 

@@ -16,9 +16,9 @@ from test_havannah import named, oracle_game
 from seedfolio.core.randomness import mix
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.hex_board import HexBoard
-from seedfolio.games.hex_grid import hex_grid
-from seedfolio.games.hex_rollout import hex_fill
+from seedfolio.games.hex.board import HexBoard
+from seedfolio.games.hex.grid import hex_grid
+from seedfolio.games.hex.hex import hex_fill
 
 SIZES = range(3, 12)
 GAMES = {3: 2000}

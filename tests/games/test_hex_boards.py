@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 import pytest
 
 from seedfolio.games import load_game
-from seedfolio.games.hex_board import HexBoard, hexagon_symmetries, rim_of_hexagon
-from seedfolio.report.board_diagram import board_parts, board_size
-from seedfolio.report.board_svg import BoardPicture
-from seedfolio.report.hexagons import Hexagons
+from seedfolio.games.hex.board import HexBoard, hexagon_symmetries, rim_of_hexagon
+from seedfolio.report.boards.diagram import board_parts, board_size
+from seedfolio.report.boards.hexagons import Hexagons
+from seedfolio.report.boards.svg import BoardPicture
 
 
 @pytest.mark.parametrize("base", [4, 7, 10])

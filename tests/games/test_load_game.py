@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from seedfolio.core.user_file import split_source
 from seedfolio.errors import SpecificationError
-from seedfolio.games import BUILT_IN, game_kinds, load_game, split_source
+from seedfolio.games import BUILT_IN, game_kinds, load_game
 from seedfolio.games.kind import game
 from seedfolio.programs.load import load_program
 from seedfolio.testing import ConformanceError

@@ -14,8 +14,8 @@ from sparing import one_in
 
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.games import load_game
-from seedfolio.games.go_board import go_geometry
-from seedfolio.games.phantom_go import KOMI
+from seedfolio.games.go.phantom_go import KOMI
+from seedfolio.games.go.stones import go_geometry
 
 Message = tuple[Any, ...]
 

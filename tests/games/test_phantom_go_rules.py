@@ -15,8 +15,8 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game, Position
-from seedfolio.games.go_board import go_geometry
-from seedfolio.games.phantom_go import KOMI
+from seedfolio.games.go.phantom_go import KOMI
+from seedfolio.games.go.stones import go_geometry
 
 BLACK, WHITE = 0, 1
 

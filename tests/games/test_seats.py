@@ -17,7 +17,7 @@ from seedfolio.players.program import Program
 from seedfolio.players.seated import seed_of_profile
 from seedfolio.players.table import Table
 from seedfolio.programs.built_in import load_built_in
-from seedfolio.report.board_svg import BoardPicture
+from seedfolio.report.boards.svg import BoardPicture
 
 
 def compare_rolit(board: str, players: int, seed: int) -> None:

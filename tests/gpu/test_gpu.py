@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from cuda_cases import cases, program_of, with_book
 
-from seedfolio.arena.automatic import CudaOrThreads, find_arena
-from seedfolio.arena.cuda import CudaArena, why_not_cuda
-from seedfolio.arena.parcel import ProgramParcel
-from seedfolio.arena.ray_players import Order
-from seedfolio.arena.ray_worker import RayWorker
+from seedfolio.arena.choice import CudaOrThreads, find_arena
+from seedfolio.arena.cuda.arena import CudaArena, why_not_cuda
+from seedfolio.arena.ray.package import ProgramParcel
+from seedfolio.arena.ray.players import Order
+from seedfolio.arena.ray.worker import RayWorker
 from seedfolio.errors import CudaError, SpecificationError
 from seedfolio.games import load_game
 from seedfolio.players import load_player
@@ -100,7 +100,7 @@ def on_cpu(program, rows=ROWS, columns=COLUMNS):
 
 def on_gpu(program, rows=ROWS, columns=COLUMNS):
     """Return the results and the hashes of the moves, played as one batch."""
-    from seedfolio.arena.cuda_device import Device
+    from seedfolio.arena.cuda.device import Device
 
     device = Device(program, len(rows), None)
     batch = device.launch(0, rows, columns)

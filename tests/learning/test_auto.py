@@ -11,15 +11,13 @@ import pytest
 from sessions import session_for
 from synthetic_arena import differing, from_matrix, run
 
-from seedfolio.book.learner import BookLearner
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.auto import Auto
-from seedfolio.learning.auto_rounds import Duels, spread_out
-from seedfolio.learning.auto_weights import promising_number, weigh, worst_of
+from seedfolio.learning.auto import Auto, Duels, promising_number, spread_out, weigh, worst_of
+from seedfolio.learning.book.learner import BookLearner
 from seedfolio.learning.halving import Halving
 from seedfolio.learning.learner import Budget
 from seedfolio.learning.registry import find_learner
-from seedfolio.portfolios.book import BookPortfolio
+from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.programs.load import load_program
 
 

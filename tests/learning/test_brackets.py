@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from synthetic_arena import differing, from_matrix, run
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.brackets import BracketsOfOneColour, HalvingBrackets
+from seedfolio.learning.halving import BracketsOfOneColour, HalvingBrackets
 
 
 def wins(chances: NDArray[np.float64], seed: int) -> NDArray[np.float64]:

@@ -7,10 +7,8 @@ import pytest
 from synthetic_arena import differing, from_matrix, run
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.exp3 import Exp3
-from seedfolio.learning.exp3_widening import Exp3Widening
+from seedfolio.learning.exp3 import Exp3, Exp3Widening, FairMeans
 from seedfolio.learning.exponential_weights import ExponentialWeights
-from seedfolio.learning.fair_means import FairMeans
 from seedfolio.portfolios.portfolio import Distribution
 
 BOTH = [Exp3(), Exp3(power=0.7, batch=7), Exp3Widening(), Exp3Widening(most=8, batch=3)]

@@ -9,8 +9,7 @@ from seedfolio.arena import Silent
 from seedfolio.learning.exploration import explore, follow
 from seedfolio.learning.learner import Budget
 from seedfolio.programs.load import load_program
-from seedfolio.study.cells import Cells
-from seedfolio.study.session import Session
+from seedfolio.study.session import Cells, Session
 from seedfolio.study.store import UNPLAYED, Study
 
 PROGRAM = load_program("nim", "table")

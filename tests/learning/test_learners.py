@@ -11,19 +11,15 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from synthetic_arena import differing, exploring_learner, from_matrix, run
 
-from seedfolio.book.learner import BookLearner
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.best_half import BestHalf
-from seedfolio.learning.best_seed import BestSeed
+from seedfolio.learning.book.learner import BookLearner
+from seedfolio.learning.by_mean import BestHalf, BestSeed, Top, Uniform
 from seedfolio.learning.exploiter_objective import ExploiterObjective
 from seedfolio.learning.halving import Halving
 from seedfolio.learning.matrix import GrowingMatrix, MatrixLearner
-from seedfolio.learning.nash import Nash
+from seedfolio.learning.nash import Nash, SparseNash
 from seedfolio.learning.registry import LEARNERS, find_learner, matrix_learner
 from seedfolio.learning.regret_matching import RegretMatching
-from seedfolio.learning.sparse_nash import SparseNash
-from seedfolio.learning.top import Top
-from seedfolio.learning.uniform import Uniform
 
 ALL: list[MatrixLearner] = [
     Uniform(),

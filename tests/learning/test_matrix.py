@@ -8,15 +8,13 @@ from sessions import Counting, session_for
 from synthetic_arena import differing, exploring_learner, from_matrix, run, value
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.best_half import BestHalf
-from seedfolio.learning.best_seed import BestSeed
+from seedfolio.learning.by_mean import BestHalf, BestSeed, Uniform
 from seedfolio.learning.learner import Budget
 from seedfolio.learning.matrix import GrowingMatrix, MatrixLearner
 from seedfolio.learning.nash import Nash
-from seedfolio.learning.uniform import Uniform
 from seedfolio.portfolios.portfolio import Distribution
 from seedfolio.programs.load import load_program
-from seedfolio.study.matrices import training_cells
+from seedfolio.study.arms import training_cells
 
 RATIOS = st.floats(0.01, 1) | st.just(1.0)
 

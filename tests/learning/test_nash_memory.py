@@ -6,9 +6,8 @@ from numpy.typing import NDArray
 
 from seedfolio.learning import nash
 from seedfolio.learning.matrix import Weights
-from seedfolio.learning.nash import Nash
+from seedfolio.learning.nash import Nash, SparseNash
 from seedfolio.learning.solvers.equilibrium import Equilibrium, solve
-from seedfolio.learning.sparse_nash import SparseNash
 
 
 @pytest.fixture

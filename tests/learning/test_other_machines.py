@@ -27,7 +27,7 @@ import json, numpy as np
 import scipy.linalg
 from threadpoolctl import threadpool_info
 from seedfolio.learning.nash import Nash
-from seedfolio.learning.sparse_nash import SparseNash
+from seedfolio.learning.nash import SparseNash
 
 def matrices():
     for seed in range(12):

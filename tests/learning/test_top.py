@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.top import Top
+from seedfolio.learning.by_mean import Top
 
 SCORES = np.array([[2, 0, 1], [2, 2, 0], [0, 0, 0], [0, 1, 2], [2, 2, 2]], dtype=np.uint8)
 

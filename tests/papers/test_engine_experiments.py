@@ -10,18 +10,16 @@ import pytest
 from waiting import PATIENCE, finish, killed, start_command
 
 from seedfolio.__main__ import main
-from seedfolio.engines.launch import find_program
+from seedfolio.analysis.matrix_game import Portfolios
+from seedfolio.engines.protocols.process import find_program
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.matrix_game import Portfolios
 from seedfolio.papers import transfer as transfer_file
 from seedfolio.papers.batoo_go import BASE, BOARD, BatooProgram, base_build, stones_left
-from seedfolio.papers.continuation import Continuation, line_number
 from seedfolio.papers.engine_experiment import EngineExperiment, mean_of, open_engine, success
 from seedfolio.papers.experiment import Setting
 from seedfolio.papers.gnu_go import Meeting, classical, gnu_go, guest_arms, monte_carlo
 from seedfolio.papers.go_seeds import GoSeeds
-from seedfolio.papers.move_diagrams import stones
-from seedfolio.papers.moves import Moves, Situation, parting
+from seedfolio.papers.moves import Continuation, Moves, Situation, line_number, parting, stones
 from seedfolio.papers.run import EXPERIMENTS, find_experiment
 from seedfolio.papers.variants import variants
 from seedfolio.report.table import MIXTURE

@@ -16,10 +16,9 @@ from seedfolio.papers.board_experiment import BoardExperiment, BoardOutcome
 from seedfolio.papers.experiment import Setting, as_printed
 from seedfolio.papers.run import EXPERIMENTS, find_experiment
 from seedfolio.players import load_player
-from seedfolio.report import study_plots
+from seedfolio.report.plots.study import study as study_plots
 from seedfolio.report.table import FIXED_SEED
-from seedfolio.study.arms import TrainingArms, UnseenArms
-from seedfolio.study.matrices import training_scores
+from seedfolio.study.arms import TrainingArms, UnseenArms, training_scores
 from seedfolio.study.store import Study
 
 TABLES = {name: each for name, each in EXPERIMENTS.items() if isinstance(each, BoardExperiment)}

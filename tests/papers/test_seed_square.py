@@ -13,11 +13,9 @@ from linear_program import row_strategy
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting.cross_validation import cross_validate
 from seedfolio.errors import SpecificationError
-from seedfolio.papers.chess import CHESS
 from seedfolio.papers.experiment import Setting
-from seedfolio.papers.havannah import HAVANNAH
 from seedfolio.papers.run import EXPERIMENTS
-from seedfolio.papers.seed_square import SquareOutcome
+from seedfolio.papers.seed_square import CHESS, HAVANNAH, SquareOutcome
 from seedfolio.report.markdown import MarkdownTable, read_markdown
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study

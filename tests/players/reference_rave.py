@@ -13,8 +13,7 @@ from reference_uct import GOLDEN, below
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix_int
 from seedfolio.games.game import Game
-from seedfolio.players.amaf import UNIT_BITS, value_bits
-from seedfolio.players.rave import Rave
+from seedfolio.players.rave import UNIT_BITS, Rave, value_bits
 
 Played = tuple[int, int]
 """A colour and its move."""

@@ -12,9 +12,8 @@ from reference_uct import history_hash
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.players import load_player
-from seedfolio.players.amaf import UNIT_BITS, value_bits
 from seedfolio.players.program import Program
-from seedfolio.players.rave import MAX_SIMULATIONS, Rave
+from seedfolio.players.rave import MAX_SIMULATIONS, UNIT_BITS, Rave, value_bits
 
 
 @pytest.mark.slow

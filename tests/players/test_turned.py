@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from seedfolio.core.seeds import SYMMETRY_SHIFT
+from seedfolio.players.lookup import symmetry_tables
 from seedfolio.players.program import Program
-from seedfolio.players.sides import symmetry_tables
 from seedfolio.programs.load import load_program
 
 SEEDS = np.arange(30, dtype=np.uint64)

@@ -7,9 +7,9 @@ import pytest
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.portfolios.book_rows import WrittenEntry, written_book
-from seedfolio.report.board_diagram import ARROW, board_parts, board_size
-from seedfolio.report.book_diagrams import book_svg
+from seedfolio.portfolios.book.rows import WrittenEntry, written_book
+from seedfolio.report.boards.diagram import ARROW, board_parts, board_size
+from seedfolio.report.books.svg import book_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -8,9 +8,9 @@ import pytest
 from rich.console import Console
 from test_plots import assert_picture
 
+from seedfolio.analysis.online import Curve, OnlinePlay
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.evaluation.online import Curve, OnlinePlay
 from seedfolio.report.online import (
     games_to_settle,
     how_to_read,

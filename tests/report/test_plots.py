@@ -14,7 +14,12 @@ import pytest
 
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import CRITERIA, Estimate
-from seedfolio.report.plots import KCurve, SeedCurve, plot_seed_success, plot_success_against_k
+from seedfolio.report.plots.study import (
+    KCurve,
+    SeedCurve,
+    plot_seed_success,
+    plot_success_against_k,
+)
 
 
 def coins(*shape: int) -> "np.typing.NDArray[np.float64]":
@@ -105,7 +110,7 @@ def test_the_same_data_gives_the_same_bytes(tmp_path: Path) -> None:
         plot_success_against_k(again, "title", KS[:2])
         assert matplotlib.rcParams["font.size"] == 20
     program = (
-        "import sys; from pathlib import Path; import seedfolio.report.plots as plots;"
+        "import sys; from pathlib import Path; import seedfolio.report.plots.study as plots;"
         "assert 'matplotlib' not in sys.modules, 'matplotlib is loaded before it is needed';"
         "sys.path.insert(0, sys.argv[1]); from test_plots import KS;"
         "plots.plot_success_against_k(Path(sys.argv[2]), 'title', KS[:2])"

@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from seedfolio.report.ranking import (
+from seedfolio.report.plots.study import (
     Colours,
     Floats,
     equal_seeds,

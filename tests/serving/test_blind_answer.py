@@ -14,7 +14,7 @@ import pytest
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
-from seedfolio.portfolios.book import Book, BookPortfolio, MixedBook, one_book
+from seedfolio.portfolios.book.book import Book, BookPortfolio, MixedBook, one_book
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.built_in import load_built_in
 from seedfolio.serving.blind_design import Assignment, SeriesPlan

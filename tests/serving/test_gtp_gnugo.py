@@ -9,7 +9,7 @@ from gtp_process import GtpProcess, gnugo, referee
 from waiting import PATIENCE
 
 import seedfolio
-from seedfolio.games.area import margin_text
+from seedfolio.games.go.area import margin_text
 from seedfolio.serving.boosted import load_boosted
 
 SIZE, KOMI = 5, 5.5

@@ -14,9 +14,9 @@ from waiting import PATIENCE
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.area import area_lead
+from seedfolio.games.go.area import area_lead
 from seedfolio.programs.load import load_program
-from seedfolio.report.sgf import sgf_text
+from seedfolio.report.records.sgf import sgf_text
 from seedfolio.serving.replay import replay
 
 

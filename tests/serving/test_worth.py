@@ -16,7 +16,7 @@ from seedfolio import (
     new_player,
     worth,
 )
-from seedfolio.evaluation.elo import SuccessInterval
+from seedfolio.evaluation.intervals import SuccessInterval
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.serving.worth import Worth, WorthStep, search
 

@@ -13,10 +13,8 @@ from seedfolio.arena.threads import ThreadArena
 from seedfolio.core.seeds import turned_arm
 from seedfolio.errors import SpecificationError
 from seedfolio.programs.load import load_program
-from seedfolio.study.arms import TrainingArms
-from seedfolio.study.cells import Cells
-from seedfolio.study.matrices import training_cells, training_rectangles
-from seedfolio.study.session import Session
+from seedfolio.study.arms import TrainingArms, training_cells, training_rectangles
+from seedfolio.study.session import Cells, Session
 from seedfolio.study.store import UNPLAYED, Study
 
 U64 = NDArray[np.uint64]

@@ -11,9 +11,9 @@ from typing import BinaryIO
 import numpy as np
 import pytest
 
+from seedfolio.core.files import atomic_write, create_private
 from seedfolio.errors import StudyError
 from seedfolio.study.export import export_csv, export_npz
-from seedfolio.study.files import atomic_write, create_private
 from seedfolio.study.store import UNPLAYED, Study
 
 IDENTITY = {"game": "domineering", "player": {"simulations": 100}}

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from seedfolio.engines.answers import Answer
 from seedfolio.engines.endings import Ending, GameRecord
+from seedfolio.engines.play.answers import Answer
 from seedfolio.errors import StudyError
 from seedfolio.study.store import UNPLAYED, Study
 

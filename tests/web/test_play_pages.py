@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from web_client import Guest, make_app
 
-from seedfolio.engines.launch import find_program
+from seedfolio.engines.protocols.process import find_program
 from seedfolio.games import BUILT_IN
 from seedfolio.serving.opponent import ArmInPlay
 

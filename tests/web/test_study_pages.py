@@ -14,7 +14,7 @@ from web_client import FREE, PROGRAM, Guest, make_app
 
 from seedfolio import Study, boost, export, load_portfolio, polyglot_book, show
 from seedfolio.engines.endings import Ending, GameRecord
-from seedfolio.report.matrix_picture import matrix_png
+from seedfolio.report.plots.matrix import matrix_png
 from seedfolio.web.study_state import study_line
 
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from seedfolio.arena import Block
 from seedfolio.arena.threads import available_cores
-from seedfolio.engines.answers import Answer, Answers
 from seedfolio.engines.endings import Ending, GameRecord
-from seedfolio.engines.match import play_game
-from seedfolio.engines.pool import Effort, EnginePool
+from seedfolio.engines.play.answers import Answer, Answers
+from seedfolio.engines.play.game import play_game
+from seedfolio.engines.play.pool import Effort, EnginePool
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
 

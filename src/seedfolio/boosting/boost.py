@@ -10,8 +10,8 @@ from seedfolio.arena import Arena, Progress, no_note
 from seedfolio.boosting.budget import with_budget
 from seedfolio.boosting.portfolio_files import portfolio_file
 from seedfolio.boosting.request import Request, check_numbers, learner_names
-from seedfolio.boosting.result import Boost, save_boost
-from seedfolio.boosting.sessions import Means, open_session
+from seedfolio.boosting.results import Boost, save_boost
+from seedfolio.boosting.session import Means, open_session
 from seedfolio.boosting.trials import run_trials
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
@@ -23,7 +23,7 @@ from seedfolio.learning.registry import LEARNERS, find_learner
 from seedfolio.players.interface import Player
 from seedfolio.programs.interface import Playable
 from seedfolio.programs.load import load_program
-from seedfolio.study.matrices import training_cells
+from seedfolio.study.arms import training_cells
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 

@@ -13,12 +13,12 @@ from seedfolio.arena import no_note
 from seedfolio.boosting.boost import default_learners
 from seedfolio.boosting.game_checkup import GameCheckup
 from seedfolio.boosting.game_process import check_up_own_game
+from seedfolio.boosting.plan import duration
 from seedfolio.boosting.request import Request
-from seedfolio.boosting.sample_size import duration
 from seedfolio.boosting.study_time import Sample, StudySize, take_sample
 from seedfolio.core.display import Displayed, lines_table
-from seedfolio.core.engine_name import is_engine_file
-from seedfolio.engines.check import Check, check_opponent, check_program
+from seedfolio.core.program_files import is_engine_file
+from seedfolio.engines.play.check import Check, check_opponent, check_program
 from seedfolio.engines.program import load_engine_program
 
 _NOTABLE = 0.02

@@ -8,8 +8,8 @@ from pathlib import Path
 from seedfolio.arena import Arena, Progress, no_note
 from seedfolio.boosting.boost import named_learners
 from seedfolio.boosting.request import Request, check_numbers, learner_names
-from seedfolio.boosting.result import Comparison
-from seedfolio.boosting.sessions import Means, open_session
+from seedfolio.boosting.results import Comparison
+from seedfolio.boosting.session import Means, open_session
 from seedfolio.boosting.trials import run_trials
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind

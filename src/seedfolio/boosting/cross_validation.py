@@ -10,27 +10,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.table import Table
 
-from seedfolio.arena import Progress
-from seedfolio.boosting.places import read_study
-from seedfolio.boosting.request import check_numbers, learner_names
-from seedfolio.boosting.result import Results, saved_boost, study_of
-from seedfolio.boosting.saved import saved_matrices
-from seedfolio.core.display import Displayed
-from seedfolio.core.randomness import mix_int
-from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.cross_validation import (
+from seedfolio.analysis.cross_validation import (
     EXPLOITER,
     Matrix,
     judge_by_left_out,
     play_each_other,
 )
+from seedfolio.arena import Progress
+from seedfolio.boosting.request import check_numbers, learner_names
+from seedfolio.boosting.results import Results, saved_boost, study_of
+from seedfolio.boosting.saved import saved_matrices
+from seedfolio.boosting.session import read_study
+from seedfolio.core.display import Displayed
+from seedfolio.core.randomness import mix_int
+from seedfolio.errors import SpecificationError
 from seedfolio.learning.matrix import MatrixLearner
 from seedfolio.learning.registry import matrix_learner
 from seedfolio.learning.solvers.equilibrium import one_thread
 from seedfolio.report.cross_validation import OverDraws, curve_records, curve_table, plot_curve
 from seedfolio.report.progress import chosen_progress
-from seedfolio.study.arms import TrainingArms
-from seedfolio.study.matrices import has_opponents, training_scores
+from seedfolio.study.arms import TrainingArms, has_opponents, training_scores
 from seedfolio.study.store import Study
 
 if TYPE_CHECKING:

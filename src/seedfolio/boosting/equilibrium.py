@@ -10,16 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
+from seedfolio.analysis.matrix_game import HEADINGS, Exploitability, Portfolios
 from seedfolio.boosting.saved import saved_matrices
 from seedfolio.core.display import Displayed
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.matrix_game import HEADINGS, Exploitability, Portfolios
 from seedfolio.learning.solvers.equilibrium import solve
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.report.markdown import MarkdownTable, read_markdown
 from seedfolio.report.table import FIXED_SEED, MIXTURE, Row, json_rows, percent
-from seedfolio.study.arms import TrainingArms
-from seedfolio.study.matrices import has_opponents, training_scores
+from seedfolio.study.arms import TrainingArms, has_opponents, training_scores
 from seedfolio.study.store import Study
 
 _Floats = NDArray[np.float64]

@@ -16,8 +16,9 @@ from seedfolio.arena import no_note
 from seedfolio.conformance.check import RandomGames, examine
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.display import Displayed, lines_table
+from seedfolio.core.user_file import split_source
 from seedfolio.errors import SeedfolioError, SpecificationError
-from seedfolio.games import load_game, split_source
+from seedfolio.games import load_game
 from seedfolio.games.game import Game
 
 _ENOUGH = 20

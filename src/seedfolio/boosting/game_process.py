@@ -23,10 +23,9 @@ from typing import Any
 from seedfolio.boosting.game_checkup import GameCheckup, check_up_game
 from seedfolio.conformance.check import RandomGames
 from seedfolio.core.isolated import isolated
-from seedfolio.core.portfolio_bytes import is_file
-from seedfolio.core.python_file import split_source
-from seedfolio.engines.family import marked
-from seedfolio.engines.keeper import kept_mark
+from seedfolio.core.program_files import is_file
+from seedfolio.core.user_file import split_source
+from seedfolio.engines.protocols.process import kept_mark, marked
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games import load_game
 

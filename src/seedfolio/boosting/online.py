@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from seedfolio.arena import Arena, Progress, no_note
-from seedfolio.arena.automatic import open_arena
-from seedfolio.boosting.places import opened_study, read_study
-from seedfolio.boosting.result import Results, saved_boost, study_of
-from seedfolio.boosting.saved import saved_matrices
-from seedfolio.core.display import Displayed
-from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.online import (
+from seedfolio.analysis.online import (
     CHANGE,
     OnlinePlay,
     OnlineSetting,
@@ -24,8 +17,15 @@ from seedfolio.evaluation.online import (
     online_rectangles,
     play_online,
 )
-from seedfolio.evaluation.online_games import Variant
-from seedfolio.evaluation.ucbt import Widening
+from seedfolio.analysis.online_games import Variant
+from seedfolio.analysis.ucbt import Widening
+from seedfolio.arena import Arena, Progress, no_note
+from seedfolio.arena.choice import open_arena
+from seedfolio.boosting.results import Results, saved_boost, study_of
+from seedfolio.boosting.saved import saved_matrices
+from seedfolio.boosting.session import opened_study, read_study
+from seedfolio.core.display import Displayed
+from seedfolio.errors import SpecificationError
 from seedfolio.report.online import (
     how_to_read,
     meaning,

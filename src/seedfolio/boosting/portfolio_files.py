@@ -7,19 +7,18 @@ from functools import singledispatch
 from math import isnan
 from typing import Any
 
-from seedfolio.boosting.engine_check import known_check
+from seedfolio.boosting.session import known_check
 from seedfolio.boosting.trials import Trial
+from seedfolio.engines.play.samples import pick_samples
 from seedfolio.engines.program import EngineProgram
-from seedfolio.engines.samples import pick_samples
 from seedfolio.evaluation.best_response import BestResponse
-from seedfolio.evaluation.evaluation import Evaluation
+from seedfolio.evaluation.estimate import Evaluation
 from seedfolio.learning.learner import Certificate
-from seedfolio.portfolios.book import BookPortfolio
-from seedfolio.portfolios.book_file import WrittenBooks, written_books
-from seedfolio.portfolios.criteria import CRITERIA
-from seedfolio.portfolios.engine_book import written_engine_books
+from seedfolio.portfolios.book.book import BookPortfolio
+from seedfolio.portfolios.book.engine import written_engine_books
+from seedfolio.portfolios.book.file import WrittenBooks, written_books
 from seedfolio.portfolios.file import PortfolioFile
-from seedfolio.portfolios.portfolio import Portfolio
+from seedfolio.portfolios.portfolio import CRITERIA, Portfolio
 from seedfolio.portfolios.written import (
     Provenance,
     Success,

@@ -11,7 +11,7 @@ import numpy as np
 from seedfolio.arena.shifted import MOST_REPETITIONS, ShiftedArena
 from seedfolio.boosting.boost import named_learners
 from seedfolio.boosting.request import Request
-from seedfolio.boosting.sessions import Means, open_session
+from seedfolio.boosting.session import Means, open_session
 from seedfolio.boosting.trials import run_trials
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import Estimate

@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict
 
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.learner import Budget
-from seedfolio.portfolios.criteria import CRITERIA, criteria_for
+from seedfolio.portfolios.portfolio import CRITERIA, criteria_for
 from seedfolio.programs.interface import Playable
-from seedfolio.study.matrices import training_cells
+from seedfolio.study.arms import training_cells
 
 MOST_GAMES = 10**9
 """More would not fit the memory that learning takes."""

@@ -13,7 +13,7 @@ from seedfolio.errors import SeedfolioError, StudyError
 from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.matrix import MatrixLearner
 from seedfolio.learning.registry import find_learner
-from seedfolio.report.study_plots import PlayedMatrices, draw_k_curves, draw_seeds
+from seedfolio.report.plots.study import PlayedMatrices, draw_k_curves, draw_seeds
 from seedfolio.study.store import Study
 
 if TYPE_CHECKING:

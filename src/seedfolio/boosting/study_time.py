@@ -17,12 +17,12 @@ import numpy as np
 
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.arena.threads import available_cores
-from seedfolio.engines.answers import RESULT, Answer
-from seedfolio.engines.check import Check
 from seedfolio.engines.endings import GameRecord
-from seedfolio.engines.pool import Effort
+from seedfolio.engines.play.answers import RESULT, Answer
+from seedfolio.engines.play.check import Check
+from seedfolio.engines.play.pool import Effort
 from seedfolio.engines.program import EngineProgram
-from seedfolio.study.matrices import training_cells
+from seedfolio.study.arms import training_cells
 
 _PATIENCE = 20.0
 """Seconds: a larger corner is played if it is expected to take no longer, and again if it took less

@@ -9,7 +9,7 @@ import numpy as np
 
 from seedfolio.boosting.request import Request
 from seedfolio.evaluation.best_response import BestResponse, exact_success
-from seedfolio.evaluation.evaluation import Evaluation
+from seedfolio.evaluation.estimate import Evaluation
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.luck import Luck
 from seedfolio.evaluation.unseen import Evaluator
@@ -17,8 +17,8 @@ from seedfolio.learning.learner import Learner, Learnt
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.report.table import FIXED_SEED, MIXTURE, Row
 from seedfolio.study.arms import TrainingArms
+from seedfolio.study.repeated_arms import Variety
 from seedfolio.study.session import Session
-from seedfolio.study.variety import Variety
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from statistics import NormalDist
 from typing import Any
 
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.portfolios.criteria import CRITERIA
+from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.report.table import MIXTURE, Row, percent
 
 _CONFIDENCE = 0.95

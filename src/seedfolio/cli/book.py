@@ -46,8 +46,8 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show what a book plays: a tree of moves with their success."""
-    from seedfolio.report.shown_book import show_book
-    from seedfolio.study.files import atomic_write
+    from seedfolio.core.files import atomic_write
+    from seedfolio.report.books.show import show_book
 
     for path, ending in ((svg, ".svg"), (sgf, ".sgf")):
         if path is not None:
@@ -74,9 +74,9 @@ def polyglot(
 
     It has the books of both colours.
     """
+    from seedfolio.core.files import atomic_write
     from seedfolio.games.chess.polyglot import ENTRY_BYTES
-    from seedfolio.report.book_polyglot import polyglot_book
-    from seedfolio.study.files import atomic_write
+    from seedfolio.report.books.polyglot import polyglot_book
 
     _check_ending(to, ".bin")
     content = polyglot_book(file)

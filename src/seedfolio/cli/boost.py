@@ -31,7 +31,7 @@ from seedfolio.cli.options import (
 from seedfolio.core.plain_text import plain_console, put
 
 if TYPE_CHECKING:
-    from seedfolio.boosting.result import Boost, Results
+    from seedfolio.boosting.results import Boost, Results
 
 
 @app.command()

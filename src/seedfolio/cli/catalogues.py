@@ -13,7 +13,7 @@ from seedfolio.core.plain_text import plain_console
 @app.command()
 def games(as_json: JsonOption = False) -> None:
     """List the games, each with its usual player."""
-    from seedfolio.boosting.catalogues import list_games
+    from seedfolio.boosting.look import list_games
 
     _print_catalogue(list_games(), ("written", "player", "parameters", "summary"), as_json)
 
@@ -21,7 +21,7 @@ def games(as_json: JsonOption = False) -> None:
 @app.command()
 def players(as_json: JsonOption = False) -> None:
     """List the players."""
-    from seedfolio.boosting.catalogues import list_players
+    from seedfolio.boosting.look import list_players
 
     _print_catalogue(list_players(), ("written", "parameters", "summary"), as_json)
 
@@ -29,7 +29,7 @@ def players(as_json: JsonOption = False) -> None:
 @app.command()
 def learners(as_json: JsonOption = False) -> None:
     """List the learners."""
-    from seedfolio.boosting.catalogues import list_learners
+    from seedfolio.boosting.look import list_learners
 
     _print_catalogue(list_learners(), ("name", "games", "parameters", "summary"), as_json)
 

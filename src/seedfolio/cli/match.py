@@ -76,7 +76,7 @@ def match(
 
     seedfolio match gnugo-nash.json gnugo.toml --sgf games
     """
-    from seedfolio.evaluation.elo import parse_sprt
+    from seedfolio.evaluation.intervals import parse_sprt
     from seedfolio.serving.match import match as play_match
 
     played = play_match(

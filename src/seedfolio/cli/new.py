@@ -22,7 +22,7 @@ app.add_typer(new, name="new")
 @new.command()
 def game(path: Annotated[Path, typer.Argument(help="The file to write: my_game.py.")]) -> None:
     """Write a small complete game, for you to change."""
-    from seedfolio.boosting.scaffolds import new_game
+    from seedfolio.boosting.look import new_game
 
     put(f"wrote {new_game(path)}; try: seedfolio check {path}, then seedfolio play {path}")
 
@@ -30,6 +30,6 @@ def game(path: Annotated[Path, typer.Argument(help="The file to write: my_game.p
 @new.command()
 def player(path: Annotated[Path, typer.Argument(help="The file to write: my_player.py.")]) -> None:
     """Write a small complete player, for you to change."""
-    from seedfolio.boosting.scaffolds import new_player
+    from seedfolio.boosting.look import new_player
 
     put(f"wrote {new_player(path)}; try: seedfolio boost domineering:5x5 -p {path}")

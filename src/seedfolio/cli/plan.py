@@ -132,7 +132,7 @@ def online(
     study. Games between two seeds are taken from the study, and played if it lacks them.
     """
     from seedfolio.boosting.online import online as play_online
-    from seedfolio.report.figures import picture_format
+    from seedfolio.report.plots.figures import picture_format
 
     if plot is not None:
         picture_format(plot)  # refuses an unknown one before anything is computed

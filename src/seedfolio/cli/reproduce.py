@@ -114,8 +114,8 @@ def reproduce(
     (seeds 1 to 32 at level 10, 9x9), batoo (stones chosen in private), moves (boosted and original
     moves, judged by a stronger program).
     """
+    from seedfolio.core.files import atomic_write
     from seedfolio.papers.run import reproduce as run_experiment
-    from seedfolio.study.files import atomic_write
 
     note = note_unless(quiet)
     outcome = run_experiment(

@@ -85,9 +85,9 @@ def replay(
     A portfolio with a book plays it, and the arms play on where it ends. Name the game and the
     player instead to play without it.
     """
+    from seedfolio.core.files import atomic_write
     from seedfolio.serving.replay import replay as play_again
     from seedfolio.serving.screen import Screen
-    from seedfolio.study.files import atomic_write
 
     record = play_again(program, first, second, player)
     if sgf is not None:

@@ -11,7 +11,7 @@ from seedfolio.cli.application import app
 from seedfolio.cli.boost import boost_data, print_boost
 from seedfolio.cli.options import JsonOption, print_json, say
 from seedfolio.core.plain_text import plain_console, put
-from seedfolio.core.portfolio_name import is_portfolio_name
+from seedfolio.core.program_files import is_portfolio_name
 from seedfolio.errors import SpecificationError
 
 if TYPE_CHECKING:
@@ -51,12 +51,11 @@ def show(
 
     Of a study: what boost printed, with the portfolio files that are still beside it.
     """
-    from seedfolio.boosting.contents import show as look_into
+    from seedfolio.boosting.look import show as look_into
     from seedfolio.portfolios.file import PortfolioFile
     from seedfolio.portfolios.schema import portfolio_schema
-    from seedfolio.report.each_table import each_markdown
     from seedfolio.report.portfolio import portfolio_tables
-    from seedfolio.report.table import markdown_table
+    from seedfolio.report.table import each_markdown, markdown_table
 
     if schema:
         if file is not None:
@@ -103,7 +102,7 @@ def _print_equilibrium(found: StudyEquilibrium, *, as_json: bool, markdown: bool
 
 
 def _show_forfeits(study: Path, as_json: bool) -> None:
-    from seedfolio.boosting.contents import forfeits
+    from seedfolio.boosting.look import forfeits
 
     found = forfeits(study)
     if as_json:
@@ -130,7 +129,7 @@ def export(
     played: in Go as SGF, else in one file.
     """
     from seedfolio.arena import no_note
-    from seedfolio.boosting.contents import export as write_matrix
+    from seedfolio.boosting.look import export as write_matrix
 
     written = write_matrix(study, to, note=say if to.suffix else no_note)
     if not to.suffix:

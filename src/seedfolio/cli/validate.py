@@ -54,7 +54,7 @@ def cross_validate(
     """
     from seedfolio.boosting.cross_validation import VALIDATED
     from seedfolio.boosting.cross_validation import cross_validate as run_validation
-    from seedfolio.report.figures import picture_format
+    from seedfolio.report.plots.figures import picture_format
 
     if plot is not None:
         picture_format(plot)  # refuses an unknown one before anything is computed

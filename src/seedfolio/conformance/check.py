@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from seedfolio.conformance.diagnosis import COMPILE_ERRORS, diagnosis
-from seedfolio.conformance.facts import check_facts
 from seedfolio.conformance.failure import broken
-from seedfolio.conformance.knowledge import Knowledge
-from seedfolio.conformance.mirror import Mirror
+from seedfolio.conformance.information import Knowledge, check_facts
 from seedfolio.conformance.playouts import Playouts
+from seedfolio.conformance.symmetry import Mirror
 from seedfolio.conformance.walk import Walker
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError

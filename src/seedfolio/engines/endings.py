@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from seedfolio.engines.book_side import Proposal, Trail
+from seedfolio.engines.play.book_side import Proposal, Trail
 from seedfolio.errors import SeedfolioError
 
 

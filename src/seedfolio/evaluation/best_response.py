@@ -33,7 +33,7 @@ from seedfolio.games.rules import Rules
 from seedfolio.players.interface import Bound
 from seedfolio.players.program import Program
 from seedfolio.players.seated import bind
-from seedfolio.portfolios.book import BookPortfolio
+from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.interface import Playable
 

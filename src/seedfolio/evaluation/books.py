@@ -18,9 +18,9 @@ from contextlib import closing
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.evaluation.evaluation import Evaluation
+from seedfolio.evaluation.estimate import Evaluation
 from seedfolio.evaluation.exploiters import CRITERIA, mixture_successes
-from seedfolio.portfolios.book import ORIGINAL, BookPortfolio, Words
+from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio, Words
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.programs.interface import Playable
 from seedfolio.study.arms import UnseenArms

@@ -8,26 +8,25 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
-from seedfolio.core.portfolio_bytes import is_file
-from seedfolio.core.portfolio_name import is_portfolio_name
-from seedfolio.core.python_file import load_file, split_source
+from seedfolio.core.program_files import is_file, is_portfolio_name
 from seedfolio.core.trust import Permit
+from seedfolio.core.user_file import load_file, split_source
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
 
-__all__ = ["BUILT_IN", "game_kinds", "load_game", "split_source"]
+__all__ = ["BUILT_IN", "game_kinds", "load_game"]
 
 BUILT_IN = {
     "domineering": "seedfolio.games.domineering",
-    "atari-go": "seedfolio.games.atari_go",
+    "atari-go": "seedfolio.games.go.atari_go",
     "breakthrough": "seedfolio.games.breakthrough",
     "chess": "seedfolio.games.chess",
-    "go": "seedfolio.games.go",
-    "havannah": "seedfolio.games.havannah",
-    "hex": "seedfolio.games.hex",
-    "phantom-go": "seedfolio.games.phantom_go",
-    "batoo": "seedfolio.games.batoo",
+    "go": "seedfolio.games.go.go",
+    "havannah": "seedfolio.games.hex.havannah",
+    "hex": "seedfolio.games.hex.hex",
+    "phantom-go": "seedfolio.games.go.phantom_go",
+    "batoo": "seedfolio.games.go.batoo",
     "phantom-tic-tac-toe": "seedfolio.games.phantom_tic_tac_toe",
     "phantom-four": "seedfolio.games.phantom_four",
     "nim": "seedfolio.games.nim",

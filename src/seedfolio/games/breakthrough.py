@@ -14,9 +14,8 @@ from seedfolio.core.bits import bit_sets
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import GOLDEN, below, mix
 from seedfolio.games.board import Board, permutation
-from seedfolio.games.evaluation import StaticEvaluation
 from seedfolio.games.kind import game
-from seedfolio.games.rules import Rules, Symmetry
+from seedfolio.games.rules import Rules, StaticEvaluation, Symmetry
 
 # A move is 4 * target + direction for the first player, 4 * (cells + target) + direction for the
 # second. Directions on the drawn board: 0 to the left, 1 straight, 2 to the right. (4, not 3,

@@ -9,9 +9,7 @@ from numba import int64
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
-from seedfolio.games.parts import Parts
-from seedfolio.games.repetition import memory_functions
-from seedfolio.games.rules import CHANCE, Rules
+from seedfolio.games.rules import CHANCE, Parts, Rules, memory_functions
 
 
 def complete_functions(rules: Rules) -> dict[str, Callable[..., Any]]:

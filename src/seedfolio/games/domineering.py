@@ -16,9 +16,8 @@ from seedfolio.core.bits import bit_sets
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import Board, Point, mirrors, permutation
-from seedfolio.games.evaluation import StaticEvaluation
 from seedfolio.games.kind import game
-from seedfolio.games.rules import Rules, Symmetry
+from seedfolio.games.rules import Rules, StaticEvaluation, Symmetry
 
 
 @game("domineering", version=1, summary="place dominoes, vertical against horizontal; last wins")

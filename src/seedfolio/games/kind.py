@@ -11,7 +11,7 @@ from typing import Any
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.rules import Rules
-from seedfolio.games.seated import seated
+from seedfolio.games.seats import seated
 
 _SEAT = "seat"
 """The parameter that every game for more than two players has."""

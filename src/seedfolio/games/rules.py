@@ -12,12 +12,170 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numba import int64, uint64
 from numpy.typing import NDArray
 
+from seedfolio.core.compiler import compiled
 from seedfolio.games.board import Board
-from seedfolio.games.evaluation import StaticEvaluation
-from seedfolio.games.parts import Parts
-from seedfolio.games.repetition import Repetition
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A random game to the end, in parts, for players that play many at once on a GPU.
+
+    The threads of a warp wait for each other. With parts, a thread that has finished a short game
+    starts the next one after the current part, and need not wait for the longest game. Functions
+    are compiled.
+
+    >>> from seedfolio import Parts, load_game
+    >>> isinstance(load_game("go:5x5").rules.parts, Parts)
+    True
+    """
+
+    begin: Callable[[Any, Any, Any], Any]
+    """begin(state, key, step): the run, a tuple that is passed from part to part. `step` is the
+    index of the next random number."""
+    advance: Callable[[Any, Any, Any, Any], Any]
+    """advance(run, key, out, at): the run after some more moves."""
+    is_over: Callable[[Any], Any]
+    score: Callable[[Any], Any]
+    """score(run): half points of the first player once the run is over."""
+
+
+@dataclass(frozen=True)
+class StaticEvaluation:
+    """What a position is worth to the mover: the sum of its terms, each times its weight.
+
+    >>> from seedfolio import load_game
+    >>> load_game("domineering:4x4").rules.evaluation.weights
+    {'places': 30, 'safe places': 60, 'to move': 30}
+    """
+
+    terms: Callable[[Any, Any, Any], None]
+    """terms(state, out, at): write the value of each term to out[at], out[at + 1], ...: what the
+    mover has of it, less what the other has. Compiled; called only while the game is not over."""
+    weights: Mapping[str, int]
+    """The usual weight of each term, by its name, in the order of `terms`."""
+    scale: int
+    """The sum at which the mover wins ten times as often as it loses: its success is
+    1 / (1 + 10 ** (-sum / scale))."""
+    loud: Callable[[Any, Any, Any], Any] | None = None
+    """loud(state, out, at): like `moves`, but only those after which the sum may change much, such
+    as captures; -1 if the game is over. They are played out before a position is evaluated.
+    None: there are none."""
+    gain: Callable[[Any, Any], Any] | None = None
+    """gain(state, move): from 0 up, how promising a move is, so that the best are tried first.
+    None: all are 0."""
+    key: Callable[[Any], Any] | None = None
+    """key(state): 64 bits (uint64) that differ for states of different value, for a table of
+    positions that were looked at. None: there is no table."""
+
+
+_HALF = np.uint64(32)
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """How the positions of a game repeat. Functions are compiled.
+
+    >>> from seedfolio import load_game
+    >>> load_game("chess").rules.repetition.oldest
+    100
+    """
+
+    key: Callable[[Any], Any]
+    """key(state): 64 bits (uint64) that are the same for states that count as the same position."""
+    age: Callable[[Any], Any]
+    """age(state): the number of plies since the last irreversible move, which makes it 0."""
+    marked: Callable[[Any, Any], Any]
+    """marked(state, times): the state that knows how often its position occurred before."""
+    oldest: int
+    """No age is greater than this while the game goes on."""
+
+    @property
+    def room(self) -> int:
+        """The number of entries that the memory takes."""
+        return 2 * (self.oldest + 1)
+
+
+def memory_functions(
+    repetition: Repetition | None, opened: Callable[..., Any], play: Callable[..., Any]
+) -> dict[str, Callable[..., Any]]:
+    """Return `begun(setup, room)`, `played(state, move, room)` and `recurs(state, depth, room)`.
+
+    The memory is the end of the array `room`. `opened(setup)` is the state before the first move.
+    `recurs` says whether a position, `depth` plies after the last one of the game, has occurred in
+    the game.
+    """
+    if repetition is None:
+        return _without_memory(opened, play)
+    key, age, marked, size = repetition.key, repetition.age, repetition.marked, repetition.room
+
+    @compiled
+    def occurrences(found: Any, end: Any, room: Any) -> Any:
+        """Return how often a key is in the memory at ages below `end`."""
+        base = len(room) - size
+        low, high = _halves(found)
+        times = int64(0)
+        for k in range(end):
+            at = uint64(base + 2 * k)
+            times += int64(room[at] == low and room[at + uint64(1)] == high)
+        return times
+
+    @compiled
+    def remember(found: Any, at_age: Any, room: Any) -> None:
+        at = uint64(len(room) - size + 2 * at_age)
+        room[at], room[at + uint64(1)] = _halves(found)
+
+    @compiled
+    def begun(setup: Any, room: Any) -> Any:
+        state = opened(setup)
+        for k in range(len(room) - size, len(room)):
+            room[k] = 0
+        remember(key(state), age(state), room)
+        return state
+
+    @compiled
+    def played(state: Any, move: Any, room: Any) -> Any:
+        after = play(state, move)
+        found = key(after)
+        times = occurrences(found, age(after), room)
+        remember(found, age(after), room)
+        return marked(after, times)
+
+    @compiled
+    def recurs(state: Any, depth: Any, room: Any) -> Any:
+        # The last position of the game is as old as this one was `depth` plies ago.
+        end = age(state) - depth + 1
+        return end > 0 and depth > 0 and occurrences(key(state), end, room) > 0
+
+    return {"begun": begun, "played": played, "recurs": recurs}
+
+
+@compiled
+def _halves(key: Any) -> Any:
+    """Return a key as two numbers of 32 bits with sign."""
+    low = int64(key << _HALF) >> 32
+    return low, int64(key) >> 32
+
+
+def _without_memory(
+    opened: Callable[..., Any], play: Callable[..., Any]
+) -> dict[str, Callable[..., Any]]:
+    @compiled
+    def begun(setup: Any, room: Any) -> Any:
+        return opened(setup)
+
+    @compiled
+    def played(state: Any, move: Any, room: Any) -> Any:
+        return play(state, move)
+
+    @compiled
+    def recurs(state: Any, depth: Any, room: Any) -> Any:
+        return False
+
+    return {"begun": begun, "played": played, "recurs": recurs}
+
 
 CHANCE = -1
 """The mover at a random event of the game, such as the roll of a die. It is no seat."""

@@ -17,7 +17,7 @@ from seedfolio.learning.learner import Certificate
 from seedfolio.learning.one_colour import confidence
 from seedfolio.learning.solvers.equilibrium import solve
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.study.cells import Cells
+from seedfolio.study.session import Cells
 from seedfolio.study.store import UNPLAYED
 
 _MOST_ARMS = 2**15  # a colour; more than that squared would not fit the memory

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
-from math import log, sqrt
+from math import e, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,63 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.exploration import MOST_ARMS, Choice, Exploration, ExploringLearner
 from seedfolio.learning.exponential_weights import ExponentialWeights
-from seedfolio.learning.fair_means import FairMeans
-from seedfolio.portfolios.portfolio import Portfolio
-from seedfolio.study.cells import Cells
+from seedfolio.learning.learner import Certificate
+from seedfolio.learning.one_colour import DOUBT
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
+from seedfolio.study.session import Cells
+
+_SLOPES = 12
+
+
+class FairMeans:
+    """Bounds, at any moment, of the success of every arm against the original program.
+
+    Arms 0, 1, ... met opponents that were drawn with unequal, known probabilities, never below
+    gamma / opponents. A game counts in inverse proportion to the probability of its opponent:
+    1/2 + (success - 1/2) / (opponents * probability) has the mean that equally likely opponents
+    give. Its sum departs from that of the means by no more than L / s + (e - 2) * s * V for any
+    slope s up to 2 * gamma / (1 + gamma), where V adds up the variances that the probabilities
+    allow, and exp(-L) is the error probability (Freedman's inequality, Beygelzimer et al. 2011,
+    Theorem 1; its proof holds for all lengths of the sum at once). All arms, both directions and a
+    few slopes share the error probability, so the results may decide on arm and moment. Half of it
+    is for the opponents, which are a sample of the original program's arms (Hoeffding).
+    """
+
+    def __init__(self, arms: int, opponents: int, gamma: float) -> None:
+        self._opponents = opponents
+        self._games: NDArray[np.int64] = np.zeros(arms, np.int64)
+        self._sums: NDArray[np.float64] = np.zeros(arms)
+        self._variances: NDArray[np.float64] = np.zeros(arms)
+        self._slopes = 2 * gamma / (1 + gamma) * 0.5 ** np.arange(_SLOPES)
+
+    def add(
+        self,
+        arms: NDArray[np.intp],
+        opponents: NDArray[np.intp],
+        successes: NDArray[np.float64],
+        probabilities: NDArray[np.float64],
+    ) -> None:
+        """Take games of arms against opponents drawn independently with these probabilities."""
+        factors = 1 / (self._opponents * probabilities)
+        np.add.at(self._games, arms, 1)
+        np.add.at(self._sums, arms, 0.5 + (successes - 0.5) * factors[opponents])
+        np.add.at(self._variances, arms, factors.mean() / 4)
+
+    def bounds(self, distribution: Distribution) -> Certificate:
+        """Return where the success of a distribution over the arms lies, with 95% confidence."""
+        arms = np.array(distribution.arms, np.intp)
+        weights = np.array(distribution.weights)
+        games = np.maximum(self._games[arms], 1)
+        doubt = DOUBT / (4 * len(self._games))
+        slopes = self._slopes[:, None]
+        sums = log(_SLOPES / doubt) / slopes + (e - 2) * slopes * self._variances[arms]
+        radii = sums.min(axis=0) / games + sqrt(log(1 / doubt) / (2 * self._opponents))
+        radii[self._games[arms] == 0] = 1
+        means = self._sums[arms] / games
+        lower = float((weights * np.clip(means - radii, 0, 1)).sum())
+        upper = float((weights * np.clip(means + radii, 0, 1)).sum())
+        return Certificate(lower, min(1.0, upper))
+
 
 # The papers' number of iterations; a larger budget plays several cells in each.
 ITERATIONS = 800
@@ -126,3 +181,107 @@ def check_rates(name: str, gamma: float, rate: float, batch: int, power: float) 
         raise SpecificationError(f"{name}: batch must be 0 or more, not {batch}; 0 chooses it")
     if not 0 <= power <= 1:
         raise SpecificationError(f"{name}: power must be 0 to 1, not {power}; try 0 or 0.7")
+
+
+@dataclass(frozen=True)
+class Exp3Widening(ExploringLearner):
+    """Exp3 for both players at once, with more arms the longer it learns.
+
+    Proposed as further work in "Fast seed-learning algorithms for games" (Liu, Teytaud, Cazenave
+    2016). After N cells the first ceil(c * N**g) arms are open, never more than half as many as
+    there are cells. A new arm gets the mean weight of the open ones. When new arms would make more
+    than `most`, all but the better half of `most` are dropped for good before the new ones open, so
+    the work of an iteration does not grow. Gamma, rate, batch and power are those of Exp3, with the
+    present number of arms.
+
+    There is no known guarantee. The certificate is always 0 to 1: no arm meets dropped opponents
+    any more, so the results say nothing certain about the original program, which still draws them.
+    """
+
+    c: int = 20
+    g: float = 0.5
+    most: int = 100
+    gamma: float = 0.3
+    rate: float = 1.5
+    batch: int = 0
+    power: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.c <= MOST_ARMS:
+            raise SpecificationError(f"exp3-widening: c must be 2 to {MOST_ARMS}, not {self.c}")
+        if not 0 < self.g < 1:
+            raise SpecificationError(
+                f"exp3-widening: g must be between 0 and 1, not {self.g}; try 0.5"
+            )
+        if not 2 <= self.most <= MOST_ARMS:
+            raise SpecificationError(
+                f"exp3-widening: most must be 2 to {MOST_ARMS}, not {self.most}"
+            )
+        check_rates("exp3-widening", self.gamma, self.rate, self.batch, self.power)
+
+    @property
+    def name(self) -> str:
+        """The canonical text of this learner."""
+        given = [(field.name, getattr(self, field.name), field.default) for field in fields(self)]
+        options = ",".join(f"{name}={value!r}" for name, value, usual in given if value != usual)
+        return f"exp3-widening:{options}" if options else "exp3-widening"
+
+    def begin(self, cells: int, full: int, key: int) -> Exploration:
+        """Begin an exploration of at most `cells` cells."""
+        return Exp3WideningExploration(self, cells, full, key)
+
+
+class Exp3WideningExploration:
+    """The iterations."""
+
+    def __init__(self, learner: Exp3Widening, cells: int, full: int, key: int) -> None:
+        self._learner = learner
+        self._cells = cells
+        self._full = full
+        self._batch = learner.batch or max(1, cells // ITERATIONS)
+        self._told = 0
+        self._players = tuple(
+            ExponentialWeights(self._wanted(), learner.gamma, mix_int(key) + colour)
+            for colour in range(2)
+        )
+        self._drawn: list[NDArray[np.intp]] = []
+
+    def ask(self) -> Cells | None:
+        """Return the cells of one iteration."""
+        if self._told == self._cells:
+            return None
+        if not self._drawn:
+            number = min(self._batch, self._cells - self._told)
+            self._drawn = [player.draw(number) for player in self._players]
+        rows, columns = (
+            player.seeds[places] for player, places in zip(self._players, self._drawn, strict=True)
+        )
+        return Cells(rows, columns)
+
+    def tell(self, points: NDArray[np.uint8]) -> None:
+        """Reward both players, drop the worst arms, open new ones."""
+        self._told += len(points)
+        wanted = self._wanted()
+        success = points / self._full
+        for player, places, successes in zip(
+            self._players, self._drawn, (success, 1 - success), strict=True
+        ):
+            arms = len(player)
+            rate = self._learner.rate * math.sqrt(math.log(arms) / (arms * self._cells))
+            player.reward(places, successes, rate)
+            new = wanted - player.opened
+            # Before new ones open, so that no arm is dropped before it has played.
+            if arms + new > self._learner.most:
+                player.keep(self._learner.most // 2)
+            player.open(new)
+        self._drawn = []
+
+    def choice(self) -> Choice:
+        """Return the remaining arms that both players have drawn most."""
+        first, second = (player.most_frequent(self._learner.power) for player in self._players)
+        return Choice(Portfolio(first, second), Certificate(0.0, 1.0), Certificate(0.0, 1.0))
+
+    def _wanted(self) -> int:
+        """Return how many arms should be open by now."""
+        arms = math.ceil(self._learner.c * math.pow(max(self._told, 1), self._learner.g))
+        return min(arms, max(1, self._cells // 2), MOST_ARMS)

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from seedfolio.learning.learner import Budget, Certificate, Learner, Learnt
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.study.cells import CellResults, Cells
-from seedfolio.study.session import Session
+from seedfolio.study.session import CellResults, Cells, Session
 
 MOST_ARMS = 2**20
 """The largest number of arms of a colour, for learners that keep no table of arms against arms."""

@@ -14,7 +14,7 @@ from seedfolio.learning.exploration import Choice, ExploringLearner, nothing_kno
 from seedfolio.learning.learner import Certificate
 from seedfolio.learning.one_colour import confidence
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.study.cells import Cells
+from seedfolio.study.session import Cells
 
 _MOST_ARMS = 2**15  # a colour; more than that squared would not fit the memory
 _LEAST_EPS = 0.001

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from seedfolio.portfolios.book import BookPortfolio
+from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.programs.interface import Playable
 from seedfolio.study.session import Session

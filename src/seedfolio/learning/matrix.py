@@ -19,10 +19,8 @@ from seedfolio.learning.learner import Budget, Certificate, Learner, Learnt
 from seedfolio.learning.one_colour import confidence
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.interface import Playable
-from seedfolio.study.arms import TrainingArms
-from seedfolio.study.cells import Cells
-from seedfolio.study.matrices import training_cells
-from seedfolio.study.session import Session
+from seedfolio.study.arms import TrainingArms, training_cells
+from seedfolio.study.session import Cells, Session
 
 # Both colours are learnt at the same time if rows x columns x columns, which predicts how long an
 # equilibrium takes, is in this range. With less, threads wait for each other more than they work.

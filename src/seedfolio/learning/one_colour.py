@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from seedfolio.learning.exploration import Choice
 from seedfolio.learning.learner import Certificate
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.study.cells import Cells
+from seedfolio.study.session import Cells
 
 _Seeds = NDArray[np.uint64]
 DOUBT = 0.05

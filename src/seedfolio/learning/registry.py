@@ -50,7 +50,7 @@ LEARNERS = {
     ),
     "nash": Entry("learning.nash.Nash", "the equilibrium of the matrix: hard to exploit"),
     "sparse-nash": Entry(
-        "learning.sparse_nash.SparseNash", "its largest weights only (alpha, default 0.75)"
+        "learning.nash.SparseNash", "its largest weights only (alpha, default 0.75)"
     ),
     "regret-matching": Entry(
         "learning.regret_matching.RegretMatching", "nearly the equilibrium, of very large matrices"
@@ -60,16 +60,16 @@ LEARNERS = {
         "the best against an exploiter who tries 4 opponents",
     ),
     "best-seed": Entry(
-        "learning.best_seed.BestSeed", "the one arm with the best mean: strong if unexpected"
+        "learning.by_mean.BestSeed", "the one arm with the best mean: strong if unexpected"
     ),
-    "top": Entry("learning.top.Top", "the 16 arms with the best means, equally often"),
-    "best-half": Entry("learning.best_half.BestHalf", "every arm above the median, equally often"),
-    "uniform": Entry("learning.uniform.Uniform", "every arm equally often: the original program"),
+    "top": Entry("learning.by_mean.Top", "the 16 arms with the best means, equally often"),
+    "best-half": Entry("learning.by_mean.BestHalf", "every arm above the median, equally often"),
+    "uniform": Entry("learning.by_mean.Uniform", "every arm equally often: the original program"),
     "halving": Entry(
         "learning.halving.Halving", "the best of thousands of arms, in few games for each"
     ),
     "halving-brackets": Entry(
-        "learning.brackets.HalvingBrackets", "the same where the end may come at any time"
+        "learning.halving.HalvingBrackets", "the same where the end may come at any time"
     ),
     "ucb-widening": Entry(
         "learning.ucb_widening.UcbWidening",
@@ -79,7 +79,7 @@ LEARNERS = {
         "learning.exp3.Exp3", "both players learn from the same games, of 400 arms a side"
     ),
     "exp3-widening": Entry(
-        "learning.exp3_widening.Exp3Widening", "the same with ever more arms, and the worst dropped"
+        "learning.exp3.Exp3Widening", "the same with ever more arms, and the worst dropped"
     ),
     "double-oracle": Entry(
         "learning.double_oracle.DoubleOracle",
@@ -90,7 +90,7 @@ LEARNERS = {
         "nearly the equilibrium, from some rows and columns",
     ),
     "book": Entry(
-        "book.learner.BookLearner", "a move for every state where one was learnt: a book"
+        "learning.book.learner.BookLearner", "a move for every state where one was learnt: a book"
     ),
 }
 

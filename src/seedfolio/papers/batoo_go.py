@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.analysis.matrix_game import HEADINGS, Portfolios
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.interface import Arm, Engine, IllegalMoveError, Judge
 from seedfolio.engines.program import EngineProgram
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.evaluation.matrix_game import HEADINGS, Portfolios
 from seedfolio.learning.learner import Budget
 from seedfolio.learning.registry import find_learner
 from seedfolio.papers.engine_experiment import (
@@ -33,8 +33,7 @@ from seedfolio.papers.engine_experiment import (
 from seedfolio.papers.experiment import Outcome, Setting
 from seedfolio.papers.gnu_go import classical, gnu_go
 from seedfolio.report.table import percent
-from seedfolio.study.arms import TrainingArms
-from seedfolio.study.matrices import training_cells
+from seedfolio.study.arms import TrainingArms, training_cells
 
 PAPER = ("50.1", "70.7", "34.0", "56.6", "68.0", "11 and 14")
 PAPER_BEST = "71"

@@ -10,8 +10,8 @@ from pathlib import Path
 from seedfolio.boosting.boost import boost
 from seedfolio.boosting.repetitions import over_learnings, repeated_rows
 from seedfolio.boosting.request import Request
-from seedfolio.boosting.result import Boost
-from seedfolio.boosting.sessions import Means
+from seedfolio.boosting.results import Boost
+from seedfolio.boosting.session import Means
 from seedfolio.errors import SpecificationError
 from seedfolio.papers.experiment import (
     Experiment,
@@ -21,9 +21,9 @@ from seedfolio.papers.experiment import (
     check_opponents,
     make_folder,
 )
-from seedfolio.portfolios.criteria import CRITERIA
+from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.programs.load import load_program
-from seedfolio.report.study_plots import PlayedMatrices, draw_k_curves
+from seedfolio.report.plots.study import PlayedMatrices, draw_k_curves
 from seedfolio.report.table import FIXED_SEED, MIXTURE, Row, percent
 from seedfolio.study.store import Study
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from seedfolio.boosting.boost import complete, named_learners
 from seedfolio.boosting.request import Request
-from seedfolio.boosting.result import Boost
+from seedfolio.boosting.results import Boost
 from seedfolio.engines.program import EngineProgram
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.papers.engine_experiment import open_engine

@@ -15,8 +15,7 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.evaluation.exploiters import Estimate, both_colours
 from seedfolio.learning.learner import Learnt
 from seedfolio.papers.experiment import Experiment, Outcome, Setting, check_named
-from seedfolio.study.arms import UnseenArms
-from seedfolio.study.matrices import Rectangle
+from seedfolio.study.arms import Rectangle, UnseenArms
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 

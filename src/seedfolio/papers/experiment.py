@@ -14,7 +14,7 @@ from rich.table import Table
 from seedfolio.arena import Arena, Progress, Silent, no_note
 from seedfolio.core.display import Displayed
 from seedfolio.errors import SpecificationError, StudyError, did_you_mean
-from seedfolio.portfolios.criteria import CRITERIA
+from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.report.markdown import MarkdownTable, read_markdown
 
 

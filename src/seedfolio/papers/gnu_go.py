@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from seedfolio.core.seeds import GUEST_SHIFT
 from seedfolio.core.trust import Permit
 from seedfolio.engines.interface import Arm, Engine
-from seedfolio.engines.launch import Launch
 from seedfolio.engines.program import EngineProgram
-from seedfolio.engines.specification import parse_specification
+from seedfolio.engines.protocols.process import Launch
+from seedfolio.engines.specification.specification import parse_specification
 
 _GNU_GO = "gnugo --mode gtp --quiet --chinese-rules --never-resign"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.evaluation.cross_validation import EXPLOITER, Matrix, judge_by_left_out
-from seedfolio.evaluation.matrix_game import HEADINGS, Portfolios
+from seedfolio.analysis.cross_validation import EXPLOITER, Matrix, judge_by_left_out
+from seedfolio.analysis.matrix_game import HEADINGS, Portfolios
 from seedfolio.learning.registry import matrix_learner
 from seedfolio.papers.engine_experiment import EngineExperiment, markdown_table, open_engine
 from seedfolio.papers.experiment import Outcome, Setting, make_folder

@@ -10,15 +10,21 @@ are. Here we add as many situations of White.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from seedfolio.boosting.result import Boost
+from seedfolio.boosting.results import Boost
+from seedfolio.core.seeds import LINE_SHIFT
+from seedfolio.engines.interface import Arm, Engine
+from seedfolio.engines.program import EngineProgram
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
 from seedfolio.papers.boosted_gnu_go import BOARD, KOMI, PAPER_SIZES, SIZES, boosted_gnu_go
-from seedfolio.papers.continuation import Continuation, Line, line_number
 from seedfolio.papers.engine_experiment import (
     EngineExperiment,
     markdown_table,
@@ -27,10 +33,178 @@ from seedfolio.papers.engine_experiment import (
 )
 from seedfolio.papers.experiment import Outcome, Setting
 from seedfolio.papers.gnu_go import gnu_go, monte_carlo
-from seedfolio.papers.move_diagrams import Diagram, draw_moves
+from seedfolio.report.plots.figures import drawn_figure
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+Line = tuple[str, ...]
+
+
+def line_number(line: Line) -> int:
+    """Return a number for a line, which does not depend on other lines."""
+    digest = hashlib.blake2b(" ".join(line).encode(), digest_size=8).digest()
+    return (int.from_bytes(digest) >> 33) << LINE_SHIFT
+
+
+@dataclass(eq=False)
+class LineEngine:
+    """An engine that begins with a line of moves."""
+
+    inner: Engine
+    line: Line
+    played: int = 0
+
+    @property
+    def identity(self) -> str:
+        """The name and version that the engine reports."""
+        return self.inner.identity
+
+    @property
+    def ignored_quit(self) -> bool:
+        """Whether it did not end when it was asked to."""
+        return self.inner.ignored_quit
+
+    @property
+    def score(self) -> str:
+        """What it said of its own position with its last move."""
+        return self.inner.score
+
+    def new_game(self, arm: Arm) -> None:
+        """Begin a new game as `arm`."""
+        self.inner.new_game(arm)
+        self.played = 0
+
+    def told(self, colour: int, move: str) -> None:
+        """Receive a move."""
+        self.inner.told(colour, move)
+        self.played += 1
+
+    def choose(self, colour: int) -> str:
+        """Return the next move of the line, or the move of the engine after its end."""
+        self.played += 1
+        if self.played > len(self.line):
+            return self.inner.choose(colour)
+        move = self.line[self.played - 1]
+        self.inner.told(colour, move)
+        return move
+
+    def close(self, polite: bool = True) -> None:
+        """End the engine."""
+        self.inner.close(polite)
+
+    def kill(self) -> None:
+        """End the engine at once."""
+        self.inner.kill()
+
+
+@dataclass(frozen=True)
+class Continuation(EngineProgram):
+    """A program whose arms begin with lines: `line_number(line) + n` is seed n after that line."""
+
+    lines: dict[int, Line] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, program: EngineProgram, lines: Sequence[Line]) -> Continuation:
+        """Let a program continue after given lines."""
+        numbered = {line_number(line): line for line in lines}
+        return cls(
+            program.specification, program.folder, program.file, claim=program.claim, lines=numbered
+        )
+
+    def arm(self, number: int) -> Arm:
+        """Return the arm with this number."""
+        own = number & ((1 << LINE_SHIFT) - 1)
+        return Arm(number, super().arm(own).values)
+
+    def open(self, arm: Arm) -> Engine:
+        """Return a running engine."""
+        line = self.lines.get((arm.number >> LINE_SHIFT) << LINE_SHIFT, ())
+        return LineEngine(super().open(arm), line)
+
+    def identity_of_parts(self) -> dict[str, Any]:
+        """Return the identity, which does not depend on the lines."""
+        return {**super().identity_of_parts(), "arms": "lines"}
+
+
+_COLOURS = {1: "#222222", 2: "#ffffff"}
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """A position: the moves that led to it, and its caption."""
+
+    moves: tuple[str, ...]
+    caption: str
+
+
+def draw_moves(
+    path: Path, size: int, names: Sequence[str], columns: Mapping[str, Sequence[Diagram]]
+) -> None:
+    """Draw columns of positions, by title, with a line for each of `names`."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"cannot make the folder {path.parent}: {error.strerror}"
+        raise SpecificationError(message) from error
+    drawn_figure(lambda: _figure(size, names, columns), path)
+
+
+def stones(size: int, moves: Sequence[str]) -> tuple[int, ...]:
+    """Return what stands on each point of the board after the moves, row by row from below."""
+    game = load_game(f"go:{size}x{size}")
+    history: list[int] = []
+    for move in moves:
+        named = {game.move_name(each).lower(): each for each in game.position(history).moves}
+        history.append(named[move])
+    return tuple(game.position(history).cells)
+
+
+def _figure(size: int, names: Sequence[str], columns: Mapping[str, Sequence[Diagram]]) -> Figure:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(1.6 * len(columns), 2.0 * len(names)), layout="constrained")
+    grid = figure.subplots(len(names), len(columns), squeeze=False)
+    for place, (title, column) in enumerate(columns.items()):
+        for line, diagram in enumerate(column):
+            _board(grid[line][place], size, diagram)
+        grid[0][place].set_title(title)
+    for line, name in enumerate(names):
+        grid[line][0].set_ylabel(name)
+    return figure
+
+
+def _board(axes: Axes, size: int, diagram: Diagram) -> None:
+    axes.set_xlim(-0.7, size - 0.3)
+    axes.set_ylim(-0.7, size - 0.3)
+    axes.set_aspect("equal")
+    axes.grid(False)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.set_facecolor("#f4e3c1")
+    axes.set_xlabel(diagram.caption, fontsize=7)
+    for line in range(size):
+        axes.plot([0, size - 1], [line, line], color="#888888", linewidth=0.6, zorder=1)
+        axes.plot([line, line], [0, size - 1], color="#888888", linewidth=0.6, zorder=1)
+    for cell, content in enumerate(stones(size, diagram.moves)):
+        if content in _COLOURS:
+            row, column = divmod(cell, size)
+            _stone(axes, column, row, _COLOURS[content])
+    last = diagram.moves[-1]
+    if last != "pass":
+        axes.plot(
+            "abcdefghj".index(last[0]), int(last[1:]) - 1, "o", color="#d62728", ms=4, zorder=3
+        )
+
+
+def _stone(axes: Axes, column: int, row: int, colour: str) -> None:
+    axes.plot(column, row, "o", markersize=11, color=colour, markeredgecolor="#222222", zorder=2)
+
 
 PAPER = "Paper, Black: the boosted move is preferred in 4 of 8 situations, and 4 are equal."
 """From the text of one paper; the caption of the figure in the other says 5 and 3."""

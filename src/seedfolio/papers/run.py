@@ -6,17 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from seedfolio.arena import Arena, Progress, no_note
-from seedfolio.arena.automatic import open_cluster
+from seedfolio.arena.choice import open_cluster
 from seedfolio.boosting.repetitions import check_repetitions
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.papers.batoo_go import BATOO
-from seedfolio.papers.chess import CHESS
 from seedfolio.papers.experiment import Experiment, Outcome, Setting, refuse_options
 from seedfolio.papers.gametestbed import GAMETESTBED
 from seedfolio.papers.go_seeds import GO_SEEDS
-from seedfolio.papers.havannah import HAVANNAH
 from seedfolio.papers.moves import MOVES
 from seedfolio.papers.phantom_go import PHANTOM_GO
+from seedfolio.papers.seed_square import CHESS, HAVANNAH
 from seedfolio.papers.table3 import TABLE3
 from seedfolio.papers.transfer import TRANSFER
 from seedfolio.papers.ucb_go import GO9, GO19

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from seedfolio.analysis.cross_validation import Matrix
+from seedfolio.analysis.matrix_game import HEADINGS, Portfolios
 from seedfolio.boosting.boost import boost
 from seedfolio.boosting.cross_validation import (
     MOST_REDRAWS,
@@ -19,11 +21,10 @@ from seedfolio.boosting.cross_validation import (
     validate_matrix,
 )
 from seedfolio.boosting.request import Request
-from seedfolio.boosting.result import Boost
-from seedfolio.boosting.sessions import Means, open_session
+from seedfolio.boosting.results import Boost
+from seedfolio.boosting.session import Means, open_session
+from seedfolio.core.files import file_name
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.cross_validation import Matrix
-from seedfolio.evaluation.matrix_game import HEADINGS, Portfolios
 from seedfolio.games import load_game
 from seedfolio.papers.engine_experiment import markdown_table
 from seedfolio.papers.experiment import (
@@ -35,11 +36,10 @@ from seedfolio.papers.experiment import (
     check_opponents,
     make_folder,
 )
-from seedfolio.portfolios.criteria import CRITERIA
+from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.programs.interface import Playable
 from seedfolio.programs.load import load_program
 from seedfolio.report.table import percent
-from seedfolio.study.files import file_name
 
 PAPER_SEEDS = 100
 """Of each colour, for chess and Havannah."""
@@ -204,3 +204,21 @@ class SquareOutcome(Outcome):
             paths.append(folder / f"{each.name}.svg")
             each.validated.plot(paths[-1])
         return paths
+
+
+CHESS = SeedSquare(
+    game="chess",
+    players=("uct:simulations=1000,leaf=evaluation", "alphabeta"),
+    row=(54.52, 59.16, 50.29, 80.31, 86.07),
+    supports=(34, 37),
+    best=53.5,
+)
+
+
+HAVANNAH = SeedSquare(
+    game="havannah:base=10",
+    players=("rave:simulations=1000",),
+    row=(55.36, 58.10, 52.51, 72.69, 75.75),
+    supports=(34, 36),
+    best=54.0,
+)

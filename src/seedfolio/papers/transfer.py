@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.boosting.result import Boost
+from seedfolio.boosting.results import Boost
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.papers.boosted_gnu_go import (
     BOARD,

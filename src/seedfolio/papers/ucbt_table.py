@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.evaluation.matrix_game import Portfolios
-from seedfolio.evaluation.online_games import learn_online
+from seedfolio.analysis.matrix_game import Portfolios
+from seedfolio.analysis.online_games import learn_online
 from seedfolio.papers.engine_experiment import in_percent, markdown_table
 
 GAMES = (32, 128, 1024)

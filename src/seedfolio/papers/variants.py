@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.evaluation.matrix_game import HEADINGS, Portfolios
+from seedfolio.analysis.matrix_game import HEADINGS, Portfolios
 from seedfolio.papers.engine_experiment import (
     EngineExperiment,
     markdown_table,

@@ -6,16 +6,16 @@ from dataclasses import fields
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from seedfolio.core.python_file import split_source
 from seedfolio.core.trust import Permit
+from seedfolio.core.user_file import split_source
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.players.alphabeta import AlphaBeta
 from seedfolio.players.flat import Flat
 from seedfolio.players.interface import Player
-from seedfolio.players.own import load_class, make_own
 from seedfolio.players.rave import Rave
 from seedfolio.players.table import Table
 from seedfolio.players.uct import Uct
+from seedfolio.players.user_file import load_class, make_own
 
 PLAYERS: dict[str, type[Uct] | type[Rave] | type[AlphaBeta] | type[Flat] | type[Table]] = {
     "uct": Uct,

@@ -21,8 +21,8 @@ from numba import int64, uint64
 from seedfolio.core.compiler import compiled, compiled_once, merged
 from seedfolio.core.randomness import below, mix
 from seedfolio.errors import SpecificationError
-from seedfolio.games.evaluation import StaticEvaluation
 from seedfolio.games.game import Game
+from seedfolio.games.rules import StaticEvaluation
 from seedfolio.players.interface import check_plain
 
 WIN = 2**28

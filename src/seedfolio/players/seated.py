@@ -14,9 +14,9 @@ import numpy as np
 from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled
-from seedfolio.core.python_file import with_option
 from seedfolio.core.randomness import GOLDEN, mix
 from seedfolio.core.seeds import SYMMETRY_SHIFT
+from seedfolio.core.user_file import with_option
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.players.interface import Bound, Player

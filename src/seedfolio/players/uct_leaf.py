@@ -25,8 +25,8 @@ from seedfolio.core.compiler import compiled, merged
 from seedfolio.core.fixedpoint import ucb_tables
 from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import mix, move_key, simulation_key
-from seedfolio.games.evaluation import StaticEvaluation
 from seedfolio.games.game import Game
+from seedfolio.games.rules import StaticEvaluation
 from seedfolio.players.interface import Bound, Outlook
 from seedfolio.players.lookahead import (
     QUIET,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -10,27 +12,32 @@ from pydantic import BaseModel, ValidationError, model_validator
 from rich.table import Table
 
 from seedfolio.core.display import Displayed
-from seedfolio.core.portfolio_bytes import engine_file, read_portfolio_bytes
-from seedfolio.core.portfolio_name import COMPRESSED, with_ending
-from seedfolio.core.python_file import found_source
+from seedfolio.core.files import atomic_write, check_no_link
+from seedfolio.core.program_files import (
+    COMPRESSED,
+    PLAIN,
+    beginning,
+    engine_file,
+    read_portfolio_bytes,
+    with_ending,
+)
 from seedfolio.core.trust import Permit
+from seedfolio.core.user_file import found_source
 from seedfolio.engines.program import EngineProgram
-from seedfolio.engines.specification import (
+from seedfolio.engines.specification.specification import (
     OPEN_SPIEL,
     parse_specification,
     serving_command,
 )
-from seedfolio.errors import PortfolioError, SeedfolioError
+from seedfolio.errors import PortfolioError, SeedfolioError, StudyError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
-from seedfolio.portfolios.book import BookPortfolio
-from seedfolio.portfolios.book_file import WrittenBooks, laid_out
-from seedfolio.portfolios.engine_book import engine_books
-from seedfolio.portfolios.file_problem import VERSION, first_problem
+from seedfolio.portfolios.book.book import BookPortfolio
+from seedfolio.portfolios.book.engine import engine_books
+from seedfolio.portfolios.book.file import WrittenBooks, laid_out
 from seedfolio.portfolios.portfolio import Portfolio, check_symmetries
 from seedfolio.portfolios.shown import arms_table, evaluation_table
-from seedfolio.portfolios.stored import other_ending, write_stored
 from seedfolio.portfolios.version_1 import as_version_2
 from seedfolio.portfolios.written import (
     FilePart,
@@ -45,6 +52,66 @@ from seedfolio.portfolios.written import (
     distribution_of,
 )
 from seedfolio.programs.built_in import load_built_in
+
+FORMAT = "seedfolio portfolio"
+VERSION = 2
+
+
+def first_problem(error: ValidationError) -> str:
+    """Return the first problem of a file that does not fit the model."""
+    problem: Any = error.errors()[0]
+    place = ".".join(str(part) for part in problem["loc"])
+    if place == "schema_version":
+        newer = isinstance(problem["input"], int) and problem["input"] > VERSION
+        advice = "; a newer Seedfolio wrote it: update this one" if newer else ""
+        return (
+            f"it has schema version {problem['input']}, and this program reads versions 1 and "
+            f"{VERSION}{advice}"
+        )
+    if place == "format":
+        return f"its format is not {FORMAT!r}"
+    message = str(problem["msg"]).splitlines()[0]
+    return f"{place}: {message}" if place else message
+
+
+_MARK, _MARK_WITHIN = b'"seedfolio portfolio"', 20_000
+"""What every portfolio has near its beginning."""
+
+
+def compressed(content: bytes) -> bytes:
+    """Return the bytes compressed, without a time or a name: the same for the same content."""
+    file = io.BytesIO()
+    with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=9, mtime=0) as packed:
+        packed.write(content)
+    return file.getvalue()
+
+
+def other_ending(path: Path) -> Path | None:
+    """Return the path with the other ending, if there is a file; else None."""
+    other = with_ending(path, PLAIN if path.name.endswith(COMPRESSED) else COMPRESSED)
+    return other if other != path and other.is_file() else None
+
+
+def write_stored(path: Path, content: bytes, replaced: Path | None) -> None:
+    """Write a portfolio, whole or not at all; compressed if its name says so.
+
+    It takes the place of `replaced`, too: at every moment there is one of the two. PortfolioError
+    if there is a symbolic link, or a file that is not a portfolio.
+    """
+    try:
+        for there in filter(None, (path, replaced)):
+            check_no_link(there)
+        if path.is_file() and _MARK not in beginning(path, _MARK_WITHIN):
+            raise PortfolioError(
+                f"cannot write {path}: the file there is not a portfolio; move it away, or choose "
+                "another folder"
+            )
+        if replaced is not None:
+            replaced.replace(path)
+        atomic_write(path, compressed(content) if path.name.endswith(".gz") else content)
+    except (OSError, StudyError) as error:
+        raise PortfolioError(str(error)) from error
+
 
 _LARGE = 10_000
 """A file whose books have more entries than this is compressed."""

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, Field
 from pydantic_core import from_json, to_json
 
-from seedfolio.portfolios.book_rows import (
+from seedfolio.portfolios.book.rows import (
     Games,
     Share,
     State,

@@ -7,11 +7,10 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from seedfolio.core.plain_text import is_plain
+from seedfolio.engines.play.samples import SampleAnswer, first_difference
 from seedfolio.engines.program import EngineProgram
-from seedfolio.engines.samples import SampleAnswer, first_difference
 from seedfolio.errors import PortfolioError
-from seedfolio.portfolios.criteria import CRITERIA
-from seedfolio.portfolios.portfolio import Distribution
+from seedfolio.portfolios.portfolio import CRITERIA, Distribution
 
 
 class FilePart(BaseModel):

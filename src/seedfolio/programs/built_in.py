@@ -8,14 +8,15 @@ from pathlib import Path
 from seedfolio.conformance.check import check_game
 from seedfolio.conformance.player import check_player
 from seedfolio.core.trust import Permit
+from seedfolio.core.user_file import split_source
 from seedfolio.errors import SpecificationError
-from seedfolio.games import BUILT_IN, load_game, split_source
+from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
 from seedfolio.players import load_player
 from seedfolio.players.interface import Player
-from seedfolio.players.own import OwnPlayer
 from seedfolio.players.program import DEFAULT_REPEATS, Program
+from seedfolio.players.user_file import OwnPlayer
 
 _GAMES = 20
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from seedfolio.core.engine_name import is_engine_file
+from seedfolio.core.program_files import is_engine_file, is_portfolio_name
 from seedfolio.engines.program import EngineProgram, load_engine_program
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
@@ -12,27 +13,52 @@ from seedfolio.games.kind import GameKind
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
 from seedfolio.programs.built_in import load_built_in
+from seedfolio.programs.words import OWN_ORIGINAL, split_with
 
 
 def load_program(
-    game: str | Path | Game | GameKind,
+    game: str | Path | Game | GameKind | Program | EngineProgram,
     player: str | Player | None = None,
     repeats: int | None = None,
 ) -> Program | EngineProgram:
     """Return a program: a game with a player, or the external engine of a .toml file.
 
-    The default player is the one that the game names. `repeats` is how many games make a cell; the
-    default is one without luck and 16 with it. An engine's repeats depend on its
-    check, see `seedfolio.check`.
+    The default player is the one that the game names; `GAME@PLAYER` names both. `repeats` is how
+    many games make a cell; the default is one without luck and 16 with it. An engine's repeats
+    depend on its check, see `seedfolio.check`. A program that is loaded comes back.
 
     >>> from seedfolio import load_program
     >>> load_program("domineering:4x4").title
     'domineering 4x4, uct:simulations=100'
     >>> load_program("domineering:4x4", "uct:simulations=5").player.text
     'uct:simulations=5'
+    >>> load_program("domineering:4x4@flat:playouts=20").player.text
+    'flat:playouts=20'
     """
-    if is_engine_file(game):
+    if isinstance(game, Program | EngineProgram):
         if player is not None:
-            raise SpecificationError(f"{game} names the engine; leave out `player`")
-        return load_engine_program(str(game))
+            raise SpecificationError(f"{game.title} has its own player; leave out `player`")
+        return game if repeats is None else replace(game, repeats=repeats)
+    if isinstance(game, str | Path):
+        game, after = split_with(str(game), player)
+        player = player if after is None else after
+        if is_portfolio_name(game):
+            raise SpecificationError(
+                f"{game} is a portfolio, which is learnt already; name a game such as "
+                "domineering:7x7, or the .toml file of an engine"
+            )
+        if after == OWN_ORIGINAL:
+            raise SpecificationError(
+                f"{game} is not a portfolio; only a portfolio has an @{OWN_ORIGINAL}"
+            )
+        if is_engine_file(game):
+            if player is not None:
+                given = "`player`" if after is None else f"@{after}"
+                raise SpecificationError(f"{game} names the engine; leave out {given}")
+            return load_engine_program(game)
+    if not isinstance(game, str | Game | GameKind):
+        raise SpecificationError(
+            "a program to learn is a game such as domineering:7x7, the .toml file of an engine, or "
+            f"what load_game or load_program returned, not {game!r}"
+        )
     return load_built_in(game, player, repeats)

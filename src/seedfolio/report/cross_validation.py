@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.report.figures import drawn_figure, panels
+from seedfolio.report.plots.figures import drawn_figure, panels
 from seedfolio.report.table import percent
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from seedfolio.analysis.online import Curve, OnlinePlay
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.evaluation.online import Curve, OnlinePlay
-from seedfolio.report.figures import drawn_figure, panels
+from seedfolio.report.plots.figures import drawn_figure, panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any
 
 from seedfolio.engines.program import EngineProgram
-from seedfolio.engines.tables import PlayerTable
+from seedfolio.engines.specification.tables import PlayerTable
 from seedfolio.errors import SpecificationError
-from seedfolio.players.own import OwnPlayer
 from seedfolio.players.program import Program
+from seedfolio.players.user_file import OwnPlayer
 from seedfolio.serving.entrants import BuiltInEntrant, EngineEntrant, Entrant
 from seedfolio.serving.opponent import Original
 

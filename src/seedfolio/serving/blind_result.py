@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from seedfolio.evaluation.confidence_sequence import AnytimeInterval
+from seedfolio.evaluation.intervals import AnytimeInterval
 from seedfolio.serving.blind_design import BLOCK, PROGRAMS, SIDES, Assignment
 from seedfolio.serving.blind_games import BlindGame
 

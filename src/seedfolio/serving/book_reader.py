@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.engines.book_side import looked_up
 from seedfolio.engines.interface import IllegalMoveError
+from seedfolio.engines.play.book_side import looked_up
 from seedfolio.engines.program import EngineProgram
 
 

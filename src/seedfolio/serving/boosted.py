@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from seedfolio.boosting.result import Boost
+from seedfolio.boosting.results import Boost
 from seedfolio.core.trust import Permit
 from seedfolio.errors import SpecificationError
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio

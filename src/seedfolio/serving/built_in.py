@@ -9,11 +9,10 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import SYMMETRY_SHIFT, turned_arm
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.area import margin_text
 from seedfolio.games.board import PASS
 from seedfolio.games.game import Game
-from seedfolio.players.changes import beginning_at
-from seedfolio.players.program import Program
+from seedfolio.games.go.area import margin_text
+from seedfolio.players.program import Program, beginning_at
 from seedfolio.serving.go_limits import GoLimits
 from seedfolio.serving.opponent import ArmInPlay, Opponent
 

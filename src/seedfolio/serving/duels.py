@@ -8,7 +8,7 @@ from seedfolio.core.compiler import fingerprint
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.players.duel import Duel
 from seedfolio.players.program import Program
-from seedfolio.portfolios.book import ORIGINAL, BookPortfolio, packed
+from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio, packed
 from seedfolio.serving.opponent import Boosted, Opponent, Original
 
 

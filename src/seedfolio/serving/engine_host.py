@@ -10,9 +10,8 @@ from threading import Event, Lock
 from seedfolio.arena.processes import Voids
 from seedfolio.engines.endings import Ending, OwnFailureError
 from seedfolio.engines.interface import Arm, Engine
-from seedfolio.engines.match import play_between
-from seedfolio.engines.pool import EnginePool, Lender
-from seedfolio.engines.seat import Seat
+from seedfolio.engines.play.game import Seat, play_between
+from seedfolio.engines.play.pool import EnginePool, Lender
 from seedfolio.errors import SpecificationError
 from seedfolio.serving.built_in_host import BuiltInHost
 from seedfolio.serving.entrants import BuiltInEntrant, EngineEntrant

@@ -8,16 +8,16 @@ from typing import Any
 
 from seedfolio.core.display import Displayed, Html, preformatted
 from seedfolio.engines.endings import Ending, GameRecord
-from seedfolio.engines.match import play_game
-from seedfolio.engines.pool import EnginePool
-from seedfolio.engines.positions import begun, game_from
+from seedfolio.engines.play.game import play_game
+from seedfolio.engines.play.pool import EnginePool
 from seedfolio.engines.program import EngineProgram
-from seedfolio.engines.specification import OPEN_SPIEL
+from seedfolio.engines.specification.positions import begun, game_from
+from seedfolio.engines.specification.specification import OPEN_SPIEL
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.players.program import Program
-from seedfolio.report.engine_arms import Programs
-from seedfolio.report.engine_pgn import engine_game_pgn, start_of
-from seedfolio.report.engine_sgf import go_game_sgf
+from seedfolio.report.records.engine_arms import Programs
+from seedfolio.report.records.engine_sgf import go_game_sgf
+from seedfolio.report.records.pgn import engine_game_pgn, start_of
 from seedfolio.serving.screen import Screen
 
 _RESULTS = ("0-1", "draw", "1-0")

@@ -6,7 +6,7 @@ import secrets
 from contextlib import closing
 from pathlib import Path
 
-from seedfolio.core.engine_name import is_engine_file
+from seedfolio.core.program_files import is_engine_file
 from seedfolio.serving.engine_opponent import (
     ResignedError,
     load_boosted_engine,

@@ -9,16 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from seedfolio.core.engine_name import is_engine_file
-from seedfolio.core.portfolio_name import is_portfolio_name
+from seedfolio.core.program_files import is_engine_file, is_portfolio_name
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import UNSEEN_SEEDS
-from seedfolio.engines.book_side import BookSide
+from seedfolio.engines.play.book_side import BookSide
 from seedfolio.engines.program import EngineProgram, load_engine_program
-from seedfolio.engines.specification import OPEN_SPIEL
+from seedfolio.engines.specification.specification import OPEN_SPIEL
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.players.book_table import Books
+from seedfolio.players.books.table import Books
 from seedfolio.players.interface import identity
 from seedfolio.players.program import Program
 from seedfolio.portfolios.file import load_portfolio

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from seedfolio.core.engine_name import is_engine_file
+from seedfolio.core.program_files import is_engine_file
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.program import EngineProgram, load_engine_program
 from seedfolio.errors import SpecificationError
-from seedfolio.players.book_table import Books
-from seedfolio.portfolios.book import BookPortfolio
+from seedfolio.players.books.table import Books
+from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.serving.book_reader import BookReader

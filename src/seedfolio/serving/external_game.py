@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from functools import cached_property
 
 from seedfolio.engines.endings import Ending, EngineFaultError, OwnFailureError
-from seedfolio.engines.gtp import GtpEngine
 from seedfolio.engines.interface import RESIGN, Engine, IllegalMoveError, Judge
-from seedfolio.engines.judges import GoJudge
+from seedfolio.engines.play.judges import GoJudge
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.protocols.gtp import GtpEngine
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.games.board import PASS
 from seedfolio.serving.book_reader import BookReader

@@ -10,8 +10,8 @@ from typing import Any
 
 from seedfolio.errors import SpecificationError
 from seedfolio.players.alphabeta import MAX_DEPTH
-from seedfolio.players.changes import thinking
 from seedfolio.players.interface import Player
+from seedfolio.players.program import thinking
 from seedfolio.players.uct import MAX_SIMULATIONS
 from seedfolio.serving.opponent import ArmInPlay
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from seedfolio.engines.interface import RESIGN
 from seedfolio.errors import SeedfolioError, SpecificationError
-from seedfolio.games.area import has_go_stones
 from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.games.game import Game
-from seedfolio.games.hex_board import HexBoard
+from seedfolio.games.go.area import has_go_stones
+from seedfolio.games.hex.board import HexBoard
 from seedfolio.serving.served import ServedGames, ServedProgram
 from seedfolio.version import __version__
 

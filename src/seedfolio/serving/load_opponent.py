@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from seedfolio.core.portfolio_name import is_portfolio_name
+from seedfolio.core.program_files import is_portfolio_name
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
@@ -13,7 +13,7 @@ from seedfolio.programs.built_in import load_built_in
 from seedfolio.serving.opponent import Boosted, Opponent, Original
 
 if TYPE_CHECKING:
-    from seedfolio.boosting.result import Boost
+    from seedfolio.boosting.results import Boost
 
 
 def load_opponent(
@@ -43,7 +43,7 @@ def load_opponent(
 
 
 def _of_result(result: Boost) -> Boosted:
-    from seedfolio.boosting.result import Boost
+    from seedfolio.boosting.results import Boost
     from seedfolio.serving.boosted import load_boosted
 
     if not isinstance(result, Boost):

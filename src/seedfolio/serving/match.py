@@ -13,12 +13,12 @@ from threading import Event
 from typing import Protocol
 
 from seedfolio.arena import Arena, Progress, Silent
-from seedfolio.arena.automatic import AUTO, RAY, find_arena
+from seedfolio.arena.choice import AUTO, RAY, find_arena
 from seedfolio.arena.threads import ThreadArena, available_cores
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.elo import Sprt
+from seedfolio.evaluation.intervals import Sprt
 from seedfolio.games.game import Game
 from seedfolio.players.program import Program
 from seedfolio.report.progress import chosen_progress

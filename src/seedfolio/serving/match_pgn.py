@@ -6,14 +6,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from seedfolio.core.files import atomic_write
 from seedfolio.engines.endings import Ending
-from seedfolio.engines.positions import chess_start
+from seedfolio.engines.specification.positions import chess_start
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games.chess.pgn import RESULTS, UNFINISHED, pgn_text
 from seedfolio.serving.entrants import EngineEntrant
 from seedfolio.serving.match_record import MatchGame
 from seedfolio.serving.pairings import Pairings
-from seedfolio.study.files import atomic_write
 
 
 class MatchPgn:

@@ -9,9 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
+from seedfolio.core.files import let_owner_use
 from seedfolio.engines.endings import FORFEITS, Ending
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.study.files import let_owner_use
 from seedfolio.study.lock import WriterLock
 
 _FORMAT = {"format": "seedfolio match", "schema_version": 1}

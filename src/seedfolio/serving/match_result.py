@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from seedfolio.core.display import Displayed
-from seedfolio.evaluation.elo import ERROR, Sprt, SuccessInterval
+from seedfolio.evaluation.intervals import ERROR, Sprt, SuccessInterval
 from seedfolio.serving.match_record import MatchGame
 
 _COUNTS = "W/D/L: games won, drawn and lost."

@@ -7,15 +7,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from seedfolio.core.files import atomic_write
 from seedfolio.engines.endings import Ending, GameRecord
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.games.area import has_go_stones
-from seedfolio.report.engine_sgf import go_game_sgf
-from seedfolio.report.sgf import sgf_text
+from seedfolio.games.go.area import has_go_stones
+from seedfolio.report.records.engine_sgf import go_game_sgf
+from seedfolio.report.records.sgf import sgf_text
 from seedfolio.serving.entrants import BuiltInEntrant, EngineEntrant
 from seedfolio.serving.match_record import MatchGame
 from seedfolio.serving.pairings import Pairings
-from seedfolio.study.files import atomic_write
 
 
 class MatchSgf:

@@ -11,9 +11,8 @@ from seedfolio.core.display import Displayed
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import FIRST_PLAY_SEED, PLAY_SEEDS, name_of_arm
 from seedfolio.games.game import Game
-from seedfolio.players.changes import beginning_at
-from seedfolio.players.program import Program
-from seedfolio.portfolios.book import BookPortfolio
+from seedfolio.players.program import Program, beginning_at
+from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
 if TYPE_CHECKING:

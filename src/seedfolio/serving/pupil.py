@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from seedfolio.analysis.ucbt import DISCOUNT, EndlessUcbt
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import FIRST_PLAY_SEED
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.endless_ucbt import DISCOUNT, EndlessUcbt
 from seedfolio.games.game import Game
 from seedfolio.players.interface import identity
 from seedfolio.players.program import Program

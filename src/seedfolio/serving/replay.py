@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from seedfolio.boosting.result import Boost
+from seedfolio.boosting.results import Boost
 from seedfolio.core.display import Displayed, Html, preformatted
 from seedfolio.core.randomness import luck_key
 from seedfolio.core.seeds import name_of_arm
@@ -16,8 +16,8 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game, half_points_of
 from seedfolio.games.rules import CHANCE
 from seedfolio.players.program import Program
-from seedfolio.report.game_pgn import game_pgn
-from seedfolio.report.sgf import sgf_text
+from seedfolio.report.records.pgn import game_pgn
+from seedfolio.report.records.sgf import sgf_text
 from seedfolio.serving.built_in import parse_arm
 from seedfolio.serving.engine_replay import EngineReplay, book_remark, replay_engines
 from seedfolio.serving.external import engine_of

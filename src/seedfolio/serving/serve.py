@@ -9,13 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from seedfolio.core.engine_name import is_engine_file
+from seedfolio.core.files import atomic_write
 from seedfolio.core.plain_text import put
+from seedfolio.core.program_files import is_engine_file
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
-from seedfolio.report.game_pgn import game_pgn
-from seedfolio.report.sgf import sgf_text
+from seedfolio.report.records.pgn import game_pgn
+from seedfolio.report.records.sgf import sgf_text
 from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
 from seedfolio.serving.gtp import GoBoard, GtpServer, go_board, hex_sides
 from seedfolio.serving.load_opponent import is_external, load_opponent, refuse_player
@@ -23,11 +24,10 @@ from seedfolio.serving.opponent import Boosted, Opponent, Original
 from seedfolio.serving.screen import Screen, standard_input
 from seedfolio.serving.terminal import play_game
 from seedfolio.serving.uci import UciServer, check_uci
-from seedfolio.study.files import atomic_write
 
 if TYPE_CHECKING:
     # What external engines need is loaded where it is used: others need not wait for it.
-    from seedfolio.boosting.result import Boost
+    from seedfolio.boosting.results import Boost
     from seedfolio.serving.external import ExternalEngine
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from seedfolio.core.files import create_private
 from seedfolio.errors import StudyError
 from seedfolio.study.database import transaction
-from seedfolio.study.files import create_private
 from seedfolio.study.sqlite_guard import (
     check_place,
     damaged_part,

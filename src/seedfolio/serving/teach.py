@@ -7,13 +7,13 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 
-from seedfolio.boosting.places import made_folder
+from seedfolio.analysis.ucbt import DISCOUNT
 from seedfolio.boosting.request import check_numbers
+from seedfolio.boosting.session import made_folder
 from seedfolio.core.plain_text import put
-from seedfolio.core.portfolio_name import is_portfolio_name
+from seedfolio.core.program_files import is_portfolio_name
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.evaluation.endless_ucbt import DISCOUNT
 from seedfolio.games.game import Game
 from seedfolio.programs.built_in import load_built_in
 from seedfolio.serving.findings import Findings

@@ -11,11 +11,11 @@ import math
 import os
 from collections.abc import Callable
 
-from seedfolio.engines.channel import Deadline
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
-from seedfolio.engines.launch import Launch
 from seedfolio.engines.program import EngineProgram
-from seedfolio.engines.uci import UciEngine, option_name
+from seedfolio.engines.protocols.channel import Deadline
+from seedfolio.engines.protocols.process import Launch
+from seedfolio.engines.protocols.uci import UciEngine, option_name
 from seedfolio.errors import EngineError
 from seedfolio.serving.external import ExternalEngine
 from seedfolio.serving.served import game_keys

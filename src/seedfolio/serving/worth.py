@@ -13,12 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from seedfolio.arena import Arena, Progress
-from seedfolio.arena.automatic import AUTO
+from seedfolio.arena.choice import AUTO
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
 from seedfolio.core.display import Displayed
-from seedfolio.core.portfolio_name import is_portfolio_name
+from seedfolio.core.files import file_name
+from seedfolio.core.program_files import is_portfolio_name
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.evaluation.elo import SuccessInterval
+from seedfolio.evaluation.intervals import SuccessInterval
 from seedfolio.report.progress import chosen_progress
 from seedfolio.serving.amount import thinking_of
 from seedfolio.serving.entrants import Entrant, load_entrant
@@ -26,7 +27,6 @@ from seedfolio.serving.match import Keeping, MatchMeans, play_match
 from seedfolio.serving.match_result import interval_text, percent
 from seedfolio.serving.opponent import Boosted
 from seedfolio.serving.pairings import Pairings
-from seedfolio.study.files import file_name
 
 
 @dataclass(frozen=True)

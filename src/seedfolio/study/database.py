@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from seedfolio.core.files import atomic_write
 from seedfolio.errors import StudyError
-from seedfolio.study.files import atomic_write
 from seedfolio.study.schema import ENGINE_SCHEMA, SCHEMA
 from seedfolio.study.sqlite_guard import (
     check_files_beside,

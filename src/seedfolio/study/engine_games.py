@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from seedfolio.engines.answers import RESULT, Answer
 from seedfolio.engines.endings import FORFEITS, Ending, GameRecord
+from seedfolio.engines.play.answers import RESULT, Answer
 from seedfolio.study.database import Database, checksum
 from seedfolio.study.schema import ENGINE_SCHEMA
 

@@ -6,7 +6,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.study.files import atomic_write
+from seedfolio.core.files import atomic_write
 from seedfolio.study.identity import canonical
 from seedfolio.study.store import UNPLAYED, Study
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from seedfolio.core.files import check_no_link, let_owner_use
 from seedfolio.errors import StudyError
-from seedfolio.study.files import check_no_link, let_owner_use
 
 # An attempt fails while the holder removes the file; so there are a few before we give up.
 _PATIENCE, _PAUSE = 0.05, 0.01

@@ -13,8 +13,8 @@ from contextlib import closing
 from functools import cache
 from pathlib import Path
 
+from seedfolio.core.files import check_no_link
 from seedfolio.errors import StudyError
-from seedfolio.study.files import check_no_link
 
 _BESIDE = ("-wal", "-shm", "-journal", "-lock")
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")

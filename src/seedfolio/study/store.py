@@ -15,11 +15,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.core.files import check_no_link
 from seedfolio.errors import StudyError
 from seedfolio.study import database, runs
 from seedfolio.study.database import Database
 from seedfolio.study.engine_games import EngineGames
-from seedfolio.study.files import check_no_link
 from seedfolio.study.identity import JSON, canonical, cell_size, first_difference, parse_identity
 from seedfolio.study.lock import WriterLock
 from seedfolio.study.runs import UNPLAYED, CellBlock

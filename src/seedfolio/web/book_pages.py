@@ -14,15 +14,15 @@ from markupsafe import Markup
 from starlette.responses import Response
 from starlette.routing import Route
 
+from seedfolio.core.files import file_name
 from seedfolio.core.trust import Permit
-from seedfolio.games.area import has_go_stones
 from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
-from seedfolio.portfolios.book_rows import WrittenBook, WrittenEntry
-from seedfolio.report.board_svg import BoardPicture, placed_pieces
-from seedfolio.report.book_tree import happened_before, line_moves
-from seedfolio.report.shown_book import OpenedBooks, ShownBook
-from seedfolio.study.files import file_name
+from seedfolio.games.go.area import has_go_stones
+from seedfolio.portfolios.book.rows import WrittenBook, WrittenEntry
+from seedfolio.report.boards.svg import BoardPicture, placed_pieces
+from seedfolio.report.books.show import OpenedBooks, ShownBook
+from seedfolio.report.books.tree import happened_before, line_moves
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import PORTFOLIO, LibraryFile
 from seedfolio.web.site import Visit, endpoint

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from seedfolio.core.files import create_private
 from seedfolio.errors import StudyError
 from seedfolio.study.database import transaction
-from seedfolio.study.files import create_private
 from seedfolio.study.sqlite_guard import (
     check_place,
     damaged_part,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games.rules import CHANCE
-from seedfolio.report.game_pgn import game_pgn, is_chess
-from seedfolio.report.sgf import sgf_text
+from seedfolio.report.records.pgn import game_pgn, is_chess
+from seedfolio.report.records.sgf import sgf_text
 from seedfolio.serving.game_in_progress import GameInProgress
 from seedfolio.serving.opponent import ArmInPlay
 

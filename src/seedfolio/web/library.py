@@ -11,9 +11,8 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
-from seedfolio.core.portfolio_bytes import beginning
-from seedfolio.core.portfolio_name import COMPRESSED, PLAIN, portfolio_stem
-from seedfolio.engines.specification import Specification
+from seedfolio.core.program_files import COMPRESSED, PLAIN, beginning, portfolio_stem
+from seedfolio.engines.specification.specification import Specification
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.web.guard import PageError
 

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
-from seedfolio.core.python_file import split_source
 from seedfolio.core.trust import Permit
+from seedfolio.core.user_file import split_source
 from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.chess.pgn import san_moves

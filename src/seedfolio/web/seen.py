@@ -14,9 +14,9 @@ from markupsafe import Markup
 
 from seedfolio.games.board import Board, Panel
 from seedfolio.games.game import Game
-from seedfolio.games.hex_board import HexBoard
-from seedfolio.report.board_svg import BoardPicture, placed_pieces
-from seedfolio.report.chess_pieces import has_chess_pieces
+from seedfolio.games.hex.board import HexBoard
+from seedfolio.report.boards.chess_pieces import has_chess_pieces
+from seedfolio.report.boards.svg import BoardPicture, placed_pieces
 from seedfolio.serving.game_in_progress import PERSON, GameInProgress, Notice, with_ending
 
 YOURS, THEIRS, OVER = "yours", "theirs", "over"

@@ -13,15 +13,15 @@ from typing import Any
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from seedfolio.boosting.contents import export
+from seedfolio.boosting.look import export
+from seedfolio.core.files import file_name
 from seedfolio.core.seeds import name_of_arm
-from seedfolio.engines.positions import chess_start
+from seedfolio.engines.specification.positions import chess_start
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.portfolios.file import PortfolioFile
-from seedfolio.report.book_polyglot import polyglot_book
-from seedfolio.report.engine_pgn import study_pgn
+from seedfolio.report.books.polyglot import polyglot_book
+from seedfolio.report.records.pgn import study_pgn
 from seedfolio.report.table import Row, printed_table
-from seedfolio.study.files import file_name
 from seedfolio.study.store import Study
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import PORTFOLIO, STUDY, LibraryFile

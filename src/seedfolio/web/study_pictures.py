@@ -8,10 +8,10 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
-from seedfolio.boosting.contents import show
+from seedfolio.boosting.look import show
 from seedfolio.boosting.saved import requests_of
 from seedfolio.errors import SeedfolioError, StudyError
-from seedfolio.report.matrix_picture import MOST, matrix_png
+from seedfolio.report.plots.matrix import MOST, matrix_png
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study
 from seedfolio.web.guard import PageError

@@ -6,14 +6,14 @@ import os
 from dataclasses import dataclass
 
 from seedfolio.boosting.request import Request
-from seedfolio.boosting.result import Boost, saved_boost
+from seedfolio.boosting.results import Boost, saved_boost
 from seedfolio.boosting.saved import has_result, requests_of
 from seedfolio.boosting.verdict import Verdict
-from seedfolio.core.regular_file import read_regular
+from seedfolio.core.files import read_regular
 from seedfolio.errors import SeedfolioError
-from seedfolio.report.engine_pgn import has_chess_games
+from seedfolio.report.records.pgn import has_chess_games
 from seedfolio.report.table import percent
-from seedfolio.study.matrices import training_cells
+from seedfolio.study.arms import training_cells
 from seedfolio.study.store import Study
 from seedfolio.web.library import Library, LibraryFile
 

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
-from seedfolio.report.board_svg import BoardPicture, placed_pieces
+from seedfolio.report.boards.svg import BoardPicture, placed_pieces
 from seedfolio.serving.findings import SHOWN_ARMS, SHOWN_PARTINGS, Findings, parting_text
 from seedfolio.serving.partings import Parting
 from seedfolio.serving.pupil import Pupil

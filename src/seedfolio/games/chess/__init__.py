@@ -32,8 +32,7 @@ from seedfolio.games.chess.state import (
     play,
 )
 from seedfolio.games.kind import game
-from seedfolio.games.repetition import Repetition
-from seedfolio.games.rules import Rules
+from seedfolio.games.rules import Repetition, Rules
 
 ENDINGS = (
     "checkmate",

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numba import int32, int64, uint64
+from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled, compiled_once
 from seedfolio.core.randomness import mix
@@ -19,6 +20,8 @@ from seedfolio.games.chess.lines import (
     FILE_H,
     NONE,
     ONE,
+    RANK_6,
+    RANK_8,
     along,
     attacks_down,
     attacks_up,
@@ -30,10 +33,136 @@ from seedfolio.games.chess.lines import (
     rank_of,
     rising_of,
 )
-from seedfolio.games.chess.loud import generate_loud
-from seedfolio.games.chess.squares import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, square_values
-from seedfolio.games.chess.state import FIFTY, insufficient, key, squares_of
-from seedfolio.games.evaluation import StaticEvaluation
+from seedfolio.games.chess.moves import (
+    checks_and_pins,
+    king_targets,
+    pawn_targets,
+    write_pawns,
+    write_targets,
+)
+from seedfolio.games.chess.state import FIFTY, TURNED, en_passant, insufficient, key, squares_of
+from seedfolio.games.rules import StaticEvaluation
+
+PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
+
+_EDGE_PAWN = (0, 4, 2, -2, 4, 14, 40, 0)
+_BISHOP_PAWN = (0, 0, 4, 9, 14, 22, 45, 0)
+_CENTRE_PAWN = (0, -12, 4, 20, 26, 34, 50, 0)
+_PAWN_LATE = (0, 0, 4, 12, 28, 55, 95, 0)
+_KING_HOME = (20, 30, 10, -10, 0, -10, 30, 20)
+
+
+def square_values() -> NDArray[np.int64]:
+    """Return the values early in the game, then those late: 64 for each kind of piece, from a1."""
+    early = [_early(kind, square // 8, square % 8) for kind in range(6) for square in range(64)]
+    late = [_late(kind, square // 8, square % 8) for kind in range(6) for square in range(64)]
+    return np.array([*early, *late], np.int64)
+
+
+def _centre(row: int, file: int) -> int:
+    """Return 0 in a corner to 6 in the centre."""
+    return 7 - (abs(2 * row - 7) + abs(2 * file - 7)) // 2
+
+
+def _early(kind: int, row: int, file: int) -> int:
+    centre, home = _centre(row, file), row == 0
+    if kind == PAWN:
+        inner = min(file, 7 - file)
+        return (_CENTRE_PAWN if inner == 3 else _BISHOP_PAWN if inner == 2 else _EDGE_PAWN)[row]
+    if kind == KNIGHT:
+        return 8 * centre - 26 - (8 if home else 0)
+    if kind == BISHOP:
+        return 4 * centre - 10 - (8 if home else 0)
+    if kind == ROOK:
+        return 3 * min(file, 7 - file) - 4 + (16 if row == 6 else 0)
+    if kind == QUEEN:
+        return centre - 3
+    return _KING_HOME[file] - 26 * min(row, 3)
+
+
+def _late(kind: int, row: int, file: int) -> int:
+    centre = _centre(row, file)
+    if kind == PAWN:
+        return _PAWN_LATE[row]
+    if kind == KNIGHT:
+        return 7 * centre - 22
+    if kind == BISHOP:
+        return 4 * centre - 12
+    if kind == ROOK:
+        return 8 if row == 6 else 0
+    if kind == QUEEN:
+        return 5 * centre - 14
+    return 10 * centre - 28
+
+
+@compiled
+def _slides(bit: Any, first: Any, second: Any, occupied: Any, pins: Any) -> Any:
+    """Return where a slider may go on two lines, by the pieces that are pinned to other lines."""
+    targets = NONE
+    if bit & pins[0] == NONE:
+        targets |= along(first, bit, occupied)
+    if bit & pins[1] == NONE:
+        targets |= along(second, bit, occupied)
+    return targets
+
+
+@compiled_once
+def generate_loud(state: Any, out: Any, at: Any) -> Any:
+    """Write captures and promotions, in any order; return the index after the last.
+
+    Return -1 if there is no legal move at all. A loop for each kind of piece: a processor foresees
+    what it will do better than what the next piece is.
+    """
+    pawns, knights, diagonals, straights, kings, own, special, _, _, colour = state
+    occupied = pawns | knights | diagonals | straights | kings
+    other = occupied ^ own
+    king = kings & own
+    turn = TURNED if colour == 1 else 0
+    answer, pins = checks_and_pins(state, occupied)
+    on_file, on_rank, rising, falling = pins
+    pinned = on_file | on_rank | rising | falling
+    allowed = answer & ~own
+    begin, quiet = at, NONE
+    left = knights & own & ~pinned
+    quiet |= knight_attacks(left) & allowed
+    while left != NONE:
+        bit = left & (~left + ONE)
+        left ^= bit
+        at = write_targets(lowest(bit), knight_attacks(bit) & answer & other, turn, out, at)
+    left, off = diagonals & own, (pinned ^ rising, pinned ^ falling)
+    while left != NONE:
+        square = lowest(left)
+        bit = left & (~left + ONE)
+        left ^= bit
+        targets = _slides(bit, rising_of(square), falling_of(square), occupied, off) & allowed
+        quiet |= targets
+        at = write_targets(square, targets & other, turn, out, at)
+    left, off = straights & own, (pinned ^ on_file, pinned ^ on_rank)
+    while left != NONE:
+        square = lowest(left)
+        bit = left & (~left + ONE)
+        left ^= bit
+        targets = _slides(bit, file_of(square), rank_of(square), occupied, off) & allowed
+        quiet |= targets
+        at = write_targets(square, targets & other, turn, out, at)
+    # Where the king may go takes longer to find than all the rest.
+    if king_attacks(king) & other != NONE:
+        targets = king_targets(state, other)
+        quiet |= targets
+        at = write_targets(lowest(king), targets & other, turn, out, at)
+    to_left, steps, to_right, leaps = pawn_targets(pawns & own, occupied, other, answer, pins)
+    quiet |= steps | leaps
+    at = write_pawns((to_left, steps & RANK_8, to_right, NONE), turn, out, at)
+    if special & RANK_6 != NONE:
+        by = en_passant(state)
+        target = lowest(special & RANK_6)
+        while by != NONE:
+            at = write_targets(lowest(by), ONE << uint64(target), turn, out, at)
+            by &= by - ONE
+    if at == begin and quiet == NONE and king_targets(state, other) == NONE:
+        return int64(-1)
+    return int64(at)
+
 
 _U = np.uint64
 _PHASES = 24

@@ -9,7 +9,7 @@ came about, and has a bit for whose move it is; so one file serves both colours.
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, reduce
 from itertools import islice
 from operator import xor
@@ -17,8 +17,65 @@ from operator import xor
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.games.chess.isaac import isaac64
 from seedfolio.games.chess.position import ChessPosition
+
+_SIZE = 256
+_WORD = 2**64 - 1
+_GOLDEN = 0x9E3779B97F4A7C13
+_SHIFTS = (-9, 9, -23, 15, -14, 20, -17, 14)
+"""Of the eight steps of mixing: to the left above 0, to the right below."""
+
+
+def isaac64() -> Iterator[int]:
+    """Yield 64-bit numbers without end.
+
+    >>> from seedfolio.games.chess.polyglot import isaac64
+    >>> f"{next(isaac64()):016x}"
+    '9d39247e33776d41'
+    """
+    memory = _first_memory()
+    last = total = count = 0
+    while True:
+        count += 1
+        total = (total + count) & _WORD
+        results = []
+        for place in range(_SIZE):
+            old = memory[place]
+            last = _stirred(last, place) + memory[place ^ _SIZE // 2] & _WORD
+            memory[place] = (memory[old >> 3 & 255] + last + total) & _WORD
+            total = (memory[memory[place] >> 11 & 255] + old) & _WORD
+            results.append(total)
+        yield from reversed(results)
+
+
+def _stirred(last: int, place: int) -> int:
+    kind = place % 4
+    if kind == 0:
+        return ~(last ^ last << 21)
+    return last ^ (last >> 5, last << 12, last >> 33)[kind - 1]
+
+
+def _first_memory() -> list[int]:
+    """Return the memory at the start, mixed twice."""
+    words = [_GOLDEN] * 8
+    for _ in range(4):
+        _mix(words)
+    memory = [0] * _SIZE
+    for _ in range(2):
+        for place in range(0, _SIZE, 8):
+            words = [(a + b) & _WORD for a, b in zip(words, memory[place : place + 8], strict=True)]
+            _mix(words)
+            memory[place : place + 8] = words
+    return memory
+
+
+def _mix(words: list[int]) -> None:
+    """Mix eight words in place."""
+    for k, shift in enumerate(_SHIFTS):
+        words[k] = (words[k] - words[k - 4]) & _WORD
+        words[k - 3] ^= words[k - 1] >> -shift if shift < 0 else words[k - 1] << shift & _WORD
+        words[k - 1] = (words[k - 1] + words[k]) & _WORD
+
 
 _CASTLING, _PASSING, _WHITE = 768, 772, 780
 """Where the numbers of these begin; before them come 64 for each piece of either colour."""

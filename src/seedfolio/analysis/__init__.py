@@ -1,0 +1,1 @@
+"""Studies of learners: cross-validation, online play, matrix games."""

@@ -1,0 +1,1 @@
+"""An arena on a CUDA device."""

@@ -1,0 +1,1 @@
+"""An arena on a Ray cluster."""

@@ -1,0 +1,246 @@
+"""What travels to the nodes of a cluster: a program by its description and its user's files."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Any, TypeVar
+
+from seedfolio.core.files import read_regular
+from seedfolio.core.trust import Permit
+from seedfolio.core.user_file import split_source
+from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.specification.specification import parse_specification
+from seedfolio.errors import SpecificationError
+from seedfolio.games import BUILT_IN, load_game
+from seedfolio.players import load_player
+from seedfolio.players.program import Program
+from seedfolio.players.user_file import OwnPlayer
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Sources:
+    """A Python file of a user's, and the modules beside it that it imports."""
+
+    main: str
+    files: tuple[tuple[str, bytes], ...]
+    """The path of each file, from the folder of the main one, and what is in it."""
+
+    @classmethod
+    def of(cls, main: Path) -> Sources:
+        """Read a file, and what it imports from its folder."""
+        found: dict[Path, bytes] = {}
+        waiting = [main]
+        while waiting:
+            path = waiting.pop()
+            if path not in found:
+                found[path] = _content(path)
+                waiting += _imported_beside(found[path], path, main.parent)
+        named = {path.relative_to(main.parent).as_posix(): text for path, text in found.items()}
+        return cls(main.name, tuple(sorted(named.items())))
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of all names and contents."""
+        digest = hashlib.sha256()
+        for name, text in self.files:
+            digest.update(f"{name} {len(text)}\n".encode() + text)
+        return digest.hexdigest()[:32]
+
+    def write(self, folder: Path) -> Path:
+        """Write the files to a folder of their own in `folder`; return the path of the main one."""
+        home = folder / self.digest
+        for name, text in self.files:
+            path = home / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.is_file() or path.read_bytes() != text:
+                _replace(path, text)
+        return home / self.main
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return read_regular(path)
+    except OSError as error:
+        raise SpecificationError(f"cannot read {path}: {error.strerror}") from error
+
+
+def _replace(path: Path, text: bytes) -> None:
+    """Write a file that others may be writing or reading at the same time."""
+    descriptor, name = mkstemp(dir=path.parent)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(text)
+    Path(name).replace(path)
+
+
+def _imported_beside(source: bytes, path: Path, folder: Path) -> Iterator[Path]:
+    """Yield the files in `folder` that a module imports."""
+    for node in ast.walk(ast.parse(source, str(path))):
+        names, base = [], folder
+        if isinstance(node, ast.Import):
+            names = [each.name for each in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                base = path.parents[node.level - 1]
+            # What is imported may be a module or stand in one.
+            names = [f"{node.module or ''}.{each.name}".lstrip(".") for each in node.names]
+        if base.is_relative_to(folder):
+            for name in names:
+                yield from _files_of(name, base)
+
+
+def _files_of(name: str, folder: Path) -> Iterator[Path]:
+    """Yield the file of a module in a folder, or all files of its package."""
+    place = folder
+    for part in name.split("."):
+        place = place / part
+        if (place / "__init__.py").is_file():
+            yield from sorted(place.rglob("*.py"))
+            return
+        if (file := place.with_suffix(".py")).is_file():
+            yield file
+            return
+
+
+def _sources_of(text: str, folder: Path = Path()) -> Sources | None:
+    """Return the file that a game or player is in; None if it is built in."""
+    name, _ = split_source(text)
+    return Sources.of(folder / name) if name.endswith(".py") else None
+
+
+def _here(text: str, sources: Sources | None, folder: Path) -> str:
+    """Return the description of a game or player with its file where it is on this node."""
+    if sources is None:
+        return text
+    _, options = split_source(text)
+    path = str(sources.write(folder))
+    return f"{path}:{options}" if options else path
+
+
+def _load(load: Callable[[str, Permit], T], text: str, sources: Sources | None, folder: Path) -> T:
+    """Load a game or player on this node; messages name the file of the user."""
+    here = _here(text, sources, folder)
+    try:
+        return load(here, Permit.GRANTED)  # the driver has asked
+    except SpecificationError as error:
+        said = str(error).replace(split_source(here)[0], split_source(text)[0])
+        if isinstance(error.__cause__, ModuleNotFoundError):
+            said += "; install it there, or put it beside the file"
+        raise SpecificationError(said) from None
+
+
+@dataclass(frozen=True)
+class ProgramParcel:
+    """A game and a player, with one game a cell."""
+
+    game: str
+    player: str
+    game_file: Sources | None
+    player_file: Sources | None
+
+    @classmethod
+    def of(cls, program: Program) -> ProgramParcel:
+        """Pack a program; SpecificationError if its game or player is in no file."""
+        game, player = program.game.source, program.player.text
+        name, _ = split_source(game)
+        if name not in BUILT_IN and not name.endswith(".py"):
+            raise SpecificationError(
+                f"{program.game.title} is made in Python and in no file of its own; a cluster "
+                "needs a built-in game or a file that ends in .py"
+            )
+        try:
+            load_player(player)
+        except SpecificationError as error:
+            raise SpecificationError(
+                f"a cluster needs a built-in player or a file that ends in .py: {error}"
+            ) from None
+        return cls(game, player, _sources_of(game), _sources_of(player))
+
+    @cached_property
+    def key(self) -> str:
+        """A hash of all that is in it."""
+        files = [each.digest for each in (self.game_file, self.player_file) if each is not None]
+        text = json.dumps([self.game, self.player, *files])
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def unpack(self, folder: Path) -> Program:
+        """Return the program on a node; its files are kept in `folder`.
+
+        Its messages name the files of the user, not those of the node.
+        """
+        game = _load(load_game, self.game, self.game_file, folder)
+        player = _load(load_player, self.player, self.player_file, folder)
+        if isinstance(player, OwnPlayer):
+            player = replace(player, file=split_source(self.player)[0])
+        return Program(replace(game, source=self.game), player)
+
+
+@dataclass(frozen=True)
+class EngineParcel:
+    """An external engine, which must be installed on every node that is to play."""
+
+    specification: dict[str, Any]
+    folder: str
+    file: str
+    repeats: int
+    game_file: Sources | None
+    remember: bool
+    reuse: bool
+    deterministic: bool
+
+    @classmethod
+    def of(
+        cls, program: EngineProgram, *, remember: bool, reuse: bool, deterministic: bool
+    ) -> EngineParcel:
+        """Pack an engine; `remember` and `reuse` are those of `ProcessArena`."""
+        game = program.specification.game.name
+        game_file = None
+        if (program.folder / split_source(game)[0]).is_file():
+            game_file = _sources_of(game, program.folder)
+        return cls(
+            specification=program.specification.content(),
+            folder=str(program.folder),
+            file=program.file,
+            repeats=program.repeats,
+            game_file=game_file,
+            remember=remember,
+            reuse=reuse,
+            deterministic=deterministic,
+        )
+
+    @cached_property
+    def key(self) -> str:
+        """A hash of all that is in it."""
+        file = "" if self.game_file is None else self.game_file.digest
+        parts = [self.specification, self.folder, self.repeats, file]
+        parts += [self.remember, self.reuse, self.deterministic]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+    def unpack(self, folder: Path) -> EngineProgram:
+        """Return the engine on a node.
+
+        Its paths start from the same folder as on the driver, if the node has it.
+        """
+        specification = parse_specification(self.specification, self.file)
+        if self.game_file is not None:
+            name = _here(specification.game.name, self.game_file, folder)
+            game = specification.game.model_copy(update={"name": name})
+            specification = specification.model_copy(update={"game": game})
+        home = Path(self.folder)
+        if not home.is_dir():
+            home = folder
+            home.mkdir(parents=True, exist_ok=True)  # the engine starts there
+        claim = specification.claim(Permit.GRANTED, home / Path(self.file).name)
+        return EngineProgram(specification, home, self.file, self.repeats, claim=claim)
+
+
+Parcel = ProgramParcel | EngineParcel

@@ -1,0 +1,228 @@
+"""Looking into files: what a study found, what a portfolio holds, the matrix of a study."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from seedfolio.arena import no_note
+from seedfolio.boosting.results import Boost, Results, saved_boost, study_of
+from seedfolio.boosting.saved import requests_of
+from seedfolio.boosting.session import read_study
+from seedfolio.core.files import let_owner_use
+from seedfolio.core.program_files import is_portfolio_name
+from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.games import game_kinds
+from seedfolio.learning.registry import LEARNERS
+from seedfolio.players import PLAYERS
+from seedfolio.portfolios.file import PortfolioFile, load_portfolio
+from seedfolio.report.plots.figures import picture_format
+from seedfolio.report.records.engine import Forfeit, export_games
+from seedfolio.report.records.engine import forfeits as all_forfeits
+from seedfolio.study.arms import exported_arms
+from seedfolio.study.export import export_csv, export_npz
+from seedfolio.study.store import Study
+
+_LARGEST = 25_000
+"""Rows and columns of an exported matrix: it is made in memory."""
+
+
+def show(
+    file: str | Path | Study | Results,
+    *,
+    plot_seeds: str | Path | None = None,
+    plot_k: str | Path | None = None,
+) -> Boost | PortfolioFile:
+    """Return what a study found, or what a portfolio file (.json) holds. Nothing is run.
+
+    From a study, `plot_seeds` draws how much seeds differ, and `plot_k` success against K: .png or
+    .svg files. The result has methods of these names, which return the figures. In place of a file
+    it takes a study that is open, or what `boost` returned.
+
+    >>> from seedfolio import boost, show
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> [row.name for row in show("a.study").rows][-1]
+    'sparse-nash'
+    >>> show(boosted.save_portfolios()["nash"]).learner
+    'nash'
+    """
+    source = study_of(file)
+    path = None if isinstance(source, Study) else Path(source)
+    if path is not None and is_portfolio_name(path):
+        if plot_seeds or plot_k:
+            raise SpecificationError(f"plots are made from a study, and {path} is a portfolio")
+        return load_portfolio(path)
+    for picture in (plot_seeds, plot_k):
+        if picture is not None:
+            picture_format(Path(picture))  # refuses an unknown one before anything is computed
+    with read_study(source) as study:
+        boosted = saved_boost(study)
+    if path is not None:
+        boosted = replace(boosted, study=path)  # as the user wrote it
+    if plot_seeds:
+        boosted.plot_seeds(plot_seeds)
+    if plot_k:
+        boosted.plot_k(plot_k)
+    return boosted
+
+
+def export(
+    study: str | Path | Study | Results, to: str | Path, *, note: Callable[[str], None] = no_note
+) -> int:
+    """Write the training matrix of a study as .csv or .npz; return how many cells were played.
+
+    Cells are half points of the first player: 2 for each game that it wins. Those that were not
+    played are left empty, in NPZ 255. Where the study is that of an external engine, `to` may be a
+    folder: it gets every game, in Go as SGF, and their number is returned. `note` receives a line
+    on what was written.
+
+    >>> from seedfolio import boost, export
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> export("a.study", "matrix.csv")
+    64
+    """
+    target = Path(to)
+    writers = {".csv": export_csv, ".npz": export_npz}
+    if target.suffix and target.suffix not in writers:
+        raise SpecificationError(f"{target} ends in neither .csv nor .npz")
+    with read_study(study_of(study)) as opened:
+        if not target.suffix:
+            games = export_games(opened, target)
+            note(f"wrote {games:,} games to {target}")
+            return games
+        # What was asked last, whether or not it has been completed; a matrix, if one was.
+        requests = requests_of(opened)
+        if not requests:
+            raise StudyError(f"{opened.path} has no matrix; make one with seedfolio boost")
+        request = ([each for each in requests if each.budget is None] or requests)[-1]
+        if not 1 <= request.k <= _LARGEST:
+            raise SpecificationError(
+                f"{opened.path} has {request.k:,} seeds, and an exported matrix {_LARGEST:,}"
+            )
+        rows, columns = exported_arms(opened, request.k, request.kt)
+        cells = writers[target.suffix](opened, rows, columns, target)
+        note(f"wrote {target}: {len(rows):,} x {len(columns):,} seeds, {cells:,} cells played")
+        return cells
+
+
+def forfeits(study: str | Path | Study | Results) -> list[Forfeit]:
+    """Return the games of an external engine that were lost by a fault of an engine.
+
+    With the files of docs/boost-your-engine.md:
+
+    >>> from seedfolio import boost, forfeits
+    >>> boosted = boost("bot.toml", k=2, opponents=17, learners="best-seed", study="bot.study")
+    >>> forfeits(boosted)
+    []
+    """
+    with read_study(study_of(study)) as opened:
+        return all_forfeits(opened)
+
+
+def list_games() -> list[dict[str, Any]]:
+    """Return the built-in games, each with the player that `boost` takes where none is named.
+
+    >>> from seedfolio import list_games
+    >>> [each["name"] for each in list_games()][:3]
+    ['domineering', 'atari-go', 'breakthrough']
+    >>> list_games()[0]["parameters"]
+    {'rows': 7, 'columns': 7}
+    """
+    return [
+        {
+            "name": game.name,
+            "written": game.text,
+            "version": game.version,
+            "parameters": dict(game.parameters),
+            "player": game.rules.player,
+            "summary": kind.summary,
+        }
+        for kind in game_kinds()
+        for game in [kind()]
+    ]
+
+
+def list_players() -> list[dict[str, Any]]:
+    """Return the built-in players.
+
+    >>> from seedfolio import list_players
+    >>> [each["name"] for each in list_players()][:3]
+    ['uct', 'flat', 'table']
+    >>> list_players()[0]["parameters"]
+    {'simulations': 100, 'exploration': '1.4'}
+    """
+    return [
+        {
+            "name": name,
+            "written": kind().text,
+            "version": kind.version,
+            "parameters": dict(kind().parameters),
+            "summary": kind.summary,
+        }
+        for name, kind in PLAYERS.items()
+    ]
+
+
+def list_learners() -> list[dict[str, Any]]:
+    """Return the learners, each with its parameters and their defaults.
+
+    >>> from seedfolio import list_learners
+    >>> [each["name"] for each in list_learners()][:3]
+    ['auto', 'nash', 'sparse-nash']
+    >>> list_learners()[0]["parameters"]
+    {'exploiters': 0, 'arms': 0, 'book': -1}
+    """
+    return [
+        {
+            "name": name,
+            "games": "a matrix" if entry.takes_matrix else "of its choice",
+            "parameters": entry.parameters,
+            "summary": entry.summary,
+        }
+        for name, entry in LEARNERS.items()
+    ]
+
+
+def new_game(path: str | Path) -> Path:
+    """Write a small complete game to `path`, with comments that say what to change.
+
+    Never overwrites a file. Return the path.
+
+    >>> from seedfolio import load_game, new_game
+    >>> load_game(new_game("my_game.py")).title
+    'my-game 4x4'
+    """
+    return _write(Path(path), "game")
+
+
+def new_player(path: str | Path) -> Path:
+    """Write a small complete player to `path`, with comments that say what to change.
+
+    Never overwrites a file. Return the path.
+
+    >>> from seedfolio import load_player, new_player
+    >>> load_player(str(new_player("my_player.py"))).text
+    'my_player.py:games=5'
+    """
+    return _write(Path(path), "player")
+
+
+def _write(path: Path, kind: str) -> Path:
+    if path.suffix != ".py":
+        raise SpecificationError(f"{path} is not a name for a {kind} file; end it with .py")
+    text = (files("seedfolio") / "templates" / f"{kind}.py.txt").read_text(encoding="utf-8")
+    name = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or f"my-{kind}"
+    text = text.replace("NAME", name).replace("FILE", path.name)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            let_owner_use(file.fileno())
+            file.write(text)
+    except FileExistsError:
+        raise SpecificationError(f"{path} exists already; choose another name") from None
+    except OSError as error:
+        raise SpecificationError(f"cannot write {path}: {error.strerror}") from error
+    return path

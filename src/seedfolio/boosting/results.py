@@ -1,0 +1,366 @@
+"""The results of `boost` and `compare`: their table, and how a study keeps the last boost.
+
+Over 300 lines: what a result has and how a study keeps it must change together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from rich.table import Table
+
+from seedfolio.boosting.equilibrium import StudyEquilibrium, study_equilibrium
+from seedfolio.boosting.request import Request
+from seedfolio.boosting.saved import (
+    k_figure,
+    readable,
+    save_result,
+    saved_result,
+    seeds_figure,
+)
+from seedfolio.boosting.session import StudySource, read_study
+from seedfolio.boosting.trials import Trials
+from seedfolio.boosting.verdict import Verdict, verdict_of
+from seedfolio.core.display import Displayed
+from seedfolio.core.files import file_name
+from seedfolio.evaluation.exploiters import Estimate
+from seedfolio.evaluation.luck import Luck
+from seedfolio.learning.learner import Learnt
+from seedfolio.portfolios.file import PortfolioFile, parse_portfolio
+from seedfolio.report.plots.success import plot_rows
+from seedfolio.report.table import (
+    Row,
+    counted_games,
+    each_table,
+    estimate_from_json,
+    frame_rows,
+    json_rows,
+    percent,
+    rows_from_json,
+    success_table,
+    used_games,
+)
+from seedfolio.study.engine_games import Summary
+from seedfolio.study.repeated_arms import Variety
+from seedfolio.study.session import Session
+from seedfolio.study.store import Study
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+_UNSEEN_OPPONENTS = (
+    "Mean of both colours against seeds of the original that learning never saw; at K' the "
+    "opponent plays the best of K' such seeds. 1 seed: drawn once and kept; mixture: the "
+    "program as it is, a new seed each game. ± is one standard error over the unseen seeds"
+)
+_OPPONENTS_OF_LIST = (
+    "Mean of both colours against arms of the same list, which has no others: no opponent is "
+    "unseen, but where an arm plays at random its games are new. At K' the opponent plays the best "
+    "of K' arms. 1 seed: an arm drawn once and kept; mixture: a new arm each game. ± is one "
+    "standard error over the opponents"
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Results(Displayed):
+    """Learners and the original program, and their success on unseen opponents."""
+
+    title: str
+    request: Request
+    rows: tuple[Row, ...]
+    study: Path
+    luck: Luck
+    games: dict[str, int]
+    """By learner: how many games it has used."""
+    notes: dict[str, str]
+    """By learner: what it chose, and why, where it says so."""
+    control: Estimate | None = None
+    """The success of the original against itself as measured, which is 0.5 in truth."""
+    variety: Variety | None = None
+    """How many arms of an external engine play differently."""
+    against: tuple[str, ...] = ()
+    """The other programs that are the opponents; empty: the original itself."""
+    finite: bool = False
+    """Whether the opponents are the arms learnt from, as the program has no others."""
+    one_sided: bool = False
+    """Whether all success is that of the first player: of a seat against the others."""
+    memory: Study | None = field(default=None, compare=False)
+    """The study itself, if it is in memory; `study` takes it to continue."""
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Which portfolio to use; None in results without learners."""
+        return verdict_of(self.rows)
+
+    @classmethod
+    def of(
+        cls, session: Session, path: Path, request: Request, trials: Trials, **more: Any
+    ) -> Self:
+        """Return the results of trials; `more` are the fields of a subclass."""
+        return cls(
+            title=session.program.title,
+            request=request,
+            rows=trials.rows,
+            study=path,
+            luck=trials.luck,
+            games={each.name: each.learnt.games for each in trials.trials},
+            notes={each.name: each.learnt.note for each in trials.trials if each.learnt.note},
+            control=trials.control,
+            variety=trials.variety,
+            against=session.program.opponents,
+            finite=session.program.finite,
+            one_sided=session.program.one_sided,
+            memory=session.study if session.study.in_memory else None,
+            **more,
+        )
+
+    @property
+    def training_games(self) -> int:
+        """How many games each learner had to learn from, at most."""
+        return self.request.games(self.luck.repeats, itself=not self.against)
+
+    @property
+    def caption(self) -> str:
+        """What the table's numbers mean, in one paragraph."""
+        request = self.request
+        caption = _OPPONENTS_OF_LIST if self.finite else _UNSEEN_OPPONENTS
+        if self.one_sided:
+            whom = "The seat against profiles of other seats, seeds"
+            caption = caption.replace("Mean of both colours against seeds", whom, 1)
+        if self.against:
+            caption = caption.replace("the original", f"{len(self.against)} other programs", 1)
+        caption = f"{caption} ({request.opponents} or more a colour). Learnt from "
+        games = counted_games(self.training_games)
+        if request.budget is None:
+            kind = "arms" if self.finite else "seeds"
+            caption += f"{games}: K={request.k} {kind} of each colour against Kt={request.kt} of "
+            caption += "the other"
+        else:
+            caption += f"up to {games} that each learner chose for itself"
+        caption += f", {self.luck.repeats} games a pair" if self.luck.repeats > 1 else ""
+        if request.budget is not None:
+            caption += f"; used: {used_games(self.games)}"
+        caption += "."
+        if self.variety is not None and self.variety.has_duplicates:
+            caption += " Some arms play the same games as others: see the line arms."
+        if self.control is not None:
+            caption += " The original against itself has exactly 50 at K'=1; as a control it was "
+            caption += f"measured: {percent(self.control)}."
+        if request.symmetries:
+            caption += " Each seed is played under a random symmetry of the board."
+        if any(row.best_response is not None for row in self.rows):
+            caption += (
+                " Best response: an opponent who knows which seeds we draw from, and how often, "
+                "and plays the best possible moves, not only those of a seed; of the mixture, "
+                "that of the K seeds."
+            )
+        return caption
+
+    def table(self) -> Table:
+        """Return the table for a terminal."""
+        return success_table(self.title, self.rows, caption=self.caption)
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Return a figure of success against K'; with a path, write it to a .png or .svg file."""
+        return plot_rows(None if path is None else Path(path), self.title, self.rows)
+
+    def _summary(self) -> str:
+        verdict = self.verdict
+        if verdict is None or verdict.best is None:
+            return f"{self.title}: nothing beat the original"
+        (best,) = (row for row in self.rows if row.name == verdict.best)
+        return f"{self.title}: use {best.name}, {percent(best.estimates[0])}% at K'=1"
+
+    def each_table(self) -> Table | None:
+        """Return the table of success against each other program; None without any."""
+        return each_table(self.against, self.rows) if self.against else None
+
+    def tables(self) -> list[Table]:
+        """Return all tables for a terminal."""
+        return [self.table(), *filter(None, [self.each_table()])]
+
+    @property
+    def facts(self) -> list[str]:
+        """What the games have shown besides the tables: a line each, after its name."""
+        alike = self.variety is not None and self.variety.has_duplicates
+        return [self.variety.text] if alike and self.variety is not None else []
+
+    @property
+    def remarks(self) -> list[str]:
+        """What learners chose and why, and which portfolio to use against whom."""
+        said = [f"{name} chose: {why}." for name, why in self.notes.items()]
+        return [*said, *([] if self.verdict is None else self.verdict.text.split("\n"))]
+
+    def _parts(self) -> list[Table | str]:
+        return [*self.tables(), *self.facts, *self.remarks]
+
+    def _records(self) -> list[dict[str, Any]]:
+        return frame_rows(self.rows)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the same as plain data."""
+        return {
+            "title": self.title,
+            "request": self.request.model_dump(mode="json"),
+            "repeats": self.luck.repeats,
+            "draws": self.luck.draws,
+            "rows": json_rows(self.rows),
+            "games": self.games,
+            "notes": self.notes,
+            "control": None if self.control is None else asdict(self.control),
+            **({"finite": True} if self.finite else {}),
+            **({"one_sided": True} if self.one_sided else {}),
+            "verdict": None if self.verdict is None else self.verdict.as_data(),
+            **({} if self.variety is None else {"variety": self.variety.as_data()}),
+            **({"against": list(self.against)} if self.against else {}),
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Results):
+    """Learners compared on one budget.
+
+    >>> from seedfolio import compare
+    >>> program = "domineering:4x4", "uct:simulations=5"
+    >>> compared = compare(*program, budget=200, learners="halving", opponents=17, study="a.study")
+    >>> compared.games
+    {'halving': 183}
+    >>> compared.learnt["halving"].plays.sizes
+    (1, 1)
+    """
+
+    learnt: dict[str, Learnt] = field(default_factory=dict)
+    """By learner."""
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the same as plain data."""
+        sizes = {"budget": self.request.budget, "opponents": self.request.opponents}
+        return {**super().as_data(), **sizes}
+
+
+@dataclass(frozen=True, repr=False)
+class Boost(Results):
+    """The outcome of `boost`.
+
+    >>> from seedfolio import boost
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> boosted.games["nash"]
+    64
+    >>> boosted.portfolios["best-seed"].first
+    {7: 1.0}
+    >>> boosted.title
+    'domineering 4x4, uct:simulations=5'
+    """
+
+    portfolios: dict[str, PortfolioFile] = field(default_factory=dict)
+    """By learner."""
+    engine: Summary | None = None
+    """How the games of an external engine ended."""
+
+    @property
+    def facts(self) -> list[str]:
+        """What the games have shown besides the tables: a line each, after its name."""
+        return [*super().facts, *([] if self.engine is None else [self.engine.text])]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the same as plain data."""
+        played = {} if self.engine is None else {"engine": self.engine.as_data()}
+        return {**super().as_data(), **played}
+
+    def plot_seeds(self, path: str | Path | None = None) -> Figure:
+        """Return a figure of how much seeds differ; with a path, write it as well."""
+        with read_study(study_of(self)) as study:
+            return seeds_figure(study, self.title, self.luck, None if path is None else Path(path))
+
+    def plot_k(self, path: str | Path | None = None) -> Figure:
+        """Return a figure of success against the number of seeds; with a path, write it as well."""
+        with read_study(study_of(self)) as study:
+            return k_figure(study, self.title, self.luck, None if path is None else Path(path))
+
+    def equilibrium(self) -> StudyEquilibrium:
+        """Return the equilibrium of the study's matrix, and how far portfolios can be exploited."""
+        drawn = {name: file for name, file in self.portfolios.items() if file.book is None}
+        with read_study(study_of(self)) as study:
+            portfolios = {name: file.portfolio() for name, file in drawn.items()}
+            return study_equilibrium(study, self.title, self.rows, portfolios)
+
+    @property
+    def served_by(self) -> str:
+        """The command for playing against the boosted program: `play`, `gtp` or `uci`."""
+        return next(iter(self.portfolios.values())).served_by
+
+    def save_portfolios(self, folder: str | Path | None = None) -> dict[str, Path]:
+        """Write each portfolio beside the study, or into `folder`; return the files by learner.
+
+        A file there that was learnt from more games stays: then the new one has the number of its
+        games in its name. One with a large book is compressed: its name ends with .json.gz.
+        """
+        paths = {}
+        for name, file in self.portfolios.items():
+            usual, beside = self._places(name, self.study.parent if folder is None else folder)
+            paths[name] = file.save(beside if file.yields_to(usual) else usual)
+        return paths
+
+    def saved_portfolios(self) -> dict[str, Path]:
+        """Return the files beside the study, by learner, that hold its portfolios."""
+        found = {
+            name: [file.saved_as(place) for place in self._places(name, self.study.parent)]
+            for name, file in self.portfolios.items()
+        }
+        return {name: next(filter(None, both)) for name, both in found.items() if any(both)}
+
+    def _places(self, name: str, folder: str | Path) -> tuple[Path, Path]:
+        """Return where the portfolio of a learner is written, and where if that has more games."""
+        stem = self.study.stem if self.memory is None else file_name(self.title)
+        usual = Path(folder) / f"{stem}-{file_name(name)}.json"
+        games = self.portfolios[name].provenance.games
+        return usual, usual.with_name(f"{usual.stem}-{games}-games.json")
+
+
+def study_of(source: StudySource | Results) -> StudySource:
+    """Return the study that is meant: that of a result, or the one given."""
+    return (source.memory or source.study) if isinstance(source, Results) else source
+
+
+def save_boost(study: Study, boost: Boost, *, matrices: bool) -> None:
+    """Keep a boost in a study in place of the last; with `matrices`, also its request."""
+    with study.together():
+        for name, file in boost.portfolios.items():
+            study.save_portfolio(name, file.text())
+        save_result(study, boost.as_data(), boost.request if matrices else None)
+
+
+def saved_boost(study: Study) -> Boost:
+    """Return the last completed boost kept in a study; StudyError if there is none yet."""
+    with readable(study):
+        return _boost_of(study, saved_result(study))
+
+
+def _boost_of(study: Study, saved: dict[str, Any]) -> Boost:
+    rows = tuple(rows_from_json(saved["rows"]))
+    kept = study.portfolios()
+    portfolios = {
+        row.name: parse_portfolio(kept[row.name], f"{row.name} in {study.path}")
+        for row in rows
+        if row.name in kept
+    }
+    return Boost(
+        title=str(saved["title"]),
+        request=Request.model_validate(saved["request"]),
+        rows=rows,
+        study=study.path,
+        luck=Luck(int(saved.get("repeats", 1)), float(saved.get("draws", 0.0))),
+        games={name: file.provenance.games for name, file in portfolios.items()},
+        notes={str(name): str(note) for name, note in saved.get("notes", {}).items()},
+        control=estimate_from_json(saved["control"]) if saved.get("control") else None,
+        finite=bool(saved.get("finite", False)),
+        one_sided=bool(saved.get("one_sided", False)),
+        variety=Variety.from_data(saved["variety"]) if saved.get("variety") else None,
+        against=tuple(map(str, saved.get("against", ()))),
+        memory=study if study.in_memory else None,
+        portfolios=portfolios,
+        engine=Summary.from_data(saved["engine"]) if saved.get("engine") else None,
+    )

@@ -1,0 +1,249 @@
+"""The check: is an external engine deterministic, and do its arms differ?
+
+The same pair of arms plays again in new processes, in processes that have played before, and from
+each position of the game by itself; the check compares every move. Games of other arms then show
+whether seeds and options have an effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from seedfolio.engines.endings import (
+    FORFEITS,
+    Ending,
+    EngineFaultError,
+    GameRecord,
+    OwnFailureError,
+)
+from seedfolio.engines.interface import Judge
+from seedfolio.engines.play.game import answer_after, play_game
+from seedfolio.engines.play.pool import EnginePool
+from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.specification.opponents import opposing
+from seedfolio.errors import EngineError
+
+_PAIRS = 8
+"""The most pairs of arms that play before two games differ."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """The result of the check."""
+
+    deterministic: bool
+    """Whether an arm plays the same moves again in a new process."""
+    reusable: bool
+    """Whether it does so in a process that has played before."""
+    by_moves: bool
+    """Whether its moves depend only on the moves so far, also from the middle of a game."""
+    arms_differ: bool
+    """Whether arms play different games at all."""
+    seconds: float
+    """How long a game takes in running processes."""
+    moves: int
+    """The number of moves of a game."""
+    differences: tuple[str, ...] = ()
+    """Where games differed."""
+    fault: str = ""
+    """How the first game was forfeited, if it was."""
+    ignores_quit: bool = False
+    """Whether it goes on for half a second or more after it was asked to end."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether one game is enough for a cell of the study."""
+        return self.deterministic and self.arms_differ and not self.fault
+
+    @property
+    def remember(self) -> bool:
+        """Whether an answer is valid in every game with the same moves."""
+        return self.passed and self.by_moves
+
+    def failures(self) -> list[str]:
+        """Return the reasons why the engine did not pass."""
+        if self.fault:
+            return [f"the first game was forfeited by {self.fault}"]
+        failures = []
+        if not self.deterministic:
+            failures.append(f"the same arms do not repeat their game: {self.differences[0]}")
+        if not self.arms_differ:
+            failures.append("all arms play the same game: the seed and the options have no effect")
+        return failures
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the result as plain data."""
+        return {**asdict(self), "passed": self.passed, "remember": self.remember}
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Check:
+        """Return what `as_data` wrote."""
+        # Studies of version 0.2 have fewer fields.
+        fields = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        return cls(**{**fields, "differences": tuple(data["differences"])})
+
+
+def check_program(program: EngineProgram, note: Callable[[str], None] = lambda _: None) -> Check:
+    """Check an engine; EngineError if no game is possible at all.
+
+    `note` receives a line about each step.
+    """
+    try:
+        return _checked(program, note)
+    except OwnFailureError as failure:
+        raise EngineError(str(failure)) from failure
+
+
+def _checked(program: EngineProgram, note: Callable[[str], None]) -> Check:
+    found: list[str] = []
+    numbers = program.specification.all_arms.some(2 * _PAIRS)
+    pair, *more = zip(numbers[:-1:2], numbers[1::2], strict=True)
+    more = more or [(pair[1], pair[0])]
+    note("plays a game")
+    with closing(EnginePool(program, reuse=False)) as pool:
+        first = _scored(play_game(program, pool, *pair))
+    if first.ending in FORFEITS:
+        return _forfeited(first)
+    _check_scores(program, first)
+    ignores_quit = pool.ignored_quit
+    took = f"{len(first.moves)} moves, {first.seconds:.2g} s"
+    note(f"that took {took}; plays it again in new processes, and in these once more")
+    with closing(EnginePool(program)) as pool:
+        second = _scored(play_game(program, pool, *pair))
+        deterministic = _same(first, second, "in new processes", found)
+        others = [first, _scored(play_game(program, pool, *more.pop(0)))]
+        again = _scored(play_game(program, pool, *pair))
+        reusable = _same(second, again, "in processes that have played before", found)
+        while _alike(others) and more:
+            others.append(_scored(play_game(program, pool, *more.pop(0))))
+    if deterministic:
+        note("asks for each move of that game from the moves before it alone")
+    by_moves = deterministic and _plays_by_moves(program, first, reusable, found)
+    return Check(
+        deterministic=deterministic,
+        reusable=reusable,
+        by_moves=by_moves,
+        arms_differ=not _alike(others),
+        seconds=again.seconds,
+        moves=len(first.moves),
+        differences=tuple(found),
+        ignores_quit=ignores_quit,
+    )
+
+
+def check_opponent(program: EngineProgram, place: int) -> None:
+    """Check one of a program's opponents; EngineError if it does not repeat its game."""
+    theirs = next(number for number in count() if program.field.whose(number) == place)
+    pair = 0, int(opposing(np.array([theirs], np.uint64), 1)[0])
+    found: list[str] = []
+    name = program.opponents[place]
+    try:
+        with closing(EnginePool(program, reuse=False)) as pool:
+            first = _scored(play_game(program, pool, *pair))
+        with closing(EnginePool(program)) as pool:
+            games = [_scored(play_game(program, pool, *pair)) for _ in range(2)]
+    except OwnFailureError as failure:
+        raise EngineError(f"opponent {name}: {failure}") from failure
+    if first.ending in FORFEITS:
+        raise EngineError(
+            f"the first game against opponent {name} was forfeited by {first.ending.value}: "
+            f"{first.detail}; correct the specification"
+        )
+    if not _same(first, games[0], "in new processes", found):
+        raise EngineError(
+            f"opponent {name} does not repeat its game: {found[0]}; give it {{seed}}, or leave it "
+            "out"
+        )
+    if not _same(first, games[1], "in processes that have played before", found):
+        raise EngineError(
+            f"opponent {name} does not repeat its game: {found[0]}; write reuse = false for it"
+        )
+
+
+def _check_scores(program: EngineProgram, game: GameRecord) -> None:
+    """Raise EngineError if adjudication waits for scores that never come."""
+    if program.specification.adjudication is not None and not any(game.scores):
+        raise EngineError(
+            f"{program.title} tells no scores with its moves, and [adjudication] needs them; leave "
+            "it out"
+        )
+
+
+def _scored(record: GameRecord) -> GameRecord:
+    if record.ending is Ending.VOID:
+        raise EngineError(f"the check failed to play a game: {record.detail}")
+    return record
+
+
+def _forfeited(record: GameRecord) -> Check:
+    fault = f"{record.ending.value} after {len(record.moves)} moves: {record.detail}"
+    return Check(
+        deterministic=False,
+        reusable=False,
+        by_moves=False,
+        arms_differ=False,
+        seconds=record.seconds,
+        moves=len(record.moves),
+        fault=fault,
+    )
+
+
+def _same(one: GameRecord, other: GameRecord, where: str, found: list[str]) -> bool:
+    """Tell whether two games of the same arms are the same; note the first difference."""
+    if (one.moves, one.scores, one.ending) == (other.moves, other.scores, other.ending):
+        return True
+    both = zip(one.moves, other.moves, strict=False)
+    ply = next((ply for ply, (a, b) in enumerate(both) if a != b), None)
+    if ply is None and one.moves == other.moves and one.ending == other.ending:
+        found.append(f"{where}, the moves were the same, and their scores were others")
+    elif ply is None:
+        what = f"{len(other.moves)} moves and {other.ending.value}"
+        found.append(f"{where}, the game had {what}, not {len(one.moves)} and {one.ending.value}")
+    else:
+        found.append(f"{where}, move {ply + 1} was {other.moves[ply]}, not {one.moves[ply]}")
+    return False
+
+
+def _alike(games: list[GameRecord]) -> bool:
+    return len({game.moves for game in games}) == 1
+
+
+def _plays_by_moves(
+    program: EngineProgram, game: GameRecord, reuse: bool, found: list[str]
+) -> bool:
+    """Tell whether the engine repeats each move of a game when it only gets the moves before."""
+    movers = _movers(program, game)
+    arms = program.arm(game.first), program.arm(game.second)
+    with closing(EnginePool(program, reuse=reuse)) as pool:
+        for ply in range(program.opened(game.first, game.second), len(game.moves)):
+            move = " ".join([game.moves[ply], *filter(None, game.scores[ply : ply + 1])])
+            arm = arms[movers[ply]]
+            try:
+                with pool.lend(arm) as engine:
+                    answer = answer_after(
+                        engine, arm, movers, game.moves[:ply], scored=bool(game.scores)
+                    )
+            except EngineFaultError as fault:
+                found.append(f"after the first {ply} moves alone, {fault}")
+                return False
+            if answer != move:
+                found.append(f"after the first {ply} moves alone, it played {answer}, not {move}")
+                return False
+    return True
+
+
+def _movers(program: EngineProgram, game: GameRecord) -> list[int]:
+    with closing(program.make_judge()) as judge:
+        return [_next(judge, move) for move in game.moves]
+
+
+def _next(judge: Judge, move: str) -> int:
+    mover = judge.mover
+    judge.play(move, known=True)
+    return mover

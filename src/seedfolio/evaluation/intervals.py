@@ -1,0 +1,210 @@
+"""The statistics of a match: success with its interval, Elo, and a sequential test.
+
+Games come in pairs, one with each colour, and the score of a pair is the mean of its two games.
+The first move often decides much of a game, so the two games of a pair vary less together than
+apart, and intervals are computed from pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, log, log10, sqrt
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.errors import SpecificationError
+
+ALPHA = 0.05
+BEST_AT = 40
+"""The number of games for which the sequence is made narrowest."""
+
+
+@dataclass(frozen=True)
+class AnytimeInterval:
+    """A mean with its 95% confidence sequence after some results."""
+
+    results: int
+    mean: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, results: Sequence[float]) -> AnytimeInterval:
+        """Return the interval of results from 0 to 1."""
+        return cls.of_sum(sum(results), len(results), len(results) / 4)
+
+    @classmethod
+    def of_sum(cls, total: float, number: int, variance: float) -> AnytimeInterval:
+        """Return the interval of `number` results from 0 to 1 with this sum.
+
+        `variance` is v above; it is larger where results depend on each other.
+        """
+        if number == 0:
+            return cls(0, 0.5, 0.0, 1.0)
+        mean, half = total / number, deviation(variance) / number
+        return cls(number, mean, max(0.0, mean - half), min(1.0, mean + half))
+
+    @classmethod
+    def of_difference(cls, first: Sequence[float], second: Sequence[float]) -> AnytimeInterval:
+        """Return the interval of the mean of `first` less that of `second`, all from 0 to 1.
+
+        The signed sum of all deviations is below the bound. Where the numbers differ, by d, the
+        larger group has d deviations of at most 1 that the other does not balance.
+        """
+        fewer = min(len(first), len(second))
+        if fewer == 0:
+            return cls(0, 0.0, -1.0, 1.0)
+        number = len(first) + len(second)
+        mean = sum(first) / len(first) - sum(second) / len(second)
+        half = (deviation(number / 4) + abs(len(first) - len(second))) / fewer
+        return cls(number, mean, max(-1.0, mean - half), min(1.0, mean + half))
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data; without results there is no mean."""
+        mean = self.mean if self.results else None
+        return {"results": self.results, "mean": mean, "low": self.low, "high": self.high}
+
+
+def deviation(variance: float) -> float:
+    """Return the bound on the sum of all deviations, by the v of the formula above."""
+    spread = variance + _MIXTURE
+    return sqrt(spread * log(spread / (_MIXTURE * ALPHA**2)))
+
+
+def _best_mixture() -> float:
+    """Return the r that makes the bound smallest, nearly, after BEST_AT results."""
+    logarithm = -2 * log(ALPHA)
+    return BEST_AT / 4 / (logarithm + log(1 + logarithm))
+
+
+_MIXTURE = _best_mixture()
+
+
+Z = 1.959963984540054
+"""Standard errors of a 95% interval, to each side."""
+ERROR = 0.05
+"""The probability of each wrong decision of the sequential test."""
+_PRIOR_PAIRS = 8
+_PRIOR_VARIANCE = 1 / 4
+"""The largest that a score from 0 to 1 can have."""
+_SCALE = 400
+_MOST_ELO = 4000
+
+
+@dataclass(frozen=True)
+class SuccessInterval:
+    """A success from 0 to 1 with its 95% interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, scores: Sequence[float] | NDArray[np.float64]) -> SuccessInterval:
+        """Return the success of the scores of pairs of games, each from 0 to 1.
+
+        This is the Wilson interval for the number of games that has the standard error of the
+        pairs. It is close to the normal interval, and never beyond 0 or 1. Where all pairs have
+        the same score, the pairs count as single games.
+        """
+        values = np.asarray(scores, np.float64)
+        number = len(values)
+        if number == 0:
+            return cls(0.5, 0.0, 1.0)
+        mean = float(values.mean())
+        variance = float(values.var(ddof=1)) / number if number > 1 else 0.0
+        games = mean * (1 - mean) / variance if variance > 0 else number
+        centre = (mean + Z * Z / (2 * games)) / (1 + Z * Z / games)
+        half = Z / (1 + Z * Z / games) * sqrt(mean * (1 - mean) / games + (Z / (2 * games)) ** 2)
+        # Rounding must not put the mean outside.
+        return cls(mean, min(mean, max(0.0, centre - half)), max(mean, min(1.0, centre + half)))
+
+    @property
+    def elo(self) -> tuple[float, float, float]:
+        """The difference in Elo: of the mean, and of both ends of the interval."""
+        return elo(self.mean), elo(self.low), elo(self.high)
+
+    def turned(self) -> SuccessInterval:
+        """Return the success of the other side."""
+        return SuccessInterval(1 - self.mean, 1 - self.high, 1 - self.low)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data; an infinite Elo is None."""
+        mean, low, high = (each if isfinite(each) else None for each in self.elo)
+        return {
+            "success": self.mean,
+            "low": self.low,
+            "high": self.high,
+            "elo": mean,
+            "elo_low": low,
+            "elo_high": high,
+        }
+
+
+def elo(success: float) -> float:
+    """Return the difference in Elo that goes with a success; infinite for 0 and 1."""
+    if success <= 0:
+        return -inf
+    return inf if success >= 1 else -_SCALE * log10(1 / success - 1)
+
+
+def success_of(difference: float) -> float:
+    """Return the success that goes with a difference in Elo."""
+    return float(1 / (1 + 10 ** (-difference / _SCALE)))
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A sequential probability ratio test of two differences in Elo.
+
+    The generalized test with a normal approximation of the scores of pairs of games (as fishtest
+    and fastchess do with the counts of the five scores of a pair). The variance is that of the
+    pairs so far and of eight more with the largest possible variance: the first few pairs must not
+    decide because they are alike.
+    """
+
+    elo0: float
+    elo1: float
+
+    def __post_init__(self) -> None:
+        numbers = all(isinstance(each, int | float) for each in (self.elo0, self.elo1))
+        if not numbers or not -_MOST_ELO <= self.elo0 < self.elo1 <= _MOST_ELO:
+            raise SpecificationError(
+                "`sprt` must be two differences in Elo, the lower one first, such as 0,30, not "
+                f"{self.elo0},{self.elo1}"
+            )
+
+    @property
+    def bound(self) -> float:
+        """The test ends when the ratio leaves the range between minus this and this."""
+        return log((1 - ERROR) / ERROR)
+
+    def ratio(self, number: Any, total: Any, squares: Any) -> Any:
+        """Return the logarithm of the likelihood ratio after `number` pairs; arrays, too.
+
+        `total` is the sum of their scores, `squares` that of the squares of their scores.
+        """
+        low, high = success_of(self.elo0), success_of(self.elo1)
+        spread = squares - total * total / number + _PRIOR_PAIRS * _PRIOR_VARIANCE
+        variance = spread / (number + _PRIOR_PAIRS)
+        return (high - low) * (2 * total - number * (low + high)) / (2 * variance)
+
+    def decision(self, ratio: float) -> Literal["elo0", "elo1"] | None:
+        """Return which of the two the test accepts, None while it must go on."""
+        if abs(ratio) < self.bound:
+            return None
+        return "elo1" if ratio > 0 else "elo0"
+
+
+def parse_sprt(text: str) -> tuple[float, float]:
+    """Return the two differences in Elo of a text such as 0,30."""
+    try:
+        low, high = (float(each) for each in text.split(","))
+    except ValueError:
+        raise SpecificationError(
+            f"`sprt` must be two differences in Elo such as 0,30, not {text!r}"
+        ) from None
+    return low, high

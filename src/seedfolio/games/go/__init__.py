@@ -1,0 +1,1 @@
+"""Go and its family: Atari-Go, Phantom Go, Batoo."""

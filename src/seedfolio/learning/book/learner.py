@@ -1,0 +1,217 @@
+"""The learner `book`: it learns in rounds from a budget of games, and keeps a checkpoint."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from seedfolio.errors import SpecificationError
+from seedfolio.learning.book.checkpoint import load_checkpoint, save_checkpoint
+from seedfolio.learning.book.mixture import Measuring, mixed_books
+from seedfolio.learning.book.self_play import Experience, Round, SelfPlay
+from seedfolio.learning.book.several_moves import ONE_MOVE, MoveVariety
+from seedfolio.learning.learner import Budget, Learner, Learnt
+from seedfolio.learning.registry import find_learner
+from seedfolio.programs.interface import Playable
+from seedfolio.study.session import Session
+
+MOST_BOOKS = 16
+MOST_MOVES = 16
+MOST_EXPLOITERS = 1000
+_GAMES_A_BOOK = 1_000_000
+"""Fewer games are better spent on one book than on two (docs/notes/books.md)."""
+_MOST_BY_DEFAULT = 12
+_GAMES_TO_VARY = 4_000_000
+"""From here on one book varies its moves, in place of several that do not (docs/notes/books.md)."""
+_VARIED_MOVES = 12
+_ARMS = "auto:exploiters=1"
+"""The learner that chooses the arm behind a book."""
+_BEYOND_ARMS = 2**20
+"""Books are learnt against arms from this number on, which have not chosen those behind them."""
+_SLACKS = 0.10, 0.06, 0.03
+"""By how much the lower bound of a move's success may be below the best one: at our first turn, the
+second, later."""
+_SAVING = 20
+"""Saving checkpoints takes at most one second in 20."""
+
+
+@dataclass(frozen=True)
+class BookLearner(Learner):
+    """Learn a book, or several of which one is drawn for each game.
+
+    The result depends on the budget alone, not on whether learning continues from a checkpoint.
+    """
+
+    books: int = 0
+    """How many are learnt; 0: as many as the budget is best spent on, see `books_for`."""
+    exploiters: int = 16
+    """They are mixed as does best against an opponent who may choose among this many seeds."""
+    behind: int = 0
+    """1: the best arm plays on where the book of an engine ends; 0: a fresh one each game."""
+    moves: int = 0
+    """Between how many moves a book draws at our first turn, at most; fewer at later turns. 0: as
+    many as the budget is best spent on, see `moves_for`; one if `books` is given."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.books <= MOST_BOOKS:
+            raise SpecificationError(
+                f"book: books must be 1 to {MOST_BOOKS}, or 0 for as many as pay, not {self.books}"
+            )
+        if not 1 <= self.exploiters <= MOST_EXPLOITERS:
+            raise SpecificationError(
+                f"book: exploiters must be 1 to {MOST_EXPLOITERS}, not {self.exploiters}"
+            )
+        if not 0 <= self.moves <= MOST_MOVES:
+            raise SpecificationError(
+                f"book: moves must be 1 to {MOST_MOVES}, or 0 for as many as pay, not {self.moves}"
+            )
+        if self.behind not in (0, 1):
+            raise SpecificationError(f"book: behind must be 0 or 1, not {self.behind}")
+
+    @property
+    def name(self) -> str:
+        """The canonical text of this learner."""
+        usual = BookLearner()
+        names = "books", "exploiters", "behind", "moves"
+        given = [name for name in names if getattr(self, name) != getattr(usual, name)]
+        parts = ",".join(f"{name}={getattr(self, name)}" for name in given)
+        return f"book:{parts}" if parts else "book"
+
+    def check(self, program: Playable, *, whole_matrix: bool = False) -> None:
+        """Raise SpecificationError if the program cannot have such a book."""
+        if not program.takes_book:
+            raise SpecificationError(
+                f"{program.title}: the game has too many different moves for a book; choose "
+                "another learner"
+            )
+        if self.behind and (self.books > 1 or not program.slow):
+            raise SpecificationError(
+                f"{program.title}: book:behind=1 is for one book of an external engine"
+            )
+        if self.moves > 1 and program.slow:
+            raise SpecificationError(
+                f"{program.title}: book:moves takes too many games of an external engine; choose "
+                "the learner book"
+            )
+        if self.books > 1 and program.slow:
+            raise SpecificationError(
+                f"{program.title}: several books take too many games of an external engine; "
+                "choose the learner book"
+            )
+
+    def sample(self) -> Learner:
+        """Return the learner of one book: a game costs about the same with several."""
+        return BookLearner(books=1, moves=self.moves)
+
+    def learn(self, session: Session, budget: Budget) -> Learnt:
+        """Learn from the games of the budget in all, including those of the checkpoint."""
+        if self.behind:
+            return self._with_arms(session, budget)
+        program = session.program
+        # With hidden information one book of one move a state is best. An engine is slow: it never
+        # has the games for more. A book that varies its moves plays many lines by itself.
+        simple = program.hides or program.slow
+        moves = self.moves or (1 if simple or self.books else moves_for(budget.games))
+        books = self.books or (1 if simple or moves > 1 else books_for(budget.games))
+        play = SelfPlay(session, program.turns_books, variety=_variety(moves, learning=True))
+        measuring = Measuring.of(budget.games, books)
+        varied = "" if moves == 1 else f" moves {moves}"
+        kept = session.checkpoint(f"books {books}{varied}")
+        nothing = Experience.none(books, play.pace.caution)
+        experience = _learn(play, nothing, budget.games - measuring.games, kept)
+        # Against strangers the best moves do best.
+        drawn = moves if self.exploiters > 1 else max(1, self.moves)
+        played = _variety(drawn, learning=False)
+        plays = mixed_books(play, experience, measuring, self.exploiters, played)
+        return Learnt(plays, experience.games + measuring.games)
+
+    def _with_arms(self, session: Session, budget: Budget) -> Learnt:
+        """Learn which arm of each colour to play, then a book that it follows."""
+        share = games_for_arms(budget.games)
+        chosen = find_learner(_ARMS).learn(session, Budget(share, key=budget.key))
+        behind = chosen.plays.distributions
+        play = SelfPlay(session, session.program.turns_books, behind, _BEYOND_ARMS)
+        kept = session.checkpoint(f"{self.name}-{share}")
+        start = Experience.none(caution=play.pace.caution)
+        experience = _learn(play, start, max(2, budget.games - share), kept)
+        plays = mixed_books(play, experience, Measuring.of(budget.games, 1), self.exploiters)
+        return Learnt(plays, chosen.games + experience.games)
+
+
+def books_for(games: int) -> int:
+    """Return how many books of one move a state to learn, in a game without secrets."""
+    return min(_MOST_BY_DEFAULT, max(1, games // _GAMES_A_BOOK))
+
+
+def moves_for(games: int) -> int:
+    """Return between how many moves one book should draw at first, in a game without secrets."""
+    return 1 if games < _GAMES_TO_VARY else _VARIED_MOVES
+
+
+def _variety(moves: int, *, learning: bool) -> MoveVariety:
+    """Return the moves that a book draws between.
+
+    While it is learnt, games draw at later turns, too, so that other moves become known.
+    """
+    if moves == 1:
+        return ONE_MOVE
+    second, later = max(1, 2 * moves // 3), max(1, moves // 3)
+    return MoveVariety(_SLACKS, (moves, second, later if learning else 1))
+
+
+def games_for_arms(games: int) -> int:
+    """Return how many games of a budget choose the arms behind a book: up to a third.
+
+    A power of two, so that a somewhat larger budget has the same arms and continues their book.
+    """
+    return 1 << max(0, (games // 3).bit_length() - 1)
+
+
+def _learn(play: SelfPlay, experience: Experience, budget: int, kept: Path | None) -> Experience:
+    """Learn books, with a checkpoint now and then, and when interrupted."""
+    mark, books = _mark(play), len(experience.colours[0])
+    if kept is not None and kept.exists():
+        found = load_checkpoint(kept, mark, experience.caution, books=books)
+        if found.games <= budget:
+            experience = found
+        else:
+            # More games would give other books; keep the checkpoint for a larger budget.
+            kept = None
+    # Only whole rounds are saved: a larger budget has the same ones.
+    games, safe = experience.games, experience.games
+    last: Round | None = None
+    whole: Round | None = None
+    ready = time.monotonic()
+    try:
+        with closing(play.rounds(experience, budget)) as rounds:
+            for last in rounds:
+                if last.games == games + play.pace.round_after(games, books):
+                    whole = last
+                games = last.games
+                if kept is None or whole is None or whole.games == safe:
+                    continue
+                if time.monotonic() > ready:
+                    began = time.monotonic()
+                    save_checkpoint(whole.experience(), kept, mark)
+                    safe = whole.games
+                    ended = time.monotonic()
+                    ready = ended + _SAVING * (ended - began)
+    finally:
+        if kept is not None and whole is not None and whole.games > safe:
+            save_checkpoint(whole.experience(), kept, mark)
+    return experience if last is None else last.experience()
+
+
+def _mark(play: SelfPlay) -> str:
+    """Return a text for the program, the variety and its rounds, and the arms behind a book.
+
+    A checkpoint with another mark is not continued.
+    """
+    program = play.session.program.single()
+    mark = f"{program.identity_of_parts()} {program.behaviour}"
+    if play.variety != ONE_MOVE:
+        mark += f" drawing {play.variety.moves} within {play.variety.slacks}"
+        mark += f" in rounds of 1/{play.pace.growth}"
+    return mark if play.behind is None else f"{mark} before {play.behind.arms}"

@@ -1,0 +1,94 @@
+"""Between which moves of a state a book draws.
+
+An opponent who prepares looks for a line that beats us. A book that draws between moves which are
+nearly as good as the best plays many lines, and few opponents beat them all. Most is gained at the
+first states, from which all others follow: there the book draws between many moves, and some of
+them may be a little worse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedfolio.core.compiler import compiled, compiled_entry
+from seedfolio.portfolios.book.book import Numbers, Values
+
+NO_BOUND = -1.0
+"""The lower bound of a move that must not be entered; others are above it."""
+MOST_DRAWN = 100
+"""A state draws between at most this many moves: `book.tries` lists them."""
+
+
+@dataclass(frozen=True)
+class MoveVariety:
+    """At our first turn, our second and so on; the last number holds for all turns after it.
+
+    With hidden information a try that is refused counts as a turn.
+    """
+
+    slacks: tuple[float, ...] = (0.0,)
+    """By how much the lower bound of a move may be below the best one, as success from 0 to 1."""
+    moves: tuple[int, ...] = (1,)
+    """Between how many moves the book draws, at most."""
+
+    def __post_init__(self) -> None:
+        if not self.slacks or min(self.slacks) < 0:
+            raise ValueError(f"slacks must be 0 or more, not {self.slacks}")
+        if not self.moves or not 1 <= min(self.moves) <= max(self.moves) <= MOST_DRAWN:
+            raise ValueError(f"moves must be 1 to {MOST_DRAWN}, not {self.moves}")
+
+    def until(self, depth: int) -> tuple[Values, Numbers]:
+        """Return both numbers for each depth up to this one."""
+        depths = np.arange(depth + 1)
+        slacks = np.array(self.slacks)[np.minimum(depths, len(self.slacks) - 1)]
+        return slacks, np.array(self.moves, np.int64)[np.minimum(depths, len(self.moves) - 1)]
+
+
+ONE_MOVE = MoveVariety()
+"""No variety: the best move."""
+
+
+@compiled
+def mark(begin: Any, end: Any, best: Any, bounds: Any, slack: Any, most: Any, drawn: Any) -> Any:
+    """Mark those edges from `begin` to `end` that a book draws between; return how many they are.
+
+    They are the best one, and the next best within the slack. Edges that must not be entered have
+    the bound NO_BOUND.
+    """
+    count = 0
+    for edge in range(begin, end):
+        drawn[edge] = bounds[edge] > NO_BOUND and bounds[edge] >= bounds[best] - slack
+        count += drawn[edge]
+    while count > most:
+        worst = -1
+        for edge in range(begin, end):
+            if drawn[edge] and edge != best and (worst < 0 or bounds[edge] < bounds[worst]):
+                worst = edge
+        drawn[worst] = False
+        count -= 1
+    return count
+
+
+def drawn_edges(
+    first: Numbers, depths: NDArray[np.int16], best: Numbers, bounds: Values, variety: MoveVariety
+) -> NDArray[np.bool_]:
+    """Return which edges a book of this variety draws between."""
+    drawn = np.zeros(len(bounds), np.bool_)
+    _mark_all(first, depths, best, bounds, *variety.until(int(depths.max(initial=0))), drawn)
+    return drawn
+
+
+def _mark_all_template(
+    first: Any, depths: Any, best: Any, bounds: Any, slacks: Any, most: Any, drawn: Any
+) -> None:
+    for node in range(len(best)):
+        if best[node] >= 0:
+            slack, moves = slacks[depths[node]], most[depths[node]]
+            mark(first[node], first[node + 1], best[node], bounds, slack, moves, drawn)
+
+
+_mark_all = compiled_entry(_mark_all_template, {})

@@ -1,0 +1,1 @@
+"""Books in their compiled form."""

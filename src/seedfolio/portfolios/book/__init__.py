@@ -1,0 +1,1 @@
+"""Books: their values, and their part of a portfolio file."""

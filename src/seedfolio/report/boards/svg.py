@@ -1,0 +1,215 @@
+"""One board as SVG, drawn for a page whose style sheet gives the colours.
+
+Only the cells are drawn, edge to edge, so that a page can lay buttons over them; coordinates are
+small letters inside the outer cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
+
+from seedfolio.games.game import Game
+from seedfolio.games.go.area import has_go_stones
+from seedfolio.games.hex.board import HexBoard
+from seedfolio.report.boards.chess_pieces import chess_piece, has_chess_pieces
+from seedfolio.report.boards.hexagons import Hexagons
+
+CELL = 40
+"""The side of a cell in the picture's own units."""
+_DISCS = {"X": "dark", "O": "light", "o": "dark", "A": "third", "B": "fourth"}
+"""Glyphs that are drawn as discs; others are letters, and # fills its cell."""
+_LETTERED = ("A", "B")
+"""Discs that also show their letter, since colours alone may be hard to tell apart."""
+
+
+@dataclass(frozen=True)
+class BoardPicture:
+    """What to draw: the contents of the cells, and what stands out."""
+
+    game: Game
+    cells: Sequence[int]
+    marked: frozenset[int] = frozenset()
+    """Cells of the last move, or of one that is recommended."""
+    pieces: tuple[tuple[tuple[int, ...], int], ...] = ()
+    """Pieces that cover several cells: the cells, and the colour that placed the piece."""
+    turned: bool = False
+    """Whether the second player's side of a rectangular board is at the bottom."""
+
+    def svg(self, label: str) -> str:
+        """Return the picture; `label` tells those who do not see it what it is."""
+        board = self.game.rules.board
+        width, height = self._size
+        on_lines = has_go_stones(self.game)
+        covered = {cell for cells, _ in self.pieces for cell in cells}
+        parts = [
+            f'<svg class="picture" xmlns="http://www.w3.org/2000/svg" role="img" '
+            f'viewBox="0 0 {width} {height}" aria-label="{_attribute(label)}">',
+        ]
+        if self._hexagons is None:  # a hexagonal board has no wood beside its cells
+            parts.append(f'<rect class="wood" width="{width}" height="{height}"/>')
+        for cell in self._cells_on_board:
+            parts.append(self._ground(cell, on_lines, cell in self.marked - covered))
+        parts += self._goals
+        parts += self._coordinates(covered)
+        parts += [self._piece(cells, colour) for cells, colour in self.pieces]
+        for cell in range(board.size):
+            if self.cells[cell] and cell not in covered:
+                parts.append(self._content(cell, board.glyphs[int(self.cells[cell])]))
+        return "".join([*parts, "</svg>"])
+
+    @property
+    def _hexagons(self) -> Hexagons | None:
+        board = self.game.rules.board
+        return Hexagons(board, CELL // 2) if isinstance(board, HexBoard) else None
+
+    @property
+    def _goals(self) -> list[str]:
+        """The sides that each player of Hex connects."""
+        if self._hexagons is None or self.game.name != "hex":
+            return []
+        first, second = self._hexagons.sides_of_rhombus()
+        lines = ("edge", first + second), ("dark", first), ("light", second)
+        return [f'<path class="goal {kind}" d="{line}"/>' for kind, line in lines]
+
+    @property
+    def _size(self) -> tuple[int, int]:
+        board, hexagons = self.game.rules.board, self._hexagons
+        if hexagons is not None:
+            return hexagons.width, hexagons.height
+        return board.columns * CELL, board.rows * CELL
+
+    @property
+    def _cells_on_board(self) -> Sequence[int]:
+        board = self.game.rules.board
+        if isinstance(board, HexBoard):
+            return [row * board.columns + column for row, column in board.places]
+        return range(board.size)
+
+    def _place(self, cell: int) -> tuple[int, int]:
+        """Return the left upper corner of a cell; row 0 is at the bottom."""
+        board = self.game.rules.board
+        row, column = divmod(cell, board.columns)
+        if self._hexagons is not None:
+            x, y = self._hexagons.centre(row, column)
+            return x - CELL // 2, y - CELL // 2
+        if self.turned:
+            return (board.columns - 1 - column) * CELL, row * CELL
+        return column * CELL, (board.rows - 1 - row) * CELL
+
+    def _ground(self, cell: int, on_lines: bool, marked: bool) -> str:
+        if self._hexagons is not None:
+            points = self._hexagons.outline(*divmod(cell, self.game.rules.board.columns))
+            return f'<polygon class="cell {"mark" if marked else "wood"}" points="{points}"/>'
+        x, y = self._place(cell)
+        mark = f'<rect class="mark" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>'
+        mark = mark if marked else ""
+        if not on_lines:
+            kind = "cell shade" if self._is_dark(cell) else "cell"
+            return f'<rect class="{kind}" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>{mark}'
+        board, half = self.game.rules.board, CELL // 2
+        row, column = divmod(cell, board.columns)
+        left = x + (half if column == 0 else 0)
+        right = x + (half if column == board.columns - 1 else CELL)
+        top = y + (half if row == board.rows - 1 else 0)
+        bottom = y + (half if row == 0 else CELL)
+        return (
+            f'{mark}<path class="line" d="M{left} {y + half}H{right}M{x + half} {top}V{bottom}"/>'
+        )
+
+    def _is_dark(self, cell: int) -> bool:
+        """Tell whether a cell is a dark square of a chess board, as a1 is."""
+        board = self.game.rules.board
+        return has_chess_pieces(board) and sum(divmod(cell, board.columns)) % 2 == 0
+
+    def _piece(self, cells: tuple[int, ...], colour: int) -> str:
+        corners = [self._place(cell) for cell in cells]
+        x, y = min(c[0] for c in corners), min(c[1] for c in corners)
+        width = max(c[0] for c in corners) + CELL - x
+        height = max(c[1] for c in corners) + CELL - y
+        last = " last" if self.marked and set(cells) <= self.marked else ""
+        return (
+            f'<rect class="piece of{colour}{last}" x="{x + 3}" y="{y + 3}" width="{width - 6}" '
+            f'height="{height - 6}" rx="9"/>'
+        )
+
+    def _content(self, cell: int, glyph: str) -> str:
+        x, y = self._place(cell)
+        half = CELL // 2
+        if has_chess_pieces(self.game.rules.board):
+            return chess_piece(glyph, x, y)
+        letter = f'<text class="glyph" x="{x + half}" y="{y + 29}">{escape(glyph)}</text>'
+        if glyph in _DISCS:
+            disc = f'<circle class="{_DISCS[glyph]}" cx="{x + half}" cy="{y + half}" r="16"/>'
+            return disc + letter if glyph in _LETTERED else disc
+        if glyph == "#":
+            side = CELL - 6
+            return (
+                f'<rect class="full" x="{x + 3}" y="{y + 3}" width="{side}" height="{side}" '
+                f'rx="6"/>'
+            )
+        return letter
+
+    def _coordinates(self, covered: set[int]) -> list[str]:
+        """Return the names of columns and rows, except where a piece would cut them."""
+        board = self.game.rules.board
+        if isinstance(board, HexBoard):
+            return self._hexagonal_coordinates(board)
+        # The outer cells are those at the bottom and on the left, also of a turned board.
+        bottom = board.rows - 1 if self.turned else 0
+        left = board.columns - 1 if self.turned else 0
+        columns, rows = [], []
+        for column in range(board.columns):
+            cell = bottom * board.columns + column
+            x, y = self._place(cell)
+            if cell not in covered:
+                columns.append(
+                    f'<text class="where" x="{x + CELL - 4}" y="{y + CELL - 4}" '
+                    f'text-anchor="end">{escape(board.letters[column])}</text>'
+                )
+        for row in range(board.rows):
+            cell = row * board.columns + left
+            x, y = self._place(cell)
+            if cell not in covered:
+                rows.append(f'<text class="where" x="{x + 3}" y="{y + 11}">{row + 1}</text>')
+        return columns + rows
+
+    def _hexagonal_coordinates(self, board: HexBoard) -> list[str]:
+        """Return a number in the first cell of each row and a letter in the first of each column.
+
+        Stones are drawn over them.
+        """
+        found = []
+        for row in range(board.rows):
+            x, y = self._place(row * board.columns + board.columns_of(row)[0])
+            found.append(f'<text class="where" x="{x + 3}" y="{y + 24}">{row + 1}</text>')
+        for above, column in board.letter_places:
+            x, y = self._place((above + 1) * board.columns + column)
+            letter = escape(board.letters[column])
+            found.append(
+                f'<text class="where" x="{x + 37}" y="{y + 24}" text-anchor="end">{letter}</text>'
+            )
+        return found
+
+
+def placed_pieces(
+    game: Game, history: Sequence[int], cells: Sequence[int]
+) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """Return the pieces of a game whose moves cover several cells, such as dominoes.
+
+    For games without secrets in which the players alternate.
+    """
+    if game.rules.hides or game.rules.chance or "#" not in game.rules.board.glyphs:
+        return ()
+    full = list(game.rules.board.glyphs).index("#")
+    found = []
+    for ply, move in enumerate(history):
+        covered = game.rules.board.cells_of(game.move_name(move))
+        if len(covered) > 1 and all(cells[cell] == full for cell in covered):
+            found.append((covered, ply % 2))
+    return tuple(found)
+
+
+def _attribute(text: str) -> str:
+    return escape(text, {'"': "&quot;"})

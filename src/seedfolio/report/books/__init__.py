@@ -1,0 +1,1 @@
+"""Books for people and for other programs."""
