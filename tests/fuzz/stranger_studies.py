@@ -1,0 +1,171 @@
+"""Studies of a stranger: SQLite files with programs inside, and odd files beside."""
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from file_targets import portfolios
+from judging import at
+from mutations import data_from
+
+from seedfolio.boosting.request import Request
+from seedfolio.boosting.saved import save_result
+from seedfolio.engines.specification.specification import parse_specification
+from seedfolio.study.database import checksum
+from seedfolio.study.schema import ENGINE_SCHEMA
+from seedfolio.study.store import Study
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(i) FROM n"
+LONG = "printf('%.*c', 3000000, 'x')"
+TABLES = ("identity", "request", "portfolio", "evaluation", "run")
+COLUMNS = {"identity": "number", "request": "number", "portfolio": "name", "evaluation": "name"}
+
+STATEMENTS = [
+    f"CREATE VIEW v AS {ENDLESS}",
+    f"CREATE VIEW v AS SELECT load_extension('CANARY') UNION ALL {ENDLESS}",
+    "CREATE VIEW v AS SELECT writefile('CANARY', 'x'), readfile('KEPT')",
+    f"ALTER TABLE T RENAME TO old_T; CREATE VIEW T AS SELECT *, ({ENDLESS}) FROM old_T",
+    f"ALTER TABLE T RENAME TO old_T; CREATE VIEW T AS {ENDLESS}",
+    f"CREATE TRIGGER t AFTER INSERT ON T BEGIN SELECT ({ENDLESS}); END",
+    "CREATE TRIGGER t BEFORE UPDATE ON T BEGIN DELETE FROM run; END",
+    "CREATE TABLE extra (a)",
+    "CREATE TABLE engine_game (first INTEGER)",
+    ENGINE_SCHEMA,
+    f"CREATE TABLE extra (a, b AS ({LONG}))",
+    f"CREATE TABLE extra (a, b AS ({LONG}) STORED)",
+    f"ALTER TABLE T ADD COLUMN more AS ({LONG})",
+    "ALTER TABLE T ADD COLUMN more TEXT DEFAULT 'x'",
+    "CREATE INDEX i ON T (checksum)",
+    "CREATE INDEX i ON T (abs(checksum))",
+    f"CREATE INDEX i ON T (checksum) WHERE length({LONG}) > 0",
+    "CREATE VIRTUAL TABLE f USING fts5(a)",
+    "CREATE VIRTUAL TABLE f USING rtree(a, b, c)",
+    "CREATE VIRTUAL TABLE f USING csv(filename='KEPT')",
+    "DROP TABLE T",
+    "DELETE FROM T",
+    "PRAGMA application_id = 7",
+    "PRAGMA user_version = 99",
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA encoding = 'UTF-16'; VACUUM",
+    "PRAGMA page_size = 65536; VACUUM",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'number = 1', "
+    "'number = 1 OR abs(random()) > length(randomblob(1000000000))')",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'IN (', 'NOT IN (')",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = sql || ' -- \x1b[2J'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'T'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'T'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 999999 WHERE name = 'T'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET type = 'view' WHERE name = 'T'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET name = 'x' WHERE name = 'T'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = NULL WHERE name = 'T'",
+    f"PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('table', 'z', 'z', 0, {LONG})",
+    "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema SELECT * FROM sqlite_schema",
+    "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('table', 'CANARY', 'z', 3, '')",
+    "INSERT INTO run VALUES ('row', 99, 0, zeroblob(5000000), 0)",
+    "INSERT INTO run VALUES ('row', 9223372036854775807, 9223372036854775807, x'01', 0)",
+    "INSERT INTO run VALUES ('column', -5, -5, x'ff', 0)",
+    "INSERT INTO request VALUES (9, 'x', 0)",
+    "UPDATE T SET checksum = 0",
+]
+"""T stands for one of the tables."""
+BESIDE = [
+    {"text": "x"},
+    {"text": ""},
+    {"repeat": ["7\x7f\x06\x82", 2000]},
+    {"latin": "\x37\x7f\x06\x82\x00\x2d\xe2\x18" + "\0" * 60},
+    {"journal": "KEPT"},
+    {"link": "KEPT"},
+    {"link": "/dev/zero"},
+    {"pipe": True},
+    {"folder": True},
+]
+"""In place of what SQLite and Seedfolio leave there."""
+
+
+def strange_study(draw, portfolio: Callable, specification: Callable) -> dict:
+    """Return the recipe of a study; the functions draw a portfolio and an engine's tables."""
+    changes: dict = {"statements": [], "texts": []}
+    kind = draw.random()
+    if kind < 0.6:
+        for _ in range(draw.choice((1, 1, 2))):
+            table = draw.choice(TABLES)
+            changes["statements"].append(draw.choice(STATEMENTS).replace(" T ", f" {table} "))
+    if kind > 0.5:
+        for _ in range(draw.choice((1, 1, 2))):
+            changes["texts"].append(_text(draw, portfolio, specification))
+    return changes
+
+
+def _text(draw, portfolio, specification) -> list:
+    """Return a table, a key, and the text that is stored there, with the right checksum."""
+    table = draw.choice(("identity", "request", "portfolio", "portfolio", "evaluation"))
+    if table == "portfolio":
+        return [table, draw.choice(("nash", "nash", "\x1b[2J", "x" * 300, "../x")), portfolio(draw)]
+    if table == "identity" and draw.random() < 0.5:
+        guest = {"name": "x", "weight": draw.choice((1, 0, -1, 10**12))}
+        found = {"specification": specification(draw), "version": 1, "engine": "it"}
+        guest["specification"] = draw.choice((found["specification"], {}, specification(draw)))
+        if draw.random() < 0.3:
+            guest["drawn"] = draw.choice(([], [{"0": 1.0}] * 2, [{"x": "DEEP 900"}], [{}, {}]))
+        return [table, 1, found | ({"opponents": [guest]} if draw.random() < 0.5 else {})]
+    key, text = _texts_of()[table]
+    return [table, key, data_from(draw, json.loads(text))]
+
+
+def write_study(path: Path, changes: dict, finished: Callable[[str], str]) -> None:
+    """Write a study with these changes; those that SQLite refuses are left out."""
+    path.write_bytes(_sound())
+    if not any(changes.values()):
+        return
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA synchronous = OFF")
+        for table, key, data in changes["texts"]:
+            text = finished(json.dumps(data))
+            stored = key, text, checksum(str(key), text.encode())
+            with suppress(sqlite3.Error):
+                connection.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)", stored)
+        for statement in changes["statements"]:
+            with suppress(sqlite3.Error):
+                connection.executescript(finished(statement))
+
+
+@cache
+def _sound() -> bytes:
+    """Return a small study, as Seedfolio writes it."""
+    path = at("sound.study")
+    path.unlink(missing_ok=True)
+    seeds = np.arange(4, dtype=np.uint64)
+    request = Request(k=4, kt=4, opponents=17, learners=("nash",))
+    row = {"name": "nash", "detail": "1+1", "group": "learner"}
+    row["success"] = [{"mean": 0.5, "error": 0.1}] * 5
+    data = {"title": "a title", "request": request.model_dump(), "rows": [row]}
+    player = {"protocol": "uci", "command": ["true", "harmless", "{seed}"], "go": "x"}
+    content = {"game": {"name": "domineering:4x4"}, "player": player}
+    found = parse_specification(content, "it").behaviour()
+    with Study.open(path, {"specification": found, "version": 1, "engine": "it"}) as study:
+        rows, columns = np.meshgrid(seeds, seeds)
+        study.record(rows.ravel(), columns.ravel(), np.ones(16, np.uint8))
+        study.log_request(request.model_dump_json())
+        study.save_portfolio("nash", portfolios()[0].decode())
+        save_result(study, data, request)
+    content_of_file = path.read_bytes()
+    path.unlink()
+    return content_of_file
+
+
+@cache
+def _texts_of() -> dict[str, tuple]:
+    """Return a key and the text there, of each table with texts."""
+    path = at("texts.study")
+    path.write_bytes(_sound())
+    with closing(sqlite3.connect(path)) as connection:
+        found = {
+            table: connection.execute(f"SELECT {key}, text FROM {table} LIMIT 1").fetchone()
+            for table, key in COLUMNS.items()
+        }
+    path.unlink()
+    return found

@@ -1,0 +1,279 @@
+"""Files of a stranger, drawn by a grammar: whatever they name, nothing runs, and commands end.
+
+Each input is some files and one command, or requests to the page, by a user who trusts nobody and
+has run nothing but what the input lists.
+"""
+
+import json
+import os
+
+from judging import MOST_SECONDS
+from mutations import TEXTS
+from stranger_grammar import (
+    EVIL,
+    EVIL_FILES,
+    HARMLESS,
+    MET,
+    PATHS,
+    PLANTED,
+    opponent,
+    portfolio,
+    specification,
+)
+from stranger_host import Host, prepare
+from stranger_studies import BESIDE, strange_study
+
+INPUTS_OF_A_HOST = 200
+"""A fork takes longer than most inputs, so that some share one."""
+P, STUDY, MINE = "p.json", "s.study", "mine.toml"
+
+PLAYING = [
+    *(["play", P], ["play", P, "--key", "3", "--second"], ["gtp", P], ["uci", P]),
+    *(["match", P, P, "--games", "2", "--quiet"], ["worth", P, "--quiet"]),
+    *(["match", "domineering:4x4", P, "--games", "2", "--quiet"], ["replay", P, "0", "0"]),
+    *(["replay", P, "1", str(MET), "--json"], ["uci", P, "--key", "7"], ["gtp", P, "--key", "7"]),
+]
+"""Commands that play a portfolio, if nothing is wrong with it."""
+ON_PORTFOLIOS = [
+    *PLAYING,
+    *PLAYING,
+    *(["show", P], ["show", P, "--json"], ["book", "show", P]),
+    *(["book", "show", P, "--second", "--json"], ["book", "show", P, "--sgf", "out.sgf"]),
+    *(["book", "show", P, "--svg", "out.svg"], ["book", "polyglot", P, "out.bin"]),
+    *(["uci", P, "--arm", "0"], ["teach", P, "--name", "x"], ["boost", P], ["compare", P]),
+    *(["plan", P], ["check", P], ["export", P, "out.csv"]),
+]
+ON_STUDIES = [
+    *(["show", STUDY], ["show", STUDY, "--json"], ["show", STUDY, "--equilibrium"]),
+    *(["show", STUDY, "--forfeits"], ["show", STUDY, "--markdown"]),
+    *(["export", STUDY, "out.csv"], ["export", STUDY, "out.npz"], ["export", STUDY, "out"]),
+    ["online", STUDY, "--games", "4", "--repetitions", "1", "--arms", "4", "--quiet"],
+    ["cross-validate", STUDY, "--size", "2", "--redraws", "2", "--quiet"],
+    ["boost", "domineering:4x4", "-p", "uct:simulations=5", "--study", STUDY, "--quiet"],
+]
+ON_ENGINES = [
+    *(["boost", MINE, "--k", "2", "--kt", "2", "--opponents", "2", "--quiet"], ["check", MINE]),
+    *(["compare", MINE, "--quiet"], ["plan", MINE], ["match", MINE, P, "--games", "2", "--quiet"]),
+    *(["gtp", MINE], ["uci", MINE], ["replay", MINE, "0", "1"], ["play", MINE]),
+]
+TYPED = ["uci\nisready\nposition startpos\ngo\nquit\n", "1 genmove b\n2 quit\n", "quit\n", "", "\0"]
+SPECIAL = [
+    {"pipe": True},
+    {"folder": True},
+    {"link": "/dev/zero"},
+    {"link": "/dev/tty"},
+    {"link": "/dev/stdin"},
+    {"link": "/proc/self/mem"},
+    {"link": "KEPT"},
+    {"link": "missing"},
+    {"repeat": ["[", 200_000]},
+    {"repeat": ['{"engine":', 100_000]},
+    {"repeat": ["a = ", 50_000]},
+    {"gzip": {"repeat": ["[", 2**20]}},
+    {"repeat": ["\0", 2**20]},
+    {"text": "\ud800"},
+]
+"""Not what anybody expects, at any name."""
+BOMB = {"gzip": {"repeat": ["0", 110 * 2**20]}}
+"""Takes half a second to unpack, up to the most that a portfolio may have."""
+
+
+def stranger(draw) -> bytes:
+    """Return an input as JSON: its files, and a command or requests."""
+    kinds = {
+        _on_portfolio: 0.5,
+        _on_study: 0.2,
+        _on_engine: 0.15,
+        _on_special: 0.08,
+        _on_known: 0.04,
+        _on_page: 0.03,
+    }
+    made = draw.choices([*kinds], [*kinds.values()])[0](draw)
+    made.setdefault("typed", draw.choice(TYPED))
+    _add_files(draw, made)
+    return json.dumps(made).encode()
+
+
+def _on_portfolio(draw) -> dict:
+    content: dict = {"data": portfolio(draw)}
+    if draw.random() < 0.05:  # the first of two equal keys, and the second
+        text, key = json.dumps(content["data"]), draw.choice(("engine", "first", "game", "format"))
+        twice = json.dumps({key: portfolio(draw).get(key)})[1:-1]
+        content = {
+            "text": f"{{{twice}, {text[1:]}" if draw.random() < 0.5 else f"{text[:-1]}, {twice}}}"
+        }
+    name = P
+    if draw.random() < 0.05:
+        name, content = "p.json.gz", {"gzip": content}
+    return {"files": {name: content}, "words": draw.choice(ON_PORTFOLIOS)}
+
+
+def _on_study(draw) -> dict:
+    files = {STUDY: {"study": strange_study(draw, portfolio, specification)}}
+    if draw.random() < 0.2:
+        files[STUDY + draw.choice(("-wal", "-journal", "-shm", "-lock"))] = draw.choice(BESIDE)
+    return {"files": files, "words": draw.choice(ON_STUDIES)}
+
+
+def _mine(draw) -> dict:
+    """Return an engine of the user's own, which is harmless."""
+    found = {
+        "game": {"name": "domineering:4x4"},
+        "player": {"protocol": "uci", "command": HARMLESS, "go": "x"},
+    }
+    if draw.random() < 0.6:
+        found["game"] = {"name": "open_spiel:tic_tac_toe"}
+        found["player"] = {"protocol": "open_spiel", "bot": "uniform_random"}
+    return found
+
+
+def _on_engine(draw) -> dict:
+    """The user's own file meets portfolios of a stranger."""
+    mine = _mine(draw)
+    others = [each for each in PATHS if not each.endswith(".toml")]
+    met = [{"file": draw.choice((P, P, "other.json", *others)), "name": "x"}]
+    if draw.random() < 0.2:
+        met.append(
+            {"file": draw.choice((MINE, "pipe.toml", "folder.toml", "loop.toml", "link.toml"))}
+        )
+    mine |= {"opponents": met}
+    if draw.random() < 0.1:
+        mine["openings"] = {"file": draw.choice(("pipe.sgf", "/dev/zero", "folder", "link.json"))}
+    data = portfolio(draw)
+    if draw.random() < 0.5 and isinstance(data, dict) and isinstance(data.get("engine"), dict):
+        data["engine"]["specification"] = specification(draw) | {"game": mine["game"]}
+    return {
+        "files": {MINE: {"toml": mine}, P: {"data": data}, "other.toml": {"toml": _mine(draw)}},
+        "words": draw.choice(ON_ENGINES),
+        "own": True,
+    }
+
+
+def _on_special(draw) -> dict:
+    words = draw.choice(ON_PORTFOLIOS + ON_STUDIES + ON_ENGINES)
+    named = next((each for each in words if each in (P, STUDY, MINE)), P)
+    content = draw.choice(SPECIAL)
+    if draw.random() < 0.1:
+        content = BOMB if draw.random() < 0.1 else {"link": named}
+    return {"files": {named: content}, "words": words}
+
+
+def _on_known(draw) -> dict:
+    """The user has run his own file. A stranger's portfolio names it, and something besides."""
+    if draw.random() < 0.2:
+        data = portfolio(draw)
+        data = data if isinstance(data, dict) else {}
+        data |= {"engine": None}
+        for part in ("game", "player"):
+            if isinstance(data.get(part), dict):
+                data[part]["source"] = draw.choice(("mine.py", "mine.py:a=1", "./mine.py"))
+        own = {"mine.py": {"text": "import helper_of_mine\n"}}
+        helper = {"helper_of_mine.py": {"text": EVIL}}
+        return {
+            "files": {P: {"data": data}, **own, **helper},
+            "words": draw.choice(PLAYING),
+            "listed": ["mine.py"],
+            "own": True,
+        }
+    mine = _mine(draw)
+    if draw.random() < 0.5:
+        mine |= {"opponents": [{"file": draw.choice(("other.json", "other.toml")), "name": "x"}]}
+    data = portfolio(draw)
+    while not isinstance(data, dict) or not isinstance(data.get("engine"), dict):
+        data = portfolio(draw)
+    changed = json.loads(json.dumps(mine))
+    theirs = specification(draw)
+    part = draw.choice(("player", "arms", "opponents", "log", "referee", "openings", "none"))
+    if part == "player":
+        changed["player"] |= {
+            key: value
+            for key, value in theirs["player"].items()
+            if key in ("command", "environ", "cwd", "setup", "bot", "options")
+        }
+    elif part == "opponents":
+        changed["opponents"] = [opponent(draw)]
+    elif part in theirs:
+        changed[part] = theirs[part]
+    elif "opponents" not in mine:  # the same: it may run
+        changed["player"]["cwd"] = "."
+    data["engine"] |= {"file": MINE, "specification": changed, "digest": "RIGHT"}
+    return {
+        "files": {MINE: {"toml": mine}, P: {"data": data}},
+        "words": draw.choice(PLAYING),
+        "listed": [MINE],
+        "own": True,
+    }
+
+
+def _on_page(draw) -> dict:
+    made = draw.choice((_on_portfolio, _on_portfolio, _on_study, _on_special))(draw)
+    files = made["files"]
+    if draw.random() < 0.2:
+        files["evil_game.py"] = EVIL_FILES["evil.py"]
+    if draw.random() < 0.2:
+        files[draw.choice(("bot.toml", "q.toml"))] = {"toml": specification(draw)}
+    sides = draw.choice((["first", "sgf"], ["second", "svg"], ["first", "txt"], ["x", "json"]))
+    return {"files": files, "page": sides, "typed": ""}
+
+
+def _add_files(draw, made: dict) -> None:
+    """Add the files that others of the input name, and modules in the current folder."""
+    files = made["files"]
+    if draw.random() < 0.05:
+        files |= {name: {"text": EVIL} for name in draw.sample(PLANTED, 3)}
+    extra = {
+        **EVIL_FILES,
+        "bot.toml": {"text": ""},
+        "folder": {"folder": True},
+        "link.toml": draw.choice(SPECIAL),
+        "link.json": draw.choice(SPECIAL),
+        "link.py": {"link": draw.choice(("evil.py", "/dev/zero", "link.py"))},
+        "loop.toml": {"link": "loop.toml"},
+        "loop.json": {"link": "loop.json"},
+        "bomb.json.gz": BOMB if draw.random() < 0.1 else {"gzip": {"repeat": ["[", 2**20]}},
+        "deep.json": {"repeat": ["[", 200_000]},
+        "deep.toml": {"text": "a = " + "[" * 50_000},
+        "openings.txt": {"text": "a1 b2\nb1\n\x1b[2J\n" + draw.choice(TEXTS)},
+        "games.sgf": {"text": "(;SZ[5];B[aa];W[bb])" + "(" * 999},
+        "games.pgn": {"text": "1. e4 (1. d4 " * 999},
+        "games.epd": {"text": "8/8/8/8/8/8/8/8 w - - 0 1\n" * 99},
+        **{f"pipe.{ending}": {"pipe": True} for ending in ("json", "toml", "py", "sgf")},
+        **{f"folder.{ending}": {"folder": True} for ending in ("toml", "py")},
+    }
+    harmless = made.get("own") and MINE in made["words"]
+    for _ in range(2):
+        named = json.dumps([files, made.get("words")])
+        if '"other.json"' in named and "other.json" not in files:
+            files["other.json"] = {"data": portfolio(draw)}
+        if '"other.json.gz"' in named:
+            files.setdefault("other.json.gz", {"gzip": {"data": portfolio(draw)}})
+        if '"other.toml"' in named and "other.toml" not in files and not harmless:
+            files["other.toml"] = {"toml": specification(draw)}
+        for name, recipe in extra.items():
+            if name in named:
+                files.setdefault(name, recipe)
+
+
+_hosts: dict[int, tuple[Host, int]] = {}
+"""By process, as one may fork: the host, and how many inputs it has had."""
+
+
+def run_stranger(content: bytes) -> None:
+    """Run an input in a fork; judge all that comes of it."""
+    host, tried = _hosts.pop(os.getpid(), (None, 0))
+    if host is None:
+        host = Host()
+    try:
+        host.judge(content, MOST_SECONDS)
+    except BaseException:
+        host.close()
+        raise
+    if tried + 1 < INPUTS_OF_A_HOST:
+        _hosts[os.getpid()] = host, tried + 1
+    else:
+        host.close()
+
+
+def warm() -> None:
+    """Import everything and try the user's own game, which takes a second."""
+    prepare()
