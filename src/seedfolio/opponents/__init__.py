@@ -1,0 +1,1 @@
+"""Who may be met: a program, original or boosted, built in or an external engine."""

@@ -1,0 +1,199 @@
+"""An opponent from what a user types or hands over: the one place that reads all of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from seedfolio.core.program_files import is_engine_file, is_portfolio_name
+from seedfolio.core.trust import Permit
+from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.games.game import Game
+from seedfolio.games.kind import GameKind
+from seedfolio.opponents.opponent import Boosted, Opponent, Original
+from seedfolio.players.interface import Player
+from seedfolio.players.program import Program
+from seedfolio.programs.built_in import load_built_in
+from seedfolio.programs.words import OWN_ORIGINAL, split_with
+
+if TYPE_CHECKING:
+    # Loaded where they are used: a game of a built-in program need not wait for them.
+    from seedfolio.boosting.results import Boost
+    from seedfolio.engines.program import EngineProgram
+    from seedfolio.portfolios.file import PortfolioFile
+
+    AnyProgram = (
+        str | Path | Game | GameKind | Program | EngineProgram | Boost | PortfolioFile | Opponent
+    )
+    """All that names a program."""
+
+
+def load_opponent(
+    program: AnyProgram,
+    player: str | Player | None = None,
+    *,
+    permit: Permit = Permit.USER,
+    folder: Path = Path(),
+) -> Opponent:
+    """Return the opponent that a user names.
+
+    | given | plays |
+    | --- | --- |
+    | a game, `domineering:7x7` or `my_game.py:4x4` | its usual player, or `player` |
+    | `GAME@PLAYER`; the player may be a file | that player |
+    | a portfolio, `FILE.json` or `FILE.json.gz` | the boosted program |
+    | `FILE.json@original` | the program that this portfolio was learnt with |
+    | `engine.toml` | the external engine |
+    | what `boost` returned | the portfolio that its verdict recommends |
+    | what `load_game`, `load_program`, `load_portfolio` or `load_boosted` returned | that |
+
+    `permit` says who has named the program. What a portfolio names has not been named by the user.
+    A `PortfolioFile` looks for files of the user's in `folder`.
+    """
+    if isinstance(program, str | Path):
+        return _from_words(str(program), player, permit)
+    if isinstance(program, Game | GameKind):
+        return Original(load_built_in(program, player, permit=permit))
+    given = _from_value(program, permit, folder)
+    if player is not None:
+        raise SpecificationError(f"{program} has its own player; leave out `player`")
+    return given
+
+
+def load_boosted(
+    portfolio: str | Path | Boost | PortfolioFile,
+    learner: str | None = None,
+    *,
+    permit: Permit = Permit.LISTED,
+) -> Boosted:
+    """Return the boosted program of a portfolio file, or of what `boost` returned.
+
+    Of a result it is the portfolio of `learner`; without one, the one that the verdict recommends.
+    `permit` says who has named the files that the portfolio names.
+
+    >>> from seedfolio import boost, load_boosted
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> load_boosted(boosted, "nash")
+    <Boosted domineering 4x4: boosted uct:simulations=5 (nash)>
+    >>> load_boosted(boosted.save_portfolios()["nash"]).name
+    'boosted uct:simulations=5 (nash)'
+    """
+    from seedfolio.boosting.results import Boost
+    from seedfolio.portfolios.file import PortfolioFile, load_portfolio
+
+    if isinstance(portfolio, Boost):
+        return _boosted(_chosen(portfolio, learner), portfolio.study.parent, permit)
+    if learner is not None:
+        raise SpecificationError("leave out `learner`: it is for what boost returned")
+    if isinstance(portfolio, PortfolioFile):
+        return _boosted(portfolio, Path(), permit)
+    if isinstance(portfolio, str | Path):
+        return _boosted(load_portfolio(portfolio), Path(portfolio).parent, permit)
+    raise SpecificationError(
+        f"a portfolio is a file, or what boost or load_portfolio returned, not {portfolio!r}"
+    )
+
+
+def _from_words(words: str, player: str | Player | None, permit: Permit) -> Opponent:
+    text, after = split_with(words, player)
+    player = player if after is None else after
+    if is_portfolio_name(text):
+        if player not in (None, OWN_ORIGINAL) or (player is not None and after is None):
+            raise SpecificationError(
+                f"{text} names its own player; leave out `player`, or name {text}@{OWN_ORIGINAL} "
+                "for the program that it was learnt with"
+            )
+        return _from_portfolio(text, player == OWN_ORIGINAL, permit)
+    if after == OWN_ORIGINAL:
+        raise SpecificationError(
+            f"{text} is not a portfolio; only a portfolio has an @{OWN_ORIGINAL}"
+        )
+    if is_engine_file(text):
+        if player is not None:
+            given = "`player`" if after is None else f"@{after}"
+            raise SpecificationError(f"{text} names the engine; leave out {given}")
+        from seedfolio.engines.program import load_engine_program
+
+        return Original(load_engine_program(text, permit))
+    if text.endswith(".study"):
+        raise _study_is_no_program(text)
+    return Original(load_built_in(text, player, permit=permit))
+
+
+def _from_portfolio(path: str, original: bool, permit: Permit) -> Opponent:
+    from seedfolio.portfolios.file import load_portfolio
+
+    file, folder, permit = load_portfolio(path), Path(path).parent, _of_what_it_names(permit)
+    if original:
+        return Original(_program(file, folder, permit), own=True)
+    return _boosted(file, folder, permit)
+
+
+def _from_value(value: object, permit: Permit, folder: Path) -> Opponent:
+    if isinstance(value, Opponent):
+        return value
+    if isinstance(value, Program):
+        return Original(value)
+    from seedfolio.boosting.results import Boost
+    from seedfolio.engines.program import EngineProgram
+    from seedfolio.portfolios.file import PortfolioFile
+
+    if isinstance(value, EngineProgram):
+        return Original(value)
+    if isinstance(value, Boost):
+        return load_boosted(value, permit=_of_what_it_names(permit))
+    if isinstance(value, PortfolioFile):
+        return _boosted(value, folder, _of_what_it_names(permit))
+    raise SpecificationError(
+        "a program is a portfolio file, a game, a text such as domineering:7x7@uct, the .toml file "
+        "of an engine, or what boost, load_boosted, load_program or load_game returned, not "
+        f"{value!r}"
+    )
+
+
+def _boosted(file: PortfolioFile, folder: Path, permit: Permit) -> Boosted:
+    program = _program(file, folder, permit)
+    if isinstance(program, Program):
+        return Boosted(program, file.plays(program.game), file.learner)
+    return Boosted(program, file.plays_engine(program), file.learner)
+
+
+def _program(file: PortfolioFile, folder: Path, permit: Permit) -> Program | EngineProgram:
+    """Return the program of a portfolio, without what was learnt."""
+    if file.engine is None:
+        return file.program(folder, permit)
+    return file.engine_program(folder, permit)
+
+
+def _of_what_it_names(permit: Permit) -> Permit:
+    """Return who has named what a portfolio names, where `permit` has named the portfolio."""
+    return Permit.LISTED if permit is Permit.USER else permit
+
+
+def _chosen(boosted: Boost, learner: str | None) -> PortfolioFile:
+    """Return the portfolio of a learner, or the one that is recommended."""
+    known = ", ".join(boosted.portfolios)
+    if learner is None and boosted.verdict is not None:
+        learner = boosted.verdict.best
+        if learner is None:
+            raise SpecificationError(
+                f"nothing beat the original of {boosted.title}; name the `learner` of a portfolio "
+                f"all the same: {known}"
+            )
+    if learner not in boosted.portfolios:
+        raise SpecificationError(f"there is no portfolio of {learner!r}; there are {known}")
+    return boosted.portfolios[learner]
+
+
+def _study_is_no_program(text: str) -> SpecificationError:
+    from seedfolio.study.store import Study
+
+    try:
+        Study.read(Path(text)).close()
+    except StudyError:
+        return SpecificationError(
+            f"{text} is neither a game nor a portfolio (a .json file that boost writes)"
+        )
+    return SpecificationError(
+        f"{text} is a study; name one of its portfolios, the .json files beside it"
+    )

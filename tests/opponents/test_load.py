@@ -1,0 +1,172 @@
+"""One loader: all that a user types or hands over, and every portfolio is parsed once."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from kinds import BOOSTED, ENGINES, KINDS
+
+import seedfolio
+from seedfolio import SpecificationError, load_game, load_portfolio, load_program
+from seedfolio.core.randomness import mix_int
+from seedfolio.core.seeds import FIRST_PLAY_SEED, UNSEEN_SEEDS
+from seedfolio.opponents.load import load_opponent
+from seedfolio.opponents.opponent import Boosted, Original
+from seedfolio.opponents.referee import GameReferee, JudgeReferee, play_out
+from seedfolio.portfolios import file as portfolio_file
+from seedfolio.programs.words import split_program
+
+
+@pytest.mark.parametrize(
+    ("text", "halves"),
+    [
+        ("nim", ("nim", None)),
+        ("domineering:5x5@uct:simulations=5", ("domineering:5x5", "uct:simulations=5")),
+        ("domineering:5x5@eps.py", ("domineering:5x5", "eps.py")),
+        ("domineering:5x5@a/b/eps.py:x=1", ("domineering:5x5", "a/b/eps.py:x=1")),
+        ("my_game.py:4x4@my_player.py:games=4", ("my_game.py:4x4", "my_player.py:games=4")),
+        ("a@b/my_game.py@my_player.py", ("a@b/my_game.py", "my_player.py")),
+        ("my_game.py@a@b/my_player.py", ("my_game.py", "a@b/my_player.py")),
+        ("a@b/my_game.py:4x4", ("a@b/my_game.py:4x4", None)),
+        (
+            "chess:fen=8/8/8/k7/8/8/K7/8 w - - 0 1@uct",
+            ("chess:fen=8/8/8/k7/8/8/K7/8 w - - 0 1", "uct"),
+        ),
+        ("a.json@original", ("a.json", "original")),
+        ("a@b.json.gz@original", ("a@b.json.gz", "original")),
+        ("a@b.json", ("a@b.json", None)),
+        ("a@b/engine.toml", ("a@b/engine.toml", None)),
+        ("engine.toml@uct", ("engine.toml", "uct")),
+        ("dominering:5x5@eps.py", ("dominering:5x5", "eps.py")),
+        ("dominering@uct", ("dominering", "uct")),
+    ],
+)
+def test_words_have_two_halves(text, halves):
+    assert split_program(text) == halves
+
+
+def test_a_file_that_is_there_is_one_word(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("nim@home").mkdir()
+    Path("nim@home/my_game.py").touch()
+    assert split_program("nim@home/my_game.py:4x4") == ("nim@home/my_game.py:4x4", None)
+
+
+NAMES = {
+    "a game": "table:noise=0",
+    "a game and a player": "flat:playouts=3",
+    "a game and a file": "my_player.py:noise=1",
+    "own game": "table:noise=0",
+    "own game and player": "my_player.py:noise=2",
+    "an engine": "engine",
+    "a portfolio's original": "original table:noise=1",
+    "an engine portfolio's original": "original engine",
+    "seeds": "boosted table:noise=1 (nash)",
+    "a book": "boosted flat:playouts=3 (book)",
+    "own files": "boosted my_player.py:noise=2 (nash)",
+    "an engine's seeds": "boosted engine (nash)",
+    "an engine's book": "boosted engine (book)",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_words_are_understood_and_their_seats_play(kinds, kind, monkeypatch):
+    parsed = []
+    parse = portfolio_file.parse_portfolio
+    monkeypatch.setattr(
+        portfolio_file, "parse_portfolio", lambda *given: parsed.append(given) or parse(*given)
+    )
+    with closing(load_opponent(KINDS[kind])) as opponent:
+        assert opponent.name == NAMES[kind]
+        assert len(parsed) == (".json" in KINDS[kind])
+        assert isinstance(opponent, Boosted if kind in BOOSTED else Original)
+        assert opponent.is_engine == (kind in ENGINES)
+        seats = [opponent.draw(colour, 7) for colour in (0, 1)]
+        referee = GameReferee(opponent.game)
+        history = play_out(referee, seats)
+        assert referee.points(history) in (0, 2)
+        assert play_out(referee, [opponent.draw(colour, 7) for colour in (0, 1)]) == history
+        assert play_out(referee, seats, stopped=lambda: True) is None
+        drawn = opponent.plays and opponent.plays.distributions
+        for colour, seat in enumerate(seats):
+            if drawn:
+                assert seat.number in drawn[colour].arms
+            else:
+                assert seat.number >= (UNSEEN_SEEDS if opponent.is_engine else [FIRST_PLAY_SEED])[0]
+            seat.close()
+
+
+def test_what_python_hands_over(kinds):
+    boosted = seedfolio.boost(
+        "nim", "table:noise=1", k=4, kt=4, opponents=2, learners=["nash"], study="seeds.study"
+    )
+    same = load_opponent("seeds-nash.json")
+    program = load_program("nim", "table:noise=1")
+    for given in (load_portfolio("seeds-nash.json"), same, Path("seeds-nash.json")):
+        assert load_opponent(given).name == same.name
+        assert load_opponent(given).plays == same.plays
+    if boosted.verdict.best is None:
+        with pytest.raises(SpecificationError, match="nothing beat the original"):
+            load_opponent(boosted)
+    else:
+        assert load_opponent(boosted).plays == same.plays
+    for given in (program, same.original, "nim@table:noise=1", load_game("nim")):
+        assert load_opponent(given).program.game.name == "nim"
+        assert load_opponent(given).plays is None
+    engine = load_program("engine.toml")
+    assert load_opponent(engine).program is engine
+    assert load_opponent(load_portfolio("engine-nash.json"), folder=Path()).is_engine
+
+
+@pytest.mark.parametrize(
+    ("program", "player", "message"),
+    [
+        ("nim@table", "table", "names its player after the @; leave out `player`"),
+        ("seeds-nash.json", "table", "names its own player"),
+        ("seeds-nash.json@table", None, "names its own player"),
+        ("nim@original", None, "nim is not a portfolio"),
+        ("engine.toml@original", None, "engine.toml is not a portfolio"),
+        ("engine.toml", "table", "engine.toml names the engine; leave out `player`"),
+        ("seeds.study", None, "is a study; name one of its portfolios"),
+        ("nim@no_player.py", None, "there is no player file no_player.py"),
+        ("no_game.py@my_player.py", None, "there is no game file no_game.py"),
+        (None, None, "a program is a portfolio file, a game, a text such as"),
+    ],
+)
+def test_what_names_no_program(kinds, program, player, message):
+    with pytest.raises(SpecificationError) as raised:
+        load_opponent(program, player)
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_the_two_kinds_of_referee_agree(kinds):
+    engine = load_program("engine.toml")
+    by_judge, by_game = JudgeReferee(engine.make_judge()), GameReferee(engine.board_game())
+    for key in range(20):
+        history = []
+        while moves := by_game.legal(history):
+            assert sorted(by_judge.legal(history)) == sorted(moves)
+            assert by_judge.mover(history) == by_game.mover(history)
+            move = moves[mix_int(key + len(history)) % len(moves)]
+            name = by_game.name(history, move)
+            assert by_judge.name(history, move) == name.lower()
+            assert by_judge.parse(history, name) == by_game.parse(history, name) == move
+            assert by_judge.points(history) is by_game.points(history) is None
+            history.append(move)
+        assert by_judge.mover(history) is by_game.mover(history) is None
+        assert by_judge.points(history) == by_game.points(history)
+    for referee in (by_judge, by_game):
+        with pytest.raises(SpecificationError):
+            referee.parse([], "z9")
+        referee.close()
+
+
+def test_moves_that_are_taken_back_start_the_engine_again(kinds):
+    with closing(load_opponent("engine.toml")) as opponent:
+        seat = opponent.draw(0, 5)
+        first = seat.choose([])
+        answer = opponent.game.position([first]).moves[0]
+        third = seat.choose([first, answer])
+        assert seat.choose([]) == first
+        assert opponent.draw(0, 5).choose([first, answer]) == third
