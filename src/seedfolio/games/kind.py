@@ -111,7 +111,7 @@ class GameKind:
     @property
     def _is_built_in(self) -> bool:
         package = __name__.rpartition(".")[0]
-        return self.build.__module__.rpartition(".")[0] == package
+        return self.build.__module__.startswith(f"{package}.")
 
     def _source(self, chosen: Mapping[str, Any]) -> str:
         """Return the file and options of a user's game, as `load_game` takes them."""
