@@ -81,8 +81,6 @@ def test_cores_play_where_the_gpu_cannot_and_one_note_says_so(monkeypatch):
     monkeypatch.setattr(
         "seedfolio.arena.cuda.arena.why_not_cuda", lambda: asked.append(1) or NO_DEVICE
     )
-        "seedfolio.arena.cuda.arena.why_not_cuda", lambda: asked.append(1) or NO_DEVICE
-    )
     seeds = np.arange(5, dtype=np.uint64)
     with ThreadPoolExecutor(2) as cores, ThreadPoolExecutor(3) as calls:
         player = ProgramPlayer(
