@@ -91,10 +91,36 @@ class Game:
         """All functions of the rules by name, with defaults for those left out."""
         return complete_functions(self.rules)
 
-    def position(self, history: Sequence[int]) -> Position:
-        """Return the position after `history`; SpecificationError if a move in it is illegal."""
+    def move_numbers(self, history: Sequence[int | str] | NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the moves of a history by number; each is given by number or by name.
+
+        SpecificationError if one is neither.
+        """
+        if isinstance(history, str):
+            raise SpecificationError(f"moves are a list such as {[history]!r}, not the text itself")
+        if isinstance(history, np.ndarray) or set(map(type, history)) <= {int}:
+            numbers: Sequence[int] | NDArray[np.int64] = history  # type: ignore[assignment]
+        else:
+            numbers = [self._move_number(move) for move in history]
+        try:
+            return np.asarray(numbers, np.int64).reshape(-1)
+        except OverflowError:
+            raise SpecificationError(f"{self.title}: no move has such a number") from None
+
+    def _move_number(self, move: object) -> int:
+        if isinstance(move, str):
+            return self.parse_move(move)
+        if isinstance(move, int | np.integer):
+            return int(move)
+        raise SpecificationError(f"{self.title}: a move is a number or a name, not {move!r}")
+
+    def position(self, history: Sequence[int | str]) -> Position:
+        """Return the position after `history`; SpecificationError if a move in it is illegal.
+
+        Here and below, moves are given by number or by name.
+        """
         rules = self.rules
-        moves = np.asarray(history, np.int64).reshape(-1)
+        moves = self.move_numbers(history)
         legal = self._room()
         cells = np.zeros(rules.board.size, np.int64)
         mover, count, over, refused, played = self._look(moves, self._setup, legal, cells)
@@ -114,16 +140,16 @@ class Game:
             points=points,
         )
 
-    def odds(self, history: Sequence[int]) -> tuple[int, ...]:
+    def odds(self, history: Sequence[int | str]) -> tuple[int, ...]:
         """Return how likely each of the `moves` of chance is after `history`, relatively."""
         outcomes = np.array(self.position(history).moves, np.int64)
         if self.rules.odds is None:
             return (1,) * len(outcomes)
         likely = np.zeros_like(outcomes)
-        self._weigh(np.asarray(history, np.int64).reshape(-1), outcomes, likely)
+        self._weigh(self.move_numbers(history), outcomes, likely)
         return tuple(likely.tolist())
 
-    def draw_outcome(self, history: Sequence[int], luck: int) -> int:
+    def draw_outcome(self, history: Sequence[int | str], luck: int) -> int:
         """Return what chance does after `history` in a game with this luck, as the match does."""
         outcomes, odds = self.position(history).moves, self.odds(history)
         point = int(below(np.uint64(luck), len(history), sum(odds)))
@@ -145,23 +171,23 @@ class Game:
         )
         return int(number), int(ply), int(fault)
 
-    def information(self, history: Sequence[int], colour: int) -> Information:
+    def information(self, history: Sequence[int | str], colour: int) -> Information:
         """Return what `colour` knows after `history`, whose moves must be legal."""
-        moves = np.asarray(history, np.int64).reshape(-1)
+        moves = self.move_numbers(history)
         events = np.zeros(len(moves), np.int64)
         cells = np.zeros(self.rules.board.size, np.int64)
         count, hashed = self._notice(moves, np.int64(colour), self._setup, events, cells)
         return Information(int(hashed), tuple(int(event) for event in events[:count]), cells)
 
-    def picture(self, history: Sequence[int] = (), colour: int | None = None) -> list[int]:
+    def picture(self, history: Sequence[int | str] = (), colour: int | None = None) -> list[int]:
         """Return the cells to show to people: of the whole board, or as `colour` sees it."""
         if self.rules.picture is not None:
-            return list(self.rules.picture(history))
+            return list(self.rules.picture(self.move_numbers(history).tolist()))
         if colour is None:
             return [int(cell) for cell in self.position(history).cells]
         return [int(cell) for cell in self.information(history, colour).cells]
 
-    def draw(self, history: Sequence[int] = (), colour: int | None = None) -> str:
+    def draw(self, history: Sequence[int | str] = (), colour: int | None = None) -> str:
         """Return the board after `history` as text: the whole board, or what `colour` sees."""
         return self.rules.board.draw(self.picture(history, colour))
 

@@ -321,7 +321,7 @@ class Program(BuiltIn):
 
     def choose(
         self,
-        history: Sequence[int],
+        history: Sequence[int | str],
         arm: int,
         luck: int = 0,
         workspace: NDArray[np.int32] | None = None,
@@ -331,7 +331,7 @@ class Program(BuiltIn):
 
     def choose_noting(
         self,
-        history: Sequence[int],
+        history: Sequence[int | str],
         arm: int,
         luck: int = 0,
         workspace: NDArray[np.int32] | None = None,
@@ -348,7 +348,7 @@ class Program(BuiltIn):
                 f"{self.game.title}: arm {arm} is under symmetry {symmetry}, and there are {count}"
             )
         whole = self._for_turned_arms if symmetry else self
-        moves = np.asarray(history, np.int64).reshape(-1)
+        moves = self.game.move_numbers(history)
         if workspace is None:
             workspace = self.workspace()
         game = np.uint64(arm), np.uint64(luck), self.bound.knobs, self.book_words
@@ -358,7 +358,7 @@ class Program(BuiltIn):
         except _NOT_THE_RULES:
             raise
         except Exception as error:
-            played = " ".join(self.game.move_name(int(move)) for move in history)
+            played = " ".join(self.game.move_name(int(move)) for move in moves)
             raise rules_raise(self, error, f"seed {seed} after {played or 'no move'}") from error
 
     def play_line(self, arms: tuple[int, int], luck: int) -> tuple[tuple[int, ...], int]:
