@@ -54,7 +54,7 @@ def _sharing(other: Program, program: Program) -> Program:
     return other
 
 
-def rules_raise(program: BuiltIn, error: Exception, where: str) -> SpecificationError:
+def rules_raise(program: Program, error: Exception, where: str) -> SpecificationError:
     """Return the error in one line: what was raised, in which game, and what to correct."""
     what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
     file, _ = split_source(program.game.source)
@@ -70,14 +70,52 @@ def rules_raise(program: BuiltIn, error: Exception, where: str) -> Specification
     )
 
 
-class BuiltIn:
-    """The answers; `players.program.Program` is the one class that gives them."""
+DEFAULT_REPEATS = 16
+"""How many games make a cell where luck plays a part."""
+PROBE = 3
+"""How many games between the first seeds of both colours make the behaviour digest."""
+
+_UNPLAYED = 255
+_NO_BOOK = np.zeros(1, np.uint64)
+_NOT_THE_RULES = (NumbaError, UnsupportedBytecodeError, ImportError, OSError, MemoryError)
+"""What can go wrong before a game begins: compiling, the cache on disk, memory."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """Cells that were played, as parallel arrays."""
+
+    results: NDArray[np.uint8]
+    """Half points of the first player."""
+    histories: NDArray[np.uint64]
+    """A hash of all moves of the cell."""
+    left: NDArray[np.uint64]
+    """With books, for each cell and colour: the state in which it left its book, the last state
+    in it, and the moves there: that of the former + 1, from bit 16 on that of the latter + 1, and
+    in bit 32 whether the former was the book's. NO_STATE and 0 where there is none. Without books
+    there are no rows."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A game and a player, compiled together.
+
+    Compiled code is made when first needed and kept on disk for other processes. Where luck plays
+    a part, a cell is `repeats` games, whose luck depends on the cell alone.
+
+    >>> from seedfolio import load_program
+    >>> program = load_program("domineering:4x4", "uct:simulations=5")
+    >>> program.game.move_name(program.choose([], arm=195))
+    'c2c3'
+    """
 
     game: Game
     player: Player
-    repeats: int
-    turned: bool
-    behaviour: Any
+    repeats: int = 1
+    turned: bool = False
+    """Whether arms may be under symmetries of the board; others play the same either way."""
+    books: Books | None = None
+    """Where there are any, arms play them, and where these end as seeds; `turned` is not read."""
 
     slow = False
     keeps_games = False
@@ -89,6 +127,14 @@ class BuiltIn:
     book_pays_from = 5_000
     turns_books = True
     served_by = "play"
+
+    def __post_init__(self) -> None:
+        check_sides(self.game)
+        check_repeats(self.repeats, self.game.rules)
+        if self.repeats > 1 and not self.has_luck:
+            raise SpecificationError(
+                f"{self.title} plays the same game every time; repeats are for games of chance"
+            )
 
     @property
     def title(self) -> str:
@@ -188,13 +234,13 @@ class BuiltIn:
 
     def single(self) -> Self:
         """Return the program with one game a cell."""
-        return self if self.repeats == 1 else replace(self, repeats=1)  # type: ignore[type-var]
+        return self if self.repeats == 1 else replace(self, repeats=1)
 
     def with_symmetries(self) -> Self:
         """Return the program able to play arms under symmetries of the board."""
         if not self.symmetries:
             raise SpecificationError(f"{self.game.title} has no symmetries; leave out `symmetries`")
-        return self if self.turned else replace(self, turned=True)  # type: ignore[type-var]
+        return self if self.turned else replace(self, turned=True)
 
     def for_arms(self, *arms: NDArray[np.uint64]) -> Self:
         """Return the program as it plays these arms: under symmetries of the board, if any is."""
@@ -205,11 +251,7 @@ class BuiltIn:
         """Return the compiled program: this one."""
         return self
 
-    def with_books(self, words: NDArray[np.uint64]) -> Self:
-        """Return the program with books: see `players.program.Program`."""
-        raise NotImplementedError
-
-    def studying(self, words: NDArray[np.uint64]) -> Self:
+    def studying(self, words: NDArray[np.uint64]) -> Program:
         """Return the program with books to learn from: its games tell enough of moves."""
         return self.with_books(words)
 
@@ -219,62 +261,6 @@ class BuiltIn:
         A seed plays unrelated moves as either colour, so both have the same.
         """
         return games, games
-
-
-DEFAULT_REPEATS = 16
-"""How many games make a cell where luck plays a part."""
-PROBE = 3
-"""How many games between the first seeds of both colours make the behaviour digest."""
-
-_UNPLAYED = 255
-_NO_BOOK = np.zeros(1, np.uint64)
-_NOT_THE_RULES = (NumbaError, UnsupportedBytecodeError, ImportError, OSError, MemoryError)
-"""What can go wrong before a game begins: compiling, the cache on disk, memory."""
-
-
-@dataclass(frozen=True)
-class Played:
-    """Cells that were played, as parallel arrays."""
-
-    results: NDArray[np.uint8]
-    """Half points of the first player."""
-    histories: NDArray[np.uint64]
-    """A hash of all moves of the cell."""
-    left: NDArray[np.uint64]
-    """With books, for each cell and colour: the state in which it left its book, the last state
-    in it, and the moves there: that of the former + 1, from bit 16 on that of the latter + 1, and
-    in bit 32 whether the former was the book's. NO_STATE and 0 where there is none. Without books
-    there are no rows."""
-
-
-@dataclass(frozen=True)
-class Program(BuiltIn):
-    """A game and a player, compiled together.
-
-    Compiled code is made when first needed and kept on disk for other processes. Where luck plays
-    a part, a cell is `repeats` games, whose luck depends on the cell alone.
-
-    >>> from seedfolio import load_program
-    >>> program = load_program("domineering:4x4", "uct:simulations=5")
-    >>> program.game.move_name(program.choose([], arm=195))
-    'c2c3'
-    """
-
-    game: Game
-    player: Player
-    repeats: int = 1
-    turned: bool = False
-    """Whether arms may be under symmetries of the board; others play the same either way."""
-    books: Books | None = None
-    """Where there are any, arms play them, and where these end as seeds; `turned` is not read."""
-
-    def __post_init__(self) -> None:
-        check_sides(self.game)
-        check_repeats(self.repeats, self.game.rules)
-        if self.repeats > 1 and not self.has_luck:
-            raise SpecificationError(
-                f"{self.title} plays the same game every time; repeats are for games of chance"
-            )
 
     def workspace(self) -> NDArray[np.int32]:
         """Return scratch space for one thread."""
