@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,13 +12,14 @@ from booked import HIDDEN, PERFECT
 from seedfolio.boosting.boost import boost
 from seedfolio.boosting.compare import compare
 from seedfolio.cli import run
-from seedfolio.errors import PortfolioError
+from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.games import load_game
+from seedfolio.opponents.load import load_boosted
+from seedfolio.opponents.opponent import Original
 from seedfolio.portfolios.book.rows import WrittenEntry, written_book
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.report.books.sgf import book_sgf
-from seedfolio.serving.boosted import load_boosted
-from seedfolio.serving.opponent import Original
+from seedfolio.report.books.show import show_book
 
 pytestmark = pytest.mark.slow
 
@@ -76,6 +78,36 @@ def test_the_text_shows_the_tree(boosted, capsys):
     assert len(lines) == 1 + min(7, len(entries))
     most = max(entries, key=lambda entry: entry.games)
     assert any(f"> {most.move} " in line and f"{most.games:,} games" in line for line in lines)
+
+
+def test_a_result_shows_its_book_as_its_file_does(boosted):
+    outcome, path = boosted
+    text = show_book(path).text
+    assert show_book(outcome).text == show_book(outcome, "book").text == text
+    assert show_book(outcome.portfolios["book"]).text == text
+    for given, message in [
+        ((outcome, "nash"), "there is no portfolio of 'nash'; there are book"),
+        ((path, "book"), "leave out `learner`"),
+        ((42,), "a portfolio is a file, or what boost or load_portfolio returned, not 42"),
+    ]:
+        with pytest.raises(SpecificationError, match=message):
+            show_book(*given)
+
+
+def test_of_several_books_the_recommended_one_is_shown(tmp_path):
+    asked = {"budget": 2000, "k": 8, "opponents": 17, "study": tmp_path / "several.study"}
+    program = "domineering:4x4", "uct:simulations=5"
+    outcome = boost(*program, learners=["book", "book:moves=2", "nash"], **asked)
+    assert outcome.portfolios[outcome.recommended].book is not None
+    assert show_book(outcome).text == show_book(outcome, outcome.recommended).text
+    with pytest.raises(SpecificationError, match="the portfolio of nash holds no book"):
+        show_book(outcome, "nash")
+    unclear = replace(outcome, rows=outcome.rows[:2])
+    with pytest.raises(SpecificationError, match="several books; name the `learner`: book, book:"):
+        show_book(unclear)
+    without = replace(unclear, portfolios={"nash": outcome.portfolios["nash"]})
+    with pytest.raises(SpecificationError, match="has no book; learn one"):
+        show_book(without)
 
 
 def test_a_line_shows_what_follows_it_however_the_board_is_turned(boosted, capsys):

@@ -288,6 +288,11 @@ class Boost(Results):
             return study_equilibrium(study, self.title, self.rows, portfolios)
 
     @property
+    def recommended(self) -> str | None:
+        """The learner of the portfolio that the verdict recommends; None: the original."""
+        return None if self.verdict is None else self.verdict.best
+
+    @property
     def served_by(self) -> str:
         """The command for playing against the boosted program: `play`, `gtp` or `uci`."""
         return next(iter(self.portfolios.values())).served_by

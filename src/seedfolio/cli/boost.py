@@ -142,7 +142,7 @@ def print_boost(outcome: Boost, files: Mapping[str, Path]) -> None:
             "Files that were learnt from more games are kept. The new ones have the number of "
             "their games in their names."
         )
-    best = None if outcome.verdict is None else outcome.verdict.best
+    best = outcome.recommended
     learnt = next(iter(outcome.portfolios.values()), None)
     if best is not None and best in files:
         put(f"play it:    seedfolio {outcome.served_by} {shlex.quote(str(files[best]))}")

@@ -12,11 +12,13 @@ from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.games.chess.polyglot import polyglot_file, polyglot_key, polyglot_move
 from seedfolio.games.chess.position import ChessPosition
 from seedfolio.portfolios.file import PortfolioFile
-from seedfolio.report.books.show import open_books
+from seedfolio.report.books.show import Result, open_books
 
 
-def polyglot_book(file: str | Path | PortfolioFile) -> bytes:
+def polyglot_book(file: str | Path | PortfolioFile | Result, learner: str | None = None) -> bytes:
     """Return all books of a chess portfolio, or of its file, as the content of a .bin file.
+
+    Of what `boost` returned they are those of `learner`, as in `show_book`.
 
     The weight of a move is how often the books play it at its position: each book as often as it
     is drawn, the moves of a state equally often. Lines that meet at a position count by their games
@@ -25,10 +27,10 @@ def polyglot_book(file: str | Path | PortfolioFile) -> bytes:
     >>> from seedfolio import boost, polyglot_book
     >>> asked = {"learners": "book", "budget": 2000, "k": 4, "opponents": 17, "study": "c.study"}
     >>> boosted = boost("chess:fen=8/P6k/8/8/8/8/p6K/8_w_-_-_0_1", "table", **asked)
-    >>> len(polyglot_book(boosted.portfolios["book"])) // 16
+    >>> len(polyglot_book(boosted)) // 16
     17
     """
-    opened = open_books(file)
+    opened = open_books(file, learner)
     source = opened.portfolio.game.source
     start = chess_start(source)
     if start is None:

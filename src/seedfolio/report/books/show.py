@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from seedfolio.core.display import Displayed, Html, preformatted
 from seedfolio.core.trust import Permit
@@ -132,19 +132,76 @@ class OpenedBooks:
         return game
 
 
-def open_books(file: str | Path | PortfolioFile) -> OpenedBooks:
-    """Return the books of a portfolio, or of its file; SpecificationError if there are none."""
+class Result(Protocol):
+    """What `boost` returned."""
+
+    @property
+    def title(self) -> str:
+        """The game and the player."""
+        ...
+
+    @property
+    def study(self) -> Path:
+        """Its study: files of the user's are found from its folder."""
+        ...
+
+    @property
+    def portfolios(self) -> Mapping[str, PortfolioFile]:
+        """By learner."""
+        ...
+
+    @property
+    def recommended(self) -> str | None:
+        """The learner that the verdict recommends; None: the original."""
+        ...
+
+
+def open_books(
+    file: str | Path | PortfolioFile | Result, learner: str | None = None
+) -> OpenedBooks:
+    """Return the books of a portfolio, of its file, or of a learner in what `boost` returned.
+
+    Without `learner` they are those that the verdict recommends, or the only ones.
+    SpecificationError if there are none.
+    """
+    if isinstance(file, str | Path | PortfolioFile) and learner is not None:
+        raise SpecificationError("leave out `learner`: it is for what boost returned")
     if isinstance(file, PortfolioFile):
-        portfolio, path, where = file, Path("portfolio"), f"the portfolio of {file.learner}"
+        portfolio, folder, where = file, Path(), f"the portfolio of {file.learner}"
+    elif isinstance(file, str | Path):
+        portfolio, folder, where = load_portfolio(file), Path(file).parent, str(file)
+    elif hasattr(file, "portfolios"):
+        portfolio, folder = _chosen(file, learner), file.study.parent
+        where = f"the portfolio of {portfolio.learner}"
     else:
-        portfolio, path, where = load_portfolio(file), Path(file), str(file)
+        raise SpecificationError(
+            f"a portfolio is a file, or what boost or load_portfolio returned, not {file!r}"
+        )
     if portfolio.book is None:
         raise SpecificationError(f"{where} holds no book; use seedfolio show")
-    return OpenedBooks(portfolio, portfolio.book, where, path.parent)
+    return OpenedBooks(portfolio, portfolio.book, where, folder)
+
+
+def _chosen(result: Result, learner: str | None) -> PortfolioFile:
+    """Return the portfolio of a learner; without one, the recommended book or the only one."""
+    books = [name for name, file in result.portfolios.items() if file.book is not None]
+    if learner is None and result.recommended in books:
+        learner = result.recommended
+    if learner is None and len(books) == 1:
+        (learner,) = books
+    if learner is None:
+        known = ", ".join(books)
+        what = f"several books; name the `learner`: {known}" if books else "no book; learn one"
+        raise SpecificationError(f"{result.title} has {what}")
+    if learner not in result.portfolios:
+        known = ", ".join(result.portfolios)
+        raise SpecificationError(f"there is no portfolio of {learner!r}; there are {known}")
+    return result.portfolios[learner]
 
 
 def show_book(
-    file: str | Path | PortfolioFile,
+    file: str | Path | PortfolioFile | Result,
+    learner: str | None = None,
     *,
     second: bool = False,
     number: int = 1,
@@ -154,18 +211,21 @@ def show_book(
 ) -> ShownBook:
     """Return a book of a portfolio, or of its file: the first player's, or with `second` the other.
 
-    `number` says which, where several are mixed. `line` shows what follows these moves of a game,
-    or an image of them under a symmetry; `changed` shows the states where the book's success is
-    most above that of the program's own play.
+    Of what `boost` returned it is the book of `learner`; without one, the book that the verdict
+    recommends, or the only one. `number` says which, where several are mixed. `line` shows what
+    follows these moves of a game, or an image of them under a symmetry; `changed` shows the states
+    where the book's success is most above that of the program's own play.
 
     >>> from seedfolio import boost, show_book
     >>> program = "domineering:4x4", "uct:simulations=5"
     >>> asked = {"learners": "book", "budget": 2000, "k": 8, "opponents": 17, "study": "b.study"}
-    >>> files = boost(*program, **asked).save_portfolios()
-    >>> print(show_book(files["book"], most=1).text.splitlines()[1])
+    >>> boosted = boost(*program, **asked)
+    >>> print(show_book(boosted, most=1).text.splitlines()[1])
     > b2b3                                        76.6%   55.1%      1,000 games
+    >>> show_book(boosted.save_portfolios()["book"], second=True)
+    <ShownBook domineering 4x4: horizontal (second player), 20 of 20 entries>
     """
-    opened = open_books(file)
+    opened = open_books(file, learner)
     colour = 1 if second else 0
     mixed = (opened.books.first, opened.books.second)[colour]
     if not 1 <= number <= len(mixed):
