@@ -7,7 +7,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pytest
 
 from seedfolio.core.user_file import split_source
@@ -70,39 +69,6 @@ def test_a_game_typed_into_a_session_names_the_file_to_write() -> None:
     session: dict[str, Any] = {"__name__": "__main__"}
     exec(compile(EXAMPLE.read_text(), "<stdin>", "exec"), session)
     assert session["three_in_a_row"](size=4).source == "three-in-a-row.py:size=4"
-
-
-OLD_IMPORTS = """
-from seedfolio.core.compiling import compiled
-from seedfolio.games.board import Board
-from seedfolio.games.interface import CHANCE, Game, GameKind, Information, Position, Rules
-from seedfolio.games.interface import Symmetry, game
-"""
-
-
-def test_game_files_of_version_0_1_still_load(tmp_path: Path) -> None:
-    lines = EXAMPLE.read_text().splitlines(keepends=True)
-    kept = [line for line in lines if not line.startswith("from seedfolio")]
-    assert len(kept) < len(lines)
-    path = tmp_path / "old.py"
-    path.write_text("".join([*OLD_IMPORTS.lstrip().splitlines(keepends=True), *kept]))
-    old, new = (load_program(f"{each}:size=4", "uct:simulations=5") for each in (path, EXAMPLE))
-    assert old.game.identity() == new.game.identity()
-    assert old.behaviour == new.behaviour
-    seeds = np.arange(30, dtype=np.uint64)
-    first, second = (each.play(seeds, seeds[::-1].copy(), each.workspace()) for each in (old, new))
-    assert all(map(np.array_equal, first, second))
-
-
-SMALL = """
-from dataclasses import replace
-from seedfolio.games.domineering import domineering
-from seedfolio.games.kind import game
-
-@game("domineering", version=1, summary="no more than its name")
-def mine(offset: int = 0):
-    return replace(domineering.build(4 + offset, 4), max_moves={most})
-"""
 
 
 def test_parameters_below_zero_are_found_again(tmp_path: Path) -> None:
