@@ -71,6 +71,17 @@ def test_a_game_typed_into_a_session_names_the_file_to_write() -> None:
     assert session["three_in_a_row"](size=4).source == "three-in-a-row.py:size=4"
 
 
+SMALL = """
+from dataclasses import replace
+from seedfolio.games.domineering import domineering
+from seedfolio.games.kind import game
+
+@game("domineering", version=1, summary="no more than its name")
+def mine(offset: int = 0):
+    return replace(domineering.build(4 + offset, 4), max_moves={most})
+"""
+
+
 def test_parameters_below_zero_are_found_again(tmp_path: Path) -> None:
     path = tmp_path / "small.py"
     path.write_text(SMALL.format(most=12))
