@@ -98,12 +98,12 @@ class Claim:
             return True
         try:
             return self._mark in _run_here or self._mark in _known()
-        except (OSError, RuntimeError):
+        except (OSError, RuntimeError, ValueError):  # such as a name that no file can have
             return False
 
     def _remember(self) -> None:
         """Add it to the list; for this process only if the list is not writable."""
-        with suppress(OSError, RuntimeError):
+        with suppress(OSError, RuntimeError, ValueError):
             if self._mark in _run_here:
                 return
             _run_here.add(self._mark)
