@@ -203,7 +203,8 @@ class PortfolioFile(Displayed, FilePart):
         """The command of Seedfolio for playing against it."""
         if self.engine is None:
             return "play"
-        return serving_command(self.engine.specification.get("player", {}).get("protocol"))
+        player = self.engine.specification.get("player")
+        return serving_command(player.get("protocol") if isinstance(player, dict) else None)
 
     def plays(self, game: Game) -> Portfolio | BookPortfolio:
         """Return what plays; PortfolioError if a book does not fit the game."""
@@ -308,7 +309,9 @@ class PortfolioFile(Displayed, FilePart):
         """
         source = self.game.source
         if self.engine is not None and source == "go":
-            board, komi = (self.game.parameters[name] for name in ("board", "komi"))
+            board, komi = (self.game.parameters.get(name) for name in ("board", "komi"))
+            if board is None or komi is None:
+                raise PortfolioError("cannot show this portfolio: its game has no board or komi")
             source = f"go:{board}x{board},komi={komi}"
         if source.startswith(OPEN_SPIEL):
             raise PortfolioError(
