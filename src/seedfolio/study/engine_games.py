@@ -15,6 +15,7 @@ from seedfolio.engines.play.answers import RESULT, Answer
 from seedfolio.study.database import Database, checksum
 from seedfolio.study.schema import ENGINE_SCHEMA
 
+_MOST_POINTS = 2
 _CUT = Ending.ADJUDICATED_WIN, Ending.ADJUDICATED_DRAW, Ending.MOVE_LIMIT
 
 
@@ -120,6 +121,9 @@ class EngineGames:
         for *content, stored in self._rows(table):
             if stored != _game_checksum(*content):
                 raise self._database.damaged(f"a game in {table} fails its checksum")
+            ending, points = content[3:5]
+            if ending not in {*Ending} or not 0 <= points <= _MOST_POINTS:
+                raise self._database.damaged(f"a game in {table} has no such ending")
             yield content
 
     def _rows(self, table: str) -> list[tuple[Any, ...]]:

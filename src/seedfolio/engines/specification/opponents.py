@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
+from pydantic import Field as Bounds
 
 from seedfolio.core.program_files import engine_file, read_portfolio_bytes
 from seedfolio.core.randomness import mix_int
@@ -141,23 +142,42 @@ def load_field(own: Specification, folder: Path, claim: Claim) -> Field:
     return Field(tuple(_guest(own, folder, claim, table) for table in own.opponents))
 
 
+class _KnownEngine(BaseModel):
+    """What is of interest in the specification of an opponent."""
+
+    player: PlayerTable
+    arms: ArmsTable
+
+
+_Drawn = Annotated[dict[int, float], Bounds(min_length=1)]
+
+
+class _Known(BaseModel):
+    """What `Guest.identity` returns."""
+
+    name: str
+    weight: int = Bounds(ge=1, le=1000)
+    specification: _KnownEngine
+    drawn: tuple[_Drawn, _Drawn] | None = None
+
+
 def field_of_identity(own: Specification, parts: Sequence[Mapping[str, Any]]) -> Field:
-    """Return the other programs that a study has met, from what `Guest.identity` returned."""
+    """Return the other programs that a study has met, from what `Guest.identity` returned.
+
+    ValueError if it is something else: a study may be from elsewhere.
+    """
+    if not parts:
+        raise ValueError("there is no opponent")
     return Field(tuple(_known_guest(own, part) for part in parts))
 
 
 def _known_guest(own: Specification, part: Mapping[str, Any]) -> Guest:
-    said = part["specification"]
-    changed = {
-        "player": PlayerTable.model_validate(said["player"]),
-        "arms": ArmsTable.model_validate(said["arms"]),
-        "opponents": [],
-    }
+    said = _Known.model_validate(part)
+    player, arms = said.specification.player, said.specification.arms
+    changed = {"player": player, "arms": arms, "opponents": []}
     found = own.model_copy(update=changed)
     found.__dict__.pop("all_arms", None)
-    sides = [{int(arm): each for arm, each in side.items()} for side in part.get("drawn", ())]
-    drawn = (sides[0], sides[1]) if sides else None
-    return Guest(part["name"], part["weight"], found, Path(), Claim(), drawn)
+    return Guest(said.name, said.weight, found, Path(), Claim(), said.drawn)
 
 
 def _guest(own: Specification, folder: Path, claim: Claim, table: OpponentTable) -> Guest:

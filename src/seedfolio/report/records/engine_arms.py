@@ -10,6 +10,7 @@ from typing import Any, Self
 from seedfolio.core.seeds import GUEST_SHIFT, LINE_SHIFT, UNSEEN_SEEDS
 from seedfolio.engines.specification.opponents import Field, field_of_identity, is_opposing
 from seedfolio.engines.specification.specification import Specification, parse_specification
+from seedfolio.errors import StudyError
 
 _OWN = (1 << GUEST_SHIFT) - 1
 
@@ -27,12 +28,18 @@ class Programs:
 
     @classmethod
     def of(cls, identity: Mapping[str, Any], where: str) -> Self:
-        """Return the programs of the identity of a study."""
-        parts = [identity, *identity.get("guests", [])]
-        programs = tuple(parse_specification(part["specification"], where) for part in parts)
-        others = identity.get("opponents")
-        field = None if others is None else field_of_identity(programs[0], others)
-        return cls(str(identity["engine"]), programs, field)
+        """Return the programs of the identity of a study; StudyError if it has none."""
+        try:
+            parts = [identity, *identity.get("guests", [])]
+            programs = tuple(parse_specification(part["specification"], where) for part in parts)
+            others = identity.get("opponents")
+            field = None if others is None else field_of_identity(programs[0], others)
+            return cls(str(identity["engine"]), programs, field)
+        except (LookupError, TypeError, ValueError) as error:
+            raise StudyError(
+                f"{where} is damaged (what it says of its engines is not what boost writes); "
+                "restore a copy of it or choose another file"
+            ) from error
 
     def arm(self, number: int) -> tuple[str, str]:
         """Return the name of an arm, and the command that plays it."""
@@ -42,6 +49,8 @@ class Programs:
             return self.field.arm(number).name, shlex.join(player.command or [])
         if len(self.programs) > 1:
             guest, number = divmod(number, 1 << GUEST_SHIFT)
+            if not 0 <= guest < len(self.programs):
+                raise StudyError(f"there is no program {guest} here; restore a copy of the study")
             program = self.programs[guest]
         elif number not in UNSEEN_SEEDS:
             number %= 1 << LINE_SHIFT
