@@ -1,7 +1,6 @@
 """A fork in which inputs by a stranger are tried, and which sees all that they start or touch.
 
-Python itself tells it of every process that starts, every file that is compiled, and every file
-that is written: an audit hook. What escapes that creates a file, the canary.
+Python tells of much: see `stranger_watch`. What escapes that creates a file, the canary.
 """
 
 import io
@@ -20,11 +19,10 @@ from typing import Any
 
 from judging import at, quietly
 from stranger_files import CANARY, KEPT, lay
-from stranger_grammar import HARMLESS
 from stranger_studies import write_study
+from stranger_watch import Watch
 
 from seedfolio.core import trust
-from seedfolio.core.isolated import isolated
 from seedfolio.core.plain_text import plain
 from seedfolio.core.trust import Claim, Permit
 from seedfolio.engines.specification.specification import read_specification
@@ -34,11 +32,6 @@ MOST_KIB = 2 * 2**20
 ADDRESSES = 6 * 2**30
 """Bytes that a fork may have, so that the machine survives a fault."""
 SECRET = b"nobody may touch this\n"
-STARTS = {"os.exec", "os.posix_spawn", "os.spawn", "os.system", "os.forkpty", "pty.spawn"}
-STARTS |= {"sqlite3.load_extension", "sqlite3.enable_load_extension"}
-CHANGES = {"os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.symlink", "os.link", "os.chmod"}
-CHANGES |= {"os.truncate", "shutil.rmtree", "os.chown", "os.utime"}
-WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 CODES = (0, 2, 130)
 
 
@@ -85,10 +78,6 @@ class Inside:
         self.base = at("stranger", parent)
         self.folder = self.base / "stranger"
         self.canary, self.kept = self.base / "canary", self.base / "kept"
-        self.events: list[str] = []
-        self.watching = False
-        self.own = False
-        self.listed: list[str] = []
         self.site: Any = None
         shutil.rmtree(self.base, ignore_errors=True)
         self.base.mkdir()
@@ -96,7 +85,7 @@ class Inside:
         os.environ["XDG_STATE_HOME"] = str(self.base / "state")
         resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        sys.addaudithook(self._heard)
+        self.watch = Watch(self.folder, self.base / "state")
 
     def serve(self, pipe: Any) -> None:
         """Try inputs until the pipe closes."""
@@ -120,78 +109,31 @@ class Inside:
         self.folder.mkdir()
         lay(made["files"], self.folder, {CANARY: str(self.canary), KEPT: str(self.kept)})
         trust._run_here.clear()
-        self.events, self.own = [], made.get("own", False)
-        self.listed = [str(self.folder / name) for name in made.get("listed", ())]
-        self._list_those()
+        listed = [str(self.folder / name) for name in made.get("listed", ())]
+        _run_before(listed)
         (self.base / "in").write_bytes(made.get("typed", "").encode("utf-8", "surrogatepass"))
-        self.watching = True
+        self._open_streams()
+        self.watch.begin(made.get("own", False), listed)
         try:
             said = self._visit(made["page"]) if "page" in made else self._run(made["words"])
         finally:
-            self.watching = False
+            self.watch.end()
         return said or self._touched()
-
-    def _list_those(self) -> None:
-        """Let the user have run some files before."""
-        for name in self.listed:
-            path = Path(name)
-            with suppress(SeedfolioError):
-                if path.suffix == ".py":
-                    Claim(Permit.USER, path, path.read_bytes()).check("it")
-                else:
-                    read_specification(path).claim(Permit.USER, path).check("it")
 
     def _touched(self) -> str:
         if self.canary.exists() or self.canary.is_symlink():
             self.canary.unlink() if self.canary.is_file() else shutil.rmtree(self.canary)
-            return f"the canary was touched {self.events}"
+            return f"the canary was touched {self.watch.events}"
         if not self.kept.is_file() or self.kept.read_bytes() != SECRET:
             self.kept.write_bytes(SECRET)
             return "a file outside was changed"
-        if self.events:
-            return f"it did {self.events[:5]}"
+        if self.watch.events:
+            return f"it did {self.watch.events[:5]}"
         used = max(
             resource.getrusage(who).ru_maxrss
             for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
         )
         return "" if used < MOST_KIB else f"{used / 2**20:.1f} GiB of memory"
-
-    # What Python tells.
-
-    def _heard(self, event: str, arguments: tuple) -> None:
-        if not self.watching:
-            return
-        if event == "subprocess.Popen":
-            if not _ours(arguments[1], self.own):
-                self.events.append(f"{event} {arguments[1]!r:.300}")
-        elif event in STARTS:
-            self.events.append(f"{event} {arguments!r:.300}")
-        elif event == "compile" or event == "ctypes.dlopen" or event == "import":
-            name = arguments[0] if event == "ctypes.dlopen" else arguments[1]
-            if self._is_inside(name) and str(name) not in self.listed:
-                self.events.append(f"{event} {name!r:.300}")
-        elif event == "exec":
-            name = getattr(arguments[0], "co_filename", None)
-            if self._is_inside(name) and name not in self.listed:
-                self.events.append(f"{event} {name!r:.300}")
-        elif event == "open":
-            if arguments[2] & WRITING and not self._may_write(arguments[0]):
-                self.events.append(f"{event} {arguments!r:.300}")
-        elif event in CHANGES and not self._may_write(arguments[0]):
-            self.events.append(f"{event} {arguments!r:.300}")
-
-    def _is_inside(self, name: object) -> bool:
-        text = os.fsdecode(name) if isinstance(name, bytes | os.PathLike) else name
-        return isinstance(text, str) and text.startswith(str(self.folder))
-
-    def _may_write(self, name: object) -> bool:
-        if isinstance(name, int) or name is None:
-            return True
-        text = os.fsdecode(name) if isinstance(name, bytes | os.PathLike) else str(name)
-        text = os.path.normpath(f"{self.folder}/{text}" if text[:1] != "/" else text)
-        if text.startswith((str(self.folder), str(self.base / "state"), "/dev/null", "/tmp/")):
-            return True
-        return "__pycache__" in text or "/.cache/" in text  # of numba, for what we compile
 
     # The user.
 
@@ -199,7 +141,6 @@ class Inside:
         """Run a command; return what is wrong with what it says."""
         from seedfolio.__main__ import main
 
-        self._open_streams()
         sys.argv = ["seedfolio", *words]
         try:
             with chdir(self.folder):
@@ -226,12 +167,10 @@ class Inside:
 
     def _open_streams(self) -> None:
         modes = (os.O_RDONLY, *[os.O_WRONLY | os.O_CREAT | os.O_TRUNC] * 2)
-        self.watching = False
         for number, (name, mode) in enumerate(zip(("in", "out", "err"), modes, strict=True)):
             opened = os.open(self.base / name, mode, 0o600)
             os.dup2(opened, number)
             os.close(opened)
-        self.watching = True
         sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding="utf-8")
         for name, number, errors in (("stdout", 1, "strict"), ("stderr", 2, "backslashreplace")):
             file = io.FileIO(number, "w", closefd=False)
@@ -262,16 +201,14 @@ class Inside:
         return f"the page answers {wrong}" if wrong else ""
 
 
-def _ours(words: Any, own: bool) -> bool:
-    """Tell whether a command is one of our own processes, or the user's own engine."""
-    words = [os.fsdecode(word) for word in words]
-    if words == ["/sbin/ldconfig", "-p"]:  # by ctypes, for numba
-        return True
-    if not own:
-        return False
-    if words[1:3] == ["-I", "-c"] and words[0] == sys.executable:
-        return words[3].startswith(isolated("")[3].partition("sys.path[:]")[0])
-    return Path(words[0]).name == HARMLESS[0] and words[1:2] == HARMLESS[1:2]
+def _run_before(files: list[str]) -> None:
+    """Let the user have run some files of his before."""
+    for path in map(Path, files):
+        with suppress(SeedfolioError):
+            if path.suffix == ".py":
+                Claim(Permit.USER, path, path.read_bytes()).check("it")
+            else:
+                read_specification(path).claim(Permit.USER, path).check("it")
 
 
 def _new_site(folder: Path) -> Any:

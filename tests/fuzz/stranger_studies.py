@@ -14,13 +14,18 @@ from mutations import data_from
 
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.saved import save_result
+from seedfolio.core.seeds import GUEST_SHIFT
 from seedfolio.engines.specification.specification import parse_specification
 from seedfolio.study.database import checksum
+from seedfolio.study.engine_games import _game_checksum
 from seedfolio.study.schema import ENGINE_SCHEMA
 from seedfolio.study.store import Study
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(i) FROM n"
 LONG = "printf('%.*c', 3000000, 'x')"
+_PLACES = ", ".join("?" * 8)
+_MOST_STEPS = 100_000
+"""Of SQLite's machine, for a statement that writes a study: a trigger may have no end."""
 TABLES = ("identity", "request", "portfolio", "evaluation", "run")
 COLUMNS = {"identity": "number", "request": "number", "portfolio": "name", "evaluation": "name"}
 
@@ -88,7 +93,7 @@ BESIDE = [
 
 def strange_study(draw, portfolio: Callable, specification: Callable) -> dict:
     """Return the recipe of a study; the functions draw a portfolio and an engine's tables."""
-    changes: dict = {"statements": [], "texts": []}
+    changes: dict = {"statements": [], "texts": [], "games": []}
     kind = draw.random()
     if kind < 0.6:
         for _ in range(draw.choice((1, 1, 2))):
@@ -97,7 +102,25 @@ def strange_study(draw, portfolio: Callable, specification: Callable) -> dict:
     if kind > 0.5:
         for _ in range(draw.choice((1, 1, 2))):
             changes["texts"].append(_text(draw, portfolio, specification))
+    if draw.random() < 0.2:
+        changes["games"] = [_game(draw) for _ in range(draw.choice((1, 1, 5)))]
     return changes
+
+
+def _game(draw) -> list:
+    """Return a game of engines, as it is stored."""
+    arms = [draw.choice((0, 1, -1, *(n << GUEST_SHIFT for n in (1, 2, 3, 7)), 2**62)) for _ in "12"]
+    ending = draw.choice(("normal", "crash", "illegal move", "void", "x", "", "adjudicated win"))
+    moves = draw.choice(("", "a1 b2", "b2b3 a1b1", "\x1b[2J", "pass " * 9, "x" * 9999))
+    detail = draw.choice(("", "it ended", "\x1b[2J\n", "a" * 9999))
+    return [
+        *arms,
+        draw.choice((0, 1, -5, 2**62)),
+        ending,
+        draw.choice((0, 1, 2, 9, -3)),
+        moves,
+        detail,
+    ]
 
 
 def _text(draw, portfolio, specification) -> list:
@@ -123,11 +146,17 @@ def write_study(path: Path, changes: dict, finished: Callable[[str], str]) -> No
         return
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous = OFF")
+        connection.set_progress_handler(lambda: 1, _MOST_STEPS)
         for table, key, data in changes["texts"]:
             text = finished(json.dumps(data))
             stored = key, text, checksum(str(key), text.encode())
             with suppress(sqlite3.Error):
                 connection.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)", stored)
+        if changes.get("games"):
+            connection.executescript(ENGINE_SCHEMA)
+        for row in changes.get("games", ()):
+            stored = *row, _game_checksum(*row)
+            connection.execute(f"INSERT OR REPLACE INTO engine_game VALUES ({_PLACES})", stored)
         for statement in changes["statements"]:
             with suppress(sqlite3.Error):
                 connection.executescript(finished(statement))

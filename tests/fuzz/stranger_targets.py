@@ -85,8 +85,8 @@ def stranger(draw) -> bytes:
         _on_study: 0.2,
         _on_engine: 0.15,
         _on_special: 0.08,
-        _on_known: 0.04,
-        _on_page: 0.03,
+        _on_known: 0.055,
+        _on_page: 0.015,
     }
     made = draw.choices([*kinds], [*kinds.values()])[0](draw)
     made.setdefault("typed", draw.choice(TYPED))

@@ -1,15 +1,20 @@
 """A little of `make fuzz` in every run of the tests, and whatever it once found."""
 
 import gzip
+import json
 
 import pytest
 from campaign import drawn, fault_of
-from file_targets import read_portfolio
+from file_targets import portfolios, read_portfolio
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judging import CORPUS, OLD, at, quietly
+from judging import CORPUS, MOST_SECONDS, OLD, at, quietly
+from stranger_grammar import COMMANDS, EVIL_FILES
+from stranger_host import Host
 from targets import TARGETS
 from text_targets import read_short_form, read_toml
+
+from seedfolio.core.trust import Claim
 
 NUMBERS = {
     "portfolio": 300,
@@ -21,6 +26,7 @@ NUMBERS = {
     "gtp": 150,
     "uci": 100,
     "command": 100,
+    "stranger": 60,
 }
 """How many inputs are tried here."""
 
@@ -35,6 +41,7 @@ def one_in_tests():
 @pytest.mark.parametrize("name", one_in_tests())
 def test_drawn_inputs(name):
     judge = TARGETS[name].judge
+    TARGETS[name].warm()
     faults = {n: fault_of(judge, drawn(name, n)) for n in range(NUMBERS[name])}
     assert not {number: fault for number, fault in faults.items() if fault}
 
@@ -51,6 +58,47 @@ def test_faults_are_seen():
 
     assert "KeyError" in fault_of(raises, b"")
     assert fault_of(lambda content: None, b"") == ""
+
+
+def hostile(command, **changes):
+    """Return an input: a command on a portfolio with these changes."""
+    data = json.loads(portfolios()[-1])
+    for name, change in changes.items():
+        data[name] = data[name] | change if name == "game" else change
+    files = {"p.json": {"data": data}, **EVIL_FILES}
+    return json.dumps({"files": files, "words": [command, "p.json"], "typed": "quit\n"}).encode()
+
+
+def engine():
+    """Return the changes that make it a portfolio of an engine."""
+    player = {"protocol": "uci", "command": COMMANDS[1], "go": "x"}
+    tables = {"game": {"name": "domineering:4x4"}, "player": player}
+    about = {"file": "x.toml", "digest": "RIGHT", "identity": "it", "arms": {}}
+    arms = {"first": {"0": 1.0}, "second": {"0": 1.0}}
+    return {"engine": {**about, "specification": tables}, "book": None, **arms}
+
+
+@pytest.mark.parametrize(
+    ("content", "seen"),
+    [
+        (hostile("uci", **engine()), "canary"),
+        (hostile("play", game={"source": "evil.py"}), "canary"),
+        (hostile("play", game={"source": "evil.py"}), "compile"),
+    ],
+)
+def test_what_runs_is_seen(content, seen, monkeypatch):
+    """The harness itself: without the check of trust, all that a stranger names would run."""
+    assert fault_of(judge_alone, content) == ""
+    monkeypatch.setattr(Claim, "holds", True)
+    assert seen in fault_of(judge_alone, content)
+
+
+def judge_alone(content):
+    host = Host()
+    try:
+        host.judge(content, MOST_SECONDS)
+    finally:
+        host.close()
 
 
 FOUND = sorted(path for path in CORPUS.glob("*/*") if path.is_file())
