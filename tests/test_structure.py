@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
@@ -40,6 +40,8 @@ LAYERS = (
 ABOVE_ALL = {"", "__main__"}
 """The public names, and the command."""
 
+CROWDED = {"serving", "web"}
+"""Folders of more than 20 files."""
 MOST_ARGUMENTS = 5
 CALLED_BY_COMPILED_CODE = {"arena.cuda.kernel._for_simulator.play"}
 """Takes the arguments of a compiled function in its place, where CUDA is simulated."""
@@ -200,3 +202,9 @@ def test_templates_are_compiled() -> None:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         }
         assert not {name for name in called if name.endswith("_template")}, module
+
+
+def test_no_folder_has_too_many_files() -> None:
+    folders = Counter(path.parent for path in FILES.values())
+    crowded = {str(folder.relative_to(ROOT)) for folder, files in folders.items() if files > 20}
+    assert crowded <= CROWDED

@@ -1,7 +1,4 @@
-"""The results of `boost` and `compare`: their table, and how a study keeps the last boost.
-
-Over 300 lines: what a result has and how a study keeps it must change together.
-"""
+"""The results of `boost` and `compare`: their table, and how a study keeps the last boost."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _PATIENCE = 20.0
 """Seconds: a larger corner is played if it is expected to take no longer, and again if it took less
 than half of that."""
 _CONFIRMED = 1 / 50
-"""The share of answers that a new process confirms, see `engines.answers`."""
+"""The share of answers that a new process confirms, see `engines.play.answers`."""
 _SLOW_BEST, _SLOW_FEW, _FEW = 5, 1.25, 4
 """Unseen opponents of one arm and of a few, in multiples of the usual number: see
 `evaluation.unseen`; and how many a few are."""

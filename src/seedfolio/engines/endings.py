@@ -20,7 +20,7 @@ class Ending(StrEnum):
     PROTOCOL_ERROR = "protocol error"
     MOVE_LIMIT = "move limit"
     ADJUDICATED_WIN = "adjudicated win"
-    """By the scores that the engines give: see `engines.adjudication`."""
+    """By the scores that the engines give: see `engines.play.adjudication`."""
     ADJUDICATED_DRAW = "adjudicated draw"
     VOID = "void"
     """Seedfolio or the referee failed: the game does not count and is played again."""

@@ -12,6 +12,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.core.display import Brief
 from seedfolio.core.files import read_regular
 from seedfolio.core.trust import NOBODY, Claim, Permit
 from seedfolio.core.user_file import split_source
@@ -53,8 +54,8 @@ _MOST_MOVES = 2**15
 """A book keeps the number of a move in 15 bits."""
 
 
-@dataclass(frozen=True)
-class EngineProgram:
+@dataclass(frozen=True, repr=False)
+class EngineProgram(Brief):
     """A specification with the folder that its paths start from: the subject of a study."""
 
     specification: Specification
@@ -236,7 +237,7 @@ class EngineProgram:
         return replace(self, repeats=1)
 
     def with_books(self, words: Words) -> Self:
-        """Return the program with these books (see `players.book_table`) for its arms to play."""
+        """Return the program with these books (see `players.books.table`) for its arms to play."""
         return replace(self, books=Books(words))
 
     def studying(self, words: Words) -> Self:
@@ -467,6 +468,9 @@ class EngineProgram:
         if game.name == "go":
             raise SpecificationError('for external engines, Go is name = "go", with board and komi')
         return game
+
+    def _summary(self) -> str:
+        return self.title
 
 
 def load_engine_program(path: str | Path, permit: Permit = Permit.USER) -> EngineProgram:

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.core.display import Brief
+
 CHESS_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 GO_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 PASS = "pass"
@@ -21,8 +23,8 @@ Paint = Callable[[int, str], str]
 """Takes the content of a cell and its glyph; returns the glyph in colour."""
 
 
-@dataclass(frozen=True)
-class Board:
+@dataclass(frozen=True, repr=False)
+class Board(Brief):
     """A rectangle of cells; cell (row, column) has index row * columns + column.
 
     Row 0 is drawn at the bottom and is called row 1, as on a chess or Go board.
@@ -96,8 +98,11 @@ class Board:
             lines.append(f"{row + 1:2}{drawn}{gaps[-1]}{row + 1}")
         return "\n".join([*lines, header])
 
+    def _summary(self) -> str:
+        return f"{self.rows}x{self.columns}, {self.colours[0]} and {self.colours[1]}"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Panel(Board):
     """Labelled numbers, for games without a board: a column of cells, each with a label.
 

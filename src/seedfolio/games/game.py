@@ -12,6 +12,7 @@ from numba import int64, uint64
 from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled_entry
+from seedfolio.core.display import Brief
 from seedfolio.core.randomness import below, noticed
 from seedfolio.errors import SpecificationError
 from seedfolio.games.defaults import complete_functions
@@ -19,8 +20,8 @@ from seedfolio.games.line_check import first_fault_template
 from seedfolio.games.rules import Rules
 
 
-@dataclass(frozen=True)
-class Position:
+@dataclass(frozen=True, repr=False)
+class Position(Brief):
     """A position as Python sees it."""
 
     mover: int
@@ -38,6 +39,10 @@ class Position:
     points: tuple[int, ...] = ()
     """Points of all seats once the game is over."""
 
+    def _summary(self) -> str:
+        left = f"{len(self.moves)} moves, mover {self.mover}"
+        return left if self.moves else f"over, score {self.score}"
+
 
 def half_points_of(rules: Rules, points: int) -> int:
     """Return 2 for points that win the game, 1 for a draw and 0 for a loss."""
@@ -47,8 +52,8 @@ def half_points_of(rules: Rules, points: int) -> int:
     return 1 + (points > level) - (points < level)
 
 
-@dataclass(frozen=True)
-class Information:
+@dataclass(frozen=True, repr=False)
+class Information(Brief):
     """What one colour knows: its information state."""
 
     history: int
@@ -58,9 +63,12 @@ class Information:
     cells: NDArray[np.int64]
     """The board as it sees it."""
 
+    def _summary(self) -> str:
+        return f"{len(self.events)} events, hash {self.history:016x}"
 
-@dataclass(frozen=True)
-class Game:
+
+@dataclass(frozen=True, repr=False)
+class Game(Brief):
     """A game on a board of given size: `domineering(rows=7, columns=7)`."""
 
     name: str
@@ -246,6 +254,9 @@ class Game:
     @cached_property
     def _notice(self) -> Callable[..., Any]:
         return compiled_entry(_notice_template, self.functions)
+
+    def _summary(self) -> str:
+        return self.title
 
 
 # Names that are filled in on compiling; they are here for the reader and the type checker.

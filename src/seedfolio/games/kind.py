@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from seedfolio.core.display import Brief
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.rules import Rules
@@ -21,8 +22,8 @@ _LARGEST = 2**31
 """Parameters must be below this in size, so that the rules can compute with them in 64 bits."""
 
 
-@dataclass(frozen=True)
-class GameKind:
+@dataclass(frozen=True, repr=False)
+class GameKind(Brief):
     """A game without its parameters. Call it with parameters to get a `Game`."""
 
     name: str
@@ -132,6 +133,9 @@ class GameKind:
         defaults = self.defaults
         parts += [f"{name}={value}" for name, value in rest.items() if value != defaults[name]]
         return f"{self.name}:{','.join(parts)}" if parts else self.name
+
+    def _summary(self) -> str:
+        return f"{self.name}: {self.summary}"
 
 
 def game(name: str, *, version: int, summary: str) -> Callable[[Callable[..., Rules]], GameKind]:

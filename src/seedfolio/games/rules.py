@@ -16,11 +16,12 @@ from numba import int64, uint64
 from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled
+from seedfolio.core.display import Brief
 from seedfolio.games.board import Board
 
 
-@dataclass(frozen=True)
-class Parts:
+@dataclass(frozen=True, repr=False)
+class Parts(Brief):
     """A random game to the end, in parts, for players that play many at once on a GPU.
 
     The threads of a warp wait for each other. With parts, a thread that has finished a short game
@@ -41,9 +42,12 @@ class Parts:
     score: Callable[[Any], Any]
     """score(run): half points of the first player once the run is over."""
 
+    def _summary(self) -> str:
+        return "of a random game"
 
-@dataclass(frozen=True)
-class StaticEvaluation:
+
+@dataclass(frozen=True, repr=False)
+class StaticEvaluation(Brief):
     """What a position is worth to the mover: the sum of its terms, each times its weight.
 
     >>> from seedfolio import load_game
@@ -70,12 +74,15 @@ class StaticEvaluation:
     """key(state): 64 bits (uint64) that differ for states of different value, for a table of
     positions that were looked at. None: there is no table."""
 
+    def _summary(self) -> str:
+        return ", ".join(self.weights)
+
 
 _HALF = np.uint64(32)
 
 
-@dataclass(frozen=True)
-class Repetition:
+@dataclass(frozen=True, repr=False)
+class Repetition(Brief):
     """How the positions of a game repeat. Functions are compiled.
 
     >>> from seedfolio import load_game
@@ -96,6 +103,9 @@ class Repetition:
     def room(self) -> int:
         """The number of entries that the memory takes."""
         return 2 * (self.oldest + 1)
+
+    def _summary(self) -> str:
+        return f"of positions at most {self.oldest} plies old"
 
 
 def memory_functions(
@@ -185,8 +195,8 @@ MOST_POINTS = 254
 """No scale is larger: the points of a game fit one byte, with room for a mark."""
 
 
-@dataclass(frozen=True)
-class Symmetry:
+@dataclass(frozen=True, repr=False)
+class Symmetry(Brief):
     """A way to turn or mirror the board that leaves the game the same.
 
     `moves[m]` is the image of move m. It may be anything if m is never legal.
@@ -199,9 +209,12 @@ class Symmetry:
     name: str
     moves: NDArray[np.int64]
 
+    def _summary(self) -> str:
+        return f"{self.name}, {len(self.moves)} moves"
 
-@dataclass(frozen=True)
-class Rules:
+
+@dataclass(frozen=True, repr=False)
+class Rules(Brief):
     """The rules of one game on one board. Functions are `compiled`; colours are 0 and 1.
 
     With `seats` above 2, a colour is a seat: 0 for the player who is named first, then 1, 2, ...
@@ -346,3 +359,6 @@ class Rules:
     def hides(self) -> bool:
         """Whether the game has hidden information."""
         return self.view is not None
+
+    def _summary(self) -> str:
+        return f"{len(self.move_names)} moves, at most {self.max_plies} plies"

@@ -1,7 +1,4 @@
-"""The default learner: the strongest play that a number of games allows, with nothing to choose.
-
-Over 300 lines: rounds, weighing and measuring are one flow, with one state.
-"""
+"""The default learner: the strongest play that a number of games allows, with nothing to choose."""
 
 from __future__ import annotations
 

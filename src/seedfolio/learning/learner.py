@@ -5,14 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
+from seedfolio.core.display import Brief
 from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.programs.interface import Playable
 from seedfolio.study.session import Session
 
 
-@dataclass(frozen=True)
-class Budget:
+@dataclass(frozen=True, repr=False)
+class Budget(Brief):
     """How many games a learner may use."""
 
     games: int
@@ -31,8 +32,8 @@ class Certificate:
     upper: float
 
 
-@dataclass(frozen=True)
-class Learnt:
+@dataclass(frozen=True, repr=False)
+class Learnt(Brief):
     """What a learner made of its games."""
 
     plays: Portfolio | BookPortfolio

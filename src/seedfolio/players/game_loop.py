@@ -1,8 +1,8 @@
 """The match: how two colours play a game. These templates are the same for every arena.
 
-Each colour has a *side* (see `players.sides`): a seed, an arm under a symmetry of the board, or an
+Each colour has a *side* (see `players.lookup`): a seed, an arm under a symmetry of the board, or an
 arm with a book. The match is the same for all of them. It keeps the keys of positions where the
-rules have repetition (see `games.repetition`), at the end of the workspace. The setup of the game
+rules have repetition (see `games.rules`), at the end of the workspace. The setup of the game
 (see `games.rules`) is the end of the knobs.
 """
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.core.display import Brief
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 
@@ -34,8 +35,8 @@ class Outlook:
         return cls(round(400 * math.log10(inside / (1 - inside))))
 
 
-@dataclass(frozen=True)
-class Bound:
+@dataclass(frozen=True, repr=False)
+class Bound(Brief):
     """A player bound to a game, ready to compile.
 
     `Player` shows how to make one. That of a built-in player:
@@ -69,6 +70,9 @@ class Bound:
     outlook: Callable[[NDArray[np.int32], int], Outlook] | None = None
     """outlook(workspace, moves): what the last `choose` thought, from the workspace as it left it
     and the number of legal moves. Python, not compiled. None: it does not tell."""
+
+    def _summary(self) -> str:
+        return f"{len(self.knobs)} knobs, workspace of {self.workspace:,}"
 
 
 class Player(Protocol):

@@ -5,7 +5,7 @@ call itself. It keeps no states: it plays the moves of its path again when it go
 any game with a `StaticEvaluation`.
 
 Its value is exactly that of plain minimax to the same depth. A position counts as a draw if it has
-occurred in the game (see `games.repetition`). At depth 0 the mover may stop, or go on with a loud
+occurred in the game (see `games.rules`). At depth 0 the mover may stop, or go on with a loud
 move; after `QUIET` of these it must stop.
 """
 

@@ -1,7 +1,7 @@
 """The sides of a match: a seed, an arm under a symmetry of the board, or an arm with a book.
 
 Each of the three has the same functions, compiled into the match. Those of books are in
-`players.book_side`.
+`players.books.side`.
 
 * begin(arm, colour, book): the *side*, a tuple that the match keeps up to date. It begins with the
   seed, the number of events that the colour has noticed, and their hash.

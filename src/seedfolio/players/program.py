@@ -14,6 +14,7 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled, compiled_apart, compiled_entry, filled_in, merged
+from seedfolio.core.display import Brief
 from seedfolio.core.seeds import SYMMETRY_SHIFT, TRAINING_SEEDS, UNSEEN_SEEDS
 from seedfolio.core.user_file import split_source
 from seedfolio.errors import SpecificationError
@@ -96,8 +97,8 @@ class Played:
     there are no rows."""
 
 
-@dataclass(frozen=True)
-class Program:
+@dataclass(frozen=True, repr=False)
+class Program(Brief):
     """A game and a player, compiled together.
 
     Compiled code is made when first needed and kept on disk for other processes. Where luck plays
@@ -387,7 +388,7 @@ class Program:
         return inverse, *(int(images[turned, played]) for played in line[:length])
 
     def with_books(self, words: NDArray[np.uint64]) -> Program:
-        """Return the program with these books (see `players.book_table`) for its arms to play."""
+        """Return the program with these books (see `players.books.table`) for its arms to play."""
         other = replace(self, books=Books(words))
         if self.books is not None:
             other.share_code(self, "bound", "_play_to")  # only the words differ
@@ -468,3 +469,6 @@ class Program:
             functions = {"choose": merged(self.bound.choose), "again": never_again}
         kept = {"kept": kept_points(self.game.rules)}
         return {**self.game.functions, **functions, **self.side, **kept}
+
+    def _summary(self) -> str:
+        return self.title if self.books is None else f"{self.title}, with books"

@@ -1,4 +1,4 @@
-"""A player in a game of one seat against the others (see `games.seated`).
+"""A player in a game of one seat against the others (see `games.seats`).
 
 The number of an arm of the others is that of a profile. It gives every other seat a seed of its
 own, by a hash of the number and the seat.

@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from seedfolio.core.display import Brief
 from seedfolio.core.trust import Permit
 from seedfolio.core.user_file import load_file
 from seedfolio.errors import SpecificationError
@@ -15,8 +16,8 @@ from seedfolio.games.game import Game
 from seedfolio.players.interface import Bound
 
 
-@dataclass(frozen=True)
-class OwnPlayer:
+@dataclass(frozen=True, repr=False)
+class OwnPlayer(Brief):
     """The player that a file defines, which remembers its file."""
 
     file: str
@@ -79,6 +80,9 @@ class OwnPlayer:
                 f"player file {self.file}: bind returns {found}; end it with return Bound(...)"
             )
         return bound
+
+    def _summary(self) -> str:
+        return self.text
 
 
 def load_class(file: str, permit: Permit) -> type[Any]:

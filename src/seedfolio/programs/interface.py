@@ -173,7 +173,7 @@ class Playable(Protocol):
         ...
 
     def with_books(self, words: NDArray[np.uint64]) -> Playable:
-        """Return the program with these books (see `players.book_table`) for its arms to play."""
+        """Return the program with these books (see `players.books.table`) for its arms to play."""
         ...
 
     def studying(self, words: NDArray[np.uint64]) -> Playable:

@@ -1,6 +1,6 @@
 """A colour of an external engine with a book: what it looks up, and where it left the book.
 
-The same books and rules of play as for built-in players (see `players.book_side`), in Python: a
+The same books and rules of play as for built-in players (see `players.books.side`), in Python: a
 game costs seconds. A state is the sequence of all moves so far, as no engine here plays games with
 hidden information. Books are played as they are, never under symmetries: most engines answer a
 turned board otherwise.

@@ -8,7 +8,7 @@ after every move the board is turned upside down by swapping bytes. So the rules
 `special` has the rooks that may still castle on ranks 1 and 8, and on rank 6 the square behind a
 pawn that has just made a double step next to a pawn that might capture it. `clock` counts the
 plies since the last capture or pawn move, `times` how often the position has occurred before (see
-`games.repetition`). `colour` is 0 for White.
+`games.rules`). `colour` is 0 for White.
 
 A move is 64 * source + target, with squares as White sees them. Promotions come after these: 4096
 + 4 * (3 * (8 * colour + file) + direction) + piece, with direction 0 to the left and piece 0 for a

@@ -3,8 +3,6 @@
 Point (row, column) has number row * (size + 1) + column. The extra column to the right of the
 board has no points; it keeps neighbours from wrapping around the edge. In games with a pass, the
 pass is the number after the last.
-
-Over 300 lines: compiled functions of one board size that call each other, in one closure.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from seedfolio.games.board import Board, Paint, Point, marks_around
 STONES = ".XO"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HexBoard(Board):
     """Rows of hexagonal cells, each row half a cell to the left or right of the row above.
 

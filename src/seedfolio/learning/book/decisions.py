@@ -5,7 +5,7 @@ that played it there: their results if they left the book with this move, else t
 states they reached next.
 
 Each value is shrunk towards what is expected of the move: the program's own success at the state,
-and the advantage of the move elsewhere (see `book.expectations`).
+and the advantage of the move elsewhere (see `learning.book.expectations`).
 
 The value of a state is that of the move entered for it; without a move, the program's own success.
 That describes the present book, but is too good, as the move was chosen partly for its luck. The
@@ -14,9 +14,9 @@ that were tried. The move that leads there takes the mean of both.
 
 The book enters the move with the best lower confidence bound, if it was seen often enough and is
 better than the program's own play. A book with variety draws between it and moves that are nearly
-as good (see `book.move_variety`); the state's value is then the mean of theirs. All decisions are
-made again after each round of games: later games play the move and show its value, and a move that
-does not pay is removed.
+as good (see `learning.book.several_moves`); the state's value is then the mean of theirs. All
+decisions are made again after each round of games: later games play the move and show its value,
+and a move that does not pay is removed.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from seedfolio.portfolios.book.book import Numbers, Values
 NO_BOUND = -1.0
 """The lower bound of a move that must not be entered; others are above it."""
 MOST_DRAWN = 100
-"""A state draws between at most this many moves: `book.tries` lists them."""
+"""A state draws between at most this many moves: `learning.book.exploration` lists them."""
 
 
 @dataclass(frozen=True)

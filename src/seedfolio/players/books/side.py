@@ -1,4 +1,4 @@
-"""A side with a book: how it looks up moves, and where it left the book (see `players.sides`).
+"""A side with a book: how it looks up moves, and where it left the book (see `players.lookup`).
 
 A *book* says what to play at some information states. While the states of a game are in the book,
 each try of a turn is looked up. (A refusal is an event, so the state after it is a new state.) At
