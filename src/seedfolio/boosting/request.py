@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict
 
+from seedfolio.core.display import Brief
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.learner import Budget
 from seedfolio.portfolios.portfolio import CRITERIA, criteria_for
@@ -33,7 +34,7 @@ def learner_names(learners: str | Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-class Request(BaseModel):
+class Request(Brief, BaseModel):
     """What is asked of a study: how many arms, opponents, and which learners."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)

@@ -12,6 +12,7 @@ from math import hypot, isnan
 from statistics import NormalDist
 from typing import Any
 
+from seedfolio.core.display import Brief
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.report.table import MIXTURE, Row, percent
@@ -23,8 +24,8 @@ _STRANGER = 0
 """The column of an opponent who knows nothing; the last is one who picks the best of many seeds."""
 
 
-@dataclass(frozen=True)
-class Gain:
+@dataclass(frozen=True, repr=False)
+class Gain(Brief):
     """How much more success a row has than the original in one column, with its interval."""
 
     name: str
@@ -49,8 +50,8 @@ class Gain:
         return {"portfolio": self.name, "gain": self.mean, "low": self.low, "high": self.high}
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Brief):
     """What the rows of a table say about which portfolio to use.
 
     >>> from seedfolio import boost
@@ -109,6 +110,9 @@ class Verdict:
         if self.prepared is not None:
             return self._line(prepared, self.prepared)
         return f"Against {prepared}: keep the original. Nothing beat it beyond the error."
+
+    def _summary(self) -> str:
+        return self.text
 
 
 def verdict_of(rows: Sequence[Row]) -> Verdict | None:

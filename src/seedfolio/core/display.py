@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from rich.console import Group
     from rich.table import Table
 
+_WIDTH = 100
+"""The most characters of a repr."""
 Frame = Any
 """A pandas.DataFrame: pandas need not be installed."""
 
@@ -26,7 +28,22 @@ class Html:
     plain: str
 
 
-class Displayed:
+class Brief:
+    """A value whose repr fits on a line: `_summary`, or its fields as far as there is room."""
+
+    __slots__ = ()
+
+    def _summary(self) -> str:
+        """Return the value in a line."""
+        return ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+
+    def __repr__(self) -> str:
+        name, summary = type(self).__name__, " ".join(self._summary().split())
+        room = _WIDTH - len(name) - len("< >")
+        return f"<{name} {summary if len(summary) <= room else f'{summary[: room - 1]}…'}>"
+
+
+class Displayed(Brief):
     """A result that shows itself: as tables in a notebook, in a line at the prompt.
 
     Its class says what is shown by `_summary`, `_parts` and `_records`.
@@ -53,9 +70,6 @@ class Displayed:
         except ModuleNotFoundError:
             raise SpecificationError("a frame needs pandas: pip install pandas") from None
         return pandas.DataFrame(list(self._records()))
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self._summary()}>"
 
     def _repr_html_(self) -> str:
         return "\n".join(map(_html, self._parts()))

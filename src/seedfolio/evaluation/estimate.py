@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from seedfolio.core.display import Brief
 from seedfolio.evaluation.exploiters import Estimate, both_colours
 
 
-@dataclass(frozen=True)
-class Evaluation:
+@dataclass(frozen=True, repr=False)
+class Evaluation(Brief):
     """Success for each of CRITERIA, both colours together and each alone."""
 
     opponents: tuple[int, int]

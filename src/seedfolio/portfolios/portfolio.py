@@ -9,6 +9,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.core.display import Brief
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import SYMMETRY_SHIFT, turned_arm
 from seedfolio.errors import PortfolioError
@@ -30,8 +31,8 @@ def adds_up(weights: Sequence[float]) -> bool:
     return min(weights) > 0 and abs(sum(weights) - 1) <= 1e-6
 
 
-@dataclass(frozen=True)
-class Distribution:
+@dataclass(frozen=True, repr=False)
+class Distribution(Brief):
     """Arms, each with a positive weight; the weights add up to 1."""
 
     arms: tuple[int, ...]
@@ -74,9 +75,12 @@ class Distribution:
                 return arm
         return self.arms[-1]
 
+    def _summary(self) -> str:
+        return ", ".join(f"{a}: {w:.3g}" for a, w in zip(self.arms, self.weights, strict=True))
 
-@dataclass(frozen=True)
-class Portfolio:
+
+@dataclass(frozen=True, repr=False)
+class Portfolio(Brief):
     """Which arms to draw as first and as second player, and how often."""
 
     first: Distribution
@@ -116,6 +120,9 @@ class Portfolio:
     def arms(self) -> tuple[int, ...]:
         """The arms of both colours."""
         return (*self.first.arms, *self.second.arms)
+
+    def _summary(self) -> str:
+        return f"{len(self.first)}+{len(self.second)} arms"
 
 
 def check_symmetries(arms: Iterable[int], game: Game) -> None:

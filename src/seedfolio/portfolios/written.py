@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from seedfolio.core.display import Brief
 from seedfolio.core.plain_text import is_plain
 from seedfolio.engines.play.samples import SampleAnswer, first_difference
 from seedfolio.engines.program import EngineProgram
@@ -13,7 +14,7 @@ from seedfolio.errors import PortfolioError
 from seedfolio.portfolios.portfolio import CRITERIA, Distribution
 
 
-class FilePart(BaseModel):
+class FilePart(Brief, BaseModel):
     """A part that refuses what it does not know."""
 
     model_config = ConfigDict(

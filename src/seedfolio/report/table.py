@@ -11,6 +11,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from seedfolio.core.display import Brief
 from seedfolio.evaluation.exploiters import CRITERIA, Estimate
 
 FIXED_SEED = "original, 1 seed"
@@ -24,8 +25,8 @@ _UNIT = "success in %"
 _BEST_RESPONSE = "best response"
 
 
-@dataclass(frozen=True)
-class Row:
+@dataclass(frozen=True, repr=False)
+class Row(Brief):
     """One line of the table: a baseline or a learner, and its success for each of CRITERIA.
 
     With few unseen opponents, only for the first of them.
@@ -46,6 +47,9 @@ class Row:
     """Success against the opponent's best response, if known."""
     each: Sequence[Estimate] = ()
     """At K'=1 against each of several other programs, if these are the opponents."""
+
+    def _summary(self) -> str:
+        return f"{self.name}, {self.detail}: {' '.join(map(percent, self.estimates))}"
 
     def __post_init__(self) -> None:
         if len(self.estimates) not in _COLUMNS:

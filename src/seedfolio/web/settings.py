@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from seedfolio.core.display import Brief
 
-@dataclass(frozen=True)
-class Settings:
+
+@dataclass(frozen=True, repr=False)
+class Settings(Brief):
     """The limits of a page. Rates are a second, with a burst above them.
 
     >>> from seedfolio import Settings

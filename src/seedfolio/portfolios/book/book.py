@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.core.display import Brief
 from seedfolio.players.books.table import Instructions, pack
 from seedfolio.players.program import Program
 from seedfolio.portfolios.portfolio import Portfolio, adds_up
@@ -21,8 +22,8 @@ Numbers = NDArray[np.int64]
 Values = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Book:
+@dataclass(frozen=True, repr=False)
+class Book(Brief):
     """Entries in parallel arrays, each after the one that leads to it."""
 
     states: Words
@@ -69,9 +70,12 @@ class Book:
             above.append(entry)
         return Instructions.of(self.states[above], self.moves[above])
 
+    def _summary(self) -> str:
+        return f"{len(self):,} entries"
 
-@dataclass(frozen=True)
-class MixedBook:
+
+@dataclass(frozen=True, repr=False)
+class MixedBook(Brief):
     """Books of one colour of which one is drawn for each game; none: the original program."""
 
     books: tuple[Book, ...]
@@ -90,6 +94,9 @@ class MixedBook:
         """Return it in the form that `pack` takes."""
         return [(w, book.instructions()) for w, book in zip(self.weights, self.books, strict=True)]
 
+    def _summary(self) -> str:
+        return f"{len(self.books)} books, {len(self):,} entries"
+
 
 ORIGINAL = MixedBook((), ())
 
@@ -105,8 +112,8 @@ def one_book(book: Book) -> MixedBook:
     return equal_mixture([book])
 
 
-@dataclass(frozen=True)
-class BookPortfolio:
+@dataclass(frozen=True, repr=False)
+class BookPortfolio(Brief):
     """Books for both colours; where they end, or without one, the program plays on."""
 
     first: MixedBook
@@ -150,6 +157,9 @@ class BookPortfolio:
     def words(self) -> NDArray[np.uint64]:
         """Return the books for `Program.with_books`."""
         return packed([self.first, self.second], symmetric=self.symmetric)
+
+    def _summary(self) -> str:
+        return f"{len(self.first):,}+{len(self.second):,} entries"
 
 
 def packed(sides: Sequence[MixedBook], *, symmetric: bool = True) -> NDArray[np.uint64]:
