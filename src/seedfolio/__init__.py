@@ -2,8 +2,6 @@
 
 All that the commands do, and what a game or a player of one's own needs. The names below are loaded
 when first used, so that `import seedfolio` is quick.
-
-Over 300 lines: every public name is here twice, once for type checkers.
 """
 
 from __future__ import annotations
@@ -62,6 +60,8 @@ if TYPE_CHECKING:
     from seedfolio.games.hex.board import HexBoard, hexagon_symmetries
     from seedfolio.games.kind import game
     from seedfolio.games.rules import CHANCE, Parts, Repetition, Rules, StaticEvaluation, Symmetry
+    from seedfolio.opponents.load import load_boosted
+    from seedfolio.opponents.opponent import Boosted, Original
     from seedfolio.papers.experiment import Outcome
     from seedfolio.papers.run import reproduce
     from seedfolio.players import load_player
@@ -74,10 +74,8 @@ if TYPE_CHECKING:
     from seedfolio.report.books.show import ShownBook, show_book
     from seedfolio.report.table import Row
     from seedfolio.serving.blind_trial import BlindTrial
-    from seedfolio.serving.boosted import load_boosted
     from seedfolio.serving.match import match
     from seedfolio.serving.match_result import Match
-    from seedfolio.serving.opponent import Boosted, Original
     from seedfolio.serving.replay import Record, replay
     from seedfolio.serving.serve import gtp, play, uci
     from seedfolio.serving.teach import teach
@@ -171,6 +169,11 @@ _HOMES = {
         "StaticEvaluation",
         "Symmetry",
     ),
+    "opponents.load": ("load_boosted",),
+    "opponents.opponent": (
+        "Boosted",
+        "Original",
+    ),
     "papers.experiment": ("Outcome",),
     "papers.run": ("reproduce",),
     "players": ("load_player",),
@@ -192,13 +195,8 @@ _HOMES = {
     ),
     "report.table": ("Row",),
     "serving.blind_trial": ("BlindTrial",),
-    "serving.boosted": ("load_boosted",),
     "serving.match": ("match",),
     "serving.match_result": ("Match",),
-    "serving.opponent": (
-        "Boosted",
-        "Original",
-    ),
     "serving.replay": (
         "Record",
         "replay",

@@ -11,9 +11,9 @@ from seedfolio import portfolio_schema, show, show_book
 from seedfolio.cli import run
 from seedfolio.errors import PortfolioError
 from seedfolio.games import load_game
+from seedfolio.opponents.load import load_boosted
 from seedfolio.portfolios.book.rows import MovesBook, WrittenEntry, written_book
 from seedfolio.portfolios.file import load_portfolio, parse_portfolio
-from seedfolio.serving.boosted import load_boosted
 from seedfolio.web.library import PORTFOLIO, Library
 
 OLD = Path(__file__).parent / "old_files"

@@ -14,9 +14,9 @@ from seedfolio.errors import SpecificationError
 from seedfolio.learning.auto import Auto
 from seedfolio.learning.book.learner import BookLearner
 from seedfolio.learning.halving import Halving
+from seedfolio.opponents.load import load_boosted
+from seedfolio.opponents.opponent import Original
 from seedfolio.programs.load import load_program
-from seedfolio.serving.boosted import load_boosted
-from seedfolio.serving.opponent import Original
 from seedfolio.study.store import Study
 
 PROGRAM = ("nim", "table")

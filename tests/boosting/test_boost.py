@@ -14,11 +14,11 @@ from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.best_response import best_response_success
 from seedfolio.games import load_game
+from seedfolio.opponents.load import load_boosted
 from seedfolio.players import load_player
 from seedfolio.players.program import DEFAULT_REPEATS, Program
 from seedfolio.programs.load import load_program
 from seedfolio.report.table import FIXED_SEED, MIXTURE
-from seedfolio.serving.boosted import load_boosted
 from seedfolio.study.arms import TrainingArms, UnseenArms, training_rectangles, training_scores
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study

@@ -13,9 +13,9 @@ from seedfolio.boosting.results import Boost
 from seedfolio.cli import run
 from seedfolio.core.seeds import SYMMETRY_SHIFT, name_of_arm, turned_arm
 from seedfolio.errors import SpecificationError
+from seedfolio.opponents.load import load_boosted
 from seedfolio.portfolios.portfolio import Distribution
 from seedfolio.programs.load import load_program
-from seedfolio.serving.boosted import load_boosted
 from seedfolio.study.store import Study
 
 GIVEN = {"k": 60, "kt": 60, "opponents": 60, "learners": ("best-seed", "nash")}

@@ -22,7 +22,7 @@ def test_a_match_prints_its_table_and_keeps_its_games(capsys, folder):
     words = ["match", *PROGRAMS, "--games", "10", "--record", "games.jsonl", "--threads", "1"]
     assert run(words) == 0
     out, err = capsys.readouterr()
-    for text in ("original uct:simulations=20", "success in %", "Elo", "games.jsonl"):
+    for text in ("uct:simulations=20", "success in %", "Elo", "games.jsonl"):
         assert text in out
     assert "10/10 games" in err
     assert len((folder / "games.jsonl").read_text().splitlines()) == 11
@@ -36,7 +36,7 @@ def test_a_match_as_json(capsys):
     assert run(["match", *PROGRAMS, *PROGRAMS, "--games", "2", "-q", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert len(data["pairings"]) == 6
-    assert data["programs"][0] == "original uct:simulations=20 #1"
+    assert data["programs"][0] == "uct:simulations=20 #1"
 
 
 def test_the_sequential_test_is_reported(capsys):
@@ -54,7 +54,7 @@ def test_the_sequential_test_is_reported(capsys):
         (["match", "nim", "nim", "--games", "3"], "--games must be an even number"),
         (["match", "nim", "nim", "--sprt", "30"], "--sprt must be two differences in Elo"),
         (["match", "nim", "nim", "--sprt", "30,nan"], "--sprt must be two differences in Elo"),
-        (["worth", "nim"], "worth takes a portfolio"),
+        (["worth", "nim"], "is not boosted, so it is worth its own thinking"),
         (["worth", "a.json"], "there is no portfolio file a.json"),
         (["worth", "a.json", "--most", "1"], "--most must be above 1"),
     ],

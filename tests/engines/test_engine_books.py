@@ -21,12 +21,14 @@ from seedfolio.learning.book.self_play import rows_of_proposals
 from seedfolio.learning.book.statistics import Rows, rows_of
 from seedfolio.learning.book.tree import tree_of
 from seedfolio.learning.learner import Budget
+from seedfolio.opponents.load import load_boosted
+from seedfolio.opponents.opponent import Boosted
 from seedfolio.players.books.table import NO_STATE, Instructions, pack
 from seedfolio.portfolios.book.book import ORIGINAL, Book, BookPortfolio, one_book
 from seedfolio.portfolios.book.engine import engine_books, written_engine_books
 from seedfolio.portfolios.book.rows import StatesBook
 from seedfolio.portfolios.file import load_portfolio
-from seedfolio.serving.external import ExternalEngine, load_external
+from seedfolio.serving.served import Served
 
 BOT = """
 [game]
@@ -132,7 +134,7 @@ def test_the_boosted_engine_plays_the_book_and_then_itself(learnt):
     file = load_portfolio(path)
     assert file.book is not None
     known = {each.line: each.move for each in file.book.first[0].entries}
-    with closing(load_external(path)) as engine:
+    with closing(Served(load_boosted(path))) as engine:
         game = engine.new_game(key=3)
         line = []
         while " ".join(line) in known:
@@ -141,8 +143,8 @@ def test_the_boosted_engine_plays_the_book_and_then_itself(learnt):
             line.append(game.choose(1))
         assert len(line) >= 2
         own = game.choose(0)
-        program = engine.program
-        arm = engine.draw(3)[0]
+        program = engine.opponent.engine
+        arm = engine.opponent.draw_arm(0, 3)
         with closing(program.start(arm)) as alone:
             for ply, move in enumerate(line):
                 alone.told(ply % 2, move)
@@ -179,7 +181,7 @@ def test_a_boosted_engine_plays_its_book_in_a_match(learnt, tmp_path):
     assert file.book is not None
     record = tmp_path / "games.jsonl"
     played = match(path, path.with_name("bot.toml"), games=60, record=record)
-    assert played.names == ("boosted bot (book)", "original bot")
+    assert played.names == ("boosted bot (book)", "bot")
     assert played.pairings[0].success.mean > 0.6
     books = [
         {each.line: each.move for each in side[0].entries}
@@ -208,8 +210,8 @@ def test_the_best_arm_may_play_on_where_the_book_ends(learnt, tmp_path):
     plays = written.plays_engine(written.engine_program(path.parent))
     assert plays.arms == (first, second)
     assert games_for_arms(100) == games_for_arms(96) == 32
-    with closing(load_external(path)) as engine:
-        assert engine.draw(5) == (first, second)
+    with closing(Served(load_boosted(path))) as engine:
+        assert [engine.opponent.draw_arm(colour, 5) for colour in (0, 1)] == [first, second]
     # Each book meets as many opponents as a portfolio of one arm.
     assert written.evaluation.unseen_arms == (85, 85)
     resumed = boost(file, **sizes, budget=100, study=tmp_path / "a.study")
@@ -365,14 +367,14 @@ def test_while_a_book_lasts_no_engine_starts(tmp_path):
         opponents=states,
     )
     plays = BookPortfolio(one_book(book), ORIGINAL, symmetric=False)
-    with closing(ExternalEngine(program, plays, "book")) as engine:
+    with closing(Served(Boosted(program, plays, "book"))) as engine:
         game = engine.new_game(key=1)
         assert game.choose(0) == "a4"
         with pytest.raises(EngineError, match="no-such-engine"):
             game.choose(1)
         game = engine.new_game(key=2)
         assert game.choose(0) == "a4"
-    reader = engine.reader(2)
+    reader = engine.opponent.reader(2)
     assert reader.move_after([(0, "a4"), (1, "a3")], 0) == "a2"
     assert reader.move_after([(0, "a4"), (1, "b3")], 0) is None
     assert reader.move_after([(0, "a4")], 0) is None
@@ -391,7 +393,7 @@ def test_gnu_go_learns_and_serves_a_book(tmp_path):
     assert plays.sizes[0] >= 1
     first = plays.first.books[0]
     opening = program.make_judge().name(int(first.moves[0]))
-    with closing(ExternalEngine(program, plays, "book")) as engine:
+    with closing(Served(Boosted(program, plays, "book"))) as engine:
         game = engine.new_game(key=1)
         assert game.choose(0).lower() == opening
         game.choose(1)

@@ -17,8 +17,8 @@ from waiting import finish, killed, start_command
 
 import seedfolio
 from seedfolio import EngineError, SpecificationError, load_program, match, worth
+from seedfolio.opponents.opponent import Original
 from seedfolio.serving.amount import thinking_of
-from seedfolio.serving.entrants import EngineEntrant
 
 SEEDED = {"seed": "0", "more": 'setup = ["seed {seed}"]'}
 """Of the scripted engine: the seed comes by a command of the protocol."""
@@ -40,9 +40,9 @@ def test_an_engine_against_itself_and_a_built_in_program(nim, tmp_path):
     record = tmp_path / "games.jsonl"
     played = match(nim, str(nim), "nim@table", games=4, record=record, threads=2)
     assert played.names == (
-        "original engine #1",
-        "original engine #2",
-        "original table:noise=0",
+        "engine #1",
+        "engine #2",
+        "table:noise=0",
     )
     assert played.games == 12
     assert played.forfeits == ()
@@ -73,9 +73,9 @@ def test_forfeits_are_counted_and_explained(tmp_path):
     played = match(*sides, games=4, record=record)
     assert played.pairings[0].counts == (4, 0, 0)
     (lost,) = played.forfeits
-    assert (lost.program, lost.ending, lost.games) == ("original bad", "crash", 4)
+    assert (lost.program, lost.ending, lost.games) == ("bad", "crash", 4)
     assert "something broke inside" in lost.detail
-    assert "original bad forfeited 4 games by crash: " in played.text
+    assert "bad forfeited 4 games by crash: " in played.text
     assert played.as_data()["forfeits"][0]["games"] == 4
     assert {game["ending"] for game in lines(record)[1:]} == {"crash"}
     assert match(*sides, games=4, record=record) == played
@@ -202,11 +202,11 @@ def test_a_portfolio_of_an_engine_plays_its_arms(boosted_bot, tmp_path):
     record = tmp_path / "games.jsonl"
     original = load_program(boosted_bot / "bot.toml")
     played = match(boosted_bot / "bot-best-half.json", original, games=6, record=record)
-    assert played.names == ("boosted bot (best-half)", "original bot")
+    assert played.names == ("boosted bot (best-half)", "bot")
     for game in lines(record)[1:]:
         arms = dict(zip(game["programs"], game["arms"], strict=True))
         assert arms["boosted bot (best-half)"] < 3
-        assert arms["original bot"] >= 2**32
+        assert arms["bot"] >= 2**32
 
 
 def test_what_a_boosted_bot_is_worth(boosted_bot, tmp_path):
@@ -247,7 +247,7 @@ go = "nodes 500 depth 3"
     ],
 )
 def test_the_number_that_says_how_long_an_engine_thinks(text, parameter, base, changed, tmp_path):
-    found = thinking_of(EngineEntrant(program_of(tmp_path, text)), parameter)
+    found = thinking_of(Original(program_of(tmp_path, text)), parameter)
     assert found.base == base
     player = found.original(90).program.specification.player
     assert changed in (player.go, " ".join(player.command))
@@ -256,10 +256,10 @@ def test_the_number_that_says_how_long_an_engine_thinks(text, parameter, base, c
 @pytest.mark.parametrize(("text", "parameter"), [(GTP, "seed"), (UCI, "movetime"), (GTP, "go")])
 def test_a_number_that_is_not_there(text, parameter, tmp_path):
     with pytest.raises(SpecificationError, match="has no whole number for") as raised:
-        thinking_of(EngineEntrant(program_of(tmp_path, text)), parameter)
+        thinking_of(Original(program_of(tmp_path, text)), parameter)
     assert "\n" not in str(raised.value)
 
 
 def test_a_number_that_nobody_names(tmp_path):
     with pytest.raises(SpecificationError, match="does not show how long the engine thinks"):
-        thinking_of(EngineEntrant(program_of(tmp_path, GTP)))
+        thinking_of(Original(program_of(tmp_path, GTP)))

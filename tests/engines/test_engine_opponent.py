@@ -4,7 +4,7 @@ import pytest
 from external import GNU_GO, STOCKFISH, need
 
 from seedfolio import SpecificationError
-from seedfolio.serving.engine_opponent import load_engine_opponent
+from seedfolio.opponents.load import load_opponent
 from seedfolio.serving.game_in_progress import PERSON, GameInProgress
 
 
@@ -12,7 +12,7 @@ from seedfolio.serving.game_in_progress import PERSON, GameInProgress
 def gnu_go(tmp_path):
     need("gnugo")
     (tmp_path / "gnugo.toml").write_text(GNU_GO.format(board=5, games=2))
-    opponent = load_engine_opponent(tmp_path / "gnugo.toml")
+    opponent = load_opponent(tmp_path / "gnugo.toml")
     yield opponent
     opponent.close()
 
@@ -26,7 +26,7 @@ def moves_of(now, plies):
 
 
 def test_the_same_key_plays_the_same_game_and_goes_on_after_an_interruption(gnu_go):
-    assert gnu_go.name.startswith("GNU Go")
+    assert gnu_go.full_name.startswith("GNU Go")
     assert gnu_go.game.text == "go:5x5,komi=6.5"
     arm = gnu_go.new_game(1, 2026)
     assert arm.name.startswith("seed ")
@@ -48,4 +48,4 @@ def test_a_game_without_a_board_is_refused(tmp_path):
     need("stockfish")
     (tmp_path / "chess.toml").write_text(STOCKFISH)
     with pytest.raises(SpecificationError, match="no board here"):
-        load_engine_opponent(tmp_path / "chess.toml")
+        _ = load_opponent(tmp_path / "chess.toml").game

@@ -7,9 +7,10 @@ import pytest
 from external import GNU_GO, left_behind, need, need_open_spiel, program_of, scripted_text
 
 import seedfolio.games.nim
+from seedfolio.opponents.opponent import Boosted
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.serving.external import ExternalEngine
 from seedfolio.serving.gtp import GoBoard, GtpServer
+from seedfolio.serving.served import Served
 from seedfolio.serving.uci import UciServer
 
 ARMS = (7, 9)  # of the portfolio
@@ -18,7 +19,7 @@ BOARD = GoBoard(5, 6.5)
 
 def boosted(program):
     first, second = (Distribution((arm,), (1.0,)) for arm in ARMS)
-    return ExternalEngine(program, Portfolio(first, second), "nash")
+    return Served(Boosted(program, Portfolio(first, second), "nash"))
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def asking(server):
 
 def test_it_plays_the_arms_of_its_portfolio(gnu_go):
     ask = asking(GtpServer(gnu_go, BOARD, key=1))
-    program = gnu_go.program
+    program = gnu_go.opponent.program
     seeds = [program.arm(arm).values["seed"] for arm in ARMS]
     assert ask("seedfolio-arm") == f"Black: seed {seeds[0]}; White: seed {seeds[1]}"
     assert ask("name") == "Seedfolio boosted GNU Go 3.8 (nash)"
@@ -121,7 +122,7 @@ def test_what_is_passed_on_leaves_the_game_alone(nim):
 
 
 def test_the_rules_are_kept_before_an_engine_hears_of_a_move(nim):
-    server = GtpServer(nim, None, key=1, sides=nim.program.sides)
+    server = GtpServer(nim, None, key=1, sides=nim.opponent.program.sides)
     ask = asking(server)
     assert server.answer("boardsize 9") == "? unacceptable size: this program plays 4x7 only\n\n"
     ask("boardsize 7")
@@ -204,9 +205,9 @@ def test_a_bot_without_a_protocol_is_served_by_uci(tmp_path):
     commands = ["uci", "isready", position, "go", f"{position} moves nonsense", "go", "stop"]
     UciServer(lambda arm: engine, ("breakthrough",), said.append, "", 1).serve(commands)
     assert "id name Seedfolio boosted OpenSpiel mcts (nash)" in said[0]
-    alone = engine.program.start(ARMS[0])
+    alone = engine.opponent.program.start(ARMS[0])
     assert said[-4:-2] == [
-        f"info string {engine.program.arm(ARMS[0]).name}",
+        f"info string {engine.opponent.program.arm(ARMS[0]).name}",
         f"bestmove {alone.choose(0)}",
     ]
     assert re.fullmatch("info string error: nonsense is not legal now", said[-2])

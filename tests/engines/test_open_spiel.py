@@ -263,12 +263,13 @@ import sys
 from contextlib import closing
 from seedfolio.engines.program import load_engine_program
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.serving.external import ExternalEngine
+from seedfolio.opponents.opponent import Boosted
+from seedfolio.serving.served import Served
 from seedfolio.serving.uci import UciServer
 
 arm = Distribution((0,), (1.0,))
 program = load_engine_program(sys.argv[1])
-with closing(ExternalEngine(program, Portfolio(arm, arm), "nash")) as engine:
+with closing(Served(Boosted(program, Portfolio(arm, arm), "nash"))) as engine:
     commands = ["uci", "isready", "position startpos", "go", "quit"]
     UciServer(lambda arm: engine, ("tic_tac_toe",), print, "", 1).serve(commands)
 """

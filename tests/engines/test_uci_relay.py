@@ -17,9 +17,9 @@ from gtp_process import UciProcess
 from seedfolio.cli import run
 from seedfolio.engines.play.book_side import state_after
 from seedfolio.errors import EngineError
+from seedfolio.opponents.opponent import Boosted
 from seedfolio.portfolios.book.book import ORIGINAL, Book, BookPortfolio, one_book
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.serving.external import ExternalEngine
 from seedfolio.serving.uci_relay import UciRelay
 
 PLAYER = 'go = "nodes {nodes}"\noptions = { Seed = "{seed}" }\n'
@@ -38,7 +38,7 @@ def scripted(folder, mode="well", bad="none", more=PLAYER):
     )
     program = program_of(folder, text.replace('[arms]\n        numbering = "plain"', SETTINGS))
     first, second = Distribution((0, 1), (0.5, 0.5)), Distribution((2, 3), (0.5, 0.5))
-    return ExternalEngine(program, Portfolio(first, second), "nash")
+    return Boosted(program, Portfolio(first, second), "nash")
 
 
 def relayed(boosted, *commands, key=1, stays=False):
@@ -82,7 +82,7 @@ def test_it_plays_the_arm_of_the_colour_with_the_limits_of_the_arm(tmp_path):
     boosted = scripted(tmp_path)
     game = ["position startpos", "go wtime 1000 btime 1000", "position startpos moves a1", "go"]
     said = relayed(boosted, *game)
-    white, black = boosted.draw(1)
+    white, black = (boosted.draw_arm(colour, 1) for colour in (0, 1))
     arms = [boosted.program.arm(number) for number in (white, black)]
     assert arms_said(said) == [arm.name for arm in arms]
     for arm, before, move in zip(arms, ([], ["a1"]), bestmoves(said), strict=True):
@@ -127,7 +127,7 @@ def test_where_a_book_has_a_move_the_engine_is_not_asked(tmp_path):
     book = replace(Book.none(), states=states, moves=moves)
     plays = BookPortfolio(one_book(book), ORIGINAL, symmetric=False)
     asked = ["position startpos", "go nodes 3", "position startpos moves a4 a3", "go wtime 1"]
-    with closing(ExternalEngine(boosted.program, plays, "book")) as booked:
+    with closing(Boosted(boosted.program, plays, "book")) as booked:
         said = relayed(booked, *asked)
         assert said == ["info string book", "bestmove a4", "info string book", "bestmove a2"]
         others = [
@@ -177,7 +177,8 @@ def test_options_of_the_user_outlive_a_new_process(tmp_path):
 )
 def test_an_engine_that_fails_ends_it_in_one_line(mode, words, tmp_path):
     boosted = scripted(tmp_path, mode, bad="5")
-    bad = {key for key in range(9) if boosted.program.arm(boosted.draw(key)[1]).values["seed"] == 5}
+    drawn = {key: boosted.program.arm(boosted.draw_arm(1, key)) for key in range(9)}
+    bad = {key for key, arm in drawn.items() if arm.values["seed"] == 5}
     moves = "position startpos moves a1 a2 a3"
     game = [moves, "go"] if mode == "hang" else [moves, "go", moves, "go"]
     with pytest.raises(EngineError, match=words) as caught:

@@ -13,11 +13,11 @@ from seedfolio.engines.specification.specification import read_specification
 from seedfolio.errors import SeedfolioError
 from seedfolio.games import load_game
 from seedfolio.learning.registry import find_learner
+from seedfolio.opponents.opponent import Original
 from seedfolio.players import load_player
 from seedfolio.programs.load import load_program
-from seedfolio.serving.built_in import BuiltInEngine
 from seedfolio.serving.gtp import GtpServer, go_board
-from seedfolio.serving.opponent import Original
+from seedfolio.serving.served import Served
 from seedfolio.serving.uci import UciServer
 
 SPECIFICATIONS = [
@@ -143,7 +143,7 @@ def lines_of(words):
 @cache
 def gtp_engine():
     program = load_program("go:5x5", "table")
-    return BuiltInEngine(Original(program)), go_board(program.game)
+    return Served(Original(program)), go_board(program.game)
 
 
 def answer_gtp(content: bytes) -> None:
@@ -158,7 +158,7 @@ def answer_gtp(content: bytes) -> None:
 
 @cache
 def uci_engine():
-    return BuiltInEngine(Original(load_program("nim", "table")))
+    return Served(Original(load_program("nim", "table")))
 
 
 def answer_uci(content: bytes) -> None:
@@ -170,6 +170,5 @@ def answer_uci(content: bytes) -> None:
 
 
 def _with_arm(arm: str):
-    from seedfolio.serving.serve import _with_arm as chosen
 
-    return BuiltInEngine(chosen(uci_engine().opponent, arm)) if arm else uci_engine()
+    return Served(uci_engine().opponent.with_arm(arm)) if arm else uci_engine()

@@ -13,14 +13,13 @@ import pytest
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
+from seedfolio.opponents.opponent import Boosted
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book.book import Book, BookPortfolio, MixedBook, one_book
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.built_in import load_built_in
 from seedfolio.serving.blind_design import Assignment, SeriesPlan
 from seedfolio.serving.blind_trial import BlindTrial
-from seedfolio.serving.entrants import BuiltInEntrant
-from seedfolio.serving.opponent import Boosted
 
 PERFECT = "domineering:4x4", "uct:simulations=5"
 HIDDEN = "phantom-tic-tac-toe", "table"
@@ -185,6 +184,6 @@ def test_a_search_that_fails_does_so_for_both_programs(
 def test_a_book_with_seeds_behind_it_is_told_from_its_seeds() -> None:
     both, book_alone = booked(PERFECT, behind=SEEDS), booked(PERFECT)
     seeds_alone = Boosted(load_built_in(*PERFECT), SEEDS, "seeds")
-    digests = [BuiltInEntrant(each).digest() for each in (both, book_alone, seeds_alone)]
+    digests = [each.digest() for each in (both, book_alone, seeds_alone)]
     assert len({*digests}) == 3
     assert None not in digests

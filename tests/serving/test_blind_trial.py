@@ -14,9 +14,9 @@ from waiting import killed
 
 import seedfolio
 from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.opponents.load import load_boosted
 from seedfolio.serving.blind_games import BlindGame
 from seedfolio.serving.blind_trial import BlindTrial
-from seedfolio.serving.boosted import load_boosted
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
 DAY = 24 * 3600.0

@@ -11,10 +11,10 @@ from waiting import PATIENCE
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
+from seedfolio.opponents.opponent import Opponent, Original, parse_arm
 from seedfolio.programs.load import load_program
-from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
 from seedfolio.serving.gtp import GtpServer, go_board
-from seedfolio.serving.opponent import Original
+from seedfolio.serving.served import Served
 
 REQUIRED = (
     *("protocol_version", "name", "version", "known_command", "list_commands", "quit"),
@@ -29,7 +29,7 @@ def program():
 
 @pytest.fixture
 def server(program):
-    return GtpServer(BuiltInEngine(Original(program)), go_board(program.game), key=7)
+    return GtpServer(Served(Original(program)), go_board(program.game), key=7)
 
 
 def dialogue(server, text):
@@ -59,7 +59,7 @@ def test_gogui_attaches_and_plays(server):
         server,
         """
         name
-        = Seedfolio original table:noise=0
+        = Seedfolio table:noise=0
         protocol_version
         = 2
         list_commands
@@ -102,9 +102,7 @@ def test_gogui_attaches_and_plays(server):
 
 def test_two_programs_are_told_each_others_moves(program):
     """What gogui-twogtp sends: both programs stay on one board, to the end."""
-    servers = [
-        GtpServer(BuiltInEngine(Original(program)), go_board(program.game), key) for key in (1, 2)
-    ]
+    servers = [GtpServer(Served(Original(program)), go_board(program.game), key) for key in (1, 2)]
     for server in servers:
         dialogue(server, "1 boardsize 5\n=1\n2 clear_board\n=2\n3 komi 5.5\n=3")
     moves: list[str] = []
@@ -257,7 +255,7 @@ def test_arms_are_drawn_once_a_game(program):
         return drawn
 
     def server(key=None):
-        return GtpServer(BuiltInEngine(Original(program)), go_board(program.game), key)
+        return GtpServer(Served(Original(program)), go_board(program.game), key)
 
     assert arms(server(3), 4) == arms(server(3), 4)
     assert len(set(arms(server(3), 4))) == 4
@@ -278,7 +276,7 @@ def test_arms_are_drawn_once_a_game(program):
 @pytest.mark.slow
 def test_one_arm_for_all_games(program):
     arm = parse_arm("195/3", program.game)
-    server = GtpServer(BuiltInEngine(OneArm(program, arm)), go_board(program.game))
+    server = GtpServer(Served(Opponent(program, arm=arm)), go_board(program.game))
     for _ in range(2):
         assert server.answer("seedfolio-arm") == (
             "= Black: seed 195, symmetry 3; White: seed 195, symmetry 3\n\n"
@@ -340,7 +338,7 @@ def test_the_command_over_pipes(tmp_path, program):
         (("batoo:5x5",), "players choose in secret"),
         (("go:5x5", "--arm", "1/9"), "no symmetry 9; symmetries are numbered from 0"),
         (("a.study",), "neither a game nor a portfolio"),
-        (("bot.toml",), "bot.toml is an external engine"),
+        (("bot.toml",), "there is no file bot.toml"),
         (("no.json",), "there is no portfolio file"),
         (("no.json", "-p", "table"), "leave out --player"),
     ],

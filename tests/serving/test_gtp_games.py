@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.programs.load import load_program
-from seedfolio.serving.built_in import BuiltInEngine, OneArm
 from seedfolio.serving.gtp import GtpServer, go_board, hex_sides
 from seedfolio.serving.replay import replay
+from seedfolio.serving.served import Served
 
 
 def serve(program, arm):
-    engine = BuiltInEngine(OneArm(program, arm))
+    engine = Served(Opponent(program, arm=arm))
     return GtpServer(engine, go_board(program.game), None, hex_sides(program.game))
 
 

@@ -10,7 +10,7 @@ from waiting import PATIENCE
 
 import seedfolio
 from seedfolio.games.go.area import margin_text
-from seedfolio.serving.boosted import load_boosted
+from seedfolio.opponents.load import load_boosted
 
 SIZE, KOMI = 5, 5.5
 

@@ -9,7 +9,7 @@ from sessions import Bar
 import seedfolio
 from seedfolio import Original, SpecificationError, StudyError, load_boosted, load_program, match
 from seedfolio.core.seeds import FIRST_PLAY_SEED
-from seedfolio.serving.entrants import load_entrant
+from seedfolio.opponents.load import load_opponent
 
 GAME = "domineering:4x4"
 WEAK, MIDDLE, STRONG = (f"{GAME}@uct:simulations={number}" for number in (2, 5, 50))
@@ -32,7 +32,7 @@ def test_a_program_against_itself_holds_50():
     played = match(MIDDLE, MIDDLE, games=60)
     success = played.pairings[0].success
     assert success.low < 0.5 < success.high
-    assert played.names == ("original uct:simulations=5 #1", "original uct:simulations=5 #2")
+    assert played.names == ("uct:simulations=5 #1", "uct:simulations=5 #2")
 
 
 def test_the_number_of_threads_changes_nothing(tmp_path, portfolio):
@@ -200,13 +200,17 @@ def test_programs_from_python(portfolio):
     program = load_program(GAME, "uct:simulations=5")
     played = match(boosted, boosted.original, program, games=4)
     assert played.names[0] == "boosted uct:simulations=5 (nash)"
-    assert played.names[1] == "original uct:simulations=5 #2"
-    assert played == match(portfolio, Original(program), MIDDLE, games=4)
+    assert played.names[1:] == ("original uct:simulations=5", "uct:simulations=5")
+    own = f"{portfolio}@original"
+    assert played == match(portfolio, own, MIDDLE, games=4)
+    others = match(portfolio, Original(program), MIDDLE, games=4)
+    assert others.names[1:] == ("uct:simulations=5 #2", "uct:simulations=5 #3")
+    assert others.pairings == played.pairings
 
 
 def test_the_game_alone_brings_its_own_player():
-    assert load_entrant(GAME).name == "original uct:simulations=100"
-    assert load_entrant(seedfolio.load_game(GAME)).name == "original uct:simulations=100"
+    assert load_opponent(GAME).name == "uct:simulations=100"
+    assert load_opponent(seedfolio.load_game(GAME)).name == "uct:simulations=100"
 
 
 def test_hidden_information_and_dice_can_be_played():
@@ -218,7 +222,7 @@ def test_hidden_information_and_dice_can_be_played():
 def test_table_text_and_data(portfolio):
     two = match(STRONG, WEAK, games=10)
     assert two.text.count("\n") == 0
-    assert "against original uct:simulations=2: " in two.text
+    assert "against uct:simulations=2: " in two.text
     assert two.table().row_count == 2
     data = two.as_data()
     assert json.loads(json.dumps(data, allow_nan=False)) == data

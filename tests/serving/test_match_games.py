@@ -14,8 +14,7 @@ from seedfolio import (
     load_portfolio,
     match,
 )
-from seedfolio.serving.built_in_host import BuiltInHost
-from seedfolio.serving.duels import MatchDuels
+from seedfolio.serving.built_in_host import BuiltInHost, MatchDuels
 from seedfolio.serving.pairings import load_pairings
 
 GAME = "domineering:4x4"
@@ -136,7 +135,7 @@ def test_games_as_sgf(tmp_path):
         game = Sgf_game.from_string(text)
         assert game.get_size() == 5
         players = game.get_player_name("b"), game.get_player_name("w")
-        assert players[number % 2] == "original table:noise=0"
+        assert players[number % 2] == "table:noise=0"
         assert game.get_root().get("RE")[:2] in ("B+", "W+")
         assert len(game.get_main_sequence()) > 10
 
@@ -156,5 +155,5 @@ def test_sgf_that_cannot_be_written(tmp_path):
 def test_a_boosted_program_of_python_plays_as_its_file(portfolios):
     boosted = load_boosted(portfolios["book"])
     assert match(boosted, boosted.original, games=10) == match(
-        portfolios["book"], ORIGINAL, games=10
+        portfolios["book"], f"{portfolios['book']}@original", games=10
     )

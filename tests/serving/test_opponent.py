@@ -9,10 +9,10 @@ import seedfolio
 from seedfolio.cli import run
 from seedfolio.core.seeds import FIRST_PLAY_SEED
 from seedfolio.errors import PortfolioError, SpecificationError
+from seedfolio.opponents.load import load_boosted
+from seedfolio.opponents.opponent import Original
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Distribution
-from seedfolio.serving.boosted import load_boosted
-from seedfolio.serving.opponent import Original
 from seedfolio.serving.terminal import play_game
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=20"
@@ -105,7 +105,7 @@ def test_a_portfolio_finds_the_users_game_file_beside_it(tmp_path, monkeypatch):
     monkeypatch.chdir(home)
     (home / "wide.py").write_text(
         "from seedfolio.games.domineering import domineering as whole\n"
-        "from seedfolio.games.interface import game\n"
+        "from seedfolio import game\n"
         "kind = game('wide', version=1, summary='a wide board')\n"
         "wide = kind(lambda columns=5: whole.build(rows=3, columns=columns))\n"
     )
@@ -125,9 +125,9 @@ def test_a_portfolio_finds_the_users_game_file_beside_it(tmp_path, monkeypatch):
 
 
 def test_what_is_no_program():
-    with pytest.raises(SpecificationError, match="a program is a portfolio file, a game, or what"):
+    with pytest.raises(SpecificationError, match="a program is a portfolio file, a game, a text"):
         seedfolio.play(None)
-    with pytest.raises(SpecificationError, match="a program is a portfolio file, a game, or what"):
+    with pytest.raises(SpecificationError, match="a program is a portfolio file, a game, a text"):
         seedfolio.replay(42, 1, 2)
     with pytest.raises(SpecificationError, match="a portfolio is a file, or what boost or load"):
         load_boosted(42)

@@ -117,7 +117,7 @@ def test_a_long_opening_line_is_wrapped(tmp_path):
         opening = terminal.until("your move> ")
         lines = opening.splitlines()
         assert max(map(len, lines)) <= 80
-        assert " ".join(lines[:2]).startswith("breakthrough 5x5: you are X, moving up, original")
+        assert " ".join(lines[:2]).startswith("breakthrough 5x5: you are X, moving up, uct")
         terminal.type("help\r")
         explained = terminal.until("your move> ")
         assert max(map(len, explained.splitlines())) <= 80

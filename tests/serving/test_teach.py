@@ -82,7 +82,7 @@ def test_mistakes_get_one_line(teach, options, saying) -> None:  # type: ignore[
 def test_a_portfolio_is_no_game(teach) -> None:  # type: ignore[no-untyped-def]
     code, _, err = teach(game="a.json")
     assert code == 2
-    assert "teach takes a game" in err
+    assert "a.json names its own player; leave out --player, or name a.json@original" in err
 
 
 def test_an_interrupt_says_how_to_go_on(teach, monkeypatch) -> None:  # type: ignore[no-untyped-def]

@@ -13,9 +13,10 @@ from seedfolio.core.randomness import luck_key
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
+from seedfolio.opponents.opponent import Original
+from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
-from seedfolio.serving.opponent import ArmInPlay, Original
 from seedfolio.serving.terminal import play_game
 
 
@@ -118,7 +119,7 @@ def test_luck_draws_as_in_the_match() -> None:
     for seed in range(5):
         sides = np.array([seed], np.uint64), np.array([seed + 7], np.uint64)
         luck = int(luck_key(sides[0][0], sides[1][0], 0))
-        arms = [ArmInPlay(program, int(side[0]), luck) for side in sides]
+        arms = [CompiledSeat(program, int(side[0]), luck) for side in sides]
         history: list[int] = []
         while (position := program.game.position(history)).moves:
             if position.mover == CHANCE:
@@ -161,7 +162,7 @@ def test_the_own_last_move_is_marked_where_the_other_is_hidden() -> None:
     assert " 2 .[X]. 2" in text
     assert "a try on a taken cell is refused" in " ".join(text.split())
     assert said[-1].startswith("You resign. The program wins. It played seed ")
-    assert played.resigned
+    assert played.resigned == 0  # the person
     assert [game.move_name(move) for move in played.history[:1]] == ["b2"]
 
 

@@ -14,9 +14,9 @@ from waiting import PATIENCE, wait_until
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
+from seedfolio.opponents.opponent import Opponent, Original, parse_arm
 from seedfolio.programs.load import load_program
-from seedfolio.serving.built_in import BuiltInEngine, OneArm, parse_arm
-from seedfolio.serving.opponent import Original
+from seedfolio.serving.served import Served
 from seedfolio.serving.uci import UciServer, check_uci
 
 PLAYER = "uct:simulations=20"
@@ -30,8 +30,8 @@ def program():
 def make(program, said, **options):
     def engine_of(arm):
         if arm:
-            return BuiltInEngine(OneArm(program, parse_arm(arm, program.game)))
-        return BuiltInEngine(Original(program))
+            return Served(Opponent(program, arm=parse_arm(arm, program.game)))
+        return Served(Original(program))
 
     names = (program.game.text, program.game.name)
     return UciServer(engine_of, names, said.append, **options)
@@ -73,7 +73,7 @@ def test_cutechess_plays_a_game(program):
         """,
     )
     assert answers(said) == [
-        "id name Seedfolio original uct:simulations=20 0.2.0",
+        "id name Seedfolio uct:simulations=20 0.2.0",
         "id author the Seedfolio maintainers",
         "option name UCI_Variant type combo default domineering:4x4 var domineering:4x4"
         " var domineering",

@@ -10,10 +10,10 @@ from numba.core.dispatcher import Dispatcher
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
+from seedfolio.opponents.opponent import Original
 from seedfolio.players.program import Program
 from seedfolio.programs.built_in import load_built_in
-from seedfolio.serving.built_in import BuiltInEngine
-from seedfolio.serving.opponent import Original
+from seedfolio.serving.served import Served
 from seedfolio.serving.uci import UciServer
 
 MATE = "7k/8/5K2/8/8/8/8/R7 w - - 0 1"
@@ -27,7 +27,7 @@ FENS = [
 
 def talk(program: Program, *lines: str) -> list[str]:
     said: list[str] = []
-    engine = BuiltInEngine(Original(program))
+    engine = Served(Original(program))
     UciServer(lambda arm: engine, ("chess",), said.append, key=3).serve(lines)
     return said
 
@@ -111,6 +111,6 @@ def test_bad_positions(line: str, expected: str) -> None:
 
 
 def test_other_games_begin_at_their_start() -> None:
-    engine = BuiltInEngine(Original(load_built_in("nim")))
+    engine = Served(Original(load_built_in("nim")))
     with pytest.raises(SpecificationError, match="nim has no position fen"):
         engine.beginning_at("8/8/8/8/8/8/8/8 w - - 0 1")

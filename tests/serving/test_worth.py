@@ -150,9 +150,9 @@ def test_bad_numbers(portfolio, more, message):
 @pytest.mark.parametrize(
     ("program", "message"),
     [
-        (GAME, "worth takes a portfolio"),
+        (GAME, "is not boosted, so it is worth its own thinking; name a portfolio"),
         ("missing.json", "there is no portfolio file"),
-        (3, "worth takes a portfolio"),
+        (3, "a program is a portfolio file"),
     ],
 )
 def test_what_is_no_portfolio(program, message):

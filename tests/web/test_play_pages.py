@@ -11,7 +11,7 @@ from web_client import Guest, make_app
 
 from seedfolio.engines.protocols.process import find_program
 from seedfolio.games import BUILT_IN
-from seedfolio.serving.opponent import ArmInPlay
+from seedfolio.opponents.seat import CompiledSeat
 
 
 def finish(guest, address, choose=lambda moves: moves[0]):
@@ -46,7 +46,7 @@ def test_the_arm_told_is_the_arm_that_played(app, guest):
     site = app.state.site
     (stored,) = [each for each in site.tables.games_of(guest_id(site, guest)) if each.over]
     now = site.tables.now(stored)
-    assert isinstance(now.arm, ArmInPlay)
+    assert isinstance(now.arm, CompiledSeat)
     for ply, move in enumerate(stored.history):
         if now.game.position(stored.history[:ply]).mover == 1:
             assert now.arm.choose(stored.history[:ply]) == move

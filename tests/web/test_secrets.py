@@ -7,7 +7,7 @@ import pytest
 from web_client import Guest
 
 from seedfolio.games import load_game
-from seedfolio.serving.opponent import Original
+from seedfolio.opponents.opponent import Original
 from seedfolio.web import play_pages
 from seedfolio.web.opponents import ORIGINAL, OpponentChoice
 from seedfolio.web.site import Visit

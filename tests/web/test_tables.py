@@ -36,7 +36,7 @@ def failing(site, error):
     def fail(choice):
         raise error
 
-    site.opponents.add_kind(ORIGINAL, fail)
+    site.opponents._kinds[ORIGINAL] = fail
     return site
 
 

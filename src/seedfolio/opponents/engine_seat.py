@@ -17,13 +17,10 @@ from seedfolio.engines.play.book_side import BookSide, looked_up
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SeedfolioError
 from seedfolio.opponents.referee import Referee
+from seedfolio.opponents.seat import ResignedError
 
 _MOST_RUNNING = 8
 """Games whose engine keeps running; other engines get all moves again when a game goes on."""
-
-
-class ResignedError(SeedfolioError):
-    """The engine resigns."""
 
 
 @dataclass(frozen=True, eq=False)

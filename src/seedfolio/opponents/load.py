@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from seedfolio.core.program_files import is_engine_file, is_portfolio_name
 from seedfolio.core.trust import Permit
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from seedfolio.engines.program import EngineProgram
     from seedfolio.portfolios.file import PortfolioFile
 
-    AnyProgram = (
-        str | Path | Game | GameKind | Program | EngineProgram | Boost | PortfolioFile | Opponent
-    )
-    """All that names a program."""
+AnyProgram: TypeAlias = (
+    "str | Path | Game | GameKind | Program | EngineProgram | Boost | PortfolioFile | Opponent"
+)
+"""All that names a program."""
 
 
 def load_opponent(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +58,7 @@ class Opponent(Displayed):
     plays: Portfolio | BookPortfolio | None = None
     """What was learnt."""
     learner: str = ""
-    own: bool = False
+    own: bool = field(default=False, compare=False)
     """Whether it is the original of a portfolio: the program that this was learnt with."""
     arm: int | None = None
     """The arm of all games, if none is drawn."""

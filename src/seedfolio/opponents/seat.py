@@ -6,8 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from seedfolio.core.display import Brief
 from seedfolio.core.seeds import name_of_arm
+from seedfolio.errors import SeedfolioError
 from seedfolio.players.program import Program
+
+
+class ResignedError(SeedfolioError):
+    """The program resigns."""
 
 
 class Seat(Protocol):
@@ -29,7 +35,7 @@ class Seat(Protocol):
         ...
 
     def choose(self, history: Sequence[int]) -> int:
-        """Return the move after `history`."""
+        """Return the move after `history`; ResignedError if the program resigns instead."""
         ...
 
     def is_in_book(self, history: Sequence[int]) -> bool:
@@ -45,8 +51,8 @@ class Seat(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class CompiledSeat:
+@dataclass(frozen=True, repr=False)
+class CompiledSeat(Brief):
     """An arm of a built-in program, and the chance of the game."""
 
     program: Program
@@ -81,3 +87,6 @@ class CompiledSeat:
 
     def close(self) -> None:
         """Do nothing: there is no process."""
+
+    def _summary(self) -> str:
+        return f"{self.program!r}, {self.name}"

@@ -11,10 +11,9 @@ from typing import Any
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification.tables import PlayerTable
 from seedfolio.errors import SpecificationError
+from seedfolio.opponents.opponent import Opponent, Original
 from seedfolio.players.program import Program
 from seedfolio.players.user_file import OwnPlayer
-from seedfolio.serving.entrants import BuiltInEntrant, EngineEntrant, Entrant
-from seedfolio.serving.opponent import Original
 
 _SIMULATIONS = "simulations"
 """Of OpenSpiel's bots."""
@@ -31,18 +30,18 @@ class Thinking:
     parameter: str
     base: int
     """The value in the program as it is."""
-    original: Callable[[int], Entrant]
+    original: Callable[[int], Opponent]
     """Returns the original program with another value."""
 
 
-def thinking_of(entrant: Entrant, parameter: str | None = None) -> Thinking:
+def thinking_of(opponent: Opponent, parameter: str | None = None) -> Thinking:
     """Return what says how long a program thinks: `parameter`, or the usual one of its kind.
 
     SpecificationError if there is no such number.
     """
-    if isinstance(entrant, EngineEntrant):
-        return _of_engine(entrant.program, parameter)
-    return _of_built_in(entrant.opponent.program, parameter)
+    if isinstance(opponent.program, Program):
+        return _of_built_in(opponent.program, parameter)
+    return _of_engine(opponent.program, parameter)
 
 
 def _of_built_in(program: Program, parameter: str | None) -> Thinking:
@@ -57,11 +56,11 @@ def _of_built_in(program: Program, parameter: str | None) -> Thinking:
     raise SpecificationError(f"{player.text} has {what} to multiply{known}")
 
 
-def _built_in_with(program: Program, name: str, value: int) -> Entrant:
+def _built_in_with(program: Program, name: str, value: int) -> Opponent:
     player: Any = program.player
     own = isinstance(player, OwnPlayer)
     more = player.with_parameter(name, value) if own else replace(player, **{name: value})
-    return BuiltInEntrant(Original(replace(program, player=more)))
+    return Original(replace(program, player=more), own=True)
 
 
 def _of_engine(program: EngineProgram, parameter: str | None) -> Thinking:
@@ -95,9 +94,9 @@ def _of_engine(program: EngineProgram, parameter: str | None) -> Thinking:
 def _thinking(
     program: EngineProgram, name: str, value: int, changed: Callable[[int], PlayerTable]
 ) -> Thinking:
-    def original(more: int) -> Entrant:
+    def original(more: int) -> Opponent:
         found = program.specification.model_copy(update={"player": changed(more)})
-        return EngineEntrant(replace(program, specification=found))
+        return Original(replace(program, specification=found), own=True)
 
     return Thinking(name, value, original)
 

@@ -19,11 +19,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.players.program import Program
 from seedfolio.serving.game_in_progress import PERSON, PROGRAM, GameInProgress
-from seedfolio.serving.opponent import ArmInPlay
 
-Arms = tuple[ArmInPlay, ArmInPlay]
+Arms = tuple[CompiledSeat, CompiledSeat]
 """Those of the original and of the boosted program for one game."""
 
 
@@ -38,7 +38,7 @@ def answered(now: GameInProgress, arms: Arms, program: int) -> GameInProgress:
     return both[program]
 
 
-def searched(arm: ArmInPlay, plain: Program, history: Sequence[int]) -> tuple[int, int]:
+def searched(arm: CompiledSeat, plain: Program, history: Sequence[int]) -> tuple[int, int]:
     """Return the moves of an arm without its book and with it, after one search.
 
     `plain` is its program without a book.

@@ -13,21 +13,19 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
+from seedfolio.opponents.load import AnyProgram, load_opponent
 from seedfolio.players.interface import identity
 from seedfolio.serving.blind_answer import Arms, answered, searched
 from seedfolio.serving.blind_design import Assignment, SeriesPlan
 from seedfolio.serving.blind_games import GUESSES, BlindGame, BlindGames, Series
 from seedfolio.serving.blind_result import BlindResult, CountedGame
-from seedfolio.serving.boosted import load_boosted
-from seedfolio.serving.entrants import BuiltInEntrant
 from seedfolio.serving.game_in_progress import PROGRAM, GameInProgress
-from seedfolio.serving.opponent import ArmInPlay, Boosted
 from seedfolio.study.identity import canonical
 
 IDLE = 24 * 3600.0
@@ -57,33 +55,33 @@ class BlindTrial:
     def __init__(
         self,
         file: str | Path,
-        boosted: str | Path | Boosted,
+        boosted: AnyProgram,
         *,
         idle: float = IDLE,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """Open the trial of a boosted program, or of its portfolio file, in `file`."""
-        self.boosted = boosted if isinstance(boosted, Boosted) else load_boosted(boosted)
+        self.boosted = load_opponent(boosted)
+        if self.boosted.plays is None:
+            raise SpecificationError(
+                f"{self.boosted.title}, {self.boosted.name} is not boosted; a blind trial compares "
+                "a boosted program with its original: name a portfolio"
+            )
+        self._program = self.boosted.program.compiled()
         self._idle = idle
         self._games = BlindGames(file, self.identity, clock)
 
     @property
     def game(self) -> Game:
         """The rules."""
-        return self.boosted.program.game
+        return self._program.game
 
     @cached_property
     def identity(self) -> str:
         """What the games are tied to: game, player and portfolio."""
-        program = self.boosted.program
-        parts = {"game": self.game.identity(), "player": identity(program.player)}
-        return canonical(
-            {
-                **parts,
-                "plays": BuiltInEntrant(self.boosted).digest(),
-                "learner": self.boosted.learner,
-            }
-        )
+        parts = {"game": self.game.identity(), "player": identity(self._program.player)}
+        learnt = {"plays": self.boosted.digest(), "learner": self.boosted.learner}
+        return canonical({**parts, **learnt})
 
     def close(self) -> None:
         """Close the file."""
@@ -98,7 +96,7 @@ class BlindTrial:
                 now = GameInProgress(self.game, now.arm, now.person, history)
             if now.turn == PROGRAM:
                 for arm in self._arms(Assignment(0, 1 - colour, 0)):
-                    searched(arm, self.boosted.program, now.history)
+                    searched(arm, self._program, now.history)
 
     def begin(self, games: int = 8) -> Series:
         """Begin a series with this number of games; its commitment may be published."""
@@ -122,8 +120,8 @@ class BlindTrial:
     def in_progress(self, series: Series, game: BlindGame) -> GameInProgress:
         """Return a game as the visitor may see it; its arm is hidden behind a name for both."""
         assignment = series.assignment(game)
-        arm = self._arms(assignment)[assignment.program]
-        return GameInProgress(self.game, _Nameless(arm), assignment.colour, game.history)
+        nameless = replace(self._arms(assignment)[assignment.program], called="the program")
+        return GameInProgress(self.game, nameless, assignment.colour, game.history)
 
     def move(self, token: str, move: str) -> BlindGame:
         """Keep a move of the visitor."""
@@ -188,7 +186,7 @@ class BlindTrial:
         still = next((k for k, each in enumerate(everything) if each.closed is None), None)
         counted = everything if still is None else everything[:still]
         games = [self._counted(series, game) for series in counted for game in series.games]
-        title = f"{self.game.title}, {self.boosted.program.player.text}, {self.boosted.learner}"
+        title = f"{self.game.title}, {self._program.player.text}, {self.boosted.learner}"
         return BlindResult(title, tuple(games), len(counted), len(everything) - len(counted))
 
     def _counted(self, series: Series, game: BlindGame) -> CountedGame:
@@ -200,8 +198,8 @@ class BlindTrial:
     def _arms(self, assignment: Assignment) -> Arms:
         """Return the arms of the original and of the boosted program for a game."""
         colour = 1 - assignment.colour
-        original = self.boosted.original.new_game(colour, assignment.key)
-        return original, self.boosted.new_game(colour, assignment.key)
+        original = self.boosted.original.draw_compiled(colour, assignment.key)
+        return original, self.boosted.draw_compiled(colour, assignment.key)
 
     def _open(self, token: str) -> Series:
         series = self._games.find(token)
@@ -222,18 +220,3 @@ class BlindTrial:
 
     def _again(self, series: Series, game: BlindGame) -> BlindGame:
         return self._games.find(series.token).games[game.number - 1]
-
-
-class _Nameless:
-    """An arm of which a page knows no name."""
-
-    name = "the program"
-
-    def __init__(self, arm: ArmInPlay) -> None:
-        self._arm = arm
-
-    def choose(self, history: Any) -> int:
-        return self._arm.choose(history)
-
-    def draw_chance(self, history: Any) -> int:
-        return self._arm.draw_chance(history)

@@ -4,37 +4,85 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from itertools import permutations
 from threading import Event
 
 import numpy as np
 
 from seedfolio.arena import Arena
+from seedfolio.core.compiler import fingerprint
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
-from seedfolio.games.rules import CHANCE
-from seedfolio.serving.duels import MatchDuels
-from seedfolio.serving.entrants import BuiltInEntrant
+from seedfolio.opponents.opponent import Opponent
+from seedfolio.opponents.referee import GameReferee, play_out
+from seedfolio.players.duel import Duel
+from seedfolio.players.program import Program
+from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio, packed
 from seedfolio.serving.match_record import MatchGame
-from seedfolio.serving.opponent import Boosted, Opponent
 from seedfolio.serving.pairings import Pairings
+
+
+@dataclass
+class MatchDuels:
+    """Makes the programs; those that differ in numbers only share their compiled code."""
+
+    _code: dict[tuple[bool, bool, str], Program] = field(default_factory=dict)
+
+    def of(self, first: Opponent, second: Opponent) -> Program | None:
+        """Return the program of two opponents, by the colours that they have.
+
+        None if compiled code does not play the two together: a book with arms under symmetries of
+        the board, or two books of which only one is played under them.
+        """
+        mine, theirs = first.program.compiled(), second.program.compiled()
+        if mine.books or theirs.books:
+            return None  # books that a caller has packed
+        books = [_books(first), _books(second)]
+        turned = _turns(first) or _turns(second)
+        program = Program(first.game, Duel(mine.player, theirs.player), turned=turned)
+        found = [each for each in books if each is not None]
+        if found:
+            if turned or len({each.symmetric for each in found}) > 1:
+                return None
+            sides = [ORIGINAL if book is None else book[k] for k, book in enumerate(books)]
+            program = program.with_books(packed(sides, symmetric=found[0].symmetric))
+        code = fingerprint(program.bound.choose, program.bound.again) or program.title
+        alike = self._code.setdefault((bool(found), turned, code), program)
+        program.share_code(alike, "_play_line")
+        return program
+
+    def compile(self) -> None:
+        """Compile whole games, in this thread alone."""
+        for program in self._code.values():
+            program.play_line((0, 0), 0)
+
+
+def _books(opponent: Opponent) -> BookPortfolio | None:
+    return opponent.plays if isinstance(opponent.plays, BookPortfolio) else None
+
+
+def _turns(opponent: Opponent) -> bool:
+    """Tell whether it draws arms under symmetries of the board."""
+    arms = () if opponent.plays is None else opponent.plays.arms
+    return any(arm >> SYMMETRY_SHIFT for arm in arms)
 
 
 class BuiltInHost:
     """Plays games between the built-in programs of a match, from any thread.
 
     Whole games are compiled code, one call each. Two programs that compiled code does not play
-    together (see `serving.duels`) play the same games move by move.
+    together (see `MatchDuels`) play the same games move by move.
     """
 
     def __init__(self, pairings: Pairings) -> None:
         self._pairings = pairings
         self._opponents = {
-            place: entrant.opponent
-            for place, entrant in enumerate(pairings.programs)
-            if isinstance(entrant, BuiltInEntrant)
+            place: opponent
+            for place, opponent in enumerate(pairings.programs)
+            if not opponent.is_engine
         }
-        self._game = next(iter(self._opponents.values())).program.game
+        self._game = next(iter(self._opponents.values())).game
         if self._game.rules.scale != 2:
             raise SpecificationError(
                 f"{self._game.title} is played for payoffs; a match needs wins, draws and losses"
@@ -49,7 +97,7 @@ class BuiltInHost:
         """Compile all that games need, in this thread alone; `moves`: also single moves of all."""
         apart = {each for colours, found in self._programs.items() if not found for each in colours}
         for place in sorted(self._opponents if moves else apart):
-            compile_moves(self._opponents[place])
+            self._opponents[place].prepare()
         self._duels.compile()
 
     def play(self, number: int, stop: Event) -> MatchGame | None:
@@ -65,7 +113,8 @@ class BuiltInHost:
                 return None
             points = self._game.position(history).score or 0
         else:
-            luck = self._opponents[first].new_game(0, self._pairings.key_of(number)).luck
+            key = self._pairings.key_of(number)
+            luck = self._opponents[first].draw_compiled(0, key).luck
             history, points = program.play_line(arms, luck)
         return MatchGame(number, names, arms, tuple(map(self._game.move_name, history)), points)
 
@@ -102,26 +151,5 @@ class BuiltInHost:
 
     def _move_by_move(self, number: int, stop: Event) -> tuple[int, ...] | None:
         drawn, places = self._pairings.key_of(number), self._pairings.colours(number)
-        sides = [self._opponents[place].new_game(k, drawn) for k, place in enumerate(places)]
-        history: list[int] = []
-        while (position := self._game.position(history)).moves:
-            if stop.is_set():
-                return None
-            if position.mover == CHANCE:
-                history.append(sides[0].draw_chance(history))
-            else:
-                history.append(sides[position.mover].choose(history))
-        return tuple(history)
-
-
-def compile_moves(opponent: Opponent) -> None:
-    """Compile all that single moves of a program need, so that no game waits for it."""
-    plain, game = opponent.new_game(0, 0), opponent.program.game
-    history: list[int] = []
-    while (position := game.position(history)).mover == CHANCE and position.moves:
-        history.append(plain.draw_chance(history))
-    plays = opponent.plays.arms if isinstance(opponent, Boosted) else ()
-    turned = [arm for arm in plays if arm >> SYMMETRY_SHIFT]
-    for arm in (plain.number, *turned[:1]):
-        if position.moves:
-            opponent.playing.choose(history, arm, plain.luck)
+        seats = [self._opponents[place].draw(k, drawn) for k, place in enumerate(places)]
+        return play_out(GameReferee(self._game), seats, stop.is_set)

@@ -13,10 +13,9 @@ from seedfolio.engines.interface import Arm, Engine
 from seedfolio.engines.play.game import Seat, play_between
 from seedfolio.engines.play.pool import EnginePool, Lender
 from seedfolio.errors import SpecificationError
+from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.serving.built_in_host import BuiltInHost
-from seedfolio.serving.entrants import BuiltInEntrant, EngineEntrant
 from seedfolio.serving.match_record import MatchGame
-from seedfolio.serving.opponent import Opponent
 from seedfolio.serving.pairings import Pairings
 
 
@@ -30,11 +29,11 @@ class EngineHost:
     def __init__(self, pairings: Pairings) -> None:
         self._pairings = pairings
         self._pools = {
-            place: EnginePool(entrant.program, reuse=False)
-            for place, entrant in enumerate(pairings.programs)
-            if isinstance(entrant, EngineEntrant)
+            place: EnginePool(opponent.engine, reuse=False)
+            for place, opponent in enumerate(pairings.programs)
+            if opponent.engine is not None
         }
-        built_in = [each for each in pairings.programs if isinstance(each, BuiltInEntrant)]
+        built_in = [each for each in pairings.programs if not each.is_engine]
         self._built_in = BuiltInHost(pairings) if built_in else None
         limits = [pool.program.specification.game.moves for pool in self._pools.values()]
         self._limit = min([*limits, *(each.game.rules.max_plies for each in built_in)])
@@ -57,7 +56,7 @@ class EngineHost:
         names, arms = self._pairings.names_and_arms(number)
         rules = self._pools[min(self._pools.keys() & set(places))]
         while not stop.is_set():
-            first, second = (self._seat(number, colour, arms[colour]) for colour in (0, 1))
+            first, second = (self._seat(number, colour) for colour in (0, 1))
             judge = rules.judge()
             try:
                 record = play_between((first, second), judge, self._limit)
@@ -82,27 +81,28 @@ class EngineHost:
         for pool in self._pools.values():
             pool.close()
 
-    def _seat(self, number: int, colour: int, arm: int) -> Seat:
-        place = self._pairings.colours(number)[colour]
-        entrant = self._pairings.programs[place]
-        if isinstance(entrant, EngineEntrant):
-            book = entrant.book_side(colour, self._pairings.key_of(number))
-            return Seat(entrant.program.arm(arm), self._pools[place], book=book)
-        luck = entrant.opponent.new_game(colour, self._pairings.key_of(number)).luck
-        lender: Lender = _InThisProcess(entrant.opponent, luck)
-        return Seat(Arm(arm, {"seed": arm}), lender)
+    def _seat(self, number: int, colour: int) -> Seat:
+        place, key = self._pairings.colours(number)[colour], self._pairings.key_of(number)
+        opponent = self._pairings.programs[place]
+        if opponent.engine is None:
+            seat = opponent.draw_compiled(colour, key)
+            lender: Lender = _InThisProcess(seat, opponent.name)
+            return Seat(Arm(seat.number, {"seed": seat.number}), lender)
+        arm, books = opponent.draw_arm(colour, key), opponent.reader(key)
+        book = None if books is None else books.side(colour)
+        return Seat(opponent.engine.arm(arm), self._pools[place], book=book)
 
 
 @dataclass(frozen=True)
 class _InThisProcess:
-    """Lends a built-in program as an engine for one game."""
+    """Lends a seat of a built-in program as an engine for one game."""
 
-    opponent: Opponent
-    luck: int
+    seat: CompiledSeat
+    name: str
 
     def engine(self, arm: Arm) -> Engine:
         """Lend the program."""
-        return _BuiltInEngine(self.opponent, self.luck)
+        return _BuiltInEngine(self.seat, self.name)
 
     @contextmanager
     def lend(self, arm: Arm, *, new: bool = False) -> Iterator[Engine]:
@@ -118,36 +118,30 @@ class _InThisProcess:
 
 @dataclass
 class _BuiltInEngine:
-    """A built-in program as an engine that knows the rules by itself."""
+    """A seat of a built-in program as an engine that knows the rules by itself."""
 
-    opponent: Opponent
-    luck: int
+    seat: CompiledSeat
+    identity: str
     ignored_quit = False
     score = ""
-    _arm: int = 0
     _history: list[int] = field(default_factory=list)
 
-    @property
-    def identity(self) -> str:
-        """The name on screen."""
-        return self.opponent.name
-
     def new_game(self, arm: Arm) -> None:
-        """Begin a new game as `arm`."""
-        self._arm, self._history = arm.number, []
+        """Begin a new game."""
+        self._history = []
 
     def told(self, colour: int, move: str) -> None:
         """Receive a move."""
-        self._history.append(self.opponent.program.game.parse_move(move))
+        self._history.append(self.seat.program.game.parse_move(move))
 
     def choose(self, colour: int) -> str:
         """Return the move of the program; it counts as played."""
         try:
-            move = self.opponent.playing.choose(self._history, self._arm, self.luck)
+            move = self.seat.choose(self._history)
         except SpecificationError as error:  # the referee of Go may have other rules
             raise OwnFailureError(str(error)) from error
         self._history.append(move)
-        return self.opponent.program.game.move_name(move).lower()
+        return self.seat.program.game.move_name(move).lower()
 
     def close(self, polite: bool = True) -> None:
         """Do nothing: there is no process."""

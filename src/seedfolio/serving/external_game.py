@@ -13,7 +13,7 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.protocols.gtp import GtpEngine
 from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.games.board import PASS
-from seedfolio.serving.book_reader import BookReader
+from seedfolio.opponents.engine_seat import BookReader
 from seedfolio.serving.go_limits import GoLimits
 
 _CHANGE_THE_GAME = frozenset(

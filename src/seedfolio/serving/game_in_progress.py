@@ -8,32 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import PASS
 from seedfolio.games.game import Game, Information, Position, half_points_of
 from seedfolio.games.rules import CHANCE, Rules
+from seedfolio.opponents.seat import Seat
 
 PERSON, PROGRAM, LUCK = "you", "program", "chance"
 """Who has moved, or is to move."""
-
-
-class Chooser(Protocol):
-    """A program that plays one game: an arm, or an external engine."""
-
-    @property
-    def name(self) -> str:
-        """What people call the arm."""
-        ...
-
-    def choose(self, history: Sequence[int]) -> int:
-        """Return the move after `history`, all moves so far, tries and chance included."""
-        ...
-
-    def draw_chance(self, history: Sequence[int]) -> int:
-        """Return the outcome of the chance move after `history` in this game."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -67,7 +50,7 @@ class GameInProgress:
     """One game of a person against an arm, after the moves of `history`."""
 
     game: Game
-    arm: Chooser
+    arm: Seat
     person: int
     """The colour of the person."""
     history: tuple[int, ...] = ()

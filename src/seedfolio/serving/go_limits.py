@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from seedfolio.errors import SpecificationError
+from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.players.alphabeta import MAX_DEPTH
 from seedfolio.players.interface import Player
 from seedfolio.players.program import thinking
 from seedfolio.players.uct import MAX_SIMULATIONS
-from seedfolio.serving.opponent import ArmInPlay
 
 _MOST = {"simulations": MAX_SIMULATIONS, "playouts": MAX_SIMULATIONS, "depth": MAX_DEPTH}
 """The parameters that say how much a player thinks, and the most of each."""
@@ -50,7 +50,7 @@ class GoLimits:
                 found[name] = int(value)
         return cls(tell, **found)
 
-    def choose(self, arm: ArmInPlay, history: Sequence[int]) -> int:
+    def choose(self, arm: CompiledSeat, history: Sequence[int]) -> int:
         """Return the move of an arm within the limits, and tell of each search."""
         search = _Search(arm, tuple(history), self.tell)
         effort = _effort_of(arm.program.player)
@@ -76,7 +76,7 @@ class _Search:
     """Searches of an arm in one position."""
 
     def __init__(
-        self, arm: ArmInPlay, history: tuple[int, ...], tell: Callable[[str], None]
+        self, arm: CompiledSeat, history: tuple[int, ...], tell: Callable[[str], None]
     ) -> None:
         self._arm = arm
         self._history = history

@@ -17,7 +17,7 @@ from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.games.game import Game
 from seedfolio.games.go.area import has_go_stones
 from seedfolio.games.hex.board import HexBoard
-from seedfolio.serving.served import ServedGames, ServedProgram
+from seedfolio.serving.served import Served, ServedGames
 from seedfolio.version import __version__
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
@@ -63,7 +63,7 @@ class GtpServer:
 
     def __init__(
         self,
-        program: ServedProgram,
+        program: Served,
         board: GoBoard | None,
         key: int | None = None,
         sides: tuple[int, int] | None = None,

@@ -16,20 +16,16 @@ from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.arena.choice import AUTO, RAY, find_arena
 from seedfolio.arena.threads import ThreadArena, available_cores
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
-from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.intervals import Sprt
-from seedfolio.games.game import Game
-from seedfolio.players.program import Program
+from seedfolio.opponents.load import AnyProgram
 from seedfolio.report.progress import chosen_progress
 from seedfolio.serving.built_in_host import BuiltInHost
 from seedfolio.serving.engine_host import EngineHost
-from seedfolio.serving.entrants import EngineEntrant
 from seedfolio.serving.match_pgn import MatchPgn
 from seedfolio.serving.match_record import MatchGame, MatchRecord
 from seedfolio.serving.match_result import Forfeits, Match, Pairing, ratio_of
 from seedfolio.serving.match_sgf import MatchSgf
-from seedfolio.serving.opponent import Boosted, Original
 from seedfolio.serving.pairings import Pairings, load_pairings
 
 _AHEAD = 4
@@ -39,7 +35,7 @@ _FEWEST_FOR_GPU = 5000
 
 
 def match(
-    *programs: str | Path | Game | Program | EngineProgram | Original | Boosted,
+    *programs: AnyProgram,
     games: int = 200,
     key: int = 0,
     sprt: tuple[float, float] | None = None,
@@ -53,11 +49,12 @@ def match(
     """Play a match between two programs, or each against each where there are more.
 
     A program is a portfolio file, a game for its own player, a text such as
-    domineering:7x7@uct:simulations=300 for a game and a player, or the .toml file of an external
-    engine; from Python also what `load_boosted` and `load_program` return. All must be of the same
-    game. Each two programs play `games` games, half of them with each colour. Originals draw a
-    fresh seed for each game, portfolios one of their arms, all from `key`: the same match has the
-    same games, whatever the number of threads.
+    domineering:7x7@uct:simulations=300 for a game and a player, the .toml file of an external
+    engine, or FILE.json@original for the program that a portfolio was learnt with; from Python also
+    what `boost`, `load_boosted` and `load_program` return. All must be of the same game. Each two
+    programs play `games` games, half of them with each colour. Originals draw a fresh seed for each
+    game, portfolios one of their arms, all from `key`: the same match has the same games, whatever
+    the number of threads.
 
     With `sprt`, two differences in Elo, a match of two programs ends as soon as the sequential
     test accepts one of the two; `games` is then the most. `record` is a file that keeps every
@@ -192,7 +189,7 @@ def play_match(
 def _make_host(pairings: Pairings, means: MatchMeans, keeping: Keeping) -> Host:
     """Return who plays the games; SpecificationError if the arena cannot."""
     given = means.arena not in (AUTO, "threads")
-    if any(isinstance(each, EngineEntrant) for each in pairings.programs):
+    if any(each.is_engine for each in pairings.programs):
         if given:
             raise SpecificationError("external engines run in processes; leave out `arena`")
         return EngineHost(pairings)

@@ -11,7 +11,6 @@ from seedfolio.engines.endings import Ending
 from seedfolio.engines.specification.positions import chess_start
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games.chess.pgn import RESULTS, UNFINISHED, pgn_text
-from seedfolio.serving.entrants import EngineEntrant
 from seedfolio.serving.match_record import MatchGame
 from seedfolio.serving.pairings import Pairings
 
@@ -59,10 +58,8 @@ class MatchPgn:
 def _start(pairings: Pairings) -> str:
     """Return the FEN at which the games begin."""
     one = pairings.programs[0]
-    if isinstance(one, EngineEntrant):
-        fen = chess_start(one.program.specification.game.name)
-    else:
-        fen = chess_start(one.game.source)
+    engine = one.engine
+    fen = chess_start(one.game.source if engine is None else engine.specification.game.name)
     if fen is None:
         raise SpecificationError(
             f"{pairings.title} is not chess, so it has no PGN record; leave out `pgn`, and keep "

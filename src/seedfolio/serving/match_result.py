@@ -84,7 +84,7 @@ class Match(Displayed):
     >>> programs = "domineering:4x4@uct:simulations=20", "domineering:4x4@uct:simulations=5"
     >>> played = match(*programs, games=20)
     >>> played.names
-    ('original uct:simulations=20', 'original uct:simulations=5')
+    ('uct:simulations=20', 'uct:simulations=5')
     >>> (pairing,) = played.pairings
     >>> sum(pairing.counts)
     20

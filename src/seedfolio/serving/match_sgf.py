@@ -13,7 +13,6 @@ from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games.go.area import has_go_stones
 from seedfolio.report.records.engine_sgf import go_game_sgf
 from seedfolio.report.records.sgf import sgf_text
-from seedfolio.serving.entrants import BuiltInEntrant, EngineEntrant
 from seedfolio.serving.match_record import MatchGame
 from seedfolio.serving.pairings import Pairings
 
@@ -65,9 +64,9 @@ class MatchSgf:
 
 def _writer(pairings: Pairings) -> Callable[[MatchGame], str]:
     """Return the function that writes a game."""
-    engines = [each for each in pairings.programs if isinstance(each, EngineEntrant)]
-    if engines and engines[0].program.specification.game.is_go:
-        table = engines[0].program.specification.game
+    engines = [each.engine for each in pairings.programs if each.engine is not None]
+    if engines and engines[0].specification.game.is_go:
+        table = engines[0].specification.game
 
         def of_engines(game: MatchGame) -> str:
             record = GameRecord(
@@ -82,13 +81,12 @@ def _writer(pairings: Pairings) -> Callable[[MatchGame], str]:
             return go_game_sgf(table, record, game.programs, _comment(game))
 
         return of_engines
-    one = pairings.programs[0]
-    if engines or not isinstance(one, BuiltInEntrant) or not has_go_stones(one.game):
+    if engines or not has_go_stones(pairings.programs[0].game):
         raise SpecificationError(
             f"{pairings.title} is not played with stones on a Go board, so it has no SGF record; "
             "leave out `sgf`, and keep games with `record`"
         )
-    rules = one.game
+    rules = pairings.programs[0].game
 
     def of_programs(game: MatchGame) -> str:
         history = [rules.parse_move(move) for move in game.moves]

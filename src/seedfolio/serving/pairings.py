@@ -9,10 +9,16 @@ from itertools import combinations
 from typing import Any
 
 from seedfolio.core.randomness import mix_int
+from seedfolio.engines.specification.specification import OPEN_SPIEL
 from seedfolio.errors import SpecificationError
-from seedfolio.serving.entrants import Entrant, check_same_game, load_entrant
+from seedfolio.games.game import Game
+from seedfolio.opponents.load import load_opponent
+from seedfolio.opponents.opponent import Opponent
+from seedfolio.players.program import Program
 
 MOST_PROGRAMS = 100
+GameKey = dict[str, Any]
+"""What two programs must have in common to meet."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +28,7 @@ class Pairings:
     Each round holds two games of each two programs, one with each colour.
     """
 
-    programs: tuple[Entrant, ...]
+    programs: tuple[Opponent, ...]
     key: int
 
     @property
@@ -56,7 +62,7 @@ class Pairings:
     def arms(self, number: int) -> tuple[int, int]:
         """Return the numbers of the arms of a game."""
         drawn, (first, second) = self.key_of(number), self.colours(number)
-        return self.programs[first].draw(0, drawn), self.programs[second].draw(1, drawn)
+        return self.programs[first].draw_arm(0, drawn), self.programs[second].draw_arm(1, drawn)
 
     def names_and_arms(self, number: int) -> tuple[tuple[str, str], tuple[int, int]]:
         """Return the names of the players of a game, and the numbers of their arms."""
@@ -67,7 +73,7 @@ class Pairings:
         """Return all on which the games depend."""
         programs = zip(self.names, self.programs, strict=True)
         return {
-            "game": self.programs[0].game_key(),
+            "game": game_key(self.programs[0]),
             "programs": [{**each.identity(), "name": name} for name, each in programs],
             "key": self.key,
         }
@@ -80,6 +86,47 @@ def load_pairings(programs: Sequence[Any], key: int) -> Pairings:
             f"a match needs 2 to {MOST_PROGRAMS} programs, and {len(programs)} "
             f"{'is' if len(programs) == 1 else 'are'} given"
         )
-    loaded = tuple(load_entrant(each) for each in programs)
-    check_same_game(loaded)
+    loaded = tuple(load_opponent(each) for each in programs)
+    _check_same_game(loaded)
     return Pairings(loaded, key)
+
+
+def game_key(opponent: Opponent) -> GameKey:
+    """Return what identifies the game of a program."""
+    if isinstance(opponent.program, Program):
+        return _key_of(opponent.program.game)
+    game = opponent.program.specification.game
+    if game.is_go:
+        return {"name": "go", "board": game.board, "komi": game.komi}
+    if game.name.startswith(OPEN_SPIEL):
+        return {"name": game.name}
+    return _key_of(opponent.game)
+
+
+def _key_of(game: Game) -> GameKey:
+    if game.name == "go":  # engines play it, too, with a referee
+        board, komi = game.rules.board.columns, game.parameters["komi"]
+        return {"name": "go", "board": board, "komi": float(komi)}
+    return game.identity()
+
+
+def _check_same_game(opponents: tuple[Opponent, ...]) -> None:
+    """Raise SpecificationError unless all play the same game."""
+    one = opponents[0]
+    for other in opponents[1:]:
+        if game_key(other) == game_key(one):
+            continue
+        versions = ""
+        if other.title == one.title:
+            mine, theirs = (_told_apart(game_key(each)) for each in (one, other))
+            versions = f": {mine} and {theirs}"
+        raise SpecificationError(
+            f"all programs of a match must play the same game, not {one.title} and "
+            f"{other.title}{versions}"
+        )
+
+
+def _told_apart(key: GameKey) -> str:
+    if "version" in key:
+        return f"version {key['version']} of its rules"
+    return f"komi {key['komi']:g}" if "komi" in key else "rules of OpenSpiel"

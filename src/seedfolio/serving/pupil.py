@@ -16,11 +16,11 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import FIRST_PLAY_SEED
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
+from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.players.interface import identity
 from seedfolio.players.program import Program
 from seedfolio.serving.findings import ArmFound, ColourFindings, Findings
 from seedfolio.serving.game_in_progress import PERSON, GameInProgress
-from seedfolio.serving.opponent import ArmInPlay
 from seedfolio.serving.partings import partings
 from seedfolio.serving.taught_games import Ending, TaughtGame, TaughtGames, person_name
 from seedfolio.study.identity import canonical
@@ -70,7 +70,7 @@ class Pupil:
 
     def in_progress(self, game: TaughtGame) -> GameInProgress:
         """Return a game with the arm that plays it."""
-        arm = ArmInPlay(self.program, seed_of(game.arm), game.luck)
+        arm = CompiledSeat(self.program, seed_of(game.arm), game.luck)
         return GameInProgress(self.game, arm, game.colour, game.history)
 
     def move(self, game: TaughtGame, move: str) -> TaughtGame:

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from seedfolio.boosting.results import Boost
 from seedfolio.core.display import Displayed, Html, preformatted
 from seedfolio.core.randomness import luck_key
 from seedfolio.core.seeds import name_of_arm
-from seedfolio.errors import SpecificationError
-from seedfolio.games.game import Game, half_points_of
-from seedfolio.games.rules import CHANCE
+from seedfolio.games.game import half_points_of
+from seedfolio.opponents.load import AnyProgram, load_opponent
+from seedfolio.opponents.opponent import parse_arm
+from seedfolio.opponents.referee import GameReferee, play_out
+from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.players.program import Program
 from seedfolio.report.records.pgn import game_pgn
 from seedfolio.report.records.sgf import sgf_text
-from seedfolio.serving.built_in import parse_arm
 from seedfolio.serving.engine_replay import EngineReplay, book_remark, replay_engines
-from seedfolio.serving.external import engine_of
 from seedfolio.serving.game_in_progress import with_ending
-from seedfolio.serving.load_opponent import load_opponent
-from seedfolio.serving.opponent import ArmInPlay, Boosted
 from seedfolio.serving.screen import Screen
 
 
@@ -123,15 +119,14 @@ class Record(Displayed):
 
 
 def replay(
-    program: str | Path | Game | Program | Boost | Boosted,
+    program: AnyProgram,
     first: int | str,
     second: int | str,
     player: str | None = None,
 ) -> Record | EngineReplay:
     """Play the game of arm `first`, the first player, against arm `second` again.
 
-    The program is a portfolio file, a game (with a `player`, unless it is the game's own), the file
-    of an external engine, a loaded program, or what `boost` or `load_boosted` returned. An arm is a
+    The program is any that `match` takes; a game may have its `player` beside it. An arm is a
     number, or a text such as "195/3" for seed 195 under symmetry 3. A portfolio with a book plays
     it, as either colour, and where it ends the arms play on; the game and the player by themselves
     play without a book. Where luck plays a part and two arms meet in several games, it is the first
@@ -144,19 +139,12 @@ def replay(
     >>> record.half_points
     2
     """
-    if isinstance(program, str | Path) and (engine := engine_of(program)) is not None:
-        if player is not None:
-            raise SpecificationError(f"{program} names its own player; leave out `player`")
-        return replay_engines(engine, str(first), str(second))
-    playing = program if isinstance(program, Program) else load_opponent(program, player).playing
-    game = playing.game
+    opponent = load_opponent(program, player)
+    if opponent.is_engine:
+        return replay_engines(opponent.engine_playing, str(first), str(second))
+    playing, game = opponent.playing, opponent.game
     arms = parse_arm(str(first), game), parse_arm(str(second), game)
     luck = int(luck_key(np.uint64(arms[0]), np.uint64(arms[1]), 0))
-    sides = ArmInPlay(playing, arms[0], luck), ArmInPlay(playing, arms[1], luck)
-    history: list[int] = []
-    while (position := game.position(history)).moves:
-        if position.mover == CHANCE:
-            history.append(sides[0].draw_chance(history))
-        else:
-            history.append(sides[position.mover].choose(history))
-    return Record(playing, arms, tuple(history))
+    history = play_out(GameReferee(game), [CompiledSeat(playing, arm, luck) for arm in arms])
+    assert history is not None, "nobody stops it"
+    return Record(playing, arms, history)

@@ -1,7 +1,7 @@
 """What a protocol such as GTP or UCI serves: a program, and its games one by one.
 
-A protocol uses the names of moves, and 0 and 1 for the colours. It serves anything that has the
-two interfaces below: the built-in players, or an external engine.
+A protocol uses the names of moves, and 0 and 1 for the colours. It does not ask whether the program
+is built in or an external engine.
 """
 
 from __future__ import annotations
@@ -12,6 +12,10 @@ from itertools import count
 from typing import Protocol
 
 from seedfolio.core.randomness import mix_int
+from seedfolio.errors import SpecificationError
+from seedfolio.games import load_game
+from seedfolio.opponents.opponent import Opponent
+from seedfolio.serving.built_in_game import BuiltInGame
 from seedfolio.serving.go_limits import GoLimits
 
 
@@ -71,29 +75,61 @@ class ServedGame(Protocol):
         """Return its answer to such a command, which does not change the game."""
         ...
 
+    def close(self) -> None:
+        """End the engines; they start again when needed."""
+        ...
 
-class ServedProgram(Protocol):
-    """A program that draws its arms at the start of each game."""
+
+class Served:
+    """A program that draws its arms at the start of each game. Only the last game has processes."""
+
+    def __init__(self, opponent: Opponent) -> None:
+        self.opponent = opponent
+        self._game: ServedGame | None = None
 
     @property
     def name(self) -> str:
         """The name on screen."""
-        ...
+        return f"Seedfolio {self.opponent.full_name}"
 
     def prepare(self) -> None:
-        """Do the slow work that is needed once: compile, start a process."""
-        ...
+        """Compile all that a game needs; an engine has been started by loading it."""
+        if not self.opponent.is_engine:
+            self.new_game(0).choose(0)
 
     def new_game(self, key: int) -> ServedGame:
-        """Begin a game with the arms that `key` (64 random bits) draws."""
-        ...
+        """Begin a game with the arms that `key` (64 random bits) draws, one for each colour."""
+        self.close()
+        opponent = self.opponent
+        if opponent.engine is not None:
+            from seedfolio.serving.external_game import ExternalGame
 
-    def beginning_at(self, fen: str) -> ServedProgram:
+            arms = opponent.draw_arm(0, key), opponent.draw_arm(1, key)
+            self._game = ExternalGame(opponent.engine, arms, opponent.reader(key))
+        else:
+            seats = opponent.draw_compiled(0, key), opponent.draw_compiled(1, key)
+            self._game = BuiltInGame(opponent.game, seats)
+        return self._game
+
+    def beginning_at(self, fen: str) -> Served:
         """Return the program for games that begin at a position; SpecificationError if it cannot.
 
-        It plays without a book there.
+        Its compiled code is the same. It plays without a book there.
         """
-        ...
+        if self.opponent.is_engine:  # lines to an engine that speaks UCI are passed on
+            raise SpecificationError("position fen does not work here; use startpos and the moves")
+        game = self.opponent.game
+        if not game.rules.setup:
+            raise SpecificationError(
+                f"{game.title} has no position fen; use position startpos and the moves played"
+            )
+        return Served(self.opponent.beginning_at(load_game(f"{game.name}:fen={fen}")))
+
+    def close(self) -> None:
+        """End all processes."""
+        if self._game is not None:
+            self._game.close()
+            self._game = None
 
 
 def game_keys(key: int | None) -> Iterator[int]:
@@ -110,7 +146,7 @@ def game_keys(key: int | None) -> Iterator[int]:
 class ServedGames:
     """The games of a served program, one after the other, each with new arms."""
 
-    def __init__(self, program: ServedProgram, key: int | None) -> None:
+    def __init__(self, program: Served, key: int | None) -> None:
         self.program = program
         self._fen: str | None = None
         """Where the game begins, if not at the start."""

@@ -11,11 +11,11 @@ from seedfolio.analysis.ucbt import DISCOUNT
 from seedfolio.boosting.request import check_numbers
 from seedfolio.boosting.session import made_folder
 from seedfolio.core.plain_text import put
-from seedfolio.core.program_files import is_portfolio_name
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.games.game import Game
-from seedfolio.programs.built_in import load_built_in
+from seedfolio.opponents.load import AnyProgram, load_opponent
+from seedfolio.opponents.opponent import Opponent
+from seedfolio.players.program import Program
 from seedfolio.serving.findings import Findings
 from seedfolio.serving.pupil import Pupil
 from seedfolio.serving.screen import standard_input
@@ -26,7 +26,7 @@ TEACH_PATH = Path("studies") / "people.teach"
 
 
 def teach(
-    game: str | Path | Game,
+    game: AnyProgram,
     player: str | None = None,
     *,
     name: str,
@@ -67,9 +67,7 @@ def teach(
     check_numbers(games=games, key=key)
     if games is not None and games < 1:
         raise SpecificationError(f"`games` must be 1 or more, not {games}")
-    if is_portfolio_name(str(game)) or str(game).endswith((".study", ".toml")):
-        raise SpecificationError(f"teach takes a game such as domineering:5x5, not {game}")
-    program = load_built_in(game, player).single()
+    program = _taught(load_opponent(game, player)).single()
     path = made_folder(TEACH_PATH) if file is None else Path(file)
     with closing(TaughtGames(path)) as kept:
         pupil = Pupil(program, kept, name, discount)
@@ -77,6 +75,21 @@ def teach(
             standard_input()
             play_games(pupil, colour, games, key)
         return pupil.findings()
+
+
+def _taught(opponent: Opponent) -> Program:
+    """Return the program that a person meets; SpecificationError if it cannot learn of them."""
+    if not isinstance(opponent.program, Program):
+        raise SpecificationError(
+            f"{opponent.title}, {opponent.name} is an external engine; teach takes a built-in "
+            "program or your own, such as domineering:5x5, whose arms it knows"
+        )
+    if opponent.plays is not None:
+        raise SpecificationError(
+            f"{opponent.title}, {opponent.name} draws its arms from a portfolio, and teach chooses "
+            "them by itself; name the game, or FILE.json@original"
+        )
+    return opponent.program
 
 
 def play_games(

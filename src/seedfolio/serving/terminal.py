@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from seedfolio.errors import SpecificationError
+from seedfolio.opponents.opponent import Opponent
+from seedfolio.opponents.seat import ResignedError, Seat
 from seedfolio.serving.game_in_progress import PERSON, GameInProgress, with_ending
-from seedfolio.serving.opponent import ArmInPlay, Opponent
 from seedfolio.serving.screen import Screen
 from seedfolio.serving.typed_moves import typed_move
 
@@ -34,17 +35,17 @@ def play_game(
     It ends early when the person resigns, on `quit`, at the end of input and on an interrupt. The
     chance of the game and the program's arm come from `key`, fresh random bits if None.
     """
-    game = opponent.program.game
+    game = opponent.game
     drawn = secrets.randbits(64) if key is None else key
-    arm = opponent.new_game(1 - person, drawn)
+    arm = opponent.draw(1 - person, drawn)
     shown = Screen() if screen is None else screen
     say = shown.put if say is None else say
     now = GameInProgress(game, arm, person)
-    players = f"you are {now.sides[0]}, {opponent.name} is {now.sides[1]}."
+    players = f"you are {now.sides[0]}, {opponent.full_name} is {now.sides[1]}."
     say(shown.wrapped(f"{game.title}: {players}"))
     table = TerminalGame(now, ask, say, screen=shown)
     table.play()
-    return PlayedGame(list(table.now.history), arm, table.resigned)
+    return PlayedGame(list(table.now.history), arm, table.gave_up)
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,10 @@ class PlayedGame:
     """A game with a person, over or not."""
 
     history: list[int]
-    arm: ArmInPlay
+    arm: Seat
     """What the program played."""
-    resigned: bool
-    """Whether the person has resigned."""
+    resigned: int | None
+    """The colour that has resigned."""
 
 
 def _keep_nothing(history: tuple[int, ...]) -> None:
@@ -75,12 +76,25 @@ class TerminalGame:
     """Called with the history after every move."""
     screen: Screen = field(default_factory=Screen)
     resigned: bool = False
+    """Whether the person has resigned."""
+    program_resigned: bool = False
+
+    @property
+    def gave_up(self) -> int | None:
+        """The colour that has resigned."""
+        if self.program_resigned:
+            return 1 - self.now.person
+        return self.now.person if self.resigned else None
 
     def play(self) -> None:
         """Play until the game is over or the person leaves."""
         self.say(self._commands)
         try:
             ended = self._played_to_the_end()
+        except ResignedError as resigned:
+            self.program_resigned = True
+            self.say(f"{resigned}. You win. It played {self.now.arm.name}.")
+            return
         except (EOFError, KeyboardInterrupt) as end:
             if self.counts and isinstance(end, KeyboardInterrupt):
                 raise  # the command says how to go on

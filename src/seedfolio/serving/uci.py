@@ -16,10 +16,10 @@ from seedfolio.core.plain_text import plain
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.serving.go_limits import GoLimits
-from seedfolio.serving.served import ServedGames, ServedProgram
+from seedfolio.serving.served import Served, ServedGames
 from seedfolio.version import __version__
 
-ProgramOf = Callable[[str], ServedProgram]
+ProgramOf = Callable[[str], Served]
 """Returns the program with the named arm; for an empty name, each game draws its arms."""
 
 _NONE = "(none)"

@@ -12,12 +12,11 @@ import os
 from collections.abc import Callable
 
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
-from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.protocols.channel import Deadline
 from seedfolio.engines.protocols.process import Launch
 from seedfolio.engines.protocols.uci import UciEngine, option_name
 from seedfolio.errors import EngineError
-from seedfolio.serving.external import ExternalEngine
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.serving.served import game_keys
 
 _LIMITS = frozenset(
@@ -37,9 +36,11 @@ class UciRelay:
     """Stands between a user interface and a UCI engine."""
 
     def __init__(
-        self, boosted: ExternalEngine, say: Callable[[str], None], key: int | None = None
+        self, opponent: Opponent, say: Callable[[str], None], key: int | None = None
     ) -> None:
-        self._boosted = boosted
+        assert opponent.engine is not None  # a relay is only for such engines
+        self._opponent = opponent
+        self._program = opponent.engine
         self._say = say
         self._keys = game_keys(key)
         self._draw()
@@ -85,10 +86,6 @@ class UciRelay:
     def close(self) -> None:
         """End the engine."""
         self._engine.close()
-
-    @property
-    def _program(self) -> EngineProgram:
-        return self._boosted.program
 
     def _start(self, number: int) -> tuple[UciEngine, Launch]:
         """Return a running engine for an arm, with the options of the user."""
@@ -136,7 +133,7 @@ class UciRelay:
         for line in self._engine.greeting:
             name = option_name(line)
             if line.startswith("id name"):
-                self._say(f"id name {self._boosted.name}")
+                self._say(f"id name Seedfolio {self._opponent.full_name}")
             elif line.startswith("id ") or (name is not None and name.lower() not in own):
                 self._say(line)
         self._say("uciok")
@@ -154,7 +151,8 @@ class UciRelay:
     def _draw(self) -> None:
         """Draw the arms and the books of a game."""
         key = next(self._keys)
-        self._arms, self._books = self._boosted.draw(key), self._boosted.reader(key)
+        self._arms = self._opponent.draw_arm(0, key), self._opponent.draw_arm(1, key)
+        self._books = self._opponent.reader(key)
 
     def _set_option(self, line: str, words: list[str]) -> None:
         name = " ".join(words[1 : words.index("value") if "value" in words else None])

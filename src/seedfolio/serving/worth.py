@@ -17,15 +17,14 @@ from seedfolio.arena.choice import AUTO
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
 from seedfolio.core.display import Displayed
 from seedfolio.core.files import file_name
-from seedfolio.core.program_files import is_portfolio_name
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.intervals import SuccessInterval
+from seedfolio.opponents.load import AnyProgram, load_opponent
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.report.progress import chosen_progress
 from seedfolio.serving.amount import thinking_of
-from seedfolio.serving.entrants import Entrant, load_entrant
 from seedfolio.serving.match import Keeping, MatchMeans, play_match
 from seedfolio.serving.match_result import interval_text, percent
-from seedfolio.serving.opponent import Boosted
 from seedfolio.serving.pairings import Pairings
 
 
@@ -154,7 +153,7 @@ class Worth(Displayed):
 
 
 def worth(
-    portfolio: str | Path | Boosted,
+    portfolio: AnyProgram,
     *,
     games: int = 200,
     most: float = 64,
@@ -206,12 +205,14 @@ def worth(
     return Worth(f"{boosted.title}, {boosted.name}", name, games, most, found)
 
 
-def _load(portfolio: object) -> Entrant:
-    if isinstance(portfolio, Boosted) or is_portfolio_name(str(portfolio)):
-        return load_entrant(portfolio)
-    raise SpecificationError(
-        f"worth takes a portfolio, a .json file that seedfolio boost writes, not {portfolio}"
-    )
+def _load(portfolio: AnyProgram) -> Opponent:
+    boosted = load_opponent(portfolio)
+    if boosted.plays is None:
+        raise SpecificationError(
+            f"{boosted.title}, {boosted.name} is not boosted, so it is worth its own thinking; "
+            "name a portfolio, a .json file that seedfolio boost writes"
+        )
+    return boosted
 
 
 def _folder(path: Path) -> Path:

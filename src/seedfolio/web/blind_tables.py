@@ -22,7 +22,7 @@ from seedfolio.web.database import WebDatabase
 from seedfolio.web.games_at_once import GamesAtOnce
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import LibraryFile
-from seedfolio.web.opponents import Built, Opponents
+from seedfolio.web.opponents import Opponents
 from seedfolio.web.thinkers import Thinkers
 
 _Content = tuple[str, tuple[tuple[int, int], ...]]
@@ -176,12 +176,12 @@ class BlindTables:
     def _load(self, file: LibraryFile) -> float:
         """Load a trial; return 0.0: to load a program is for all, and no visitor's thinking."""
         try:
-            built = self._opponents.load(self._opponents.boosted(file))
-            if not isinstance(built, Built):
+            boosted = self._opponents.load(self._opponents.boosted(file))
+            if boosted.is_engine:
                 raise PageError(400, "Blind games are for built-in programs.")
             mark = sha256(file.path.read_bytes()).hexdigest()[:8]
             # One file a content: a portfolio that was learnt again is another trial.
-            trial = BlindTrial(self._folder / f"{file.name}-{mark}.blind", built.opponent)
+            trial = BlindTrial(self._folder / f"{file.name}-{mark}.blind", boosted)
             trial.prepare()
         except SeedfolioError as error:
             if not (isinstance(error, PageError) and error.passes):

@@ -10,7 +10,6 @@ from seedfolio.games.rules import CHANCE
 from seedfolio.report.records.pgn import game_pgn, is_chess
 from seedfolio.report.records.sgf import sgf_text
 from seedfolio.serving.game_in_progress import GameInProgress
-from seedfolio.serving.opponent import ArmInPlay
 
 _PERSON = "you"
 _RESULTS = {2: "you won", 1: "a draw", 0: "the program won", None: "not finished"}
@@ -61,7 +60,7 @@ class PlayedRecord:
     def book(self) -> str:
         """Where the book of the program ended, in words; empty if it has none."""
         arm = self.now.arm
-        if not isinstance(arm, ArmInPlay) or arm.program.books is None:
+        if not arm.has_book:
             return ""
         game, history = self.now.game, self.now.history
         own = 0

@@ -8,7 +8,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
 
 from seedfolio.core.trust import Permit
 from seedfolio.core.user_file import split_source
@@ -16,13 +15,9 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.chess.pgn import san_moves
 from seedfolio.games.game import Game
+from seedfolio.opponents.load import load_opponent
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.players import load_player
-from seedfolio.programs.built_in import load_built_in
-from seedfolio.serving.boosted import load_boosted
-from seedfolio.serving.built_in_host import compile_moves
-from seedfolio.serving.engine_opponent import load_boosted_engine, load_engine_opponent
-from seedfolio.serving.game_in_progress import Chooser
-from seedfolio.serving.opponent import Original
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import ENGINE, GAME, PORTFOLIO, Library, LibraryFile
 from seedfolio.web.loaded_programs import LoadedPrograms
@@ -56,66 +51,6 @@ class OpponentChoice:
         return cls(**json.loads(text))
 
 
-class PlayedBy(Protocol):
-    """What plays against a visitor: `Original`, `Boosted`, an external engine, a learning one."""
-
-    @property
-    def name(self) -> str:
-        """The name on screen."""
-        ...
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-        ...
-
-    def prepare(self) -> None:
-        """Do the slow work that is needed once: compile."""
-        ...
-
-    def new_game(self, colour: int, key: int) -> Chooser:
-        """Return what plays a game as `colour`; `key` (64 random bits) draws the arm."""
-        ...
-
-    def close(self) -> None:
-        """End all processes."""
-        ...
-
-
-@dataclass(frozen=True)
-class Built:
-    """A built-in program, boosted or not, as an opponent on the page."""
-
-    opponent: Any
-    """An `Opponent`."""
-
-    @property
-    def name(self) -> str:
-        """The name on screen."""
-        return str(self.opponent.name)
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-        game: Game = self.opponent.program.game
-        return game
-
-    def prepare(self) -> None:
-        """Compile all that a game needs, so that no page waits for it."""
-        compile_moves(self.opponent)
-        self.game.information([], 0)
-        if self.game.name == "chess":
-            san_moves([])  # for the record
-
-    def new_game(self, colour: int, key: int) -> Chooser:
-        """Return the arm that `key` draws."""
-        arm: Chooser = self.opponent.new_game(colour, key)
-        return arm
-
-    def close(self) -> None:
-        """Do nothing: there is no process."""
-
-
 class Opponents:
     """The opponents of all games; those that were used last are loaded."""
 
@@ -123,19 +58,15 @@ class Opponents:
         self._library = library
         self._settings = settings
         self._lock = threading.Lock()
-        self._programs = LoadedPrograms[OpponentChoice, PlayedBy](settings.programs)
-        self._starts: OrderedDict[OpponentChoice, tuple[OpponentChoice, PlayedBy]] = OrderedDict()
+        self._programs = LoadedPrograms[OpponentChoice, Opponent](settings.programs)
+        self._starts: OrderedDict[OpponentChoice, tuple[OpponentChoice, Opponent]] = OrderedDict()
         """Those that differ from a usual one in their start alone, the oldest first."""
-        self._kinds: dict[str, Callable[[OpponentChoice], PlayedBy]] = {
+        self._kinds: dict[str, Callable[[OpponentChoice], Opponent]] = {
             ORIGINAL: self._original,
             OWN: self._own,
             BOOSTED: self._boosted,
             EXTERNAL: self._external,
         }
-
-    def add_kind(self, kind: str, load: Callable[[OpponentChoice], PlayedBy]) -> None:
-        """Let choices of another kind be loaded by a function."""
-        self._kinds[kind] = load
 
     def boosted(self, file: LibraryFile) -> OpponentChoice:
         """Return the program of a portfolio as it is now; one that is learnt anew is another."""
@@ -147,7 +78,7 @@ class Opponents:
             return choice
         return self.boosted(self._library.find(PORTFOLIO, choice.name))
 
-    def ready(self, choice: OpponentChoice) -> PlayedBy | None:
+    def ready(self, choice: OpponentChoice) -> Opponent | None:
         """Return an opponent that is loaded; None if it is not."""
         with self._lock:
             usual, begun = self._starts.get(choice, (choice, None))
@@ -155,7 +86,7 @@ class Opponents:
         return opponent if begun is None or opponent is None else begun
 
     @contextmanager
-    def using(self, choice: OpponentChoice) -> Iterator[PlayedBy]:
+    def using(self, choice: OpponentChoice) -> Iterator[Opponent]:
         """Lend an opponent, loaded and compiled, which stays open meanwhile.
 
         SeedfolioError if that is impossible.
@@ -166,7 +97,7 @@ class Opponents:
         with self._programs.using(usual, lambda: self._loaded(usual)) as opponent:
             yield opponent if start is None else self._begun_at(choice, usual, opponent, start)
 
-    def load(self, choice: OpponentChoice) -> PlayedBy:
+    def load(self, choice: OpponentChoice) -> Opponent:
         """Return an opponent, loaded and compiled; SeedfolioError if that is impossible.
 
         An external engine may be closed at any time; `using` keeps it open.
@@ -178,17 +109,19 @@ class Opponents:
         """End the processes of all opponents."""
         self._programs.close()
 
-    def _loaded(self, choice: OpponentChoice) -> PlayedBy:
+    def _loaded(self, choice: OpponentChoice) -> Opponent:
         opponent = self._kinds[choice.kind](choice)
         opponent.prepare()
+        opponent.game.information([], 0)
+        if opponent.game.name == "chess":
+            san_moves([])  # for the record
         return opponent
 
     def _begun_at(
-        self, choice: OpponentChoice, usual: OpponentChoice, opponent: PlayedBy, start: Game
-    ) -> PlayedBy:
+        self, choice: OpponentChoice, usual: OpponentChoice, opponent: Opponent, start: Game
+    ) -> Opponent:
         """Return the opponent for a game that differs from the usual one in its start alone."""
-        assert isinstance(opponent, Built)
-        begun = Built(opponent.opponent.beginning_at(start))
+        begun = opponent.beginning_at(start)
         with self._lock:
             self._starts[choice] = usual, begun
             self._starts.move_to_end(choice)
@@ -196,23 +129,19 @@ class Opponents:
                 self._starts.popitem(last=False)
         return begun
 
-    def _original(self, choice: OpponentChoice) -> PlayedBy:
+    def _original(self, choice: OpponentChoice) -> Opponent:
         check_built_in(choice.name)
         return self._of_game(load_game(choice.name), choice.effort)
 
-    def _own(self, choice: OpponentChoice) -> PlayedBy:
+    def _own(self, choice: OpponentChoice) -> Opponent:
         file = self._library.find(GAME, choice.name)
         return self._of_game(load_game(f"{file.path}:{choice.options}", Permit.PAGE), choice.effort)
 
-    def _boosted(self, choice: OpponentChoice) -> PlayedBy:
+    def _boosted(self, choice: OpponentChoice) -> Opponent:
         file = self._library.find(PORTFOLIO, choice.name)
         self._check_version(file, choice)
-        engine = self._library.portfolio(file).engine
-        loaded: PlayedBy = (
-            Built(load_boosted(file.path, permit=Permit.PAGE))
-            if engine is None
-            else load_boosted_engine(file.path, Permit.PAGE)
-        )
+        content, folder = self._library.portfolio(file), file.path.parent
+        loaded = load_opponent(content, permit=Permit.PAGE, folder=folder)
         self._check_version(file, choice)  # it may have been learnt anew meanwhile
         return loaded
 
@@ -223,11 +152,12 @@ class Opponents:
                 410, "Its portfolio has changed since the game began. Begin a new game."
             )
 
-    def _external(self, choice: OpponentChoice) -> PlayedBy:
-        return load_engine_opponent(self._library.find(ENGINE, choice.name).path, Permit.PAGE)
+    def _external(self, choice: OpponentChoice) -> Opponent:
+        file = self._library.find(ENGINE, choice.name)
+        return load_opponent(file.path, permit=Permit.PAGE)
 
-    def _of_game(self, game: Game, effort: int | None) -> PlayedBy:
-        return Built(Original(load_built_in(game, with_effort(game, effort), permit=Permit.PAGE)))
+    def _of_game(self, game: Game, effort: int | None) -> Opponent:
+        return load_opponent(game, with_effort(game, effort), permit=Permit.PAGE)
 
 
 def _other_start(choice: OpponentChoice) -> Game | None:

@@ -10,13 +10,14 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
 from seedfolio.errors import SeedfolioError, StudyError
+from seedfolio.players.program import Program
 from seedfolio.serving.game_in_progress import PERSON
 from seedfolio.serving.pupil import Pupil
 from seedfolio.serving.taught_games import TaughtGames, person_name
 from seedfolio.web.database import WebDatabase
 from seedfolio.web.games_at_once import GamesAtOnce
 from seedfolio.web.guard import PageError
-from seedfolio.web.opponents import Built, OpponentChoice, Opponents
+from seedfolio.web.opponents import OpponentChoice, Opponents
 from seedfolio.web.thinkers import Thinkers
 
 FILE = "people.teach"
@@ -96,15 +97,15 @@ class Pupils:
         """Return the person at a seat; None as long as their program is not loaded."""
         if (failure := self._failures.get(seat.choice)) is not None:
             raise PageError(400, failure)
-        built = self._opponents.ready(seat.choice)
-        if built is None:
+        opponent = self._opponents.ready(seat.choice)
+        if opponent is None:
             return None
-        if not isinstance(built, Built):
+        if not isinstance(opponent.program, Program):
             raise PageError(400, "Only built-in programs teach.")
         with self._lock:
             if self._games is None:
                 self._games = TaughtGames(self._path)
-        return Pupil(built.opponent.program.single(), self._games, seat.name)
+        return Pupil(opponent.program.single(), self._games, seat.name)
 
     def begin(self, visitor: str, seat: PupilSeat, pupil: Pupil, colour: str) -> None:
         """Begin a game, unless one goes on; PageError if the visitor has too many."""

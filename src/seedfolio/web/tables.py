@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 from seedfolio.errors import SeedfolioError
-from seedfolio.serving.engine_opponent import ResignedError
+from seedfolio.opponents.seat import ResignedError
 from seedfolio.serving.game_in_progress import PERSON, GameInProgress
 from seedfolio.web.database import WebDatabase
 from seedfolio.web.games_at_once import GamesAtOnce
@@ -117,13 +117,13 @@ class Tables:
         opponent = self._opponents.ready(stored.choice)
         if opponent is None:
             return None
-        arm = opponent.new_game(1 - stored.person, stored.key)
+        arm = opponent.draw(1 - stored.person, stored.key)
         return GameInProgress(opponent.game, arm, stored.person, stored.history)
 
     def opponent_name(self, stored: StoredGame) -> str:
         """Return the name of the program; empty as long as it is not loaded."""
         opponent = self._opponents.ready(stored.choice)
-        return "" if opponent is None else opponent.name
+        return "" if opponent is None else opponent.full_name
 
     def play(self, stored: StoredGame, move: str) -> StoredGame:
         """Play a move of the person; it is on disk when this returns."""

@@ -1,50 +1,13 @@
-"""The built-in players as engines."""
+"""One game of a built-in program that is served to others by a protocol."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
-
-from seedfolio.core.randomness import mix_int
-from seedfolio.core.seeds import SYMMETRY_SHIFT, turned_arm
 from seedfolio.errors import SpecificationError
-from seedfolio.games import load_game
 from seedfolio.games.board import PASS
 from seedfolio.games.game import Game
 from seedfolio.games.go.area import margin_text
-from seedfolio.players.program import Program, beginning_at
+from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.serving.go_limits import GoLimits
-from seedfolio.serving.opponent import ArmInPlay, Opponent
-
-
-@dataclass(frozen=True)
-class BuiltInEngine:
-    """A built-in player, boosted or not, as an engine."""
-
-    opponent: Opponent
-
-    @property
-    def name(self) -> str:
-        """The name on screen."""
-        return f"Seedfolio {self.opponent.name}"
-
-    def prepare(self) -> None:
-        """Compile all that a game needs, so that no move waits for it."""
-        self.new_game(0).choose(0)
-
-    def new_game(self, key: int) -> BuiltInGame:
-        """Begin a game with the arms that `key` draws, one for each colour."""
-        arms = self.opponent.new_game(0, key), self.opponent.new_game(1, key)
-        return BuiltInGame(self.opponent.program.game, arms)
-
-    def beginning_at(self, fen: str) -> BuiltInEngine:
-        """Return the engine for games that begin at a position; its compiled code is the same."""
-        game = self.opponent.program.game
-        if not game.rules.setup:
-            raise SpecificationError(
-                f"{game.title} has no position fen; use position startpos and the moves played"
-            )
-        return BuiltInEngine(self.opponent.beginning_at(load_game(f"{game.name}:fen={fen}")))
 
 
 class BuiltInGame:
@@ -55,7 +18,7 @@ class BuiltInGame:
     that refuse tries, the program tries until a move is legal; it sees only its own view.
     """
 
-    def __init__(self, game: Game, arms: tuple[ArmInPlay, ArmInPlay]) -> None:
+    def __init__(self, game: Game, arms: tuple[CompiledSeat, CompiledSeat]) -> None:
         self._game = game
         self._arms = arms
         self._moves: list[str] = []
@@ -152,6 +115,9 @@ class BuiltInGame:
         """Refuse: there is no other program."""
         raise SpecificationError("unknown command")
 
+    def close(self) -> None:
+        """Do nothing: there is no process."""
+
     def _keep(self, number: int, history: tuple[int, ...]) -> str:
         self._moves.append(self._game.move_name(number))
         self._histories.append(history)
@@ -183,51 +149,3 @@ class BuiltInGame:
         if not all(self._game.position(history[:k]).refused for k in between):
             raise SpecificationError("the game is over")
         return history[:first]
-
-
-@dataclass(frozen=True)
-class OneArm:
-    """A program that plays the same arm in every game, with either colour."""
-
-    program: Program
-    arm: int
-
-    @property
-    def playing(self) -> Program:
-        """The program as it plays: as it is."""
-        return self.program
-
-    @property
-    def name(self) -> str:
-        """The name on screen."""
-        return f"{self.program.player.text} of one arm"
-
-    def beginning_at(self, game: Game) -> OneArm:
-        """Return the same arm for games from another position, without a book."""
-        return OneArm(beginning_at(replace(self.program, books=None), game), self.arm)
-
-    def new_game(self, colour: int, key: int) -> ArmInPlay:
-        """Return the arm; `key` seeds the chance of the game."""
-        return ArmInPlay(self.program, self.arm, mix_int(key))
-
-
-def parse_arm(text: str, game: Game) -> int:
-    """Return the arm of `195`, or of `195/3`: seed 195 with symmetry 3.
-
-    The number of an arm in a portfolio file, with its symmetry, works as well.
-    """
-    parts = re.fullmatch(r"\s*([0-9]{1,19})(?:/([0-9]{1,4}))?\s*", text)
-    if parts is None:
-        raise SpecificationError(f"{text!r} is not an arm such as 195, or 195/3 with a symmetry")
-    seed = int(parts[1])
-    if parts[2] is not None and seed >= 1 << SYMMETRY_SHIFT:
-        raise SpecificationError(f"seed {seed} is not below 2**{SYMMETRY_SHIFT}")
-    arm = turned_arm(seed, int(parts[2] or 0))
-    turned = arm >> SYMMETRY_SHIFT
-    last = len(game.rules.symmetries)
-    if turned > last:
-        raise SpecificationError(
-            f"{game.title}: there is no symmetry {turned}; symmetries are numbered from 0, the "
-            f"unchanged board, to {last}"
-        )
-    return arm
