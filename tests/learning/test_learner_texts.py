@@ -6,48 +6,48 @@ from seedfolio.errors import SpecificationError
 from seedfolio.learning.exploration import MOST_ARMS
 from seedfolio.learning.registry import LEARNERS, find_learner
 
-USUAL = """
-auto:exploiters=0,arms=0,book=-1
-nash
-sparse-nash:alpha=0.75
-regret-matching:iterations=400
-exploiter:opponents=4
-best-seed
-top:n=16
-best-half
-uniform
-halving:keep=1,arms=0
-halving-brackets:keep=1
-ucb-widening:c=100,pulls=40,explore=0.05,each=0
-exp3:k=400,gamma=0.3,rate=1.5,batch=0,power=0.0
-exp3-widening:c=20,g=0.5,most=100,gamma=0.3,rate=1.5,batch=0,power=0.0
-double-oracle:gap=0.001,arms=0
-gk:eps=0.1,arms=0
-book:books=0,exploiters=16,behind=0,moves=0
-""".split()
-CANONICAL = """
-auto:exploiters=3,arms=5,book=0
-sparse-nash:alpha=0.5
-sparse-nash:alpha=1.0
-sparse-nash:alpha=1e-09,ratio=0.25
-regret-matching:iterations=1000000
-exploiter:opponents=1,ratio=0.5
-nash:ratio=0.1
-top:n=3
-halving:keep=3,arms=50
-halving:arms=50
-halving-brackets:keep=16
-ucb-widening:c=3,pulls=5,explore=0.2,each=8
-ucb-widening:explore=0.0
-exp3:k=1000,gamma=0.25,rate=1000.0,batch=3,power=0.7
-exp3:gamma=0.25,power=1.0
-exp3-widening:c=3,g=0.25,most=7,gamma=1.0,rate=2.0,batch=3,power=0.7
-double-oracle:gap=0.01,arms=50
-double-oracle:arms=50
-gk:eps=1.0,arms=50
-book:books=3,exploiters=4,behind=1,moves=2
-book:behind=1
-""".split()
+USUAL = [
+    "auto:exploiters=0,arms=0,book=-1",
+    "nash",
+    "sparse-nash:alpha=0.75",
+    "regret-matching:iterations=400",
+    "exploiter:opponents=4",
+    "best-seed",
+    "top:n=16",
+    "best-half",
+    "uniform",
+    "halving:keep=1,arms=0",
+    "halving-brackets:keep=1",
+    "ucb-widening:c=100,pulls=40,explore=0.05,each=0",
+    "exp3:k=400,gamma=0.3,rate=1.5,batch=0,power=0.0",
+    "exp3-widening:c=20,g=0.5,most=100,gamma=0.3,rate=1.5,batch=0,power=0.0",
+    "double-oracle:gap=0.001,arms=0",
+    "gk:eps=0.1,arms=0",
+    "book:books=0,exploiters=16,behind=0,moves=0",
+]
+CANONICAL = [
+    "auto:exploiters=3,arms=5,book=0",
+    "sparse-nash:alpha=0.5",
+    "sparse-nash:alpha=1.0",
+    "sparse-nash:alpha=1e-09,ratio=0.25",
+    "regret-matching:iterations=1000000",
+    "exploiter:opponents=1,ratio=0.5",
+    "nash:ratio=0.1",
+    "top:n=3",
+    "halving:keep=3,arms=50",
+    "halving:arms=50",
+    "halving-brackets:keep=16",
+    "ucb-widening:c=3,pulls=5,explore=0.2,each=8",
+    "ucb-widening:explore=0.0",
+    "exp3:k=1000,gamma=0.25,rate=1000.0,batch=3,power=0.7",
+    "exp3:gamma=0.25,power=1.0",
+    "exp3-widening:c=3,g=0.25,most=7,gamma=1.0,rate=2.0,batch=3,power=0.7",
+    "double-oracle:gap=0.01,arms=50",
+    "double-oracle:arms=50",
+    "gk:eps=1.0,arms=50",
+    "book:books=3,exploiters=4,behind=1,moves=2",
+    "book:behind=1",
+]
 
 REFUSED = [
     ("auto:exploiters", (-1, 257), "1 to 256, or 0 for a guard against 16 and for books, not {}"),

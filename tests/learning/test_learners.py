@@ -33,7 +33,7 @@ ALL: list[MatrixLearner] = [
     ExploiterObjective(2),
 ]
 
-OF_ARMS = [name for name, entry in LEARNERS.items() if entry.place != "book.learner.BookLearner"]
+OF_ARMS = [name for name in LEARNERS if name != "book"]
 
 
 def scores(*rows: list[int]) -> NDArray[np.uint8]:
