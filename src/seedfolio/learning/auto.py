@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from math import log2
 from statistics import NormalDist
 
@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import HELD_BACK_SEEDS
-from seedfolio.errors import SpecificationError
 from seedfolio.learning.exploiter_objective import ExploiterObjective
 from seedfolio.learning.exploration import MOST_ARMS, Choice, ExploringLearner, nothing_known
-from seedfolio.learning.learner import Budget, Learner, Learnt
+from seedfolio.learning.learner import Budget, Learner, Learnt, in_range
 from seedfolio.learning.one_colour import confidence
 from seedfolio.learning.registry import find_learner
 from seedfolio.learning.solvers.exploiter_bounds import worst_weights
@@ -261,27 +260,20 @@ class Auto(ExploringLearner):
     1,000. With `exploiters` or `arms` it always learns arms, and so does an exploration.
     """
 
+    short = "auto"
+
     exploiters: int = 0
     arms: int = 0
     book: int = _BY_PROGRAM
 
     def __post_init__(self) -> None:
-        if not 0 <= self.exploiters <= MOST_EXPLOITERS:
-            raise SpecificationError(
-                f"auto: exploiters must be 1 to {MOST_EXPLOITERS}, or 0 for a guard against "
-                f"{_USUAL_EXPLOITERS} and for books, not {self.exploiters}"
-            )
-        if not 0 <= self.arms <= MOST_ARMS:
-            raise SpecificationError(f"auto: arms must be 0 to {MOST_ARMS}, not {self.arms}")
-        if self.book < _BY_PROGRAM:
-            raise SpecificationError(f"auto: book must be 0 or more games, not {self.book}")
-
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        given = [(field.name, getattr(self, field.name), field.default) for field in fields(self)]
-        options = ",".join(f"{name}={value}" for name, value, usual in given if value != usual)
-        return f"auto:{options}" if options else "auto"
+        if self.exploiters:
+            zero = f"0 for a guard against {_USUAL_EXPLOITERS} and for books"
+            wanted = f"auto: exploiters must be {{}}, or {zero}"
+            in_range(wanted, self.exploiters, 1, MOST_EXPLOITERS)
+        in_range("auto: arms must be {}", self.arms, 0, MOST_ARMS)
+        if self.book != _BY_PROGRAM:
+            in_range("auto: book must be {} games", self.book, 0)
 
     def learn(self, session: Session, budget: Budget) -> Learnt:
         """Learn a book if there are enough games for one, else which arms to draw."""

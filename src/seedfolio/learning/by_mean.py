@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.errors import SpecificationError
+from seedfolio.learning.learner import in_range
 from seedfolio.learning.matrix import MatrixLearner, Weights, share_equally
 
 
@@ -22,10 +22,7 @@ class BestHalf(MatrixLearner):
     median, all are drawn.
     """
 
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        return "best-half"
+    short = "best-half"
 
     def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Weigh the arms above the median equally."""
@@ -45,10 +42,7 @@ class BestSeed(MatrixLearner):
     the choice can exploit it at will.
     """
 
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        return "best-seed"
+    short = "best-seed"
 
     def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Put all weight on one arm of the best mean."""
@@ -81,16 +75,12 @@ class Top(MatrixLearner):
     opponent has to beat n arms at once.
     """
 
+    short = "top"
+
     n: int = 16
 
     def __post_init__(self) -> None:
-        if self.n < 1:
-            raise SpecificationError(f"top needs n of 1 or more, not {self.n}; try n=16")
-
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        return "top" if self.n == Top().n else f"top:n={self.n}"
+        in_range("top needs n of {}", self.n, 1, advice="try n=16")
 
     def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Weigh the arms of the best means equally."""
@@ -111,10 +101,7 @@ class Uniform(MatrixLearner):
     needs no games and gains nothing: its success against unseen opponents is that of the original.
     """
 
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        return "uniform"
+    short = "uniform"
 
     def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Weigh all arms equally."""

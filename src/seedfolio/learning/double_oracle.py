@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import HELD_BACK_SEEDS
-from seedfolio.errors import SpecificationError
 from seedfolio.learning.exploration import Choice, ExploringLearner, nothing_known
-from seedfolio.learning.learner import Certificate
+from seedfolio.learning.learner import Certificate, in_range
 from seedfolio.learning.one_colour import confidence
 from seedfolio.learning.solvers.equilibrium import solve
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
@@ -57,27 +56,16 @@ class DoubleOracle(ExploringLearner):
     side could gain at best in cells not played.
     """
 
+    short = "double-oracle"
+
     gap: float = 0.001
     arms: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 < self.gap < 1:
-            raise SpecificationError(
-                f"double-oracle needs a gap between 0 and 1, not {self.gap}; try gap=0.001"
-            )
-        if not 0 <= self.arms <= _MOST_ARMS:
-            raise SpecificationError(
-                f"double-oracle needs 1 to {_MOST_ARMS} arms, or 0 to choose, not {self.arms}; "
-                "leave arms out"
-            )
-
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        usual = DoubleOracle()
-        options = [f"gap={self.gap!r}"] if self.gap != usual.gap else []
-        options += [f"arms={self.arms}"] if self.arms != usual.arms else []
-        return f"double-oracle:{','.join(options)}" if options else "double-oracle"
+        in_range("double-oracle needs a gap {}", self.gap, 0, 1, ends="()", advice="try gap=0.001")
+        if self.arms:
+            wanted = "double-oracle needs {} arms, or 0 to choose"
+            in_range(wanted, self.arms, 1, _MOST_ARMS, advice="leave arms out")
 
     def begin(self, cells: int, full: int, key: int) -> DoubleOracleExploration:
         """Begin an exploration of at most `cells` cells."""

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import e, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
-from seedfolio.errors import SpecificationError
 from seedfolio.learning.exploration import MOST_ARMS, Choice, Exploration, ExploringLearner
 from seedfolio.learning.exponential_weights import ExponentialWeights
-from seedfolio.learning.learner import Certificate
+from seedfolio.learning.learner import Certificate, in_range
 from seedfolio.learning.one_colour import DOUBT
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.study.session import Cells
@@ -97,6 +96,8 @@ class Exp3(ExploringLearner):
     hundred games an arm, and nothing (0 to 1) at the papers' size.
     """
 
+    short = "exp3"
+
     k: int = 400
     gamma: float = 0.3
     rate: float = 1.5
@@ -104,16 +105,8 @@ class Exp3(ExploringLearner):
     power: float = 0.0
 
     def __post_init__(self) -> None:
-        if not 1 <= self.k <= MOST_ARMS:
-            raise SpecificationError(f"exp3: k must be 1 to {MOST_ARMS}, not {self.k}")
-        check_rates("exp3", self.gamma, self.rate, self.batch, self.power)
-
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        given = [(field.name, getattr(self, field.name), field.default) for field in fields(self)]
-        options = ",".join(f"{name}={value!r}" for name, value, usual in given if value != usual)
-        return f"exp3:{options}" if options else "exp3"
+        in_range("exp3: k must be {}", self.k, 1, MOST_ARMS)
+        _check_rates(self)
 
     def begin(self, cells: int, full: int, key: int) -> Exploration:
         """Begin an exploration of at most `cells` cells."""
@@ -167,20 +160,13 @@ class Exp3Exploration:
         )
 
 
-def check_rates(name: str, gamma: float, rate: float, batch: int, power: float) -> None:
+def _check_rates(learner: Exp3 | Exp3Widening) -> None:
     """Raise SpecificationError for parameters that no form of Exp3 can use."""
-    if not 0 < gamma <= 1:
-        raise SpecificationError(
-            f"{name}: gamma must be above 0 and at most 1, not {gamma}; try 0.3"
-        )
-    if not 0 < rate <= 1000:
-        raise SpecificationError(
-            f"{name}: rate must be above 0 and at most 1000, not {rate}; try 1.5"
-        )
-    if batch < 0:
-        raise SpecificationError(f"{name}: batch must be 0 or more, not {batch}; 0 chooses it")
-    if not 0 <= power <= 1:
-        raise SpecificationError(f"{name}: power must be 0 to 1, not {power}; try 0 or 0.7")
+    name = learner.short
+    in_range(f"{name}: gamma must be {{}}", learner.gamma, 0, 1, ends="(]", advice="try 0.3")
+    in_range(f"{name}: rate must be {{}}", learner.rate, 0, 1000, ends="(]", advice="try 1.5")
+    in_range(f"{name}: batch must be {{}}", learner.batch, 0, advice="0 chooses it")
+    in_range(f"{name}: power must be {{}}", learner.power, 0, 1, advice="try 0 or 0.7")
 
 
 @dataclass(frozen=True)
@@ -198,6 +184,8 @@ class Exp3Widening(ExploringLearner):
     any more, so the results say nothing certain about the original program, which still draws them.
     """
 
+    short = "exp3-widening"
+
     c: int = 20
     g: float = 0.5
     most: int = 100
@@ -207,24 +195,10 @@ class Exp3Widening(ExploringLearner):
     power: float = 0.0
 
     def __post_init__(self) -> None:
-        if not 2 <= self.c <= MOST_ARMS:
-            raise SpecificationError(f"exp3-widening: c must be 2 to {MOST_ARMS}, not {self.c}")
-        if not 0 < self.g < 1:
-            raise SpecificationError(
-                f"exp3-widening: g must be between 0 and 1, not {self.g}; try 0.5"
-            )
-        if not 2 <= self.most <= MOST_ARMS:
-            raise SpecificationError(
-                f"exp3-widening: most must be 2 to {MOST_ARMS}, not {self.most}"
-            )
-        check_rates("exp3-widening", self.gamma, self.rate, self.batch, self.power)
-
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        given = [(field.name, getattr(self, field.name), field.default) for field in fields(self)]
-        options = ",".join(f"{name}={value!r}" for name, value, usual in given if value != usual)
-        return f"exp3-widening:{options}" if options else "exp3-widening"
+        in_range("exp3-widening: c must be {}", self.c, 2, MOST_ARMS)
+        in_range("exp3-widening: g must be {}", self.g, 0, 1, ends="()", advice="try 0.5")
+        in_range("exp3-widening: most must be {}", self.most, 2, MOST_ARMS)
+        _check_rates(self)
 
     def begin(self, cells: int, full: int, key: int) -> Exploration:
         """Begin an exploration of at most `cells` cells."""

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
-from seedfolio.errors import SpecificationError
 from seedfolio.learning.exploration import Choice, ExploringLearner, nothing_known
-from seedfolio.learning.learner import Certificate
+from seedfolio.learning.learner import Certificate, in_range
 from seedfolio.learning.one_colour import confidence
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.study.session import Cells
@@ -41,26 +40,16 @@ class GrigoriadisKhachiyan(ExploringLearner):
     bracketed at any moment, by what the draws of both colours guarantee.
     """
 
+    short = "gk"
+
     eps: float = 0.1
     arms: int = 0
 
     def __post_init__(self) -> None:
-        if not _LEAST_EPS <= self.eps <= 1:
-            raise SpecificationError(
-                f"gk needs eps of {_LEAST_EPS} to 1, not {self.eps}; try eps=0.1"
-            )
-        if not 0 <= self.arms <= _MOST_ARMS:
-            raise SpecificationError(
-                f"gk needs 1 to {_MOST_ARMS} arms, or 0 to choose, not {self.arms}; leave arms out"
-            )
-
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        usual = GrigoriadisKhachiyan()
-        options = [f"eps={self.eps!r}"] if self.eps != usual.eps else []
-        options += [f"arms={self.arms}"] if self.arms != usual.arms else []
-        return f"gk:{','.join(options)}" if options else "gk"
+        in_range("gk needs eps of {}", self.eps, _LEAST_EPS, 1, advice="try eps=0.1")
+        if self.arms:
+            wanted = "gk needs {} arms, or 0 to choose"
+            in_range(wanted, self.arms, 1, _MOST_ARMS, advice="leave arms out")
 
     def begin(self, cells: int, full: int, key: int) -> GrigoriadisKhachiyanExploration:
         """Begin an exploration of at most `cells` cells."""

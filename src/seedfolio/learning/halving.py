@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
-from seedfolio.errors import SpecificationError
 from seedfolio.learning.exploration import MOST_ARMS, Exploration, ExploringLearner
-from seedfolio.learning.learner import Certificate
+from seedfolio.learning.learner import Certificate, in_range
 from seedfolio.learning.one_colour import BothColours, Games, confidence
 from seedfolio.portfolios.portfolio import Distribution
 
@@ -35,23 +34,15 @@ class Halving(ExploringLearner):
     the exponent above; and for x below 1/3 the bound is empty anyway.
     """
 
+    short = "halving"
+
     keep: int = 1
     arms: int = 0
 
     def __post_init__(self) -> None:
-        if not 1 <= self.keep <= MOST_ARMS:
-            raise SpecificationError(f"halving: keep must be 1 to {MOST_ARMS}, not {self.keep}")
-        if self.arms and not self.keep <= self.arms <= MOST_ARMS:
-            raise SpecificationError(
-                f"halving: arms must be 0, or keep={self.keep} to {MOST_ARMS}, not {self.arms}"
-            )
-
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        given = [("keep", self.keep, 1), ("arms", self.arms, 0)]
-        options = ",".join(f"{name}={value}" for name, value, usual in given if value != usual)
-        return f"halving:{options}" if options else "halving"
+        in_range("halving: keep must be {}", self.keep, 1, MOST_ARMS)
+        if self.arms:
+            in_range("halving: arms must be 0, or keep={}", self.arms, self.keep, MOST_ARMS)
 
     def begin(self, cells: int, full: int, key: int) -> Exploration:
         """Begin an exploration of at most `cells` cells."""
@@ -142,18 +133,12 @@ class HalvingBrackets(ExploringLearner):
     rounds (Hoeffding; the t-th bracket has 1 / (t (t + 1)) of the allowed error probability).
     """
 
+    short = "halving-brackets"
+
     keep: int = 1
 
     def __post_init__(self) -> None:
-        if not 1 <= self.keep <= MOST_ARMS:
-            raise SpecificationError(
-                f"halving-brackets: keep must be 1 to {MOST_ARMS}, not {self.keep}"
-            )
-
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        return "halving-brackets" if self.keep == 1 else f"halving-brackets:keep={self.keep}"
+        in_range("halving-brackets: keep must be {}", self.keep, 1, MOST_ARMS)
 
     def begin(self, cells: int, full: int, key: int) -> Exploration:
         """Begin an exploration of at most `cells` cells."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.exploration import Choice, ExploringLearner, nothing_known
-from seedfolio.learning.learner import Budget, Certificate, Learner, Learnt
+from seedfolio.learning.learner import Budget, Certificate, Learner, Learnt, in_range
 from seedfolio.learning.one_colour import confidence
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.interface import Playable
@@ -111,10 +111,7 @@ class GrowingMatrix(ExploringLearner):
     ratio: float = 1.0
 
     def __post_init__(self) -> None:
-        if not 0 < self.ratio <= 1:
-            raise SpecificationError(
-                f"a matrix needs a ratio Kt / K above 0 and at most 1, not {self.ratio}"
-            )
+        in_range("a matrix needs a ratio Kt / K {}", self.ratio, 0, 1, ends="(]")
 
     @property
     def name(self) -> str:

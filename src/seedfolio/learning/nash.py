@@ -8,8 +8,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.errors import SpecificationError
-from seedfolio.learning.learner import Certificate
+from seedfolio.learning.learner import Certificate, in_range
 from seedfolio.learning.matrix import MatrixLearner, Weights
 from seedfolio.learning.solvers.equilibrium import solve
 
@@ -29,10 +28,7 @@ class Nash(MatrixLearner):
     upper bound. If a cell is a mean over games with luck, so is the guarantee.
     """
 
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        return "nash"
+    short = "nash"
 
     def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Weigh the arms as the row player does at equilibrium.
@@ -76,19 +72,12 @@ class SparseNash(MatrixLearner):
     certificate bounds the value of the matrix game; it is no promise for the thinned strategy.
     """
 
+    short = "sparse-nash"
+
     alpha: float = 0.75
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha <= 1:
-            raise SpecificationError(
-                f"sparse-nash needs alpha above 0 and at most 1, not {self.alpha}; try alpha=0.75"
-            )
-
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        default = SparseNash().alpha
-        return "sparse-nash" if self.alpha == default else f"sparse-nash:alpha={self.alpha!r}"
+        in_range("sparse-nash needs alpha {}", self.alpha, 0, 1, ends="(]", advice="try alpha=0.75")
 
     def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Weigh the arms as Nash does, without the small weights."""

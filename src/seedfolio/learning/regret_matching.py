@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.errors import SpecificationError
-from seedfolio.learning.learner import Certificate
+from seedfolio.learning.learner import Certificate, in_range
 from seedfolio.learning.matrix import MatrixLearner, Weights
 from seedfolio.learning.solvers.regret_matching import regret_matching
 
@@ -27,21 +26,13 @@ class RegretMatching(MatrixLearner):
     other weights within the gap.
     """
 
+    short = "regret-matching"
+
     iterations: int = 400
 
     def __post_init__(self) -> None:
-        if not 1 <= self.iterations <= _MOST_ITERATIONS:
-            raise SpecificationError(
-                f"regret-matching needs 1 to {_MOST_ITERATIONS} iterations, not {self.iterations}; "
-                "try iterations=400"
-            )
-
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        if self.iterations == RegretMatching().iterations:
-            return "regret-matching"
-        return f"regret-matching:iterations={self.iterations}"
+        wanted = "regret-matching needs {} iterations"
+        in_range(wanted, self.iterations, 1, _MOST_ITERATIONS, advice="try iterations=400")
 
     def weigh(self, scores: NDArray[np.uint8], full: int, key: int) -> Weights:
         """Weigh the arms as the row player on average did."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import cbrt, log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
-from seedfolio.errors import SpecificationError
 from seedfolio.learning.exploration import MOST_ARMS, Exploration, ExploringLearner
-from seedfolio.learning.learner import Certificate
+from seedfolio.learning.learner import Certificate, in_range
 from seedfolio.learning.one_colour import DOUBT, BothColours, Games, confidence
 from seedfolio.portfolios.portfolio import Distribution
 
@@ -34,33 +33,18 @@ class UcbWidening(ExploringLearner):
     best one.
     """
 
+    short = "ucb-widening"
+
     c: int = 100
     pulls: int = 40
     explore: float = 0.05
     each: int = 0
 
     def __post_init__(self) -> None:
-        if not 1 <= self.c <= MOST_ARMS:
-            raise SpecificationError(f"ucb-widening: c must be 1 to {MOST_ARMS}, not {self.c}")
-        if not 1 <= self.pulls <= MOST_ARMS:
-            raise SpecificationError(
-                f"ucb-widening: pulls must be 1 to {MOST_ARMS}, not {self.pulls}"
-            )
-        if not 0 <= self.explore <= 1000:
-            raise SpecificationError(
-                f"ucb-widening: explore must be 0 to 1000, not {self.explore}; try 0.05"
-            )
-        if not 0 <= self.each <= MOST_ARMS:
-            raise SpecificationError(
-                f"ucb-widening: each must be 0 to {MOST_ARMS}, not {self.each}; try 0 or 8"
-            )
-
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        given = [(field.name, getattr(self, field.name), field.default) for field in fields(self)]
-        options = ",".join(f"{name}={value!r}" for name, value, usual in given if value != usual)
-        return f"ucb-widening:{options}" if options else "ucb-widening"
+        in_range("ucb-widening: c must be {}", self.c, 1, MOST_ARMS)
+        in_range("ucb-widening: pulls must be {}", self.pulls, 1, MOST_ARMS)
+        in_range("ucb-widening: explore must be {}", self.explore, 0, 1000, advice="try 0.05")
+        in_range("ucb-widening: each must be {}", self.each, 0, MOST_ARMS, advice="try 0 or 8")
 
     def begin(self, cells: int, full: int, key: int) -> Exploration:
         """Begin an exploration of at most `cells` cells."""

@@ -12,7 +12,7 @@ from seedfolio.learning.book.checkpoint import load_checkpoint, save_checkpoint
 from seedfolio.learning.book.mixture import Measuring, mixed_books
 from seedfolio.learning.book.self_play import Experience, Round, SelfPlay
 from seedfolio.learning.book.several_moves import ONE_MOVE, MoveVariety
-from seedfolio.learning.learner import Budget, Learner, Learnt
+from seedfolio.learning.learner import Budget, Learner, Learnt, in_range
 from seedfolio.learning.registry import find_learner
 from seedfolio.programs.interface import Playable
 from seedfolio.study.session import Session
@@ -44,6 +44,8 @@ class BookLearner(Learner):
     The result depends on the budget alone, not on whether learning continues from a checkpoint.
     """
 
+    short = "book"
+
     books: int = 0
     """How many are learnt; 0: as many as the budget is best spent on, see `books_for`."""
     exploiters: int = 16
@@ -55,29 +57,13 @@ class BookLearner(Learner):
     many as the budget is best spent on, see `moves_for`; one if `books` is given."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.books <= MOST_BOOKS:
-            raise SpecificationError(
-                f"book: books must be 1 to {MOST_BOOKS}, or 0 for as many as pay, not {self.books}"
-            )
-        if not 1 <= self.exploiters <= MOST_EXPLOITERS:
-            raise SpecificationError(
-                f"book: exploiters must be 1 to {MOST_EXPLOITERS}, not {self.exploiters}"
-            )
-        if not 0 <= self.moves <= MOST_MOVES:
-            raise SpecificationError(
-                f"book: moves must be 1 to {MOST_MOVES}, or 0 for as many as pay, not {self.moves}"
-            )
+        if self.books:
+            in_range("book: books must be {}, or 0 for as many as pay", self.books, 1, MOST_BOOKS)
+        in_range("book: exploiters must be {}", self.exploiters, 1, MOST_EXPLOITERS)
+        if self.moves:
+            in_range("book: moves must be {}, or 0 for as many as pay", self.moves, 1, MOST_MOVES)
         if self.behind not in (0, 1):
             raise SpecificationError(f"book: behind must be 0 or 1, not {self.behind}")
-
-    @property
-    def name(self) -> str:
-        """The canonical text of this learner."""
-        usual = BookLearner()
-        names = "books", "exploiters", "behind", "moves"
-        given = [name for name in names if getattr(self, name) != getattr(usual, name)]
-        parts = ",".join(f"{name}={getattr(self, name)}" for name in given)
-        return f"book:{parts}" if parts else "book"
 
     def check(self, program: Playable, *, whole_matrix: bool = False) -> None:
         """Raise SpecificationError if the program cannot have such a book."""
