@@ -46,6 +46,8 @@ COMMANDS: list = [
     "true",
     7,
 ]
+SOUND = 11
+"""How many of these would run if anybody let them."""
 ENVIRONS: list = [
     {"IT": "touch CANARY"},
     {"PATH": ".", "IT": "./evil.sh"},
@@ -124,24 +126,24 @@ def player(draw, opponent: bool = False) -> dict:
     protocol = draw.choice(("uci", "uci", "gtp", "open_spiel"))
     found: dict = {"protocol": protocol}
     if protocol == "open_spiel":
-        found["bot"] = draw.choice(BOTS)
+        found["bot"] = some(draw, BOTS[:4], BOTS, 0.4)
         if draw.random() < 0.4:
             found["options"] = draw.choice(OPTIONS)
     else:
-        found["command"] = draw.choice(COMMANDS)
+        found["command"] = some(draw, COMMANDS[:SOUND], COMMANDS, 0.3)
         if protocol == "uci":
-            found["go"] = draw.choice(("nodes 1", "x {seed}", "infinite\nquit", "\x1b"))
+            found["go"] = some(draw, ["nodes 1", "x {seed}"], ["infinite\nquit", "\x1b"], 0.05)
         if draw.random() < 0.3:
             found["environ"] = draw.choice(ENVIRONS)
-        if draw.random() < 0.2:
+        if draw.random() < 0.15:
             found["cwd"] = draw.choice((".", "..", "/", "missing", "/dev/zero", "\0", "pipe.json"))
         if draw.random() < 0.2:
             found["setup"] = draw.choice(
                 (["x {seed}"], ["{flag}"], ["#"], [""], ["a\nb"], ["x"] * 999)
             )
-        if draw.random() < 0.1:
+        if draw.random() < 0.05:
             found["options"] = draw.choice(OPTIONS)
-        if draw.random() < 0.1:
+        if draw.random() < 0.02:
             found["score"] = "estimate_score"
     if opponent and draw.random() < 0.3:
         del found["protocol"]
@@ -151,7 +153,7 @@ def player(draw, opponent: bool = False) -> dict:
 def opponent(draw) -> dict:
     """Return an opponent: a file, or an engine of its own."""
     if draw.random() < 0.5:
-        found: dict = {"file": draw.choice(PATHS)}
+        found: dict = {"file": some(draw, ["other.json", "other.toml"], PATHS)}
     else:
         found = player(draw, opponent=True)
         if draw.random() < 0.2:
@@ -165,7 +167,7 @@ def opponent(draw) -> dict:
 
 def specification(draw) -> dict:
     """Return the tables of an engine."""
-    name = some(draw, GAMES[:1] * 3 + GAMES, ODD_GAMES, 0.3)
+    name = some(draw, GAMES[:1] * 9 + GAMES, ODD_GAMES, 0.2)
     found: dict = {"game": {"name": name}, "player": player(draw)}
     if found["player"]["protocol"] == "open_spiel" and draw.random() < 0.9:
         named = [each for each in ODD_GAMES if each.startswith("open_spiel:")]
@@ -178,9 +180,13 @@ def specification(draw) -> dict:
         found["arms"] = {"grid": draw.choice(GRIDS)}
         if "{flag}" in json.dumps(found["player"]) and draw.random() < 0.7:
             found["arms"]["grid"] = {"flag": ["CANARY", "x"]}
-    if draw.random() < 0.1:
+    if draw.random() < 0.05:
         found.setdefault("arms", {})["seeds"] = draw.choice(SEEDS)
     _add_tables(draw, found)
+    told = found["player"]
+    bot = told["protocol"] == "open_spiel"
+    if not bot and "{seed}" not in json.dumps(told) and "arms" not in found and draw.random() < 0.9:
+        told["setup"] = ["x {seed}"]  # else all its arms are equal
     return found
 
 
@@ -188,21 +194,24 @@ def _add_tables(draw, found: dict) -> None:
     """Add some of the tables that an engine may have."""
     if draw.random() < 0.4:
         found["opponents"] = [opponent(draw) for _ in range(draw.choice((1, 1, 1, 2, 5)))]
-    if draw.random() < 0.1:
+        for number, each in enumerate(found["opponents"]):
+            if draw.random() < 0.9:
+                each["name"] = f"opponent {number}"
+    if draw.random() < 0.02:
         found["opponents"] = [{"file": "other.json", "name": str(n)} for n in range(200)]
-    if draw.random() < 0.15:
+    if draw.random() < 0.08:
         found["openings"] = {"file": draw.choice(OPENINGS)}
-    if draw.random() < 0.1:
+    if draw.random() < 0.03:
         found["openings"] = {"moves": ["a1", "x" * 9999, "\x1b"], "plies": draw.choice((1, 1000))}
     if draw.random() < 0.15:
         found["log"] = {
             "folder": draw.choice(("CANARY", "logs", "/", "..", "KEPT", "\0", "evil.py"))
         }
-    if draw.random() < 0.1:
-        found["limits"] = {draw.choice(("start", "move", "memory")): draw.choice(NUMBERS)}
-    if draw.random() < 0.1:
-        found["study"] = {draw.choice(("k", "opponents", "repeats")): draw.choice(NUMBERS)}
     if draw.random() < 0.05:
+        found["limits"] = {draw.choice(("start", "move", "memory")): draw.choice(NUMBERS)}
+    if draw.random() < 0.03:
+        found["study"] = {draw.choice(("k", "opponents", "repeats")): draw.choice(NUMBERS)}
+    if draw.random() < 0.02:
         found["adjudication"] = {"draw": {"score": 1, "moves": 5}}
 
 
@@ -233,6 +242,11 @@ def portfolio(draw) -> dict:
 
 def _make_engine(draw, data: dict) -> None:
     found = specification(draw)
+    if draw.random() < 0.3 and "opponents" in found:  # nothing but its opponents is hostile
+        found |= {"game": {"name": "open_spiel:tic_tac_toe"}}
+        found["player"] = {"protocol": "open_spiel", "bot": "uniform_random"}
+        found.pop("arms", None)
+        found.pop("referee", None)
     arm = draw.choice((0, 0, 1, MET, MET, 2 * MET, 3 * MET, 2**62, 2**62 + 1))
     data["engine"] = {
         "file": draw.choice(("bot.toml", "bot.toml", "mine.toml", *PATHS)),

@@ -17,6 +17,7 @@ from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
+from file_targets import portfolios
 from judging import at, quietly
 from stranger_files import CANARY, KEPT, lay
 from stranger_studies import write_study
@@ -251,5 +252,8 @@ def prepare() -> None:
     path = at("own.study")
     write_study(path, {}, str)
     quietly("boost", "domineering:4x4", "-p", "uct:simulations=5", "--study", str(path))
+    for content in portfolios():
+        at("own.json").write_bytes(content)
+        quietly("book", "show", str(at("own.json")))
     with suppress(SeedfolioError, ImportError):
         refusal("tic_tac_toe")

@@ -16,6 +16,7 @@ from seedfolio.boosting.request import Request
 from seedfolio.boosting.saved import save_result
 from seedfolio.core.seeds import GUEST_SHIFT
 from seedfolio.engines.specification.specification import parse_specification
+from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.study.database import checksum
 from seedfolio.study.engine_games import _game_checksum
 from seedfolio.study.schema import ENGINE_SCHEMA
@@ -169,9 +170,6 @@ def _sound() -> bytes:
     path.unlink(missing_ok=True)
     seeds = np.arange(4, dtype=np.uint64)
     request = Request(k=4, kt=4, opponents=17, learners=("nash",))
-    row = {"name": "nash", "detail": "1+1", "group": "learner"}
-    row["success"] = [{"mean": 0.5, "error": 0.1}] * 5
-    data = {"title": "a title", "request": request.model_dump(), "rows": [row]}
     player = {"protocol": "uci", "command": ["true", "harmless", "{seed}"], "go": "x"}
     content = {"game": {"name": "domineering:4x4"}, "player": player}
     found = parse_specification(content, "it").behaviour()
@@ -179,11 +177,27 @@ def _sound() -> bytes:
         rows, columns = np.meshgrid(seeds, seeds)
         study.record(rows.ravel(), columns.ravel(), np.ones(16, np.uint8))
         study.log_request(request.model_dump_json())
-        study.save_portfolio("nash", portfolios()[0].decode())
-        save_result(study, data, request)
+        arms = {"first": {"0": 1.0}, "second": {"1": 1.0}, "book": None}
+        study.save_portfolio("nash", json.dumps(json.loads(portfolios()[-1]) | arms))
+        save_result(study, _result(request), request)
     content_of_file = path.read_bytes()
     path.unlink()
     return content_of_file
+
+
+def _result(request: Request) -> dict:
+    """Return what boost keeps of its result."""
+    success = [{"exploiter": each, "mean": 0.5, "error": 0.1} for each in CRITERIA]
+    groups = {"original, 1 seed": "baseline", "original, mixture": "baseline", "nash": "learner"}
+    rows = [
+        {"name": name, "detail": "1+1", "group": group, "success": success, "best_response": None}
+        for name, group in groups.items()
+    ]
+    told = {"title": "a title", "request": request.model_dump(), "repeats": 1, "draws": 0.0}
+    control = {"mean": 0.5, "error": 0.1}
+    verdict = {"stranger": None, "prepared": None, "best": None}
+    more = {"games": {"nash": 16}, "notes": {}, "control": control, "verdict": verdict}
+    return {**told, "rows": rows, **more}
 
 
 @cache

@@ -23,7 +23,7 @@ from stranger_grammar import (
 from stranger_host import Host, prepare
 from stranger_studies import BESIDE, strange_study
 
-INPUTS_OF_A_HOST = 200
+INPUTS_OF_A_HOST = 500
 """A fork takes longer than most inputs, so that some share one."""
 P, STUDY, MINE = "p.json", "s.study", "mine.toml"
 
@@ -35,8 +35,7 @@ PLAYING = [
 ]
 """Commands that play a portfolio, if nothing is wrong with it."""
 ON_PORTFOLIOS = [
-    *PLAYING,
-    *PLAYING,
+    *PLAYING * 4,
     *(["show", P], ["show", P, "--json"], ["book", "show", P]),
     *(["book", "show", P, "--second", "--json"], ["book", "show", P, "--sgf", "out.sgf"]),
     *(["book", "show", P, "--svg", "out.svg"], ["book", "polyglot", P, "out.bin"]),
@@ -54,7 +53,7 @@ ON_STUDIES = [
 ON_ENGINES = [
     *(["boost", MINE, "--k", "2", "--kt", "2", "--opponents", "2", "--quiet"], ["check", MINE]),
     *(["compare", MINE, "--quiet"], ["plan", MINE], ["match", MINE, P, "--games", "2", "--quiet"]),
-    *(["gtp", MINE], ["uci", MINE], ["replay", MINE, "0", "1"], ["play", MINE]),
+    *(["match", P, MINE, "--games", "2", "--quiet"], ["play", MINE]),
 ]
 TYPED = ["uci\nisready\nposition startpos\ngo\nquit\n", "1 genmove b\n2 quit\n", "quit\n", "", "\0"]
 SPECIAL = [
@@ -85,8 +84,8 @@ def stranger(draw) -> bytes:
         _on_study: 0.2,
         _on_engine: 0.15,
         _on_special: 0.08,
-        _on_known: 0.055,
-        _on_page: 0.015,
+        _on_known: 0.06,
+        _on_page: 0.01,
     }
     made = draw.choices([*kinds], [*kinds.values()])[0](draw)
     made.setdefault("typed", draw.choice(TYPED))
@@ -131,7 +130,7 @@ def _on_engine(draw) -> dict:
     """The user's own file meets portfolios of a stranger."""
     mine = _mine(draw)
     others = [each for each in PATHS if not each.endswith(".toml")]
-    met = [{"file": draw.choice((P, P, "other.json", *others)), "name": "x"}]
+    met = [{"file": P if draw.random() < 0.6 else draw.choice(others), "name": "x"}]
     if draw.random() < 0.2:
         met.append(
             {"file": draw.choice((MINE, "pipe.toml", "folder.toml", "loop.toml", "link.toml"))}
@@ -140,7 +139,7 @@ def _on_engine(draw) -> dict:
     if draw.random() < 0.1:
         mine["openings"] = {"file": draw.choice(("pipe.sgf", "/dev/zero", "folder", "link.json"))}
     data = portfolio(draw)
-    if draw.random() < 0.5 and isinstance(data, dict) and isinstance(data.get("engine"), dict):
+    if draw.random() < 0.8 and isinstance(data, dict) and isinstance(data.get("engine"), dict):
         data["engine"]["specification"] = specification(draw) | {"game": mine["game"]}
     return {
         "files": {MINE: {"toml": mine}, P: {"data": data}, "other.toml": {"toml": _mine(draw)}},
