@@ -4,10 +4,12 @@ Each input is some files and one command, or requests to the page, by a user who
 has run nothing but what the input lists.
 """
 
+import atexit
 import json
 import os
+import shutil
 
-from judging import MOST_SECONDS
+from judging import MOST_SECONDS, at
 from mutations import TEXTS
 from stranger_grammar import (
     EVIL,
@@ -262,6 +264,8 @@ def run_stranger(content: bytes) -> None:
     host, tried = _hosts.pop(os.getpid(), (None, 0))
     if host is None:
         host = Host()
+        atexit.unregister(_leave)
+        atexit.register(_leave)
     try:
         host.judge(content, MOST_SECONDS)
     except BaseException:
@@ -271,6 +275,13 @@ def run_stranger(content: bytes) -> None:
         _hosts[os.getpid()] = host, tried + 1
     else:
         host.close()
+
+
+def _leave() -> None:
+    """End the host of this process, and leave no files."""
+    if os.getpid() in _hosts:
+        _hosts.pop(os.getpid())[0].close()
+    shutil.rmtree(at("stranger"), ignore_errors=True)
 
 
 def warm() -> None:
