@@ -12,8 +12,9 @@ from sessions import session_for
 from synthetic_arena import differing, from_matrix, run
 
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.auto import Auto, Duels, promising_number, spread_out, weigh, worst_of
+from seedfolio.learning.auto import Auto
 from seedfolio.learning.book.learner import BookLearner
+from seedfolio.learning.duels import Duels, promising_number, spread_out, weigh, worst_of
 from seedfolio.learning.halving import Halving
 from seedfolio.learning.learner import Budget
 from seedfolio.learning.registry import find_learner

@@ -1,18 +1,24 @@
-"""All learners by name. A learner is loaded when it is needed."""
+"""All learners by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
-from inspect import signature
-from typing import Any
 
 from seedfolio.errors import SpecificationError, did_you_mean
-from seedfolio.learning.learner import Learner
+from seedfolio.learning.auto import Auto
+from seedfolio.learning.book.learner import BookLearner
+from seedfolio.learning.by_mean import BestHalf, BestSeed, Top, Uniform
+from seedfolio.learning.double_oracle import DoubleOracle
+from seedfolio.learning.exp3 import Exp3, Exp3Widening
+from seedfolio.learning.exploiter_objective import ExploiterObjective
+from seedfolio.learning.grigoriadis_khachiyan import GrigoriadisKhachiyan
+from seedfolio.learning.halving import Halving, HalvingBrackets
+from seedfolio.learning.learner import Learner, Number
 from seedfolio.learning.matrix import GrowingMatrix, MatrixLearner
+from seedfolio.learning.nash import Nash, SparseNash
+from seedfolio.learning.regret_matching import RegretMatching
+from seedfolio.learning.ucb_widening import UcbWidening
 
-Number = int | float
 _RATIO = "ratio"
 
 
@@ -20,79 +26,40 @@ _RATIO = "ratio"
 class Entry:
     """A learner that users name in a text."""
 
-    place: str
-    """Its module in `seedfolio`, and its class there."""
+    make: type[Learner]
     summary: str
-
-    @property
-    def make(self) -> Callable[..., Learner]:
-        """The class."""
-        module, _, name = self.place.rpartition(".")
-        make: Callable[..., Learner] = getattr(import_module(f"seedfolio.{module}"), name)
-        return make
 
     @property
     def parameters(self) -> dict[str, Number]:
         """Its parameters, all numbers, with their defaults."""
-        return {name: each.default for name, each in signature(self.make).parameters.items()}
+        return self.make.parameters()
 
     @property
     def takes_matrix(self) -> bool:
         """Whether it can learn from a whole matrix."""
-        make: Any = self.make
-        return issubclass(make, MatrixLearner)
+        return issubclass(self.make, MatrixLearner)
 
 
-LEARNERS = {
-    "auto": Entry(
-        "learning.auto.Auto",
-        "the strongest for its number of games: seeds, or from 5,000 on a book",
-    ),
-    "nash": Entry("learning.nash.Nash", "the equilibrium of the matrix: hard to exploit"),
-    "sparse-nash": Entry(
-        "learning.nash.SparseNash", "its largest weights only (alpha, default 0.75)"
-    ),
-    "regret-matching": Entry(
-        "learning.regret_matching.RegretMatching", "nearly the equilibrium, of very large matrices"
-    ),
-    "exploiter": Entry(
-        "learning.exploiter_objective.ExploiterObjective",
-        "the best against an exploiter who tries 4 opponents",
-    ),
-    "best-seed": Entry(
-        "learning.by_mean.BestSeed", "the one arm with the best mean: strong if unexpected"
-    ),
-    "top": Entry("learning.by_mean.Top", "the 16 arms with the best means, equally often"),
-    "best-half": Entry("learning.by_mean.BestHalf", "every arm above the median, equally often"),
-    "uniform": Entry("learning.by_mean.Uniform", "every arm equally often: the original program"),
-    "halving": Entry(
-        "learning.halving.Halving", "the best of thousands of arms, in few games for each"
-    ),
-    "halving-brackets": Entry(
-        "learning.halving.HalvingBrackets", "the same where the end may come at any time"
-    ),
-    "ucb-widening": Entry(
-        "learning.ucb_widening.UcbWidening",
-        "the best of ever more arms, by upper confidence bounds",
-    ),
-    "exp3": Entry(
-        "learning.exp3.Exp3", "both players learn from the same games, of 400 arms a side"
-    ),
-    "exp3-widening": Entry(
-        "learning.exp3.Exp3Widening", "the same with ever more arms, and the worst dropped"
-    ),
-    "double-oracle": Entry(
-        "learning.double_oracle.DoubleOracle",
-        "the equilibrium, of which only what matters is played",
-    ),
-    "gk": Entry(
-        "learning.grigoriadis_khachiyan.GrigoriadisKhachiyan",
-        "nearly the equilibrium, from some rows and columns",
-    ),
-    "book": Entry(
-        "learning.book.learner.BookLearner", "a move for every state where one was learnt: a book"
-    ),
+_SUMMARIES: dict[type[Learner], str] = {
+    Auto: "the strongest for its number of games: seeds, or from 5,000 on a book",
+    Nash: "the equilibrium of the matrix: hard to exploit",
+    SparseNash: "its largest weights only (alpha, default 0.75)",
+    RegretMatching: "nearly the equilibrium, of very large matrices",
+    ExploiterObjective: "the best against an exploiter who tries 4 opponents",
+    BestSeed: "the one arm with the best mean: strong if unexpected",
+    Top: "the 16 arms with the best means, equally often",
+    BestHalf: "every arm above the median, equally often",
+    Uniform: "every arm equally often: the original program",
+    Halving: "the best of thousands of arms, in few games for each",
+    HalvingBrackets: "the same where the end may come at any time",
+    UcbWidening: "the best of ever more arms, by upper confidence bounds",
+    Exp3: "both players learn from the same games, of 400 arms a side",
+    Exp3Widening: "the same with ever more arms, and the worst dropped",
+    DoubleOracle: "the equilibrium, of which only what matters is played",
+    GrigoriadisKhachiyan: "nearly the equilibrium, from some rows and columns",
+    BookLearner: "a move for every state where one was learnt: a book",
 }
+LEARNERS = {make.short: Entry(make, summary) for make, summary in _SUMMARIES.items()}
 
 
 def find_learner(text: str) -> Learner:

@@ -12,8 +12,8 @@ from seedfolio.learning.book.checkpoint import load_checkpoint, save_checkpoint
 from seedfolio.learning.book.mixture import Measuring, mixed_books
 from seedfolio.learning.book.self_play import Experience, Round, SelfPlay
 from seedfolio.learning.book.several_moves import ONE_MOVE, MoveVariety
+from seedfolio.learning.duels import HalvingDuels
 from seedfolio.learning.learner import Budget, Learner, Learnt, in_range
-from seedfolio.learning.registry import find_learner
 from seedfolio.programs.interface import Playable
 from seedfolio.study.session import Session
 
@@ -26,8 +26,6 @@ _MOST_BY_DEFAULT = 12
 _GAMES_TO_VARY = 4_000_000
 """From here on one book varies its moves, in place of several that do not (docs/notes/books.md)."""
 _VARIED_MOVES = 12
-_ARMS = "auto:exploiters=1"
-"""The learner that chooses the arm behind a book."""
 _BEYOND_ARMS = 2**20
 """Books are learnt against arms from this number on, which have not chosen those behind them."""
 _SLACKS = 0.10, 0.06, 0.03
@@ -116,7 +114,8 @@ class BookLearner(Learner):
     def _with_arms(self, session: Session, budget: Budget) -> Learnt:
         """Learn which arm of each colour to play, then a book that it follows."""
         share = games_for_arms(budget.games)
-        chosen = find_learner(_ARMS).learn(session, Budget(share, key=budget.key))
+        arms = HalvingDuels(exploiters=1)
+        chosen = arms.learn(session, Budget(share, key=budget.key))
         behind = chosen.plays.distributions
         play = SelfPlay(session, session.program.turns_books, behind, _BEYOND_ARMS)
         kept = session.checkpoint(f"{self.name}-{share}")
