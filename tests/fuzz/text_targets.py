@@ -170,5 +170,4 @@ def answer_uci(content: bytes) -> None:
 
 
 def _with_arm(arm: str):
-
     return Served(uci_engine().opponent.with_arm(arm)) if arm else uci_engine()

@@ -19,8 +19,6 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.best_response import BestResponse
 from seedfolio.evaluation.estimate import Evaluation
-from seedfolio.games.game import Game
-from seedfolio.games.kind import GameKind
 from seedfolio.learning.exploration import MOST_ARMS, ExploringLearner
 from seedfolio.learning.learner import Certificate, Learner
 from seedfolio.learning.matrix import MatrixLearner
@@ -40,7 +38,7 @@ from seedfolio.portfolios.written import (
     WrittenCertificates,
 )
 from seedfolio.programs.interface import Playable
-from seedfolio.programs.load import load_program
+from seedfolio.programs.load import Learnable, load_program
 from seedfolio.study.arms import training_cells
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
@@ -153,7 +151,7 @@ DEFAULT_CHOOSING = ("auto",)
 
 
 def boost(
-    game: str | Path | Game | GameKind,
+    game: Learnable,
     player: str | Player | None = None,
     *,
     k: int | None = None,
@@ -174,9 +172,10 @@ def boost(
 ) -> Boost:
     """Boost a program: play `k` arms of each colour against `kt` of the other, and learn.
 
-    The program is a game with a player (without one, the player that the game names), or an
-    external engine: the path of its .toml file. They are 500 and 100 arms unless given, or
-    what the rules of the game or the file of the engine say.
+    The program is a game with a player (without one, the player that the game names; `GAME@PLAYER`
+    names both), an external engine, by the path of its .toml file, or what `load_program` returned.
+    `k` and `kt` are 500 and 100 unless given, or what the rules of the game or the file of the
+    engine say.
 
     With a `budget` every learner chooses that many games instead, as some always do (for these it
     is otherwise as many as fill the matrices), and the `k` arms only represent the original. With

@@ -11,10 +11,8 @@ from seedfolio.boosting.request import Request, check_numbers, learner_names
 from seedfolio.boosting.results import Comparison
 from seedfolio.boosting.session import Means, open_session
 from seedfolio.boosting.trials import run_trials
-from seedfolio.games.game import Game
-from seedfolio.games.kind import GameKind
 from seedfolio.players.interface import Player
-from seedfolio.programs.load import load_program
+from seedfolio.programs.load import Learnable, load_program
 from seedfolio.study.store import Study
 
 COMPARED = (
@@ -32,7 +30,7 @@ _ORIGINAL_ARMS = 200
 
 
 def compare(
-    game: str | Path | Game | GameKind,
+    game: Learnable,
     player: str | Player | None = None,
     *,
     budget: int = 10_000,

@@ -17,15 +17,13 @@ from seedfolio.boosting.budget import measure_speed
 from seedfolio.boosting.request import MOST_GAMES
 from seedfolio.boosting.study_time import StudySize, take_sample
 from seedfolio.core.display import Displayed, lines_table
-from seedfolio.core.program_files import is_engine_file
 from seedfolio.core.seeds import TRAINING_SEEDS
 from seedfolio.engines.play.check import check_program
-from seedfolio.engines.program import load_engine_program
+from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError
-from seedfolio.games.game import Game
-from seedfolio.games.kind import GameKind
 from seedfolio.players.interface import Player
-from seedfolio.programs.built_in import load_built_in
+from seedfolio.players.program import Program
+from seedfolio.programs.load import Learnable, load_program
 from seedfolio.study.arms import training_cells
 
 _ROUNDING = 1e-9
@@ -235,7 +233,7 @@ class Planned(Displayed):
 
 
 def plan(
-    game: str | Path | Game | GameKind,
+    game: Learnable,
     player: str | Player | None = None,
     *,
     epsilon: float | None = None,
@@ -265,14 +263,15 @@ def plan(
         epsilon = _EPSILON
     sizes: dict[str, Any] = {"delta": delta, "epsilon": epsilon, "k": k, "kt": kt}
     make_plan(**sizes)  # a mistake shows before anything is compiled
-    if is_engine_file(game):
-        return _plan_engine(str(game), player, sizes, threads, note)
-    program = load_built_in(game, player, repeats)
+    program = load_program(game, player, repeats)
+    if isinstance(program, EngineProgram):
+        return _plan_engine(program, sizes, threads, note)
     planned = make_plan(**sizes, repeats=program.repeats)
     with open_arena(arena, threads=threads, address=address, note=note) as playing:
         speed = measure_speed(program, playing)
-    name = program.game.source if isinstance(game, Game | GameKind) else str(game)
-    words = ["seedfolio", "boost", name, *(["--player", program.player.text] if player else [])]
+    name = str(game) if isinstance(game, str | Path) else program.game.source
+    named = player or isinstance(game, Program)
+    words = ["seedfolio", "boost", name, *(["--player", program.player.text] if named else [])]
     words += ["--k", str(planned.k), "--kt", str(planned.kt)]
     words += ["--repeats", str(repeats)] if repeats else []
     opponents = program.usual_sizes[2]
@@ -280,16 +279,12 @@ def plan(
 
 
 def _plan_engine(
-    file: str,
-    player: str | Player | None,
+    program: EngineProgram,
     sizes: dict[str, Any],
     threads: int | None,
     note: Callable[[str], None],
 ) -> Planned:
     """Return the plan for an external engine, whose speed a few games of its study show."""
-    if player is not None:
-        raise SpecificationError(f"{file} names the engine; leave out `player`")
-    program = load_engine_program(file)
     found = check_program(program, note)
     if not found.passed:
         raise EngineError(f"{program.title} failed the check: {'; '.join(found.failures())}")
@@ -303,5 +298,5 @@ def _plan_engine(
     opponents = program.usual_sizes[2]
     size = StudySize(planned.k, min(planned.k, planned.kt), opponents, program.unseen_arms)
     speed = size.games / take_sample(program, found, threads).seconds(size, 1)
-    words = ["seedfolio", "boost", file, "--k", str(planned.k), "--kt", str(planned.kt)]
+    words = ["seedfolio", "boost", program.file, "--k", str(planned.k), "--kt", str(planned.kt)]
     return Planned(program.title, planned, speed, opponents, shlex.join(words))

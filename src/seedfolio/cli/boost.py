@@ -164,7 +164,11 @@ def print_results(outcome: Results) -> None:
 @app.command()
 def play(
     opponent: Annotated[
-        str, typer.Argument(help="A portfolio file, or a game to play the original program.")
+        str,
+        typer.Argument(
+            help="A portfolio file, FILE.json@original, a game such as domineering:7x7, a game and "
+            "a player such as domineering:7x7@uct, or engine.toml."
+        ),
     ],
     *,
     player: PlayerOption = None,

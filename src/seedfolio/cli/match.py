@@ -28,7 +28,8 @@ def match(
         list[str],
         typer.Argument(
             help="Two or more: portfolio files, games such as domineering:7x7, a game and a "
-            "player such as domineering:7x7@uct:simulations=300, or engine.toml.",
+            "player such as domineering:7x7@uct:simulations=300, engine.toml, or "
+            "FILE.json@original for the program that a portfolio was learnt with.",
         ),
     ],
     *,
@@ -72,7 +73,7 @@ def match(
 
     seedfolio match a.json b.json domineering:7x7 --record games.jsonl
 
-    seedfolio match a.json domineering:7x7 --games 10000 --sprt 0,30
+    seedfolio match a.json a.json@original --games 10000 --sprt 0,30
 
     seedfolio match gnugo-nash.json gnugo.toml --sgf games
     """
@@ -105,7 +106,7 @@ def match(
 
 @app.command()
 def worth(
-    portfolio: Annotated[Path, typer.Argument(help="A portfolio file that boost has written.")],
+    portfolio: Annotated[str, typer.Argument(help="A portfolio file that boost has written.")],
     *,
     games: Annotated[int, typer.Option(help="Number of games of each step.")] = 200,
     most: Annotated[

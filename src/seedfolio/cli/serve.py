@@ -11,7 +11,11 @@ from seedfolio.cli.application import app
 from seedfolio.cli.options import JsonOption, PlayerOption, print_json
 
 _ProgramArgument = Annotated[
-    str, typer.Argument(help="A portfolio file, or a game for the original program.")
+    str,
+    typer.Argument(
+        help="A portfolio file, FILE.json@original, a game such as go:9x9, a game and a player "
+        "such as go:9x9@uct, or engine.toml."
+    ),
 ]
 _ArmOption = Annotated[
     str,

@@ -15,9 +15,12 @@ from seedfolio.players.program import Program
 from seedfolio.programs.built_in import load_built_in
 from seedfolio.programs.words import OWN_ORIGINAL, split_with
 
+Learnable = str | Path | Game | GameKind | Program | EngineProgram
+"""All that names a program that learns."""
+
 
 def load_program(
-    game: str | Path | Game | GameKind | Program | EngineProgram,
+    game: Learnable,
     player: str | Player | None = None,
     repeats: int | None = None,
 ) -> Program | EngineProgram:
