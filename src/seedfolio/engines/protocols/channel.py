@@ -41,9 +41,10 @@ class ProtocolLog:
             folder.mkdir(parents=True, exist_ok=True)
             name = f"{time.strftime('%Y%m%d-%H%M%S')}-{process}.log"
             file = (folder / name).open("w", encoding="utf-8", buffering=1)
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError: a name that no folder can have
+            reason = error.strerror if isinstance(error, OSError) else error
             raise SpecificationError(
-                f"cannot write a log in {folder}: {error.strerror}; change log.folder"
+                f"cannot write a log in {folder}: {reason}; change log.folder"
             ) from error
         log = cls(file, began)
         log._line("$", command)
