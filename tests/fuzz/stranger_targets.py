@@ -186,11 +186,9 @@ def _on_known(draw) -> dict:
     theirs = specification(draw)
     part = draw.choice(("player", "arms", "opponents", "log", "referee", "openings", "none"))
     if part == "player":
-        changed["player"] |= {
-            key: value
-            for key, value in theirs["player"].items()
-            if key in ("command", "environ", "cwd", "setup", "bot", "options")
-        }
+        changed |= {"game": theirs["game"], "player": theirs["player"]}
+        if "arms" in theirs:
+            changed["arms"] = theirs["arms"]
     elif part == "opponents":
         changed["opponents"] = [opponent(draw)]
     elif part in theirs:
