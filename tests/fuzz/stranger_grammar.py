@@ -233,6 +233,8 @@ def portfolio(draw) -> dict:
     else:
         data = json.loads(json.dumps(draw.choice(_bases()[len(_bases()) // 2 :])))
         _make_engine(draw, data)
+    if data["game"]["source"] in GAMES[1:]:  # to check a book of it takes seconds of compiling
+        data |= {"book": None, "first": {"0": 1.0}, "second": {"0": 1.0}}
     if draw.random() < 0.12:
         data = data_from(draw, data)
     if draw.random() < 0.05 and isinstance(data, dict) and data:
