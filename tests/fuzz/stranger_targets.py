@@ -98,7 +98,10 @@ def stranger(draw) -> bytes:
 def _on_portfolio(draw) -> dict:
     content: dict = {"data": portfolio(draw)}
     if draw.random() < 0.05:  # the first of two equal keys, and the second
-        text, key = json.dumps(content["data"]), draw.choice(("engine", "first", "game", "format"))
+        text, key = (
+            json.dumps(content["data"]),
+            draw.choice(("engine", "first", "player", "format")),
+        )
         twice = json.dumps({key: portfolio(draw).get(key)})[1:-1]
         content = {
             "text": f"{{{twice}, {text[1:]}" if draw.random() < 0.5 else f"{text[:-1]}, {twice}}}"
@@ -184,7 +187,9 @@ def _on_known(draw) -> dict:
         data = portfolio(draw)
     changed = json.loads(json.dumps(mine))
     theirs = specification(draw)
-    part = draw.choice(("player", "arms", "opponents", "log", "referee", "openings", "none"))
+    part = draw.choice(
+        ("player", "player", "player", "arms", "opponents", "log", "referee", "openings", "none")
+    )
     if part == "player":
         changed |= {"game": theirs["game"], "player": theirs["player"]}
         if "arms" in theirs:
