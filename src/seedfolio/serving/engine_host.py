@@ -93,38 +93,30 @@ class EngineHost:
         return Seat(opponent.engine.arm(arm), self._pools[place], book=book)
 
 
-@dataclass(frozen=True)
-class _InThisProcess:
-    """Lends a seat of a built-in program as an engine for one game."""
-
-    seat: CompiledSeat
-    name: str
-
-    def engine(self, arm: Arm) -> Engine:
-        """Lend the program."""
-        return _BuiltInEngine(self.seat, self.name)
-
-    @contextmanager
-    def lend(self, arm: Arm, *, new: bool = False) -> Iterator[Engine]:
-        """Lend the program for a with block."""
-        yield self.engine(arm)
-
-    def give_back(self, engine: Engine, arm: Arm) -> None:
-        """Do nothing: there is no process."""
-
-    def discard(self, engine: Engine) -> None:
-        """Do nothing: there is no process."""
-
-
 @dataclass
-class _BuiltInEngine:
-    """A seat of a built-in program as an engine that knows the rules by itself."""
+class _InThisProcess:
+    """A seat of a built-in program as an engine for one game, which lends itself."""
 
     seat: CompiledSeat
     identity: str
     ignored_quit = False
     score = ""
     _history: list[int] = field(default_factory=list)
+
+    def engine(self, arm: Arm) -> Engine:
+        """Lend the program."""
+        return self
+
+    @contextmanager
+    def lend(self, arm: Arm, *, new: bool = False) -> Iterator[Engine]:
+        """Lend the program for a with block."""
+        yield self
+
+    def give_back(self, engine: Engine, arm: Arm) -> None:
+        """Do nothing: there is no process."""
+
+    def discard(self, engine: Engine) -> None:
+        """Do nothing: there is no process."""
 
     def new_game(self, arm: Arm) -> None:
         """Begin a new game."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,6 @@ from seedfolio.errors import SpecificationError
 from seedfolio.opponents.load import AnyProgram, load_opponent
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.players.program import Program
-from seedfolio.report.records.pgn import game_pgn
 from seedfolio.report.records.sgf import sgf_text
 from seedfolio.serving.gtp import GoBoard, GtpServer, go_board, hex_sides
 from seedfolio.serving.screen import Screen, standard_input
@@ -129,9 +129,13 @@ def play(
     screen = Screen.of_terminal()
     with closing(load_opponent(opponent, player)) as other:
         program, game = other.program, other.game
-        title = partial(sgf_text, game, comment=program.title)
-        texts = (sgf, title), (pgn, partial(game_pgn, game))
-        records = [(Path(path), text) for path, text in texts if path is not None]
+        records: list[tuple[Path, Callable[..., str]]] = []
+        if sgf is not None:
+            records.append((Path(sgf), partial(sgf_text, game, comment=program.title)))
+        if pgn is not None:
+            from seedfolio.report.records.pgn import game_pgn  # loads what engines need
+
+            records.append((Path(pgn), partial(game_pgn, game)))
         for path, text in records:
             text([])  # a game that has no such records is refused before it is played
             if not path.parent.is_dir():
