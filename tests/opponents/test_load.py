@@ -1,5 +1,6 @@
 """One loader: all that a user types or hands over, and every portfolio is parsed once."""
 
+import shutil
 from contextlib import closing
 from pathlib import Path
 
@@ -7,50 +8,23 @@ import pytest
 from kinds import BOOSTED, ENGINES, KINDS
 
 import seedfolio
-from seedfolio import SpecificationError, load_game, load_portfolio, load_program
+from seedfolio import (
+    PortfolioError,
+    SpecificationError,
+    load_game,
+    load_portfolio,
+    load_program,
+    trusting,
+)
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import FIRST_PLAY_SEED, UNSEEN_SEEDS
+from seedfolio.core.trust import Permit
 from seedfolio.opponents.load import load_opponent
 from seedfolio.opponents.opponent import Boosted, Original
 from seedfolio.opponents.referee import GameReferee, JudgeReferee, play_out
 from seedfolio.portfolios import file as portfolio_file
-from seedfolio.programs.words import split_program
 
-
-@pytest.mark.parametrize(
-    ("text", "halves"),
-    [
-        ("nim", ("nim", None)),
-        ("domineering:5x5@uct:simulations=5", ("domineering:5x5", "uct:simulations=5")),
-        ("domineering:5x5@eps.py", ("domineering:5x5", "eps.py")),
-        ("domineering:5x5@a/b/eps.py:x=1", ("domineering:5x5", "a/b/eps.py:x=1")),
-        ("my_game.py:4x4@my_player.py:games=4", ("my_game.py:4x4", "my_player.py:games=4")),
-        ("a@b/my_game.py@my_player.py", ("a@b/my_game.py", "my_player.py")),
-        ("my_game.py@a@b/my_player.py", ("my_game.py", "a@b/my_player.py")),
-        ("a@b/my_game.py:4x4", ("a@b/my_game.py:4x4", None)),
-        (
-            "chess:fen=8/8/8/k7/8/8/K7/8 w - - 0 1@uct",
-            ("chess:fen=8/8/8/k7/8/8/K7/8 w - - 0 1", "uct"),
-        ),
-        ("a.json@original", ("a.json", "original")),
-        ("a@b.json.gz@original", ("a@b.json.gz", "original")),
-        ("a@b.json", ("a@b.json", None)),
-        ("a@b/engine.toml", ("a@b/engine.toml", None)),
-        ("engine.toml@uct", ("engine.toml", "uct")),
-        ("dominering:5x5@eps.py", ("dominering:5x5", "eps.py")),
-        ("dominering@uct", ("dominering", "uct")),
-    ],
-)
-def test_words_have_two_halves(text, halves):
-    assert split_program(text) == halves
-
-
-def test_a_file_that_is_there_is_one_word(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("nim@home").mkdir()
-    Path("nim@home/my_game.py").touch()
-    assert split_program("nim@home/my_game.py:4x4") == ("nim@home/my_game.py:4x4", None)
-
+pytestmark = pytest.mark.slow  # all kinds of programs are made first
 
 NAMES = {
     "a game": "table:noise=0",
@@ -170,3 +144,22 @@ def test_moves_that_are_taken_back_start_the_engine_again(kinds):
         third = seat.choose([first, answer])
         assert seat.choose([]) == first
         assert opponent.draw(0, 5).choose([first, answer]) == third
+
+
+@pytest.mark.parametrize("words", ["own-nash.json", "own-nash.json@original"])
+def test_what_a_portfolio_names_was_not_named_by_the_user(kinds, words, tmp_path, monkeypatch):
+    for name in ("own-nash.json", "my_game.py", "my_player.py"):
+        shutil.copy(kinds / name, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    with (tmp_path / "my_game.py").open("a") as file:
+        file.write("from pathlib import Path\nPath('it-ran').touch()\n")
+    with pytest.raises(PortfolioError, match="would run the Python file"):
+        load_opponent(words)
+    with trusting(), pytest.raises(PortfolioError, match="would run the Python file"):
+        load_opponent(words, permit=Permit.PAGE)
+    assert not Path("it-ran").exists()
+    with trusting():
+        assert load_opponent(words).game.name == "nim"
+    assert Path("it-ran").exists()
+    with pytest.raises(PortfolioError, match="would run the Python file"):
+        load_opponent("my_game.py@my_player.py", permit=Permit.PAGE)

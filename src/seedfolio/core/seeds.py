@@ -4,7 +4,8 @@ A seed is a number below 2**48. An arm is a seed, perhaps under a symmetry of th
 of the symmetry lies in the bits from 2**48 on. The seeds have three ranges that never meet:
 
 * ``TRAINING_SEEDS``, [0, 2**32): learners play these;
-* ``UNSEEN_SEEDS``, [2**32, 2**33): evaluation plays these, and nothing else does;
+* ``UNSEEN_SEEDS``, [2**32, 2**33): evaluation plays these, and learning never does; external
+  engines, which have no seeds beyond, also draw them against people and other programs;
 * from ``FIRST_PLAY_SEED`` = 2**33 on: play against people and other programs.
 
 Some learners hold training seeds back to measure what they have learnt: ``HELD_BACK_SEEDS`` where
@@ -25,7 +26,7 @@ EXTERNAL_UNSEEN = 2**29
 """In the endless list of an external engine's arms, the unseen ones begin here."""
 
 UNSEEN_SEEDS = range(2**32, 2**33)
-"""Seeds that only evaluation plays."""
+"""Seeds that learning never plays."""
 
 FIRST_PLAY_SEED = 2**33
 """Seeds from here on are for play against people and other programs."""
