@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.core.display import Brief
 from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.interface import RESIGN, Engine, IllegalMoveError
 from seedfolio.engines.play.book_side import BookSide, looked_up
@@ -86,8 +87,8 @@ class RunningEngines:
                 self._running.popitem()[1][0].close(polite=False)
 
 
-@dataclass(frozen=True)
-class EngineSeat:
+@dataclass(frozen=True, repr=False)
+class EngineSeat(Brief):
     """An arm of an external engine."""
 
     program: EngineProgram
@@ -95,9 +96,12 @@ class EngineSeat:
     colour: int
     key: int
     """64 random bits: those of the game."""
-    referee: Referee = field(repr=False)
-    running: RunningEngines = field(repr=False, compare=False)
-    book: BookReader | None = field(default=None, repr=False, compare=False)
+    referee: Referee
+    running: RunningEngines = field(compare=False)
+    book: BookReader | None = field(default=None, compare=False)
+
+    def _summary(self) -> str:
+        return f"{self.program!r}, {self.name}"
 
     @property
     def name(self) -> str:
