@@ -3,13 +3,15 @@
 import io
 import json
 import shutil
+import tomllib
 import typing
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from pydantic import BaseModel
 
-from seedfolio import PortfolioError, load_boosted, trusting
+from seedfolio import PortfolioError, SpecificationError, load_boosted, trusting
 from seedfolio.boosting.request import Request
 from seedfolio.cli import run
 from seedfolio.cli.application import _command
@@ -21,6 +23,7 @@ from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.study.store import Study
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "three_in_a_row.py"
+PLAYER = EXAMPLE.with_name("mobility.py")
 OLD = Path(__file__).parents[1] / "book" / "old_files"
 SMALL = ["-p", "uct:simulations=5", "--k", "8", "--kt", "5", "--opponents", "17", "--quiet"]
 RAN = Path("it-ran")
@@ -179,6 +182,8 @@ SAID_TO_IT = {
     "engine.specification.opponents.go",
     "engine.specification.opponents.score",
     "engine.specification.log.folder",
+    "engine.answers.moves",
+    "engine.answers.move",
 }
 """What an engine gets once it runs, which trust in the engine covers."""
 ONLY_READ = {
@@ -192,8 +197,6 @@ ONLY_READ = {
     "engine.identity",
     "engine.arms",
     "engine.against",
-    "engine.answers.moves",
-    "engine.answers.move",
     "game.name",
     "game.parameters",
     "player.name",
@@ -427,11 +430,182 @@ def test_trust_covers_what_a_file_imports():
     Path("helper_of_mine.py").write_text(f"NUMBER = 2\n{EVIL}")
     with pytest.raises(PortfolioError, match=r"would run the Python file .*helper_of_mine\.py"):
         load_file(Path("mine.py"), "game", Permit.LISTED)
-    # A module of Python's own that the file imports, planted beside it.
-    Path("mine.py").write_text("import this_is_planted\n")
-    with pytest.raises(PortfolioError, match=r"would run the Python file .*mine\.py"):
-        load_file(Path("mine.py"), "game", Permit.LISTED)
     assert not RAN.exists()
+
+
+@pytest.fixture
+def fresh_modules():
+    """Leave no module behind that a test has loaded."""
+    import sys
+
+    before = {*sys.modules}
+    yield
+    for name in {*sys.modules} - before:
+        del sys.modules[name]
+
+
+LATE = "import pkg\ndef late():\n    from pkg.late import NUMBER\n    return NUMBER\n"
+PACKAGES = {
+    "a changed module of a package": ("from pkg import sub\n", "pkg/sub.py", EVIL),
+    "bytecode without a source": ("from pkg import sub\n", "pkg/sub.pyc", EVIL),
+    "a changed module of a folder": ("from plain_folder import two\n", "plain_folder/two.py", EVIL),
+    "a module that is imported late": (
+        "import pkg\ndef late():\n    import pkg.late\n",
+        "pkg/late.py",
+        EVIL,
+    ),
+    "a library's name": ("import netrc\n", "netrc.py", EVIL),
+}
+
+
+@pytest.mark.parametrize("case", PACKAGES)
+@pytest.mark.parametrize("permit", [Permit.LISTED, Permit.PAGE])
+def test_trust_covers_packages(case, permit, fresh_modules):
+    import py_compile
+    import sys
+
+    from seedfolio.core.user_file import load_file
+
+    text, planted, content = PACKAGES[case]
+    for each in ("pkg/__init__", "pkg/sub", "pkg/late", "plain_folder/two"):
+        Path(each).parent.mkdir(exist_ok=True)
+        Path(f"{each}.py").write_text("")
+    Path("mine.py").write_text(text)
+    before = {*sys.modules}
+    load_file(Path("mine.py"), "game", Permit.USER)
+    for name in {*sys.modules} - before:
+        del sys.modules[name]
+    if planted.endswith(".pyc"):
+        Path("evil.py").write_text(content)
+        Path("pkg/sub.py").unlink()
+        py_compile.compile("evil.py", planted)
+    else:
+        Path(planted).write_text(content)
+    with pytest.raises((PortfolioError, SpecificationError, ModuleNotFoundError)):
+        load_file(Path("mine.py"), "game", permit).late()
+    assert not RAN.exists()
+
+
+def test_bytecode_of_a_module_that_is_imported_late_is_not_run(fresh_modules):
+    import importlib.util
+    import py_compile
+
+    from seedfolio.core.user_file import load_file
+
+    Path("pkg").mkdir()
+    Path("pkg/__init__.py").write_text("")
+    Path("pkg/late.py").write_text(EVIL)
+    planted = importlib.util.cache_from_source("pkg/late.py")
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    py_compile.compile("pkg/late.py", planted, invalidation_mode=mode)
+    Path("pkg/late.py").write_text("NUMBER = 4\n")
+    Path("mine.py").write_text(
+        "import pkg\ndef late():\n    from pkg.late import NUMBER\n    return NUMBER\n"
+    )
+    assert load_file(Path("mine.py"), "game", Permit.USER).late() == 4
+    assert not RAN.exists()
+
+
+OWN_ENGINE = """
+[game]
+name = "domineering:4x4"
+[player]
+protocol = "uci"
+command = ["sh", "./bot.sh", "{seed}"]
+go = "nodes 1"
+"""
+
+
+@pytest.mark.parametrize("by", ["portfolio", "toml", "opponent"])
+def test_a_link_to_a_trusted_file_does_not_run_what_is_beside_the_link(by):
+    home, elsewhere = Path("home"), Path("elsewhere")
+    for folder in (home, elsewhere):
+        folder.mkdir()
+    (home / "bot.toml").write_text(OWN_ENGINE)
+    (home / "bot.sh").write_text("exit\n")
+    run(["check", str(home / "bot.toml")])  # the user has run it
+    (elsewhere / "bot.toml").symlink_to((home / "bot.toml").resolve())
+    (elsewhere / "bot.sh").write_text("touch it-ran ../it-ran\n")
+    content = tomllib.loads(OWN_ENGINE)
+    engine(str(elsewhere / "p.json"), **content)
+    Path("bot.toml").unlink()
+    words = {
+        "portfolio": ["uci", str(elsewhere / "p.json")],
+        "toml": ["check", str(elsewhere / "bot.toml")],
+        "opponent": ["check", "mine.toml"],
+    }[by]
+    harmless_uci = json.dumps(harmless("uci")["command"])
+    player = f'protocol = "uci"\ncommand = {harmless_uci}\ngo = "x"\n'
+    Path("mine.toml").write_text(
+        f'[game]\nname = "domineering:4x4"\n[player]\n{player}'
+        '[[opponents]]\nfile = "elsewhere/p.json"\n'
+    )
+    run(words)
+    assert not RAN.exists()
+    assert not (elsewhere / RAN).exists()
+
+
+def test_a_move_from_a_file_is_never_a_command():
+    from seedfolio.engines.interface import IllegalMoveError
+    from seedfolio.engines.program import load_engine_program
+
+    Path("gnu.toml").write_text(
+        '[game]\nname = "go"\nboard = 5\nkomi = 0.5\n[player]\nprotocol = "gtp"\n'
+        'command = ["gnugo", "--mode", "gtp"]\nsetup = ["set_random_seed {seed}"]\n'
+    )
+    with closing(load_engine_program("gnu.toml").start(0)) as playing:
+        with pytest.raises(IllegalMoveError):
+            playing.told(0, "a1\nprintsgf it-ran")
+        assert playing.choose(0)
+    assert not RAN.exists()
+    engine()
+    data = json.loads(Path("p.json").read_text())
+    data["engine"]["answers"] = [{"arm": 0, "moves": ["a1\nprintsgf it-ran"], "move": "a2"}]
+    Path("p.json").write_text(json.dumps(data))
+    with pytest.raises(PortfolioError, match="is not a portfolio"):
+        load_portfolio("p.json")
+
+
+def test_a_game_does_not_bring_a_player_that_nobody_has_run(capsys):
+    text = EXAMPLE.read_text()
+    Path("home").mkdir()
+    Path("home/mine.py").write_text(
+        text.replace("return Rules(", 'return Rules(player="tuned.py", ')
+    )
+    shutil.copy(PLAYER, "tuned.py")
+    assert run(["boost", "home/mine.py", *SMALL, "-l", "best-seed", "--study", "a.study"]) == 0
+    listed = (Path("state") / "seedfolio" / "trusted").read_text()
+    Path("tuned.py").write_text(EVIL)
+    trust._run_here.clear()
+    capsys.readouterr()
+    assert run(["play", "a-best-seed.json"]) == 2
+    assert "would run the Python file" in capsys.readouterr().err
+    assert not RAN.exists()
+    assert (Path("state") / "seedfolio" / "trusted").read_text() == listed
+
+
+def test_an_engine_is_never_taken_for_a_python_file():
+    found = parse_specification(tomllib.loads(OWN_ENGINE), "it")
+    assert b"\0" in found.claim(Permit.USER, Path("bot.toml")).content
+
+
+def test_a_name_adds_nothing_to_the_list(tmp_path):
+    evil = Claim(Permit.PAGE, tmp_path / "evil.py", b"evil")
+    for separator in ("\n", "\r", "\u2028", "\x85", "\x1e"):
+        Claim(Permit.USER, tmp_path / f"x{separator}{evil._mark} y", b"one").check("it")
+    trust._run_here.clear()
+    assert not evil.holds
+    listed = (tmp_path / "state" / "seedfolio" / "trusted").read_text()
+    assert len(listed.splitlines()) == 5
+
+
+def test_the_line_shows_all_that_runs(capsys):
+    player = {**UCI, "command": ["gnuchess", "{seed}"], "environ": {"LD_PRELOAD": "./evil.so"}}
+    engine(player={**player, "cwd": "there"}, arms={"grid": {"--evil": ["x", "y"]}})
+    assert run(["uci", "p.json"]) == 2
+    said = capsys.readouterr().err
+    for each in ("LD_PRELOAD=./evil.so", "gnuchess", "--evil", "in there"):
+        assert each in said
 
 
 def test_bytecode_on_disk_is_not_run():

@@ -16,7 +16,7 @@ from seedfolio.papers.board_experiment import BoardExperiment, BoardOutcome
 from seedfolio.papers.experiment import Setting, as_printed
 from seedfolio.papers.run import EXPERIMENTS, find_experiment
 from seedfolio.players import load_player
-from seedfolio.report.plots.study import study as study_plots
+from seedfolio.report.plots import study as study_plots
 from seedfolio.report.table import FIXED_SEED
 from seedfolio.study.arms import TrainingArms, UnseenArms, training_scores
 from seedfolio.study.store import Study

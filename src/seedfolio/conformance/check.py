@@ -14,6 +14,7 @@ from seedfolio.conformance.playouts import Playouts
 from seedfolio.conformance.symmetry import Mirror
 from seedfolio.conformance.walk import Walker
 from seedfolio.core.randomness import mix_int
+from seedfolio.core.trust import Permit
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
@@ -67,18 +68,22 @@ def _no_note(text: str) -> None:
 
 
 def examine(
-    game: Game, games: int, seed: int = 0, note: Callable[[str], None] = _no_note
+    game: Game,
+    games: int,
+    seed: int = 0,
+    note: Callable[[str], None] = _no_note,
+    permit: Permit = Permit.USER,
 ) -> RandomGames:
     """Check a game as `check_game` does; return the random games.
 
-    `note` receives what is about to be checked.
+    `note` receives what is about to be checked; `permit` says who has named the game.
     """
     note("looking at its facts")
     check_facts(game)
     try:
         played = _check_random_games(game, games, seed, note)
         note("playing games of a player")
-        _check_player(game)
+        _check_player(game, permit)
     except COMPILE_ERRORS as error:
         raise diagnosis(game, error) from error
     return played
@@ -110,11 +115,11 @@ def _check_random_games(
     return RandomGames(tuple(lengths), tuple(scores))
 
 
-def _check_player(game: Game) -> None:
+def _check_player(game: Game, permit: Permit) -> None:
     """Check that a player's games depend only on the two seeds."""
     rules = game.rules
     try:
-        load_player(rules.player).bind(game)
+        load_player(rules.player, permit).bind(game)
     except SpecificationError as error:
         raise broken(game, f"player={rules.player!r}: {error}") from error
     if rules.hides or rules.chance:

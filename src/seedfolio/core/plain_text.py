@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # All of C0 and C1 but tab and newline, DEL, what changes the direction of text, and halves of
 # characters, which no terminal can show.
 _CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 _INSTEAD = "\ufffd"
 

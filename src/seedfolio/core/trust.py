@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from seedfolio.core.plain_text import plain
 from seedfolio.errors import PortfolioError
 
 _everything = False
@@ -108,7 +108,7 @@ class Claim:
                 return
             _run_here.add(self._mark)
             if self._mark not in _known():
-                _append(f"{self._mark} {plain(str(self.place.resolve()))}")
+                _append(f"{self._mark} {str(self.place.resolve())!a}")
 
     @property
     def _mark(self) -> str:
@@ -124,16 +124,17 @@ def _append(line: str) -> None:
     _list().parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(_list(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
-        os.write(descriptor, (line.replace("\n", " ") + "\n").encode(errors="replace"))
+        os.write(descriptor, f"{line}\n".encode())
     finally:
         os.close(descriptor)
 
 
 def _known() -> set[str]:
     try:
-        return {line.split(" ")[0] for line in _list().read_text(errors="replace").splitlines()}
+        lines = _list().read_text(errors="replace").split("\n")
     except FileNotFoundError:
         return set()
+    return {line[:64] for line in lines if re.fullmatch("[0-9a-f]{64} .*", line)}
 
 
 def _list() -> Path:

@@ -20,7 +20,7 @@ from importlib.machinery import (
     SourceFileLoader,
 )
 from pathlib import Path
-from threading import RLock
+from threading import RLock, local
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -69,18 +69,20 @@ def load_file(path: Path, kind: str, permit: Permit) -> ModuleType:
     if not is_file(path):
         raise SpecificationError(f"there is no {kind} file {path}")
     name = f"seedfolio_user_{kind}_{path.stem}"
-    loader = _SourceLoader(name, str(path), permit)
-    specification = importlib.util.spec_from_file_location(name, path, loader=loader)
+    # Behind a link the file is that of another folder, with the files there beside it.
+    real = path.resolve()
+    loader = _SourceLoader(name, str(real), permit)
+    specification = importlib.util.spec_from_file_location(name, real, loader=loader)
     assert specification is not None  # as there is a loader
     module = importlib.util.module_from_spec(specification)
-    folder = path.parent.resolve()
+    folder = real.parent
     with _one_at_a_time:
         sys.modules[name] = module
         _forget_others(folder)
         before = {*sys.modules}
         try:
             # What it prints would spoil the output of a protocol, or JSON.
-            with _importing_beside(folder, permit), redirect_stdout(sys.stderr):
+            with _user_folders.importing(folder, permit), redirect_stdout(sys.stderr):
                 loader.exec_module(module)
         except PortfolioError:
             raise
@@ -129,40 +131,58 @@ class _ExtensionLoader(ExtensionFileLoader):
         return super().create_module(spec)
 
 
-@contextmanager
-def _importing_beside(folder: Path, permit: Permit) -> Iterator[None]:
-    """Let a file import others beside it while it loads, as a script may."""
-    finder = _Beside(folder, permit)
-    # Where the folder of a script comes: after the modules within Python, before all others.
-    place = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else 0
-    sys.meta_path.insert(place, finder)
-    importlib.invalidate_caches()  # files may be new
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(finder)
+class _UserFolders(MetaPathFinder):
+    """Finds what users' files import from their folders, and nothing there is found otherwise.
 
+    Modules at the top are found while a file loads, by the thread that loads it. Those of packages
+    are found later as well, when a function of the file imports them.
+    """
 
-class _Beside(MetaPathFinder):
-    """Finds modules in the folder of a user's file."""
+    def __init__(self) -> None:
+        self._permits: dict[Path, Permit] = {}
+        """By folder: who has named the file that was loaded last."""
+        self._loading = local()
 
-    def __init__(self, folder: Path, permit: Permit) -> None:
-        self._folder = folder
-        self._loaders: Any = (
-            (partial(_ExtensionLoader, permit=permit), EXTENSION_SUFFIXES),
-            (partial(_SourceLoader, permit=permit), SOURCE_SUFFIXES),
-        )
+    @contextmanager
+    def importing(self, folder: Path, permit: Permit) -> Iterator[None]:
+        """Let a file import others beside it while it loads, as a script may."""
+        if self not in sys.meta_path:
+            # Where the folder of a script comes: after the modules within Python, before others.
+            place = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else 0
+            sys.meta_path.insert(place, self)
+        importlib.invalidate_caches()  # files may be new
+        self._permits[folder] = permit
+        before, self._loading.folder = getattr(self._loading, "folder", None), folder
+        try:
+            yield
+        finally:
+            self._loading.folder = before
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        places = [str(self._folder)] if path is None else path
-        for place in places:
-            if Path(place).is_relative_to(self._folder):
-                found = FileFinder(place, *self._loaders).find_spec(fullname)
-                if found is not None:
-                    return found
+        if path is None:
+            folder = getattr(self._loading, "folder", None)
+            return None if folder is None else self._found(fullname, folder, folder)
+        for place in map(Path, path):
+            for folder in self._permits:
+                if place.resolve().is_relative_to(folder):
+                    if found := self._found(fullname, place, folder):
+                        return found
+                    # Python would take bytecode without a source.
+                    raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
         return None
+
+    def _found(self, fullname: str, place: Path, folder: Path) -> ModuleSpec | None:
+        permit = self._permits[folder]
+        loaders: Any = (
+            (partial(_ExtensionLoader, permit=permit), EXTENSION_SUFFIXES),
+            (partial(_SourceLoader, permit=permit), SOURCE_SUFFIXES),
+        )
+        return FileFinder(str(place), *loaders).find_spec(fullname)
+
+
+_user_folders = _UserFolders()
 
 
 @dataclass(frozen=True)
@@ -204,9 +224,11 @@ def _differs(name: str, known: _Imported, folder: Path) -> bool:
 def _remember(names: set[str], folder: Path) -> None:
     """Note the modules, of those with these names, that come from a folder."""
     for name in names:
-        found = getattr(sys.modules.get(name), "__file__", None)
-        if found is not None and (file := Path(found)).is_relative_to(folder):
-            _beside[name] = _Imported(folder, _content(file))
+        module = sys.modules.get(name)
+        file = getattr(module, "__file__", None)
+        places = [file] if file is not None else [*getattr(module, "__path__", ())]  # or a folder
+        if any(Path(each).is_relative_to(folder) for each in places):
+            _beside[name] = _Imported(folder, b"" if file is None else _content(Path(file)))
 
 
 def _content(file: Path) -> bytes:

@@ -476,9 +476,8 @@ class EngineProgram(Brief):
 def load_engine_program(path: str | Path, permit: Permit = Permit.USER) -> EngineProgram:
     """Return the program that a TOML file specifies; `permit` says who has named the file."""
     path = Path(path)
-    found = read_specification(path)
-    claim = found.claim(permit, path)
-    program = EngineProgram(found, path.parent.resolve(), str(path), claim=claim)
+    found, place = read_specification(path), path.resolve()
+    program = EngineProgram(found, place.parent, str(path), claim=found.claim(permit, place))
     program.check_permitted()
     program.make_judge().close()  # refuses an impossible game before any engine starts
     if program.opponents:

@@ -332,13 +332,13 @@ class PortfolioFile(Displayed, FilePart):
         """
         if self.engine is None:
             raise PortfolioError(f"{self.player.name} is not an external engine")
-        place = engine_file(self.engine.file, folder)
+        place = engine_file(self.engine.file, folder).resolve()
         try:
             found = parse_specification(self.engine.specification, "this portfolio")
             if found.digest != self.engine.digest:
                 raise PortfolioError("the specification in this portfolio has been changed")
             claim = found.claim(permit, place)
-            program = EngineProgram(found, place.parent.resolve(), self.engine.file, claim=claim)
+            program = EngineProgram(found, place.parent, self.engine.file, claim=claim)
             program.check_permitted()
             program.engine_identity  # noqa: B018 - raises at once if the engine does not start
         except SeedfolioError as error:

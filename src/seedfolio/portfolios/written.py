@@ -127,8 +127,8 @@ class WrittenAnswer(FilePart):
     """What an arm answered after some moves, to see whether the engine still does."""
 
     arm: int
-    moves: list[str]
-    move: str
+    moves: list[Plain]
+    move: Plain
 
 
 class WrittenEngine(FilePart):

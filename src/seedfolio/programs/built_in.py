@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from seedfolio.conformance.check import check_game
+from seedfolio.conformance.check import examine
 from seedfolio.conformance.player import check_player
 from seedfolio.core.trust import Permit
 from seedfolio.core.user_file import split_source
@@ -37,7 +37,7 @@ def load_built_in(
         game = game()
     loaded = game if isinstance(game, Game) else load_game(game, permit)
     if split_source(loaded.source)[0] not in BUILT_IN:
-        check_game(loaded, games=_GAMES)
+        examine(loaded, _GAMES, permit=permit)
     if player is None:
         player = loaded.rules.player
     if not isinstance(player, str) and not hasattr(player, "bind"):

@@ -11,6 +11,7 @@ from typing import Any
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from seedfolio.core.trust import Permit
 from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.game import Game
@@ -219,7 +220,7 @@ def _effort(text: str, most: int) -> int | None:
 
 
 def _usual_effort(game: Game) -> int | None:
-    player = load_player(game.rules.player)
+    player = load_player(game.rules.player, Permit.PAGE)
     return None if player.thinking is None else int(player.parameters[player.thinking])
 
 

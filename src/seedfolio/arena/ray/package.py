@@ -158,7 +158,7 @@ class ProgramParcel:
                 "needs a built-in game or a file that ends in .py"
             )
         try:
-            load_player(player)
+            load_player(player, Permit.GRANTED)  # it was loaded before
         except SpecificationError as error:
             raise SpecificationError(
                 f"a cluster needs a built-in player or a file that ends in .py: {error}"

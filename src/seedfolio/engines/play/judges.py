@@ -109,9 +109,9 @@ class GoJudge:
 
     def play(self, move: str, known: bool) -> None:
         """Play a move; IllegalMoveError if the rules do not allow it."""
+        if move != PASS and not self._on_board(move):
+            raise IllegalMoveError(move)
         if not known and move != PASS:
-            if not self._on_board(move):
-                raise IllegalMoveError(move)
             try:
                 connection = self._set_up()
                 success, _ = connection.try_command(f"play {COLOURS[self.mover]} {move}")

@@ -19,7 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self, TextIO
 
+from seedfolio.core.plain_text import plain
 from seedfolio.engines.endings import Ending, EngineFaultError
+from seedfolio.engines.interface import IllegalMoveError
 from seedfolio.engines.protocols.process import Launch, end_family, new_mark, start_process
 from seedfolio.errors import SpecificationError
 
@@ -40,7 +42,7 @@ class ProtocolLog:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             name = f"{time.strftime('%Y%m%d-%H%M%S')}-{process}.log"
-            file = (folder / name).open("w", encoding="utf-8", buffering=1)
+            file = (folder / name).open("x", encoding="utf-8", buffering=1)
         except (OSError, ValueError) as error:  # ValueError: a name that no folder can have
             reason = error.strerror if isinstance(error, OSError) else error
             raise SpecificationError(
@@ -125,6 +127,9 @@ class Channel:
 
     def send(self, line: str, deadline: float) -> None:
         """Send one line; `deadline` is a moment of time.monotonic()."""
+        if any(each < " " and each != "\t" for each in line):
+            # A move from a file or from an opponent would be a command of its own.
+            raise IllegalMoveError(plain(line).replace("\n", " "))
         self._last_sent = line
         self._log.sent(line)
         self._since_sent = 0

@@ -1,7 +1,7 @@
 """The process in which a bot of OpenSpiel runs.
 
-C++ can end a process, take all its memory and not return. `engines.protocols.open_spiel.OpenSpielBot` starts
-this process and sends lines of JSON. The first and the last have an answer:
+C++ can end a process, take all its memory and not return. `OpenSpielBot` starts this process and
+sends lines of JSON. The first and the last have an answer:
 
     ["open", PERMIT, TRUSTING]      {"identity": NAME}
     ["begin", FEN or null]

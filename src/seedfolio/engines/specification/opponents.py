@@ -228,18 +228,17 @@ def parse_player(content: dict[str, Any], where: str) -> PlayerTable:
 
 def _from_file(own: Specification, path: Path, permit: Permit, table: OpponentTable) -> Guest:
     if path.suffix == ".toml":
-        found, place, drawn = read_specification(path), path, None
+        found, place, drawn = read_specification(path), path.resolve(), None
     else:
         found, file, drawn = _read_portfolio(path)
         # The user has named his own file, but this one may be from elsewhere.
-        place = engine_file(file, path.parent)
+        place = engine_file(file, path.parent).resolve()
         permit = Permit.LISTED if permit is Permit.USER else permit
     if found.game.model_dump(exclude={"moves"}) != own.game.model_dump(exclude={"moves"}):
         raise SpecificationError(f"opponent {table.title}: {path} plays another game")
     _check_scores(own, found.player, f"opponent {table.title}")
     plain = found.model_copy(update={"opponents": [], "adjudication": own.adjudication})
-    folder = place.parent.resolve()
-    return Guest(table.title, table.weight, plain, folder, found.claim(permit, place), drawn)
+    return Guest(table.title, table.weight, plain, place.parent, found.claim(permit, place), drawn)
 
 
 class _Engine(BaseModel):

@@ -136,8 +136,9 @@ class Specification(SpecificationTable):
 
         Its Python files have claims of their own.
         """
-        log = "" if self.log is None else f" {self.log.folder}"
-        return Claim(permit, file, f"{self.digest}{log}".encode())
+        content = {**self.behaviour(), "log": None if self.log is None else self.log.folder}
+        # No Python file has a zero byte.
+        return Claim(permit, file, b"engine\0" + json.dumps(content, sort_keys=True).encode())
 
     @property
     def runs(self) -> str:
@@ -146,7 +147,11 @@ class Specification(SpecificationTable):
         if player.protocol == "open_spiel":
             own = f"OpenSpiel's {self.game.name.removeprefix(OPEN_SPIEL)} with bot {player.bot}"
         else:
-            own = f"the command {shlex.join(player.command or [])}"
+            added = [f"{name}={value}" for name, value in player.environ.items()]
+            flags = [name for name in self.arms.grid if name.startswith("-")]
+            words = shlex.join([*added, *(player.command or []), *flags])
+            own = f"the command {words}" + (f" in {player.cwd}" if player.cwd else "")
+        own += f" with {player.options}" if player.options else ""
         return own if referee is None else f"{own} and {shlex.join(referee.command)}"
 
     @property
