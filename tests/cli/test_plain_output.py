@@ -52,7 +52,7 @@ def test_portfolios_have_plain_names(place, tmp_path, capsys):
 def test_a_study_is_shown_without_escapes(tmp_path, capsys):
     request = Request(k=4, kt=4, opponents=17, learners=("nash",))
     row = {"name": f"nash{ESCAPES}", "detail": ESCAPES, "group": "learner"}
-    row["success"] = [{"mean": 0.5, "error": 0.1}] * 5
+    row["success"] = [{"exploiter": each, "mean": 0.5, "error": 0.1} for each in (1, 2, 4)]
     data = {"title": f"t{ESCAPES}", "request": request.model_dump(), "rows": [row]}
     with Study.open(tmp_path / "a.study", {"game": ESCAPES}) as study:
         save_result(study, data, request)

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from web_client import Guest, make_app
 
+from seedfolio import load_game
+from seedfolio.engines.program import load_engine_program
 from seedfolio.engines.protocols.process import find_program
 from seedfolio.games import BUILT_IN
 from seedfolio.opponents.seat import CompiledSeat
@@ -133,6 +135,8 @@ def test_a_game_of_ones_own(app, guest, boosted):
     example = Path(__file__).parents[2] / "docs/examples/three_in_a_row.py"
     shutil.copy(example, boosted)
     (file,) = app.state.site.library.files("game")
+    assert "which you have not run on this machine" in guest.text(guest.begin("own", file.id))
+    load_game(file.path)
     page, _ = finish(guest, guest.begin("own", file.id))
     assert re.search("You win|The program wins|A draw", page)
     address = guest.begin("own", file.id, options="size=x")
@@ -203,6 +207,9 @@ def test_an_external_engine(app, guest, boosted):
         pytest.skip("gnugo is not installed: apt-get install gnugo")
     (boosted / "gnugo.toml").write_text(GNU_GO)
     (file,) = app.state.site.library.files("engine")
+    refused = guest.begin("external", file.id, options="")
+    assert "which you have not run on this machine" in guest.text(refused)
+    assert load_engine_program(file.path).engine_identity
     assert 'value="external"' in guest.text("/play")
     address = guest.begin("external", file.id, options="")
     guest.play(address, "C3")
