@@ -23,6 +23,7 @@ def parse_identity(text: str) -> dict[str, Any]:
     """Return the identity in a text; ValueError if there is none."""
     try:
         found = json.loads(text)
+        canonical(found)  # refuses numbers without end, which Python reads
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
