@@ -60,26 +60,26 @@ if TYPE_CHECKING:
     from seedfolio.games.hex.board import HexBoard, hexagon_symmetries
     from seedfolio.games.kind import game
     from seedfolio.games.rules import CHANCE, Parts, Repetition, Rules, StaticEvaluation, Symmetry
+    from seedfolio.matches.match import match
+    from seedfolio.matches.replay import Record, replay
+    from seedfolio.matches.result import Match
+    from seedfolio.matches.worth import Worth, worth
     from seedfolio.opponents.load import load_boosted
     from seedfolio.opponents.opponent import Boosted, Original
     from seedfolio.papers.experiment import Outcome
     from seedfolio.papers.run import reproduce
+    from seedfolio.people.blind.trial import BlindTrial
+    from seedfolio.people.teach import teach
     from seedfolio.players import load_player
     from seedfolio.players.interface import Bound, Player
     from seedfolio.players.program import Program
     from seedfolio.portfolios.file import PortfolioFile, load_portfolio
     from seedfolio.portfolios.schema import portfolio_schema
     from seedfolio.programs.load import load_program
+    from seedfolio.protocols.serve import gtp, play, uci
     from seedfolio.report.books.polyglot import polyglot_book
     from seedfolio.report.books.show import ShownBook, show_book
     from seedfolio.report.table import Row
-    from seedfolio.serving.blind_trial import BlindTrial
-    from seedfolio.serving.match import match
-    from seedfolio.serving.match_result import Match
-    from seedfolio.serving.replay import Record, replay
-    from seedfolio.serving.serve import gtp, play, uci
-    from seedfolio.serving.teach import teach
-    from seedfolio.serving.worth import Worth, worth
     from seedfolio.study.store import Study
     from seedfolio.web.application import create_app
     from seedfolio.web.serve import serve_web
@@ -169,6 +169,16 @@ _HOMES = {
         "StaticEvaluation",
         "Symmetry",
     ),
+    "matches.match": ("match",),
+    "matches.replay": (
+        "Record",
+        "replay",
+    ),
+    "matches.result": ("Match",),
+    "matches.worth": (
+        "Worth",
+        "worth",
+    ),
     "opponents.load": ("load_boosted",),
     "opponents.opponent": (
         "Boosted",
@@ -176,6 +186,8 @@ _HOMES = {
     ),
     "papers.experiment": ("Outcome",),
     "papers.run": ("reproduce",),
+    "people.blind.trial": ("BlindTrial",),
+    "people.teach": ("teach",),
     "players": ("load_player",),
     "players.interface": (
         "Bound",
@@ -188,29 +200,17 @@ _HOMES = {
     ),
     "portfolios.schema": ("portfolio_schema",),
     "programs.load": ("load_program",),
+    "protocols.serve": (
+        "gtp",
+        "play",
+        "uci",
+    ),
     "report.books.polyglot": ("polyglot_book",),
     "report.books.show": (
         "ShownBook",
         "show_book",
     ),
     "report.table": ("Row",),
-    "serving.blind_trial": ("BlindTrial",),
-    "serving.match": ("match",),
-    "serving.match_result": ("Match",),
-    "serving.replay": (
-        "Record",
-        "replay",
-    ),
-    "serving.serve": (
-        "gtp",
-        "play",
-        "uci",
-    ),
-    "serving.teach": ("teach",),
-    "serving.worth": (
-        "Worth",
-        "worth",
-    ),
     "study.store": ("Study",),
     "web.application": ("create_app",),
     "web.serve": ("serve_web",),

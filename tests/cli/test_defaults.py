@@ -11,8 +11,8 @@ import pytest
 import seedfolio
 from seedfolio.boosting import boost, compare, online, plan
 from seedfolio.cli import app, run
+from seedfolio.matches import match, worth
 from seedfolio.papers import run as papers_run
-from seedfolio.serving import match, worth
 
 HOMES = {"boost": boost, "compare": compare, "plan": plan, "online": online}
 HOMES |= {"reproduce": papers_run, "match": match, "worth": worth}

@@ -12,8 +12,8 @@ from seedfolio.boosting.saved import save_result
 from seedfolio.cli import run
 from seedfolio.core.plain_text import is_plain, plain, plain_console
 from seedfolio.portfolios.file import load_portfolio
-from seedfolio.serving.screen import Screen
-from seedfolio.serving.uci import UciServer
+from seedfolio.protocols.uci import UciServer
+from seedfolio.report.screen import Screen
 from seedfolio.study.store import Study
 
 OLD = Path(__file__).parents[1] / "book" / "old_files" / "perfect-1.json"

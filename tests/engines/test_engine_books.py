@@ -28,7 +28,7 @@ from seedfolio.portfolios.book.book import ORIGINAL, Book, BookPortfolio, one_bo
 from seedfolio.portfolios.book.engine import engine_books, written_engine_books
 from seedfolio.portfolios.book.rows import StatesBook
 from seedfolio.portfolios.file import load_portfolio
-from seedfolio.serving.served import Served
+from seedfolio.protocols.served_game import Served
 
 BOT = """
 [game]

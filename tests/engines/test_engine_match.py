@@ -17,8 +17,8 @@ from waiting import finish, killed, start_command
 
 import seedfolio
 from seedfolio import EngineError, SpecificationError, load_program, match, worth
+from seedfolio.matches.worth import thinking_of
 from seedfolio.opponents.opponent import Original
-from seedfolio.serving.amount import thinking_of
 
 SEEDED = {"seed": "0", "more": 'setup = ["seed {seed}"]'}
 """Of the scripted engine: the seed comes by a command of the protocol."""

@@ -20,8 +20,8 @@ from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.engines.specification.openings import Openings, epd_lines, pgn_lines, sgf_line
 from seedfolio.engines.specification.positions import begun, placed
 from seedfolio.errors import SpecificationError
+from seedfolio.matches.replay import replay_engines
 from seedfolio.report.records.engine import export_games
-from seedfolio.serving.engine_replay import replay_engines
 from seedfolio.study.store import Study
 
 UNSEEN = UNSEEN_SEEDS.start

@@ -4,8 +4,8 @@ import pytest
 from external import GNU_GO, STOCKFISH, need
 
 from seedfolio import SpecificationError
+from seedfolio.opponents.game_in_progress import PERSON, GameInProgress
 from seedfolio.opponents.load import load_opponent
-from seedfolio.serving.game_in_progress import PERSON, GameInProgress
 
 
 @pytest.fixture

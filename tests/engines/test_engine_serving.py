@@ -9,9 +9,9 @@ from external import GNU_GO, left_behind, need, need_open_spiel, program_of, scr
 import seedfolio.games.nim
 from seedfolio.opponents.opponent import Boosted
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.serving.gtp import GoBoard, GtpServer
-from seedfolio.serving.served import Served
-from seedfolio.serving.uci import UciServer
+from seedfolio.protocols.gtp import GoBoard, GtpServer
+from seedfolio.protocols.served_game import Served
+from seedfolio.protocols.uci import UciServer
 
 ARMS = (7, 9)  # of the portfolio
 BOARD = GoBoard(5, 6.5)

@@ -264,8 +264,8 @@ from contextlib import closing
 from seedfolio.engines.program import load_engine_program
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.opponents.opponent import Boosted
-from seedfolio.serving.served import Served
-from seedfolio.serving.uci import UciServer
+from seedfolio.protocols.served_game import Served
+from seedfolio.protocols.uci import UciServer
 
 arm = Distribution((0,), (1.0,))
 program = load_engine_program(sys.argv[1])

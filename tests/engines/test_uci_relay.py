@@ -20,7 +20,7 @@ from seedfolio.errors import EngineError
 from seedfolio.opponents.opponent import Boosted
 from seedfolio.portfolios.book.book import ORIGINAL, Book, BookPortfolio, one_book
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.serving.uci_relay import UciRelay
+from seedfolio.protocols.uci_relay import UciRelay
 
 PLAYER = 'go = "nodes {nodes}"\noptions = { Seed = "{seed}" }\n'
 STUDY = "[study]\nk = 2\n"

@@ -16,9 +16,9 @@ from seedfolio.learning.registry import find_learner
 from seedfolio.opponents.opponent import Original
 from seedfolio.players import load_player
 from seedfolio.programs.load import load_program
-from seedfolio.serving.gtp import GtpServer, go_board
-from seedfolio.serving.served import Served
-from seedfolio.serving.uci import UciServer
+from seedfolio.protocols.gtp import GtpServer, go_board
+from seedfolio.protocols.served_game import Served
+from seedfolio.protocols.uci import UciServer
 
 SPECIFICATIONS = [
     """

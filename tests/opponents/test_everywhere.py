@@ -171,7 +171,7 @@ def test_an_engine_is_the_same_program_everywhere(command, kind):
     _, out, _ = command("play", KINDS[kind], "--second", "--key", key, typed="resign\n")
     assert f"The program plays {first}." in out
     assert f"It played {seat.name}." in out
-    played = seedfolio.serving.match.load_pairings([KINDS[kind], "nim"], 5)
+    played = seedfolio.matches.match.load_pairings([KINDS[kind], "nim"], 5)
     assert played.arms(0)[0] == opponent.draw_arm(0, played.key_of(0))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from seedfolio.games.game import Game
-from seedfolio.serving.pupil import Pupil
-from seedfolio.serving.taught_games import TaughtGame
+from seedfolio.people.pupil import Pupil
+from seedfolio.people.taught_games import TaughtGame
 
 Person = Callable[[Sequence[int]], int]
 

@@ -14,12 +14,12 @@ import pytest
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.opponents.opponent import Boosted
+from seedfolio.people.blind.design import Assignment, SeriesPlan
+from seedfolio.people.blind.trial import BlindTrial
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book.book import Book, BookPortfolio, MixedBook, one_book
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.built_in import load_built_in
-from seedfolio.serving.blind_design import Assignment, SeriesPlan
-from seedfolio.serving.blind_trial import BlindTrial
 
 PERFECT = "domineering:4x4", "uct:simulations=5"
 HIDDEN = "phantom-tic-tac-toe", "table"

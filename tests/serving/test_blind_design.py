@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 
 from seedfolio.errors import SpecificationError
-from seedfolio.serving.answer_times import AnswerTimes
-from seedfolio.serving.blind_design import SeriesPlan
+from seedfolio.people.blind.answer_times import AnswerTimes
+from seedfolio.people.blind.design import SeriesPlan
 
 
 def test_every_block_of_four_has_each_program_with_each_colour() -> None:

@@ -15,8 +15,8 @@ from waiting import killed
 import seedfolio
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.opponents.load import load_boosted
-from seedfolio.serving.blind_games import BlindGame
-from seedfolio.serving.blind_trial import BlindTrial
+from seedfolio.people.blind.games import BlindGame
+from seedfolio.people.blind.trial import BlindTrial
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
 DAY = 24 * 3600.0

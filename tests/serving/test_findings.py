@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from seedfolio.games import load_game
-from seedfolio.serving.findings import ArmFound, ColourFindings, Findings
-from seedfolio.serving.partings import partings
-from seedfolio.serving.taught_games import TaughtGame
+from seedfolio.people.deviations import partings
+from seedfolio.people.findings import ArmFound, ColourFindings, Findings
+from seedfolio.people.taught_games import TaughtGame
 
 NIM = load_game("nim:first=1,second=2,third=3,fourth=0")
 

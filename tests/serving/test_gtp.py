@@ -13,8 +13,8 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.opponents.opponent import Opponent, Original, parse_arm
 from seedfolio.programs.load import load_program
-from seedfolio.serving.gtp import GtpServer, go_board
-from seedfolio.serving.served import Served
+from seedfolio.protocols.gtp import GtpServer, go_board
+from seedfolio.protocols.served_game import Served
 
 REQUIRED = (
     *("protocol_version", "name", "version", "known_command", "list_commands", "quit"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from seedfolio.matches.replay import replay
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.programs.load import load_program
-from seedfolio.serving.gtp import GtpServer, go_board, hex_sides
-from seedfolio.serving.replay import replay
-from seedfolio.serving.served import Served
+from seedfolio.protocols.gtp import GtpServer, go_board, hex_sides
+from seedfolio.protocols.served_game import Served
 
 
 def serve(program, arm):

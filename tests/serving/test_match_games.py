@@ -14,8 +14,8 @@ from seedfolio import (
     load_portfolio,
     match,
 )
-from seedfolio.serving.built_in_host import BuiltInHost, MatchDuels
-from seedfolio.serving.pairings import load_pairings
+from seedfolio.matches.built_in_host import BuiltInHost, MatchDuels
+from seedfolio.matches.schedule import load_pairings
 
 GAME = "domineering:4x4"
 PLAYER = "uct:simulations=5"

@@ -10,10 +10,10 @@ import pytest
 from seedfolio import play, replay
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.serving.match import match
-from seedfolio.serving.match_pgn import MatchPgn
-from seedfolio.serving.match_record import MatchGame
-from seedfolio.serving.pairings import load_pairings
+from seedfolio.matches.match import match
+from seedfolio.matches.pgn import MatchPgn
+from seedfolio.matches.record import MatchGame
+from seedfolio.matches.schedule import load_pairings
 
 NAMES = {
     "checkmate": "Checkmate",

@@ -11,9 +11,9 @@ from seedfolio.core.seeds import FIRST_PLAY_SEED
 from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.opponents.load import load_boosted
 from seedfolio.opponents.opponent import Original
+from seedfolio.people.terminal import play_game
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Distribution
-from seedfolio.serving.terminal import play_game
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=20"
 

@@ -12,9 +12,9 @@ from scripted_people import SMALL_NIM, play_out, weak_after
 
 from seedfolio.core.seeds import FIRST_PLAY_SEED
 from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.people.pupil import Pupil
+from seedfolio.people.taught_games import TaughtGame, TaughtGames, person_name
 from seedfolio.programs.built_in import load_built_in
-from seedfolio.serving.pupil import Pupil
-from seedfolio.serving.taught_games import TaughtGame, TaughtGames, person_name
 
 PROGRAM = load_built_in(SMALL_NIM, "uct:simulations=30")
 

@@ -8,7 +8,7 @@ import pytest
 
 from seedfolio.games import load_game
 from seedfolio.games.game import half_points_of
-from seedfolio.serving.game_in_progress import LUCK, PERSON, PROGRAM, GameInProgress, result_of
+from seedfolio.opponents.game_in_progress import LUCK, PERSON, PROGRAM, GameInProgress, result_of
 
 ROLL, HOLD, SIX = "roll", "hold", "6"
 

@@ -15,9 +15,9 @@ from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.go.area import area_lead
+from seedfolio.matches.replay import replay
 from seedfolio.programs.load import load_program
 from seedfolio.report.records.sgf import sgf_text
-from seedfolio.serving.replay import replay
 
 
 def moves(game, text):

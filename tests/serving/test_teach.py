@@ -15,7 +15,7 @@ from waiting import killed
 import seedfolio
 from seedfolio.__main__ import main
 from seedfolio.cli import app
-from seedfolio.serving.teach import play_games
+from seedfolio.people.teach import play_games
 
 PLAYER = "uct:simulations=30"
 ALL = [f"{letter}{number}" for number in (1, 2, 3) for letter in "abc"]
@@ -108,7 +108,7 @@ def test_a_killed_process_loses_no_move(tmp_path: Path) -> None:
     killed([str(script)], tmp_path, "before", "commit", "4")
     found = seedfolio.teach(SMALL_NIM, PLAYER, name="Ann", file=tmp_path / "a.teach", show=True)
     assert found.games == 0
-    from seedfolio.serving.taught_games import TaughtGames
+    from seedfolio.people.taught_games import TaughtGames
 
     kept = TaughtGames(tmp_path / "a.teach")
     (game,) = kept._games("ending IS NULL")

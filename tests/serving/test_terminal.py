@@ -15,9 +15,9 @@ from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
 from seedfolio.opponents.opponent import Original
 from seedfolio.opponents.seat import CompiledSeat
+from seedfolio.people.terminal import play_game
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
-from seedfolio.serving.terminal import play_game
 
 
 def sit_down(

@@ -4,7 +4,7 @@ import pytest
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.serving.typed_moves import typed_move
+from seedfolio.people.terminal import typed_move
 
 
 def meant(text, game, history=()):

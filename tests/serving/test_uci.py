@@ -16,8 +16,8 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.opponents.opponent import Opponent, Original, parse_arm
 from seedfolio.programs.load import load_program
-from seedfolio.serving.served import Served
-from seedfolio.serving.uci import UciServer, check_uci
+from seedfolio.protocols.served_game import Served
+from seedfolio.protocols.uci import UciServer, check_uci
 
 PLAYER = "uct:simulations=20"
 

@@ -13,8 +13,8 @@ from seedfolio.games import load_game
 from seedfolio.opponents.opponent import Original
 from seedfolio.players.program import Program
 from seedfolio.programs.built_in import load_built_in
-from seedfolio.serving.served import Served
-from seedfolio.serving.uci import UciServer
+from seedfolio.protocols.served_game import Served
+from seedfolio.protocols.uci import UciServer
 
 MATE = "7k/8/5K2/8/8/8/8/R7 w - - 0 1"
 FENS = [

@@ -17,8 +17,8 @@ from seedfolio import (
     worth,
 )
 from seedfolio.evaluation.intervals import SuccessInterval
+from seedfolio.matches.worth import Worth, WorthStep, search
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.serving.worth import Worth, WorthStep, search
 
 GAME = "domineering:4x4"
 

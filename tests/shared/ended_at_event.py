@@ -97,7 +97,7 @@ def prepare(event, countdown, cells):
     elif event == "commit":
         sqlite3.connect = traced(sqlite3.connect, countdown)
     elif event == "game":
-        from seedfolio.serving.match_record import MatchRecord
+        from seedfolio.matches.record import MatchRecord
 
         MatchRecord.add = countdown.around(MatchRecord.add)
     else:

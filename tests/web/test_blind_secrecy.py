@@ -17,9 +17,9 @@ from web_client import FREE, PROGRAM, Guest, make_app
 
 from seedfolio.opponents.load import load_boosted
 from seedfolio.opponents.opponent import Boosted
+from seedfolio.people.blind.design import Assignment
+from seedfolio.people.blind.trial import BlindTrial
 from seedfolio.programs.built_in import load_built_in
-from seedfolio.serving.blind_design import Assignment
-from seedfolio.serving.blind_trial import BlindTrial
 from seedfolio.web.library import PORTFOLIO, Library
 
 SETTINGS = replace(FREE, answer_times=(0.03, 0.06))

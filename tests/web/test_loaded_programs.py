@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
 
 from seedfolio.web.guard import PageError
-from seedfolio.web.loaded_programs import LoadedPrograms
+from seedfolio.web.opponents import LoadedPrograms
 
 
 class Named:

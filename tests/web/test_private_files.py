@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
 
-from seedfolio.serving.taught_games import TaughtGame, TaughtGames
+from seedfolio.people.taught_games import TaughtGame, TaughtGames
 from seedfolio.web.database import FILE, WebDatabase
 
 

@@ -8,8 +8,8 @@ from web_client import Guest
 
 from seedfolio.games import load_game
 from seedfolio.opponents.opponent import Original
-from seedfolio.web import play_pages
 from seedfolio.web.opponents import ORIGINAL, OpponentChoice
+from seedfolio.web.pages import play as play_pages
 from seedfolio.web.site import Visit
 
 GAMES = ["phantom-go:5x5", "phantom-tic-tac-toe", "phantom-four", "batoo:5x5", "morra"]

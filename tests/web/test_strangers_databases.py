@@ -9,9 +9,9 @@ import pytest
 pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
 
 from seedfolio.errors import StudyError
-from seedfolio.serving.blind_games import BLIND_FILE
-from seedfolio.serving.sqlite_file import SqliteFile
-from seedfolio.serving.taught_games import TEACH_FILE
+from seedfolio.people.blind.games import BLIND_FILE
+from seedfolio.people.store import SqliteFile
+from seedfolio.people.taught_games import TEACH_FILE
 from seedfolio.web.database import FILE, WebDatabase
 
 OPENERS = pytest.mark.parametrize(

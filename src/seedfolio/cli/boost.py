@@ -184,6 +184,6 @@ def play(
     ] = None,
 ) -> None:
     """Play against a boosted program, or the original."""
-    from seedfolio.serving.serve import play as play_in_terminal
+    from seedfolio.protocols.serve import play as play_in_terminal
 
     play_in_terminal(opponent, player, second=second, key=key, sgf=sgf, pgn=pgn)

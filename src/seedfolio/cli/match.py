@@ -78,7 +78,7 @@ def match(
     seedfolio match gnugo-nash.json gnugo.toml --sgf games
     """
     from seedfolio.evaluation.intervals import parse_sprt
-    from seedfolio.serving.match import match as play_match
+    from seedfolio.matches.match import match as play_match
 
     played = play_match(
         *programs,
@@ -144,7 +144,7 @@ def worth(
 
     seedfolio worth studies/gnugo-nash.json --parameter mc-games-per-level --record games
     """
-    from seedfolio.serving.worth import worth as find_worth
+    from seedfolio.matches.worth import worth as find_worth
 
     found = find_worth(
         portfolio,

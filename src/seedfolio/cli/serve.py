@@ -45,7 +45,7 @@ def gtp(
     havannah, hex, and external engines that speak it. At the start of each game an arm is drawn
     for each colour.
     """
-    from seedfolio.serving.serve import gtp as serve
+    from seedfolio.protocols.serve import gtp as serve
 
     serve(program, player, arm=arm, key=key)
 
@@ -64,7 +64,7 @@ def uci(
     moves have the names that seedfolio play uses. An external engine that speaks it receives all
     that does not concern its arm.
     """
-    from seedfolio.serving.serve import uci as serve
+    from seedfolio.protocols.serve import uci as serve
 
     serve(program, player, arm=arm, key=key)
 
@@ -90,8 +90,8 @@ def replay(
     player instead to play without it.
     """
     from seedfolio.core.files import atomic_write
-    from seedfolio.serving.replay import replay as play_again
-    from seedfolio.serving.screen import Screen
+    from seedfolio.matches.replay import replay as play_again
+    from seedfolio.report.screen import Screen
 
     record = play_again(program, first, second, player)
     if sgf is not None:

@@ -51,7 +51,7 @@ def teach(
 
     seedfolio teach domineering:5x5 --name Ann --show
     """
-    from seedfolio.serving.teach import teach as play
+    from seedfolio.people.teach import teach as play
 
     found = play(
         game,

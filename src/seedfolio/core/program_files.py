@@ -99,10 +99,14 @@ def beginning(path: Path, size: int) -> bytes:
 def engine_file(name: str, folder: Path) -> Path:
     """Return where the file of an engine is: at its path, else in `folder` or from the one above.
 
-    If there is none, where it would be in `folder`.
+    If there is none, where it would be in `folder`. Links are followed.
     """
     places = [Path(name), folder / Path(name).name, folder.parent / name]
-    return next((place for place in places if is_file(place)), places[1])
+    found = next((place for place in places if is_file(place)), places[1])
+    try:
+        return found.resolve()
+    except (OSError, RuntimeError, ValueError):  # a link to itself, a name that no file can have
+        return found.absolute()
 
 
 def is_file(path: Path) -> bool:

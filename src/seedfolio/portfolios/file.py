@@ -332,7 +332,7 @@ class PortfolioFile(Displayed, FilePart):
         """
         if self.engine is None:
             raise PortfolioError(f"{self.player.name} is not an external engine")
-        place = engine_file(self.engine.file, folder).resolve()
+        place = engine_file(self.engine.file, folder)
         try:
             found = parse_specification(self.engine.specification, "this portfolio")
             if found.digest != self.engine.digest:

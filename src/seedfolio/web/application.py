@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from typing import NoReturn
 
@@ -11,13 +13,46 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from seedfolio.errors import SpecificationError
-from seedfolio.web import blind_pages, book_pages, home_pages, play_pages, study_pages, teach_pages
 from seedfolio.web.guard import Guard, PageError
+from seedfolio.web.pages import blind as blind_pages
+from seedfolio.web.pages import books as book_pages
+from seedfolio.web.pages import home as home_pages
+from seedfolio.web.pages import play as play_pages
+from seedfolio.web.pages import studies as study_pages
+from seedfolio.web.pages import teach as teach_pages
 from seedfolio.web.settings import Settings
 from seedfolio.web.site import Site
-from seedfolio.web.static_files import static_routes
+
+_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
+
+
+def static_routes() -> list[Route]:
+    """Return a route for each file in the package's folder `static`."""
+    folder = files("seedfolio.web") / "static"
+    found = sorted(folder.iterdir(), key=lambda each: each.name)
+    return [Route(f"/static/{each.name}", _serving(each.name, each.read_bytes())) for each in found]
+
+
+def _serving(name: str, content: bytes) -> Callable[[Request], Awaitable[Response]]:
+    ending = name[name.rindex(".") :]
+    tag = f'"{sha256(content).hexdigest()[:16]}"'
+    headers = {"ETag": tag, "Cache-Control": "public, max-age=300"}
+
+    async def serve(request: Request) -> Response:
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        return Response(content, media_type=_TYPES[ending], headers=headers)
+
+    return serve
 
 
 def create_app(folder: str | Path = "studies", settings: Settings | None = None) -> Starlette:

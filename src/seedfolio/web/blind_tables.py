@@ -14,10 +14,10 @@ from hashlib import sha256
 from time import monotonic
 
 from seedfolio.errors import SeedfolioError, SpecificationError
-from seedfolio.serving.answer_times import AnswerTimes
-from seedfolio.serving.blind_games import BlindGame, Series
-from seedfolio.serving.blind_trial import BlindTrial
-from seedfolio.serving.game_in_progress import PERSON, GameInProgress
+from seedfolio.opponents.game_in_progress import PERSON, GameInProgress
+from seedfolio.people.blind.answer_times import AnswerTimes
+from seedfolio.people.blind.games import BlindGame, Series
+from seedfolio.people.blind.trial import BlindTrial
 from seedfolio.web.database import WebDatabase
 from seedfolio.web.games_at_once import GamesAtOnce
 from seedfolio.web.guard import PageError

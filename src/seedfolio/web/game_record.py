@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games.rules import CHANCE
+from seedfolio.opponents.game_in_progress import GameInProgress
 from seedfolio.report.records.pgn import game_pgn, is_chess
 from seedfolio.report.records.sgf import sgf_text
-from seedfolio.serving.game_in_progress import GameInProgress
 
 _PERSON = "you"
 _RESULTS = {2: "you won", 1: "a draw", 0: "the program won", None: "not finished"}

@@ -10,10 +10,10 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
 from seedfolio.errors import SeedfolioError, StudyError
+from seedfolio.opponents.game_in_progress import PERSON
+from seedfolio.people.pupil import Pupil
+from seedfolio.people.taught_games import TaughtGames, person_name
 from seedfolio.players.program import Program
-from seedfolio.serving.game_in_progress import PERSON
-from seedfolio.serving.pupil import Pupil
-from seedfolio.serving.taught_games import TaughtGames, person_name
 from seedfolio.web.database import WebDatabase
 from seedfolio.web.games_at_once import GamesAtOnce
 from seedfolio.web.guard import PageError

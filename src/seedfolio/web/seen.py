@@ -15,9 +15,9 @@ from markupsafe import Markup
 from seedfolio.games.board import Board, Panel
 from seedfolio.games.game import Game
 from seedfolio.games.hex.board import HexBoard
+from seedfolio.opponents.game_in_progress import PERSON, GameInProgress, Notice, with_ending
 from seedfolio.report.boards.chess_pieces import has_chess_pieces
 from seedfolio.report.boards.svg import BoardPicture, placed_pieces
-from seedfolio.serving.game_in_progress import PERSON, GameInProgress, Notice, with_ending
 
 YOURS, THEIRS, OVER = "yours", "theirs", "over"
 """Whose turn it is."""

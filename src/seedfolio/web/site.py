@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Scope
 
-from seedfolio.serving.answer_times import AnswerTimes
+from seedfolio.people.blind.answer_times import AnswerTimes
 from seedfolio.version import __version__
 from seedfolio.web.blind_tables import BlindTables
 from seedfolio.web.database import WebDatabase

@@ -11,8 +11,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 from seedfolio.errors import SeedfolioError
+from seedfolio.opponents.game_in_progress import PERSON, GameInProgress
 from seedfolio.opponents.seat import ResignedError
-from seedfolio.serving.game_in_progress import PERSON, GameInProgress
 from seedfolio.web.database import WebDatabase
 from seedfolio.web.games_at_once import GamesAtOnce
 from seedfolio.web.guard import PageError

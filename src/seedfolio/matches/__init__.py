@@ -1,0 +1,1 @@
+"""Games between any programs: matches, worth, replay."""

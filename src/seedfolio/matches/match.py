@@ -1,0 +1,270 @@
+"""A match: games between programs of the same game, both colours equally often."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from threading import Event
+from typing import Protocol
+
+from seedfolio.arena import Arena, Progress, Silent
+from seedfolio.arena.choice import AUTO, RAY, find_arena
+from seedfolio.arena.threads import ThreadArena, available_cores
+from seedfolio.boosting.request import MOST_GAMES, check_numbers
+from seedfolio.errors import SpecificationError
+from seedfolio.evaluation.intervals import Sprt
+from seedfolio.matches.built_in_host import BuiltInHost
+from seedfolio.matches.engine_host import EngineHost
+from seedfolio.matches.pgn import MatchPgn
+from seedfolio.matches.record import MatchGame, MatchRecord
+from seedfolio.matches.result import Forfeits, Match, Pairing, ratio_of
+from seedfolio.matches.schedule import Pairings, load_pairings
+from seedfolio.matches.sgf import MatchSgf
+from seedfolio.opponents.load import AnyProgram
+from seedfolio.report.progress import chosen_progress
+
+_AHEAD = 4
+"""Games that wait for each thread, so that none is idle while the next is handed out."""
+_FEWEST_FOR_GPU = 5000
+"""With fewer games in all, `auto` plays on threads: a GPU takes longer to compile."""
+
+
+def match(
+    *programs: AnyProgram,
+    games: int = 200,
+    key: int = 0,
+    sprt: tuple[float, float] | None = None,
+    record: str | Path | None = None,
+    sgf: str | Path | None = None,
+    pgn: str | Path | None = None,
+    arena: str | Arena = AUTO,
+    threads: int | None = None,
+    progress: Progress | bool | None = None,
+) -> Match:
+    """Play a match between two programs, or each against each where there are more.
+
+    A program is a portfolio file, a game for its own player, a text such as
+    domineering:7x7@uct:simulations=300 for a game and a player, the .toml file of an external
+    engine, or FILE.json@original for the program that a portfolio was learnt with; from Python also
+    what `boost`, `load_boosted` and `load_program` return. All must be of the same game. Each two
+    programs play `games` games, half of them with each colour. Originals draw a fresh seed for each
+    game, portfolios one of their arms, all from `key`: the same match has the same games, whatever
+    the number of threads.
+
+    With `sprt`, two differences in Elo, a match of two programs ends as soon as the sequential
+    test accepts one of the two; `games` is then the most. `record` is a file that keeps every
+    game: the same match continues it. `sgf` writes games with Go stones to a file that ends in
+    .sgf, or to a folder; `pgn` writes games of chess to one file.
+
+    `arena` is where games between built-in programs run: on threads, or with "cuda" on a GPU,
+    which keeps no moves; "auto" takes the GPU where there is one, for 5,000 games or more without
+    `record`, `sgf` and `pgn`. With external engines, `threads` is the number of games at once.
+
+    >>> from seedfolio import match
+    >>> programs = "domineering:4x4@uct:simulations=20", "domineering:4x4@uct:simulations=5"
+    >>> played = match(*programs, games=20)
+    >>> played.games
+    20
+    >>> success = played.pairings[0].success
+    >>> 0 <= success.low <= success.mean <= success.high <= 1
+    True
+    """
+    check_numbers(games=games, key=key, threads=threads)
+    if not 2 <= games <= MOST_GAMES or games % 2:
+        raise SpecificationError(
+            f"`games` must be an even number of 2 or more, as each colour has half, not {games}"
+        )
+    if not 0 <= key < 2**64:
+        raise SpecificationError(f"`key` must be from 0 to 2**64 - 1, not {key}")
+    test = None if sprt is None else _sprt(sprt, len(programs))
+    means = MatchMeans(arena, threads, chosen_progress(progress))
+    keeping = Keeping(*(None if path is None else Path(path) for path in (record, sgf, pgn)))
+    return play_match(load_pairings(programs, key), games, means, keeping, test)
+
+
+@dataclass(frozen=True)
+class MatchMeans:
+    """What a match is played with."""
+
+    arena: str | Arena = AUTO
+    threads: int | None = None
+    progress: Progress = field(default_factory=Silent)
+    task: str = "match"
+
+    def __post_init__(self) -> None:
+        if self.arena == RAY:
+            raise SpecificationError(
+                "a match plays on this machine: `arena` must be auto, threads or cuda; ray is for "
+                "boost, compare, plan, online and reproduce"
+            )
+        find_arena(self.arena if self.arena != AUTO else "threads", self.threads)  # or an error
+
+    @property
+    def workers(self) -> int:
+        """The number of threads."""
+        return ThreadArena(available_cores() if self.threads is None else self.threads).threads
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """Where the games of a match are kept."""
+
+    record: Path | None = None
+    sgf: Path | None = None
+    pgn: Path | None = None
+
+    @property
+    def moves(self) -> bool:
+        """Whether games are kept with their moves."""
+        return any(each is not None for each in (self.record, self.sgf, self.pgn))
+
+
+class Host(Protocol):
+    """Plays the games of a match."""
+
+    def prepare(self) -> None:
+        """Do what games need first, in the calling thread."""
+        ...
+
+    def play(self, number: int, stop: Event) -> MatchGame | None:
+        """Play a game, in any thread; None if `stop` is set on the way."""
+        ...
+
+    def stop(self) -> None:
+        """End what the threads at work wait for."""
+        ...
+
+    def close(self) -> None:
+        """End all processes."""
+        ...
+
+
+def play_match(
+    pairings: Pairings, games: int, means: MatchMeans, keeping: Keeping, sprt: Sprt | None = None
+) -> Match:
+    """Play the match, less the games that the record has."""
+    points: dict[tuple[int, int], list[int]] = {pair: [] for pair in pairings.pairs}
+    forfeits: list[MatchGame] = []
+    total = games * len(pairings.pairs)
+    host = _make_host(pairings, means, keeping)
+    with ExitStack() as stack:
+        kept = None
+        written: list[MatchSgf | MatchPgn] = []
+        if keeping.sgf is not None:
+            written.append(MatchSgf(keeping.sgf, pairings))
+        if keeping.pgn is not None:
+            written.append(MatchPgn(keeping.pgn, pairings))
+        if keeping.record is not None:
+            arms_of = pairings.names_and_arms
+            kept = MatchRecord(keeping.record, pairings.identity(), arms_of)
+            stack.enter_context(kept)
+        for file in written:
+            stack.enter_context(file)
+        old = kept.games[:total] if kept else []
+        means.progress.begin(means.task, total)
+        stack.callback(means.progress.end)
+        rest = range(len(old), total)
+        new = stack.enter_context(closing(_played(host, rest, means, keeping)))
+        for game in chain(old, new):
+            if kept and game.number >= len(old):
+                kept.add(game)
+            for file in written:
+                file.add(game)
+            means.progress.advance(1)
+            _count(pairings, game, points)
+            if game.forfeited:
+                forfeits.append(game)
+            if sprt is not None and game.number % 2 and _decided(sprt, points[0, 1]):
+                break
+    found = tuple(Pairing(*pair, tuple(points[pair])) for pair in pairings.pairs)
+    lost = Forfeits.of(forfeits)
+    return Match(pairings.title, pairings.names, found, pairings.key, sprt, keeping.record, lost)
+
+
+def _make_host(pairings: Pairings, means: MatchMeans, keeping: Keeping) -> Host:
+    """Return who plays the games; SpecificationError if the arena cannot."""
+    given = means.arena not in (AUTO, "threads")
+    if any(each.is_engine for each in pairings.programs):
+        if given:
+            raise SpecificationError("external engines run in processes; leave out `arena`")
+        return EngineHost(pairings)
+    host = BuiltInHost(pairings)
+    if given and keeping.moves:
+        raise SpecificationError(
+            "an arena keeps no moves: leave out `arena`, or `record`, `sgf` and `pgn`"
+        )
+    if given and not host.takes_arena:
+        raise SpecificationError("no arena plays these programs together; leave out `arena`")
+    return host
+
+
+def _played(
+    host: Host, numbers: Sequence[int], means: MatchMeans, keeping: Keeping
+) -> Generator[MatchGame, None, None]:
+    """Yield games in the order of their numbers."""
+    if not numbers:
+        return
+    if isinstance(host, BuiltInHost) and means.arena != "threads":
+        few = keeping.moves or len(numbers) < _FEWEST_FOR_GPU or not host.takes_arena
+        if means.arena != AUTO or not few:
+            arena = find_arena(means.arena, means.threads)
+            # Our own threads play as fast as an arena's, and keep moves.
+            if means.arena != AUTO or not isinstance(arena, ThreadArena):
+                yield from host.results(arena, numbers)
+                return
+    yield from _threaded(host, numbers, means.workers)
+
+
+def _threaded(host: Host, numbers: Sequence[int], threads: int) -> Generator[MatchGame, None, None]:
+    """Yield games in the order of their numbers; threads play ahead."""
+    host.prepare()
+    stop, ahead = Event(), threads * _AHEAD
+    waiting: deque[Future[MatchGame | None]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for number in numbers:
+                waiting.append(pool.submit(host.play, number, stop))
+                if len(waiting) > ahead:
+                    yield _result(waiting)
+            while waiting:
+                yield _result(waiting)
+        finally:
+            stop.set()
+            host.stop()
+            pool.shutdown(wait=True, cancel_futures=True)
+            host.close()
+
+
+def _result(waiting: deque[Future[MatchGame | None]]) -> MatchGame:
+    game = waiting.popleft().result()
+    assert game is not None, "nobody reads games after a stop"
+    return game
+
+
+def _count(pairings: Pairings, game: MatchGame, points: dict[tuple[int, int], list[int]]) -> None:
+    first, second = pairings.colours(game.number)
+    if first < second:
+        points[first, second].append(game.half_points)
+    else:
+        points[second, first].append(2 - game.half_points)
+
+
+def _decided(sprt: Sprt, points: list[int]) -> bool:
+    scores = Pairing(0, 1, tuple(points)).scores
+    return sprt.decision(ratio_of(sprt, scores)) is not None
+
+
+def _sprt(given: tuple[float, float], programs: int) -> Sprt:
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise SpecificationError(
+            f"`sprt` must be two differences in Elo such as (0, 30), not {given!r}"
+        )
+    test = Sprt(*given)
+    if programs != 2:
+        raise SpecificationError("`sprt` is for a match of two programs; leave it out")
+    return test

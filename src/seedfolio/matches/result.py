@@ -1,0 +1,284 @@
+"""The result of a match: who scored what against whom, as a table, text and data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from seedfolio.core.display import Displayed
+from seedfolio.evaluation.intervals import ERROR, Sprt, SuccessInterval
+from seedfolio.matches.record import MatchGame
+
+_COUNTS = "W/D/L: games won, drawn and lost."
+_CAPTION = (
+    "A draw counts half. Every two games are a pair, one with each colour; the 95% intervals are "
+    "computed from the scores of pairs."
+)
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """The games between two programs of a match, from the view of the first."""
+
+    first: int
+    second: int
+    """The places of the two in the match, from 0."""
+    points: tuple[int, ...]
+    """The half points of the first program in each game; it has the first move in every other."""
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Wins, draws and losses of the first program."""
+        return self.points.count(2), self.points.count(1), self.points.count(0)
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """The score of each pair of games, from 0 to 1."""
+        pairs = zip(self.points[::2], self.points[1::2], strict=True)
+        return tuple((one + other) / 4 for one, other in pairs)
+
+    @property
+    def success(self) -> SuccessInterval:
+        """The success of the first program."""
+        return SuccessInterval.of(self.scores)
+
+
+@dataclass(frozen=True)
+class Forfeits:
+    """Games that a program has lost by the same kind of fault, not on the board."""
+
+    program: str
+    ending: str
+    games: int
+    detail: str
+    """What went wrong in the first of them."""
+
+    @classmethod
+    def of(cls, games: Sequence[MatchGame]) -> tuple[Forfeits, ...]:
+        """Count forfeited games by program and fault."""
+        found: dict[tuple[str, str], list[MatchGame]] = {}
+        for game in games:
+            loser = game.programs[0 if game.half_points == 0 else 1]
+            found.setdefault((loser, game.ending), []).append(game)
+        return tuple(cls(*kind, len(each), each[0].detail) for kind, each in found.items())
+
+    @property
+    def text(self) -> str:
+        """A sentence."""
+        games = "1 game" if self.games == 1 else f"{self.games} games"
+        return f"{self.program} forfeited {games} by {self.ending}: {self.detail}."
+
+
+@dataclass(frozen=True, repr=False)
+class Match(Displayed):
+    """Games between programs, each pair of them with both colours equally often.
+
+    >>> from seedfolio import match
+    >>> programs = "domineering:4x4@uct:simulations=20", "domineering:4x4@uct:simulations=5"
+    >>> played = match(*programs, games=20)
+    >>> played.names
+    ('uct:simulations=20', 'uct:simulations=5')
+    >>> (pairing,) = played.pairings
+    >>> sum(pairing.counts)
+    20
+    """
+
+    title: str
+    """The game."""
+    names: tuple[str, ...]
+    """The programs, in the order in which they were given."""
+    pairings: tuple[Pairing, ...]
+    key: int
+    sprt: Sprt | None = None
+    record: Path | None = None
+    """The file with every game."""
+    forfeits: tuple[Forfeits, ...] = ()
+    """Games that external engines lost by a fault; they count as losses."""
+
+    @property
+    def games(self) -> int:
+        """How many games were played in all."""
+        return sum(len(pairing.points) for pairing in self.pairings)
+
+    @property
+    def ratio(self) -> float | None:
+        """The logarithm of the likelihood ratio of the sequential test, if there is one."""
+        return None if self.sprt is None else ratio_of(self.sprt, self.pairings[0].scores)
+
+    @property
+    def decision(self) -> str | None:
+        """What the sequential test accepts: elo0, elo1, or None if it has not decided."""
+        ratio = self.ratio
+        return None if self.sprt is None or ratio is None else self.sprt.decision(ratio)
+
+    def overall(self, number: int) -> SuccessInterval:
+        """Return the success of one of the programs against all others together."""
+        scores: list[float] = []
+        for pairing in self.pairings:
+            if pairing.first == number:
+                scores += pairing.scores
+            elif pairing.second == number:
+                scores += (1 - score for score in pairing.scores)
+        return SuccessInterval.of(scores)
+
+    def table(self) -> Table:
+        """Return the table for a terminal."""
+        return self._table_of_two() if len(self.names) == 2 else self._table_of_many()
+
+    @property
+    def text(self) -> str:
+        """A sentence for each pairing, and what the sequential test says."""
+        lines = [self._sentence(pairing) for pairing in self.pairings]
+        return "\n".join([*lines, *filter(None, [self.verdict]), *self._faults])
+
+    @property
+    def _faults(self) -> list[str]:
+        return [each.text for each in self.forfeits]
+
+    @property
+    def verdict(self) -> str:
+        """What the sequential test says; empty without one."""
+        if self.sprt is None or self.ratio is None:
+            return ""
+        sprt, decision = self.sprt, self.decision
+        low, high = _signed(sprt.elo0), _signed(sprt.elo1)
+        found = "not decided" if decision is None else f"accepts Elo {_accepted(sprt, decision)}"
+        return (
+            f"SPRT of Elo {low} against {high}, error {100 * ERROR:g}%: {found} after {self.games} "
+            f"games (log likelihood ratio {self.ratio:.2f}, bounds ±{sprt.bound:.2f})"
+        )
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the same as plain data; an infinite Elo is None."""
+        data: dict[str, Any] = {
+            "game": self.title,
+            "programs": list(self.names),
+            "key": self.key,
+            "games": self.games,
+            "pairings": [self._pairing_data(pairing) for pairing in self.pairings],
+            "overall": [self.overall(number).as_data() for number in range(len(self.names))],
+            "sprt": None,
+            "record": None if self.record is None else str(self.record),
+            "forfeits": [asdict(each) for each in self.forfeits],
+        }
+        if self.sprt is not None:
+            bounds = {"elo0": self.sprt.elo0, "elo1": self.sprt.elo1, "bound": self.sprt.bound}
+            data["sprt"] = {**bounds, "ratio": self.ratio, "accepted": self.decision}
+        return data
+
+    def _summary(self) -> str:
+        return f"{self.title}: {self.text.partition(chr(10))[0]}"
+
+    def _parts(self) -> list[Table]:
+        return [self.table()]
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [self._pairing_data(pairing) for pairing in self.pairings]
+
+    def _pairing_data(self, pairing: Pairing) -> dict[str, Any]:
+        wins, draws, losses = pairing.counts
+        names = {"first": self.names[pairing.first], "second": self.names[pairing.second]}
+        counts = {"games": len(pairing.points), "wins": wins, "draws": draws, "losses": losses}
+        return {**names, **counts, **pairing.success.as_data()}
+
+    def _sentence(self, pairing: Pairing) -> str:
+        wins, draws, losses = pairing.counts
+        success = pairing.success
+        elo, low, high = map(elo_text, success.elo)
+        return (
+            f"{self.names[pairing.first]} against {self.names[pairing.second]}: "
+            f"{wins} wins, {draws} draws, {losses} losses; "
+            f"success {percent(success.mean)}%, 95% interval {interval_text(success)}; "
+            f"Elo {elo}, 95% interval {low} to {high}"
+        )
+
+    def _table_of_two(self) -> Table:
+        said = filter(None, [_COUNTS, _CAPTION, self.verdict, *self._faults])
+        table = _empty_table(self.title, " ".join(said))
+        table.add_column("program", overflow="fold")
+        for heading in ("W/D/L", "success in %", "95% interval", "Elo", "95% interval"):
+            # A narrow terminal breaks names, which may be long, and no numbers.
+            table.add_column(heading, justify="right", no_wrap=True)
+        (pairing,) = self.pairings
+        wins, draws, losses = pairing.counts
+        mine = pairing.success
+        sides = (mine, (wins, draws, losses)), (mine.turned(), (losses, draws, wins))
+        for name, (success, counts) in zip(self.names, sides, strict=True):
+            elo, low, high = map(elo_text, success.elo)
+            cells = [percent(success.mean), interval_text(success), elo, f"{low} to {high}"]
+            table.add_row(Text(name), "/".join(map(str, counts)), *cells)
+        return table
+
+    def _table_of_many(self) -> Table:
+        caption = " ".join(
+            ["Success in % against each other, and overall.", _CAPTION, *self._faults]
+        )
+        table = _empty_table(self.title, caption)
+        table.add_column("program", overflow="fold")
+        for number in range(len(self.names)):
+            table.add_column(str(number + 1), justify="right")
+        for heading in ("overall", "95% interval"):
+            table.add_column(heading, justify="right")
+        means = {(each.first, each.second): each.success.mean for each in self.pairings}
+        means |= {(two, one): 1 - mean for (one, two), mean in means.items()}
+        for number, name in enumerate(self.names):
+            cells = [
+                percent(means[number, other]) if other != number else ""
+                for other in range(len(self.names))
+            ]
+            overall = self.overall(number)
+            last = percent(overall.mean), interval_text(overall)
+            table.add_row(Text(f"{number + 1} {name}"), *cells, *last)
+        return table
+
+
+def ratio_of(sprt: Sprt, scores: Sequence[float]) -> float:
+    """Return the logarithm of the likelihood ratio of the scores of pairs; 0 without any."""
+    if not scores:
+        return 0.0
+    return float(sprt.ratio(len(scores), sum(scores), sum(score * score for score in scores)))
+
+
+def percent(success: float) -> str:
+    """Return a success in percent, as tables show it."""
+    return f"{100 * success:.1f}"
+
+
+def interval_text(success: SuccessInterval) -> str:
+    """Return the interval of a success in percent."""
+    return f"{percent(success.low)} to {percent(success.high)}"
+
+
+def elo_text(difference: float) -> str:
+    """Return a difference in Elo with its sign: `+35`, `-inf`."""
+    rounded = round(difference) if isfinite(difference) else difference
+    return f"{rounded:+}" if rounded else "0"
+
+
+def _accepted(sprt: Sprt, decision: str) -> str:
+    low, high = _signed(sprt.elo0), _signed(sprt.elo1)
+    return f"{low} or less" if decision == "elo0" else f"{high} or more"
+
+
+def _signed(difference: float) -> str:
+    return f"{difference:+g}" if difference else "0"
+
+
+def _empty_table(title: str, caption: str) -> Table:
+    return Table(
+        title=Text(title, style="bold"),
+        caption=Text(caption, style="dim"),
+        box=box.HORIZONTALS,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+        title_justify="left",
+        caption_justify="left",
+    )

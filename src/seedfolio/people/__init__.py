@@ -1,0 +1,1 @@
+"""Games of people: in a terminal, taught, and blind."""

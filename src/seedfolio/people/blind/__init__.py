@@ -1,0 +1,1 @@
+"""Blind trials: which of two programs is stronger."""

@@ -1,0 +1,222 @@
+"""A blind trial: visitors play series against the original or the boosted program, not told which.
+
+An abandoned game counts as lost for the visitor. A game is abandoned if it has begun and the series
+is closed before it ends: because the visitor closes it, or does nothing for a day. Visitors do not
+know whom they play, so leaving for reasons outside the game befalls both programs alike; and who
+leaves because of the game mostly leaves a lost one. Leaving such games out would favour the program
+that wins its games sooner. A game that has not begun does not count: nothing of it was seen. The
+result also shows success without abandoned games.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+from seedfolio.errors import SpecificationError
+from seedfolio.games.game import Game
+from seedfolio.opponents.game_in_progress import PROGRAM, GameInProgress
+from seedfolio.opponents.load import AnyProgram, load_opponent
+from seedfolio.people.blind.answer import Arms, answered, searched
+from seedfolio.people.blind.design import Assignment, SeriesPlan
+from seedfolio.people.blind.games import GUESSES, BlindGame, BlindGames, Series
+from seedfolio.people.blind.result import BlindResult, CountedGame
+from seedfolio.players.interface import identity
+from seedfolio.study.identity import canonical
+
+IDLE = 24 * 3600.0
+"""Seconds after which a series is closed whose visitor does nothing."""
+
+
+class BlindTrial:
+    """A boosted program and its original, the games of visitors against both, and the result.
+
+    >>> from seedfolio import BlindTrial, boost
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> trial = BlindTrial("a.blind", boosted.save_portfolios()["best-seed"])
+    >>> series = trial.begin(games=4)
+    >>> len(series.commitment)  # published now; the plan is revealed when the series is closed
+    64
+    >>> game = trial.answer(series.token, trial.begin_game(series.token))
+    >>> ended = trial.resign(series.token)
+    >>> trial.guess(series.token, "boosted")
+    >>> closed = trial.end(series.token)
+    >>> trial.reveal(series.token).commitment == series.commitment
+    True
+    >>> result = trial.result()
+    >>> result.original.games + result.boosted.games
+    1
+    """
+
+    def __init__(
+        self,
+        file: str | Path,
+        boosted: AnyProgram,
+        *,
+        idle: float = IDLE,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Open the trial of a boosted program, or of its portfolio file, in `file`."""
+        self.boosted = load_opponent(boosted)
+        if self.boosted.plays is None:
+            raise SpecificationError(
+                f"{self.boosted.title}, {self.boosted.name} is not boosted; a blind trial compares "
+                "a boosted program with its original: name a portfolio"
+            )
+        self._program = self.boosted.program.compiled()
+        self._idle = idle
+        self._games = BlindGames(file, self.identity, clock)
+
+    @property
+    def game(self) -> Game:
+        """The rules."""
+        return self._program.game
+
+    @cached_property
+    def identity(self) -> str:
+        """What the games are tied to: game, player and portfolio."""
+        parts = {"game": self.game.identity(), "player": identity(self._program.player)}
+        learnt = {"plays": self.boosted.digest(), "learner": self.boosted.learner}
+        return canonical({**parts, **learnt})
+
+    def close(self) -> None:
+        """Close the file."""
+        self._games.close()
+
+    def prepare(self) -> None:
+        """Compile both programs, so that no answer waits for it."""
+        for colour in (0, 1):
+            now = GameInProgress(self.game, self._arms(Assignment(0, 1 - colour, 0))[0], 1 - colour)
+            while now.turn not in (None, PROGRAM):
+                history = (*now.history, now.position.moves[0])
+                now = GameInProgress(self.game, now.arm, now.person, history)
+            if now.turn == PROGRAM:
+                for arm in self._arms(Assignment(0, 1 - colour, 0)):
+                    searched(arm, self._program, now.history)
+
+    def begin(self, games: int = 8) -> Series:
+        """Begin a series with this number of games; its commitment may be published."""
+        self._games.close_idle(self._idle)
+        trial = hashlib.sha256(self.identity.encode()).hexdigest()
+        return self._games.add(SeriesPlan.draw(trial, games))
+
+    def series(self, token: str) -> Series:
+        """Return a series."""
+        return self._games.find(token)
+
+    def begin_game(self, token: str) -> BlindGame:
+        """Begin the next game of a series, or return the one that goes on."""
+        series = self._open(token)
+        if series.current is not None:
+            if series.current.ending is not None:
+                raise SpecificationError("say first which program you take the last one for")
+            return series.current
+        return self._games.begin_game(series)
+
+    def in_progress(self, series: Series, game: BlindGame) -> GameInProgress:
+        """Return a game as the visitor may see it; its arm is hidden behind a name for both."""
+        assignment = series.assignment(game)
+        nameless = replace(self._arms(assignment)[assignment.program], called="the program")
+        return GameInProgress(self.game, nameless, assignment.colour, game.history)
+
+    def move(self, token: str, move: str) -> BlindGame:
+        """Keep a move of the visitor."""
+        series, game = self._playing(token)
+        return self._keep(series, game, self.in_progress(series, game).play(move))
+
+    def answer(self, token: str, game: BlindGame | None = None) -> BlindGame:
+        """Let chance and the program move until it is the visitor's turn, or the game is over.
+
+        The searches for it do not depend on the program (see `people.blind.answer`).
+        """
+        series, current = self._playing(token)
+        if game is not None and game.history != current.history:
+            raise SpecificationError("this game went on in another window; open it again")
+        assignment = series.assignment(current)
+        before = self.in_progress(series, current)
+        now = answered(before, self._arms(assignment), assignment.program)
+        return current if now is before else self._keep(series, current, now)
+
+    def resign(self, token: str) -> BlindGame:
+        """End the game that goes on; it counts as lost."""
+        series, game = self._playing(token)
+        self._games.keep(game, game.history, "resigned", 0)
+        return self._again(series, game)
+
+    def guess(self, token: str, guess: str) -> None:
+        """Keep which program the visitor takes the last one for, before anything is revealed.
+
+        With the last game of the series, this closes the series.
+        """
+        if guess not in GUESSES:
+            raise SpecificationError(f"`guess` must be one of {', '.join(GUESSES)}, not {guess!r}")
+        series = self._open(token)
+        if series.current is None or series.current.ending is None:
+            raise SpecificationError("there is no game to guess about; finish one first")
+        self._games.keep_guess(series.current, guess)
+        if series.current.number == series.length:
+            self._games.close_series(series)
+
+    def end(self, token: str) -> Series:
+        """Close a series early; a game that goes on counts as lost, later ones do not count."""
+        self._games.close_series(self._games.find(token))
+        return self._games.find(token)
+
+    def reveal(self, token: str) -> SeriesPlan:
+        """Return the plan of a closed series, which has the published commitment."""
+        series = self._games.find(token)
+        if series.closed is None:
+            raise SpecificationError("the plan is secret until the series is closed")
+        return series.plan
+
+    def result(self) -> BlindResult:
+        """Return the result so far; look at it whenever you like.
+
+        A series counts once it and all whose first game began before are closed. So neither who
+        plays long nor who leaves early decides what is counted, and the result tells nothing about
+        a series that goes on.
+        """
+        self._games.close_idle(self._idle)
+        begun = [series for series in self._games.all() if series.games]
+        everything = sorted(begun, key=lambda each: (each.games[0].begun, each.number))
+        still = next((k for k, each in enumerate(everything) if each.closed is None), None)
+        counted = everything if still is None else everything[:still]
+        games = [self._counted(series, game) for series in counted for game in series.games]
+        title = f"{self.game.title}, {self._program.player.text}, {self.boosted.learner}"
+        return BlindResult(title, tuple(games), len(counted), len(everything) - len(counted))
+
+    def _counted(self, series: Series, game: BlindGame) -> CountedGame:
+        assignment = series.assignment(game)
+        names = tuple(self.game.move_name(move) for move in game.history)
+        arm = self._arms(assignment)[assignment.program].number
+        return CountedGame(series.number, game, assignment, arm, names)
+
+    def _arms(self, assignment: Assignment) -> Arms:
+        """Return the arms of the original and of the boosted program for a game."""
+        colour = 1 - assignment.colour
+        original = self.boosted.original.draw_compiled(colour, assignment.key)
+        return original, self.boosted.draw_compiled(colour, assignment.key)
+
+    def _open(self, token: str) -> Series:
+        series = self._games.find(token)
+        if series.closed is not None:
+            raise SpecificationError("this series is closed")
+        return series
+
+    def _playing(self, token: str) -> tuple[Series, BlindGame]:
+        series = self._open(token)
+        if series.current is None or series.current.ending is not None:
+            raise SpecificationError("no game of this series is being played")
+        return series, series.current
+
+    def _keep(self, series: Series, game: BlindGame, now: GameInProgress) -> BlindGame:
+        ending = None if now.half_points is None else "played"
+        self._games.keep(game, now.history, ending, now.half_points)
+        return self._again(series, game)
+
+    def _again(self, series: Series, game: BlindGame) -> BlindGame:
+        return self._games.find(series.token).games[game.number - 1]

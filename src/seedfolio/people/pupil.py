@@ -1,0 +1,147 @@
+"""One person against a program that learns which of its arms they lose to.
+
+The program has an EndlessUcbt for each colour. Its arms are the seeds from FIRST_PLAY_SEED on, the
+same for everybody. It is rebuilt from the person's finished games whenever a game begins.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from seedfolio.analysis.ucbt import DISCOUNT, EndlessUcbt
+from seedfolio.core.randomness import mix_int
+from seedfolio.core.seeds import FIRST_PLAY_SEED
+from seedfolio.errors import SpecificationError
+from seedfolio.games.game import Game
+from seedfolio.opponents.game_in_progress import PERSON, GameInProgress
+from seedfolio.opponents.seat import CompiledSeat
+from seedfolio.people.deviations import partings
+from seedfolio.people.findings import ArmFound, ColourFindings, Findings
+from seedfolio.people.taught_games import Ending, TaughtGame, TaughtGames, person_name
+from seedfolio.players.interface import identity
+from seedfolio.players.program import Program
+from seedfolio.study.identity import canonical
+
+COLOURS = ("first", "second", "both")
+"""What a person may ask to play: a colour, or both in turn."""
+
+
+@dataclass(frozen=True)
+class Pupil:
+    """A person, the program that teaches them, and the file that keeps their games."""
+
+    program: Program
+    games: TaughtGames
+    name: str
+    discount: float = DISCOUNT
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", person_name(self.name))
+        EndlessUcbt(discount=self.discount)  # refuses what is no discount
+
+    @property
+    def game(self) -> Game:
+        """The rules."""
+        return self.program.game
+
+    @cached_property
+    def identity(self) -> str:
+        """What the games of a person are tied to: the game and the player."""
+        parts = {"game": self.game.identity(), "player": identity(self.program.player)}
+        return canonical(parts)
+
+    def going_on(self) -> TaughtGame | None:
+        """Return the game that the person has not finished."""
+        return self.games.going_on(self.identity, self.name)
+
+    def begin(self, colour: str = "both", key: int | None = None) -> TaughtGame:
+        """Return the game that the person has not finished, or else a new one.
+
+        `key`, fresh random bits if None, breaks ties between arms and is the luck of the game.
+        """
+        drawn = secrets.randbits(64) if key is None else key
+        person = self._colour(colour)
+        arm = self.bandit(person).choose(drawn)
+        new = TaughtGame(0, person, arm, mix_int(drawn + 1))
+        return self.games.begin(self.identity, self.name, new)
+
+    def in_progress(self, game: TaughtGame) -> GameInProgress:
+        """Return a game with the arm that plays it."""
+        arm = CompiledSeat(self.program, seed_of(game.arm), game.luck)
+        return GameInProgress(self.game, arm, game.colour, game.history)
+
+    def move(self, game: TaughtGame, move: str) -> TaughtGame:
+        """Keep a move of the person; SpecificationError if it is not legal, or not their turn."""
+        if game.ending is not None:
+            raise SpecificationError("this game is over")
+        return self.keep(game, self.in_progress(game).play(move).history)
+
+    def answer(self, game: TaughtGame) -> TaughtGame:
+        """Let chance and the program move until it is the person's turn, or the game is over."""
+        while game.ending is None and (now := self.in_progress(game)).turn != PERSON:
+            game = self.keep(game, now.step().history)
+        return game
+
+    def resign(self, game: TaughtGame) -> TaughtGame:
+        """End a game that the person gives up; it counts as lost."""
+        return self.games.keep(game, game.history, "resigned", 0)
+
+    def bandit(self, colour: int) -> EndlessUcbt:
+        """Return what the program has learnt against the person as `colour`."""
+        return self._bandit(self.finished(colour))
+
+    def finished(self, colour: int) -> list[TaughtGame]:
+        """Return the finished games of the person as `colour`."""
+        return self.games.finished(self.identity, self.name, colour)
+
+    def findings(self) -> Findings:
+        """Return what the program has found out about the person."""
+        found = (self._found(colour) for colour in (0, 1))
+        return Findings(self.name, self.game, self.program.player.text, tuple(found))
+
+    def _found(self, colour: int) -> ColourFindings:
+        games = self.finished(colour)
+        bandit = self._bandit(games)
+        numbers = sorted({game.arm for game in games})
+        arms = [
+            ArmFound(
+                arm,
+                seed_of(arm),
+                tuple(game.points or 0 for game in games if game.arm == arm),
+                arm in bandit.open_arms,
+            )
+            for arm in numbers
+        ]
+        arms.sort(key=lambda arm: (-arm.lost, -arm.games, arm.number))
+        return ColourFindings(
+            colour,
+            tuple(game.points or 0 for game in games),
+            tuple(arms),
+            partings(self.game, colour, games),
+        )
+
+    def _bandit(self, games: Sequence[TaughtGame]) -> EndlessUcbt:
+        played = ((game.arm, 1 - (game.points or 0) / 2) for game in games)
+        return EndlessUcbt.after(played, discount=self.discount)
+
+    def _colour(self, colour: str) -> int:
+        if colour not in COLOURS:
+            raise SpecificationError(f"`colour` must be {', '.join(COLOURS)}, not {colour!r}")
+        if colour != "both":
+            return COLOURS.index(colour)
+        first, second = (len(self.finished(each)) for each in (0, 1))
+        return 0 if first <= second else 1
+
+    def keep(self, game: TaughtGame, history: Sequence[int]) -> TaughtGame:
+        """Keep the moves of a game, and its result if it is over."""
+        now = self.in_progress(replace(game, history=tuple(history)))
+        ending: Ending | None = None if now.half_points is None else "played"
+        return self.games.keep(game, history, ending, now.half_points)
+
+
+def seed_of(arm: int) -> int:
+    """Return the seed of an arm by its number."""
+    return FIRST_PLAY_SEED + arm

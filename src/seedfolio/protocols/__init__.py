@@ -1,0 +1,1 @@
+"""Programs as engines for other software: GTP and UCI."""

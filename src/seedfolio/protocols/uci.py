@@ -1,0 +1,264 @@
+"""A program as an engine for other board games: the framing of UCI, with the game's own moves.
+
+UCI is made for chess, but its commands for starting, options, positions and answers suit any
+two-player game without hidden information. A position is `startpos` and the moves since, in chess
+also any FEN. Moves have the names that `seedfolio play` uses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from threading import Event, Lock, RLock, Thread
+
+from seedfolio.core.plain_text import plain
+from seedfolio.errors import SeedfolioError, SpecificationError
+from seedfolio.games.game import Game
+from seedfolio.protocols.go_limits import GoLimits
+from seedfolio.protocols.served_game import Served, ServedGames
+from seedfolio.version import __version__
+
+ProgramOf = Callable[[str], Served]
+"""Returns the program with the named arm; for an empty name, each game draws its arms."""
+
+_NONE = "(none)"
+_EMPTY = "<empty>"
+_START = "startpos"
+
+
+def check_uci(game: Game) -> None:
+    """SpecificationError if UCI does not suit a game."""
+    if game.rules.hides or game.rules.chance:
+        what = "hidden information" if game.rules.hides else "chance"
+        raise SpecificationError(
+            f"{game.title} has {what}, and UCI shows all moves; try seedfolio play"
+        )
+
+
+class UciServer:
+    """Answers the commands of a user interface or of a referee.
+
+    A separate thread chooses moves, so that the server answers other commands meanwhile.
+    """
+
+    def __init__(
+        self,
+        program_of: ProgramOf,
+        variants: Sequence[str],
+        say: Callable[[str], None],
+        arm: str = "",
+        key: int | None = None,
+    ) -> None:
+        self._program_of = program_of
+        self._variants = variants
+        """Names of the game that the program plays."""
+        self._defaults = arm or _EMPTY, _EMPTY if key is None else str(key)
+        self._key = key
+        self._games = ServedGames(program_of(arm), key)
+        self._prepared = False
+        self._say_line = say
+        self._saying = Lock()
+        self._sound = True
+        """Whether the last position was valid."""
+        self._asked = [_START]
+        """The arguments of the last valid `position`."""
+        self._search: Thread | None = None
+        self._may_answer = Event()
+        self._order = RLock()
+        """Held while a command is carried out, or `_search` and `_waiting` change."""
+        self._waiting: list[tuple[str, list[str]]] = []
+        """Commands that came during a search and wait for its end."""
+        self._commands: dict[str, Callable[[list[str]], None]] = {
+            "uci": self._uci,
+            "isready": lambda _: self._isready(),
+            "ucinewgame": lambda _: self._new_game(),
+            "position": self._position,
+            "go": self._go,
+            # Nothing to do, but for the first two during a search.
+            **dict.fromkeys(("stop", "ponderhit", "debug", ""), lambda _: None),
+            "setoption": self._setoption,
+            "d": lambda _: self._say(self._games.game.draw()),
+        }
+
+    def serve(self, lines: Iterable[str]) -> None:
+        """Answer commands until `quit` or the end of input."""
+        for line in lines:
+            name, *arguments = line.split() or [""]
+            if name == "quit":
+                self._saying.acquire()  # for good: no output while Python ends
+                return
+            with self._order:
+                if self._search is None:
+                    self._do(name, arguments)
+                else:
+                    self._do_meanwhile(name, arguments)
+        while (search := self._searching()) is not None:
+            self._may_answer.set()
+            search.join()
+
+    def _searching(self) -> Thread | None:
+        with self._order:  # or a search of which the thread has not started yet
+            return self._search
+
+    def _do(self, name: str, arguments: list[str]) -> None:
+        if name not in self._commands:
+            self._say(f"info string unknown command {name}")
+            return
+        try:
+            self._commands[name](arguments)
+        except SeedfolioError as error:
+            self._complain(error)
+
+    def _do_meanwhile(self, name: str, arguments: list[str]) -> None:
+        """Carry out a command during a search, or keep it until the answer is there.
+
+        A player that is stopped early would play another move, so nothing ends its search.
+        """
+        if name in ("stop", "ponderhit"):
+            self._may_answer.set()
+        elif name == "isready":
+            self._do(name, arguments)
+        else:
+            if name in self._commands and name not in ("debug", ""):
+                self._may_answer.set()
+            self._waiting.append((name, arguments))
+
+    def _say(self, text: str) -> None:
+        with self._saying:
+            self._say_line(plain(text))
+
+    def _complain(self, error: SeedfolioError) -> None:
+        self._say(f"info string error: {' '.join(str(error).split())}")
+
+    def _uci(self, _: list[str]) -> None:
+        self._say(f"id name {self._games.program.name} {__version__}")
+        self._say("id author the Seedfolio maintainers")
+        variants = "".join(f" var {name}" for name in self._variants)
+        self._say(f"option name UCI_Variant type combo default {self._variants[0]}{variants}")
+        for name, default in zip(("Arm", "Key"), self._defaults, strict=True):
+            self._say(f"option name {name} type string default {default}")
+        self._say("uciok")
+
+    def _isready(self) -> None:
+        if not self._prepared and self._search is None:
+            self._games.program.prepare()
+            self._prepared = True
+        self._say("readyok")
+
+    def _new_game(self) -> None:
+        self._games.new_game()
+        self._sound, self._asked = True, [_START]
+
+    def _position(self, arguments: list[str]) -> None:
+        self._sound = False
+        fen, moves = _position(arguments)
+        games = self._games
+        games.begin_at(fen)
+        wanted = [move.lower() for move in moves]
+        played = [move.lower() for move in games.game.moves]
+        common = 0
+        while common < min(len(wanted), len(played)) and wanted[common] == played[common]:
+            common += 1
+        for _ in range(len(played) - common):
+            games.game.undo()
+        for number, move in enumerate(wanted[common:], common + 1):
+            mover = games.game.mover
+            if mover is None:
+                raise SpecificationError(f"the game is over before move {number}, {move}")
+            games.play(mover, move)
+        self._sound, self._asked = True, arguments
+
+    def _go(self, arguments: list[str]) -> None:
+        self._may_answer.clear()
+        if "infinite" not in arguments and "ponder" not in arguments:
+            self._may_answer.set()
+        try:
+            limits = GoLimits.parse(arguments, self._say)
+        except SpecificationError as error:
+            self._complain(error)
+            limits = GoLimits(self._say)
+        # A daemon thread does not delay the exit of the program.
+        self._search = Thread(target=self._think, args=(limits,), daemon=True)
+        self._search.start()
+
+    def _think(self, limits: GoLimits) -> None:
+        try:
+            move = self._found(limits)
+            self._may_answer.wait()
+            self._say(f"bestmove {move}")
+        except BrokenPipeError:
+            pass  # the thread that reads commands will notice
+        finally:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Carry out the commands that waited for the end of a search."""
+        with self._order, suppress(BrokenPipeError):
+            self._search = None
+            while self._waiting and self._search is None:
+                self._do(*self._waiting.pop(0))
+
+    def _found(self, limits: GoLimits) -> str:
+        """Return the move for the position, or `(none)`."""
+        games = self._games
+        try:
+            mover = games.game.mover if self._sound else None
+            if mover is None:
+                return _NONE
+            move = games.choose(mover, limits)
+            games.game.undo()
+        except SeedfolioError as error:
+            self._complain(error)
+            return _NONE
+        self._say(f"info string {games.game.arms[mover]}")
+        return move
+
+    def _setoption(self, arguments: list[str]) -> None:
+        name, value = _option(arguments)
+        if name == "arm":
+            self._games = ServedGames(self._program_of(value), self._key)
+            self._prepared = False
+            self._set_up_again()
+        elif name == "key":
+            if not re.fullmatch(r"[0-9]{0,40}", value):
+                raise SpecificationError(f"Key must be a whole number of 0 or more, not {value!r}")
+            self._key = int(value) if value else None
+            self._games.use_key(self._key)
+            self._set_up_again()
+        elif name == "uci_variant":
+            if value not in self._variants:
+                raise SpecificationError(f"this program plays {self._variants[0]}, not {value}")
+        else:
+            raise SpecificationError(
+                f"there is no option {name!r}; the options are UCI_Variant, Arm and Key"
+            )
+
+    def _set_up_again(self) -> None:
+        """Set up the last position once more: an option does not change it."""
+        if self._sound:
+            self._position(self._asked)
+
+
+def _position(arguments: list[str]) -> tuple[str | None, list[str]]:
+    """Return the FEN, or None for the start, and the moves of `position`."""
+    split = arguments.index("moves") if "moves" in arguments else len(arguments)
+    place, moves = arguments[:split], arguments[split + 1 :]
+    if place == [_START]:
+        return None, moves
+    if place[:1] == ["fen"]:
+        return " ".join(place[1:]), moves
+    if place[:1] == [_START]:
+        raise SpecificationError(f"after startpos comes moves, not {place[1]!r}")
+    raise SpecificationError(
+        "a position must be startpos, or in chess fen and a FEN; then moves and the moves played"
+    )
+
+
+def _option(arguments: list[str]) -> tuple[str, str]:
+    """Return the name, in lower case, and the value of `name ... value ...`."""
+    if arguments[:1] != ["name"]:
+        raise SpecificationError("setoption takes: name NAME value VALUE")
+    split = arguments.index("value") if "value" in arguments else len(arguments)
+    value = " ".join(arguments[split + 1 :])
+    return " ".join(arguments[1:split]).lower(), "" if value == _EMPTY else value

@@ -1,1 +1,0 @@
-"""Programs as engines for others: GTP, UCI and games in the terminal."""
