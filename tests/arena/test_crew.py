@@ -206,8 +206,7 @@ class WaitingNodes(EngineNodes):
 def clock(without_ray, monkeypatch):
     clock = Clock()
     monkeypatch.setattr(ray, "wait", clock.wait)
-    for module in ("crew", "questions"):
-        monkeypatch.setattr(f"seedfolio.arena.{module}.time", clock)
+    monkeypatch.setattr("seedfolio.arena.ray.driver.time", clock)
     return clock
 
 
