@@ -320,6 +320,13 @@ def test_games_that_would_harm_us_are_refused_in_one_line(game, message, tmp_pat
     assert capfd.readouterr() == ("", "")
 
 
+def test_what_we_use_ourselves_is_not_counted(tmp_path):
+    large = b"x" * (700 * 2**20)
+    with pytest.raises(SpecificationError, match=r"OpenSpiel has no game 'go\(board_size=26\)'"):
+        program_of(tmp_path, bot_text("go(board_size=26)"))
+    assert large
+
+
 @pytest.mark.slow
 def test_a_game_that_takes_too_long_is_refused(tmp_path):
     with pytest.raises(SpecificationError, match="takes more than 10 s for a few moves"):

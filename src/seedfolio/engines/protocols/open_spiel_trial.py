@@ -13,7 +13,6 @@ import re
 import resource
 import signal
 import subprocess
-import sys
 import time
 from contextlib import suppress
 from functools import lru_cache
@@ -24,8 +23,6 @@ from seedfolio.core.isolated import isolated
 from seedfolio.engines.protocols.open_spiel_rules import OpenSpielGame, import_pyspiel
 from seedfolio.errors import EngineError
 
-_KIBIBYTE = 1 if sys.platform == "darwin" else 2**10
-"""In which the system counts the memory that was used."""
 _MEBIBYTE = 2**20
 _MEMORY = 1024
 """MiB that a game may use."""
@@ -118,10 +115,13 @@ def _refusal(name: str) -> str:
 
 def _is_full(error: Exception) -> bool:
     """Tell whether an error comes from the limit on memory; some do not say so."""
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # KiB, on macOS bytes
-    return isinstance(error, MemoryError) or (
-        used > _MEMORY * 512 and os.uname().sysname == "Linux"
-    )
+    if isinstance(error, MemoryError):
+        return True
+    # Not by getrusage, which counts what our parent had when it started us.
+    with suppress(OSError):
+        found = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())
+        return found is not None and int(found[1]) > _MEMORY * 512
+    return False
 
 
 def _reads_file(pyspiel: Any, name: str) -> bool:
