@@ -101,12 +101,17 @@ def engine_file(name: str, folder: Path) -> Path:
 
     If there is none, where it would be in `folder`. Links are followed.
     """
-    places = [Path(name), folder / Path(name).name, folder.parent / name]
-    found = next((place for place in places if is_file(place)), places[1])
+    found = named_file(name, folder)
     try:
         return found.resolve()
     except (OSError, RuntimeError, ValueError):  # a link to itself, a name that no file can have
         return found.absolute()
+
+
+def named_file(name: str, folder: Path) -> Path:
+    """Return where the file is that a portfolio in `folder` names, as `engine_file` says."""
+    places = [Path(name), folder / Path(name).name, folder.parent / name]
+    return next((place for place in places if is_file(place)), places[1])
 
 
 def is_file(path: Path) -> bool:

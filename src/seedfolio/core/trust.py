@@ -40,6 +40,11 @@ class Permit(Enum):
     GRANTED = "granted"
     """Whoever it was, another process has asked already. It runs."""
 
+    @property
+    def inside(self) -> Permit:
+        """Who has named what a portfolio names, if this one has named the portfolio."""
+        return Permit.LISTED if self is Permit.USER else self
+
 
 @contextmanager
 def trusting() -> Iterator[None]:

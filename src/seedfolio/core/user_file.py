@@ -25,7 +25,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from seedfolio.core.files import read_regular
-from seedfolio.core.program_files import is_file
+from seedfolio.core.program_files import is_file, named_file
 from seedfolio.core.trust import Claim, Permit
 from seedfolio.errors import PortfolioError, SpecificationError
 
@@ -54,9 +54,7 @@ def found_source(source: str, folder: Path) -> str:
     name, options = split_source(source)
     if not name.endswith(".py"):
         return source
-    places = [Path(name), folder / Path(name).name, folder.parent / name]
-    found = next((place for place in places if is_file(place)), places[1])
-    return f"{found}:{options}"
+    return f"{named_file(name, folder)}:{options}"
 
 
 def load_file(path: Path, kind: str, permit: Permit) -> ModuleType:

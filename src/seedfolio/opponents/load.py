@@ -123,7 +123,7 @@ def _from_words(words: str, player: str | Player | None, permit: Permit) -> Oppo
 def _from_portfolio(path: str, original: bool, permit: Permit) -> Opponent:
     from seedfolio.portfolios.file import load_portfolio
 
-    file, folder, permit = load_portfolio(path), Path(path).parent, _of_what_it_names(permit)
+    file, folder, permit = load_portfolio(path), Path(path).parent, permit.inside
     if original:
         return Original(_program(file, folder, permit), own=True)
     return _boosted(file, folder, permit)
@@ -141,9 +141,9 @@ def _from_value(value: object, permit: Permit, folder: Path) -> Opponent:
     if isinstance(value, EngineProgram):
         return Original(value)
     if isinstance(value, Boost):
-        return load_boosted(value, permit=_of_what_it_names(permit))
+        return load_boosted(value, permit=permit.inside)
     if isinstance(value, PortfolioFile):
-        return _boosted(value, folder, _of_what_it_names(permit))
+        return _boosted(value, folder, permit.inside)
     raise SpecificationError(
         "a program is a portfolio file, a game, a text such as domineering:7x7@uct, the .toml file "
         "of an engine, or what boost, load_boosted, load_program or load_game returned, not "
@@ -163,11 +163,6 @@ def _program(file: PortfolioFile, folder: Path, permit: Permit) -> Program | Eng
     if file.engine is None:
         return file.program(folder, permit)
     return file.engine_program(folder, permit)
-
-
-def _of_what_it_names(permit: Permit) -> Permit:
-    """Return who has named what a portfolio names, where `permit` has named the portfolio."""
-    return Permit.LISTED if permit is Permit.USER else permit
 
 
 def _chosen(boosted: Boost, learner: str | None) -> PortfolioFile:

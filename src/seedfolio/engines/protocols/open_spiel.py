@@ -15,7 +15,7 @@ from typing import Any
 
 from seedfolio.core.isolated import isolated
 from seedfolio.core.randomness import mix_int
-from seedfolio.core.trust import NOBODY
+from seedfolio.core.trust import trusts_everything
 from seedfolio.core.user_file import split_source
 from seedfolio.engines.endings import Ending, EngineFaultError
 from seedfolio.engines.interface import Arm, IllegalMoveError, Limits, Value
@@ -158,7 +158,7 @@ class OpenSpielBot:
         self._channel = Channel(launch)
         try:
             # The process loads a user's file, and whoever has named the bot has named that.
-            opening = ["open", launch.claim.permit.value, NOBODY.holds]
+            opening = ["open", launch.claim.permit.value, trusts_everything()]
             deadline = Deadline.after(limits.start, "start")
             self.identity = self._ask(opening, "identity", deadline)
         except BaseException:

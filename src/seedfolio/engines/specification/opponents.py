@@ -233,7 +233,7 @@ def _from_file(own: Specification, path: Path, permit: Permit, table: OpponentTa
         found, file, drawn = _read_portfolio(path)
         # The user has named his own file, but this one may be from elsewhere.
         place = engine_file(file, path.parent)
-        permit = Permit.LISTED if permit is Permit.USER else permit
+        permit = permit.inside
     if found.game.model_dump(exclude={"moves"}) != own.game.model_dump(exclude={"moves"}):
         raise SpecificationError(f"opponent {table.title}: {path} plays another game")
     _check_scores(own, found.player, f"opponent {table.title}")
