@@ -4,15 +4,12 @@ import os
 import sys
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from external import STOCKFISH, left_behind, need, need_open_spiel, program_of, scripted_text
-from waiting import PATIENCE
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "serving"))
 from gtp_process import UciProcess
+from waiting import PATIENCE
 
 from seedfolio.cli import run
 from seedfolio.engines.play.book_side import state_after
