@@ -17,9 +17,8 @@ from seedfolio.boosting.saved import save_result
 from seedfolio.core.seeds import GUEST_SHIFT
 from seedfolio.engines.specification.specification import parse_specification
 from seedfolio.portfolios.portfolio import CRITERIA
-from seedfolio.study.database import checksum
+from seedfolio.study.database import ENGINE_SCHEMA, checksum
 from seedfolio.study.engine_games import _game_checksum
-from seedfolio.study.schema import ENGINE_SCHEMA
 from seedfolio.study.store import Study
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(i) FROM n"

@@ -122,7 +122,7 @@ def test_files_of_others_are_refused(tmp_path: Path) -> None:
         other.commit()
     before = (tmp_path / "other").read_bytes()
     for name in ("text", "other"):
-        with pytest.raises(StudyError, match="is not a record of teaching"):
+        with pytest.raises(StudyError, match="not a record of teaching"):
             TaughtGames(tmp_path / name)
     assert (tmp_path / "other").read_bytes() == before
     with pytest.raises(StudyError, match="is a folder"):

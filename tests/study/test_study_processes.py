@@ -12,7 +12,7 @@ import pytest
 from waiting import PATIENCE
 
 from seedfolio.errors import StudyError
-from seedfolio.study import database
+from seedfolio.study import sqlite_file
 from seedfolio.study.store import Study
 
 IDENTITY = {"game": "domineering"}
@@ -260,7 +260,7 @@ def test_no_room_to_write(tmp_path: Path, limit: int) -> None:
 def test_another_program_in_the_middle_of_writing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 0.05)
     path = tmp_path / "a.study"
     with Study.open(path, IDENTITY) as study:
         other = sqlite3.connect(path, isolation_level=None)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from seedfolio.errors import StudyError
-from seedfolio.study.schema import ENGINE_SCHEMA, SCHEMA
+from seedfolio.study.database import ENGINE_SCHEMA, SCHEMA
 from seedfolio.study.sqlite_guard import schema_of
 from seedfolio.study.store import Study
 

@@ -10,15 +10,15 @@ pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[w
 
 from seedfolio.errors import StudyError
 from seedfolio.people.blind.games import BLIND_FILE
-from seedfolio.people.store import SqliteFile
 from seedfolio.people.taught_games import TEACH_FILE
+from seedfolio.study.sqlite_file import Database
 from seedfolio.web.database import FILE, WebDatabase
 
 OPENERS = pytest.mark.parametrize(
     "opened",
     [
-        lambda path: SqliteFile(path, TEACH_FILE),
-        lambda path: SqliteFile(path, BLIND_FILE),
+        lambda path: Database.open_or_create(path, TEACH_FILE),
+        lambda path: Database.open_or_create(path, BLIND_FILE),
         lambda path: WebDatabase(path.parent),
     ],
     ids=["teach", "blind", "page"],

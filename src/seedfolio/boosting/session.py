@@ -24,8 +24,8 @@ from seedfolio.errors import EngineError, SpecificationError, StudyError
 from seedfolio.players.program import Program
 from seedfolio.programs.interface import Playable
 from seedfolio.report.progress import chosen_progress
-from seedfolio.study.database import IN_MEMORY
 from seedfolio.study.session import Session
+from seedfolio.study.sqlite_file import IN_MEMORY
 from seedfolio.study.store import Study
 
 StudySource = str | Path | Study

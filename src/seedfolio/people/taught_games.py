@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from seedfolio.errors import SpecificationError, StudyError
-from seedfolio.people.store import FileKind, SqliteFile
+from seedfolio.study.sqlite_file import Database, FileKind
 
 LONGEST_NAME = 60
 _SCHEMA = (
@@ -56,7 +56,7 @@ class TaughtGames:
     """The open file."""
 
     def __init__(self, path: str | Path) -> None:
-        self._file = SqliteFile(path, TEACH_FILE)
+        self._file = Database.open_or_create(Path(path), TEACH_FILE)
         self.path = self._file.path
 
     def close(self) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 
 from seedfolio.engines.endings import FORFEITS, Ending, GameRecord
 from seedfolio.engines.play.answers import RESULT, Answer
-from seedfolio.study.database import Database, checksum
-from seedfolio.study.schema import ENGINE_SCHEMA
+from seedfolio.study.database import STUDY_FILE, checksum
+from seedfolio.study.sqlite_file import Database
 
 _MOST_POINTS = 2
 _CUT = Ending.ADJUDICATED_WIN, Ending.ADJUDICATED_DRAW, Ending.MOVE_LIMIT
@@ -75,7 +75,7 @@ class EngineGames:
         self._database = database
         if writable:
             with database.transaction() as connection:
-                for statement in filter(str.strip, ENGINE_SCHEMA.split(";")):
+                for statement in STUDY_FILE.optional:
                     connection.execute(statement)
 
     def answers(self) -> Iterator[Answer]:

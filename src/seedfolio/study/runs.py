@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.errors import StudyError
-from seedfolio.study.database import Database, checksum
+from seedfolio.study.database import checksum
+from seedfolio.study.sqlite_file import Database
 
 UNPLAYED = 255
 """The value of a cell that was not played. It is larger than any result."""

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from seedfolio.core.files import check_no_link
 from seedfolio.errors import StudyError
 from seedfolio.study import database, runs
-from seedfolio.study.database import Database
 from seedfolio.study.engine_games import EngineGames
 from seedfolio.study.identity import JSON, canonical, cell_size, first_difference, parse_identity
 from seedfolio.study.lock import WriterLock
 from seedfolio.study.runs import UNPLAYED, CellBlock
+from seedfolio.study.sqlite_file import IN_MEMORY, Database
 
 __all__ = ["JSON", "UNPLAYED", "Study"]
 
@@ -146,7 +146,7 @@ class Study:
     @property
     def in_memory(self) -> bool:
         """Whether nothing of the study is on disk."""
-        return self.path == database.IN_MEMORY
+        return self.path == IN_MEMORY
 
     @property
     def identity(self) -> dict[str, Any]:

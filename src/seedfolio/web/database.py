@@ -7,21 +7,13 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from seedfolio.core.files import create_private
 from seedfolio.errors import StudyError
-from seedfolio.study.database import transaction
-from seedfolio.study.sqlite_guard import (
-    check_place,
-    damaged_part,
-    foreign_part,
-    harden,
-    schema_of,
-)
+from seedfolio.study.sqlite_file import Database, FileKind, connected, write_ahead
+from seedfolio.study.sqlite_guard import check_place, damaged_part, foreign_part, schema_of
 
 FILE = "seedfolio-web.sqlite"
 _SCHEMA = """
@@ -68,59 +60,47 @@ CREATE TABLE IF NOT EXISTS pupil (
 """A file with another text of a table or index is refused: do not edit what is there."""
 
 
+_PAGE_FILE = FileKind("the database of a page", 0, 0, (_SCHEMA,))
+
+
 class WebDatabase:
     """An open database, for all threads of one server."""
 
     def __init__(self, folder: Path) -> None:
         """Open or create the database of a folder; StudyError if that fails."""
         self.path = folder / FILE
-        self._lock = threading.RLock()
         check_place(self.path)
         create_private(self.path)  # visitors, their names and their results
-        try:
-            # Statements are transactions of their own unless `transaction` begins one.
-            self._connection = sqlite3.connect(
-                self.path, check_same_thread=False, isolation_level=None, timeout=30
-            )
-            self._connection.row_factory = sqlite3.Row
-            try:
-                self._check()
-                self._connection.execute("PRAGMA journal_mode=WAL")
-                self._connection.execute("PRAGMA synchronous=FULL")
-                self._connection.executescript(_SCHEMA)
-                self.secret = self._load_secret()
-            except BaseException:
-                self._connection.close()
-                raise
-        except sqlite3.Error as error:
-            raise StudyError(f"cannot open {self.path}: {error}; choose another folder") from error
+        with connected(self.path, _PAGE_FILE, "mode=rw", shared=True) as connection:
+            connection.row_factory = sqlite3.Row
+            self._check(connection)
+            write_ahead(self.path, connection)
+            connection.executescript(_SCHEMA)
+            self._file = Database(self.path, connection, _PAGE_FILE)
+            self.secret = self._load_secret()
 
-    def _check(self) -> None:
+    def _check(self, connection: sqlite3.Connection) -> None:
         """Raise StudyError for a file of others; versions before may lack some tables."""
-        harden(self._connection)
-        if foreign := foreign_part(self._connection, schema_of(_SCHEMA)):
+        if foreign := foreign_part(connection, schema_of(_SCHEMA)):
             raise StudyError(
                 f"{self.path} is not a database as Seedfolio writes it: it has {foreign}; choose "
                 "another folder"
             )
-        if damaged := damaged_part(self._connection):
+        if damaged := damaged_part(connection):
             raise StudyError(f"{self.path} is damaged ({damaged}); restore a copy of it")
 
-    @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> AbstractContextManager[sqlite3.Connection]:
         """Lend the connection for one transaction, which is on disk when the block ends."""
-        with self._lock, transaction(self._connection):
-            yield self._connection
+        return self._file.transaction()
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
         """Return the rows of a query."""
-        with self._lock:
-            return self._connection.execute(query, values).fetchall()
+        with self._file.guard() as connection:
+            return connection.execute(query, values).fetchall()
 
     def close(self) -> None:
         """Close it; closing twice is harmless."""
-        with self._lock:
-            self._connection.close()
+        self._file.close()
 
     def _load_secret(self) -> bytes:
         with self.transaction() as connection:

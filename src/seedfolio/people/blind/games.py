@@ -11,7 +11,7 @@ from typing import Any
 
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.people.blind.design import Assignment, SeriesPlan
-from seedfolio.people.store import FileKind, SqliteFile
+from seedfolio.study.sqlite_file import Database, FileKind
 
 GUESSES = ("original", "boosted", "cannot tell")
 _SCHEMA = (
@@ -99,7 +99,7 @@ class BlindGames:
         self, path: str | Path, identity: str, clock: Callable[[], float] = time.time
     ) -> None:
         """Open the file, new or of the same trial."""
-        self._file = SqliteFile(path, BLIND_FILE)
+        self._file = Database.open_or_create(Path(path), BLIND_FILE)
         self.path = self._file.path
         self._clock = clock
         with self._file.transaction() as connection:
