@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from seedfolio.core.compiler import fingerprint
+from seedfolio.core.compiler import fingerprint, overloaded
 from seedfolio.games import load_game
 
 # An entry whose value depends on everything that a compiled function can refer to. Neither this
@@ -341,7 +341,7 @@ def test_no_fingerprint_for_a_module_that_cannot_be_imported(workshop: Workshop)
 
 FINGERPRINTS = """
 import json
-from seedfolio.core.compiler import fingerprint
+from seedfolio.core.compiler import fingerprint, overloaded
 from seedfolio.games import load_game
 games = ["domineering:7x7", "domineering:8x7", "atari-go:5x5", "breakthrough:5x5,pawn_rows=1"]
 print(json.dumps([fingerprint(load_game(text).rules.moves) for text in games]))
@@ -362,3 +362,23 @@ def test_fingerprints_differ_for_another_board() -> None:
     again = load_game("domineering:7x7").rules
     assert fingerprint(again.moves) == fingerprint(rules[0].moves)
     assert fingerprint(again.moves) != fingerprint(again.play)
+
+
+def test_a_changed_overload_is_another_entry() -> None:
+    """Compiled code gets an overload's code, not the function's own."""
+
+    def dealt(wants: Any) -> Any:
+        return wants
+
+    def once(wants: Any) -> Any:
+        return lambda wants: wants
+
+    def twice(wants: Any) -> Any:
+        return lambda wants: 2 * wants
+
+    found = {fingerprint(dealt)}
+    for generator in (once, twice):
+        overloaded(dealt)(generator)
+        found.add(fingerprint(dealt))
+    assert len(found) == 3
+    assert None not in found

@@ -24,6 +24,7 @@ from numba import types
 from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
 from numba.core.registry import CPUDispatcher
+from numba.extending import overload
 
 from seedfolio.core.code_cache import keep_code
 
@@ -106,6 +107,22 @@ def merged(function: Callable[..., Any]) -> Callable[..., Any]:
     return cast(Callable[..., Any], numba.njit(source, inline="always", **_OPTIONS))
 
 
+_OVERLOADS: dict[Callable[..., Any], Callable[..., Any]] = {}
+
+
+def overloaded(function: Callable[..., Any], **options: Any) -> Callable[[F], F]:
+    """Register a generator of the code that compiled callers on the CPU get for `function`.
+
+    As numba's `overload`. What is registered here is part of the key of the disk cache.
+    """
+
+    def register(generator: F) -> F:
+        _OVERLOADS[function] = generator
+        return cast(F, overload(function, **options)(generator))
+
+    return register
+
+
 def compiled_entry(template: Callable[..., Any], names: Mapping[str, Any]) -> Callable[..., Any]:
     """Compile `template` with its global `names` filled in, cached on disk by content.
 
@@ -133,7 +150,7 @@ def named_by_content(
 ) -> tuple[FunctionType, bool]:
     """Return `template` with `names` filled in and a hash of its content in its name.
 
-    `also` lists functions that it reaches in ways we do not see, such as numba's overloads. The
+    `also` lists functions that it reaches in ways we do not see, such as overloads for CUDA. The
     second value says whether all content could be hashed, so that caching on disk is safe. If not,
     the name has no hash.
     """
@@ -249,6 +266,8 @@ class _Content:
                 self._feed_module(value, names, set())
             else:
                 self.feed(value)
+        if function in _OVERLOADS:
+            self.feed(_OVERLOADS[function])
 
     def _feed_code(self, code: CodeType) -> set[str]:
         """Hash one code object with those nested in it; return the names that they use."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from numba import int64
-from numba.extending import overload
+
+from seedfolio.core.compiler import overloaded
 
 
 def lane(lanes: Any) -> Any:
@@ -44,7 +45,7 @@ def meet() -> None:
     """
 
 
-@overload(lane)
+@overloaded(lane)
 def _lane_on_cpu(lanes: Any) -> Any:
     def alone(lanes: Any) -> Any:
         return int64(0)
@@ -52,7 +53,7 @@ def _lane_on_cpu(lanes: Any) -> Any:
     return alone
 
 
-@overload(deal)
+@overloaded(deal)
 def _deal_on_cpu(wants: Any, number: Any, lanes: Any) -> Any:
     def alone(wants: Any, number: Any, lanes: Any) -> Any:
         return int64(number), int64(number) + int64(wants)
@@ -60,7 +61,7 @@ def _deal_on_cpu(wants: Any, number: Any, lanes: Any) -> Any:
     return alone
 
 
-@overload(any_lane)
+@overloaded(any_lane)
 def _any_lane_on_cpu(value: Any, lanes: Any) -> Any:
     def alone(value: Any, lanes: Any) -> Any:
         return value
@@ -68,7 +69,7 @@ def _any_lane_on_cpu(value: Any, lanes: Any) -> Any:
     return alone
 
 
-@overload(together)
+@overloaded(together)
 def _together_on_cpu(value: Any, lanes: Any) -> Any:
     def alone(value: Any, lanes: Any) -> Any:
         return value
@@ -76,7 +77,7 @@ def _together_on_cpu(value: Any, lanes: Any) -> Any:
     return alone
 
 
-@overload(meet)
+@overloaded(meet)
 def _meet_on_cpu() -> Any:
     def alone() -> None:
         pass

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import int64, types, uint64
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from seedfolio.core.compiler import INLINED, compiled
+from seedfolio.core.compiler import INLINED, compiled, overloaded
 
 _U = np.uint64
 ZERO, ONE, WORD = _U(0), _U(1), _U(64)
@@ -90,7 +90,7 @@ def select(word: Any, rank: Any) -> Any:
     return _select_by_table(word, rank)
 
 
-@overload(select, jit_options=INLINED)  # type: ignore[arg-type]
+@overloaded(select, jit_options=INLINED)
 def _select_on_cpu(word: Any, rank: Any) -> Any:
     def by_table(word: Any, rank: Any) -> Any:
         return _select_by_table(word, rank)
