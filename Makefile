@@ -6,23 +6,34 @@ BIN := $(VENV)/bin
 # Where this is set, every start of Python would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: boost engines suites test test-fast test-long test-gpu fuzz faults lint bench bench-gpu bench-ray \
-	site dist clean
+PIP := $(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
+
+.PHONY: boost test test-all test-long test-gpu pytest pytest-all engines suites fuzz faults mutations lint \
+	bench bench-gpu bench-ray site dist constraints clean
 
 boost: $(VENV)/run
 	$(BIN)/seedfolio boost domineering:7x7
 
-test: $(VENV)/test engines suites lint
-	$(BIN)/python -m pytest -n 2
+# What a person runs before a patch. `make test-all` is everything but full sizes, for CI.
+test: $(VENV)/test engines
+	@$(MAKE) --no-print-directory --jobs 2 pytest lint
 
-test-fast: $(VENV)/test engines suites lint
-	$(BIN)/python -m pytest -n 2 -m "not slow and not long"
+test-all: $(VENV)/test $(VENV)/docs engines suites
+	@$(MAKE) --no-print-directory --jobs 2 pytest-all lint
+
+pytest: $(VENV)/test
+	$(PYTEST) -m "not slow and not long"
+
+pytest-all: $(VENV)/test $(VENV)/docs
+	$(PYTEST) -m "not long"
 
 # At full size: README's table, the comparison of all learners, 10,000 games against OpenSpiel.
-test-long: $(VENV)/test suites
-	$(BIN)/python -m pytest -n 2 -m long
+test-long: $(VENV)/test $(VENV)/docs suites
+	$(PYTEST) -m long
 
-# Real engines and a browser for the tests: Debian packages, which only root can install.
+# Real engines and a browser for the tests: Debian packages, which only root can install. An update
+# fails at once where another apt is at work, so it is tried again.
 ENGINES := gnugo stockfish fairy-stockfish chromium
 engines:
 	@missing=; for engine in $(ENGINES); do \
@@ -30,7 +41,11 @@ engines:
 	done; \
 	test -z "$$missing" && exit; \
 	root=; test "$$(id -u)" = 0 || root="sudo -n"; \
-	if $$root apt-get update -qq && $$root apt-get install -y -qq --no-install-recommends $$missing; \
+	for attempt in $$(seq 60); do \
+		said=$$($$root apt-get update -qq 2>&1) && break; \
+		case "$$said" in *"get lock"*) sleep 5;; *) echo "$$said"; break;; esac; \
+	done; \
+	if $$root apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 $$missing; \
 	then exit; fi; \
 	echo "cannot install$$missing: run apt-get install$$missing as root. Tests that need them are" \
 		"skipped, and with CI=true this fails."; \
@@ -72,11 +87,11 @@ bench-ray: $(VENV)/test
 	$(BIN)/python -m benchmarks.ray
 
 # The documentation as a site, in build/site. `make site` fails on a broken link.
-site: $(VENV)/test
+site: $(VENV)/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 # The wheel, in dist.
-dist: $(VENV)/test
+dist: $(VENV)/docs
 	rm -rf dist
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
@@ -87,11 +102,20 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 # Python compiles a module when it is first imported: a third of the installation's time saved.
-$(VENV)/run: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --no-compile -e '.[plot,web]'
+$(VENV)/run: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) -e '.[plot,web]'
 	touch $@
 
 $(VENV)/test: $(VENV)/run
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --no-compile --group test
+	$(PIP) --group test
 	touch $@
+
+$(VENV)/docs: $(VENV)/test
+	$(PIP) --group docs
+	touch $@
+
+# The versions installed now, for everyone.
+constraints: $(VENV)/docs
+	{ head -2 constraints.txt; $(BIN)/python -m pip freeze --exclude-editable | grep ==; } > build/constraints
+	mv build/constraints constraints.txt
