@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from seedfolio.arena.processes import ProcessArena
-from seedfolio.engines.endings import GameRecord
 from seedfolio.engines.play.answers import Answer
 from seedfolio.engines.program import EngineProgram, load_engine_program
+from seedfolio.engines.record import GameRecord
 
 SPECIFICATION = """
 [game]

@@ -75,7 +75,7 @@ def records_are_those_of_the_study(folder):
     records = list((folder / "games").glob("*.sgf"))
     assert len(records) == len(games)
     for game in games:
-        arms = (game.first, game.second)
+        arms = game.arms
         names = [str(arm) if arm < 2**32 else f"unseen{arm - 2**32}" for arm in arms]
         record = sgf.Sgf_game.from_bytes((folder / f"games/{'-'.join(names)}.sgf").read_bytes())
         root = record.get_root()

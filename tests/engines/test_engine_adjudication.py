@@ -77,7 +77,7 @@ def test_a_game_ends_by_the_scores(tmp_path):
     found = {}
     for options in ({"remember": True}, {}):
         matrix, games = play_matrix(program, 4, **options)
-        found[bool(options)] = {(game.first, game.second): game for game in games}
+        found[bool(options)] = {game.arms: game for game in games}
         # Arms 0 and 3 give every game up with their second move; the first player is first.
         assert matrix[0].tolist() == [0, 0, 0, 0]
         assert matrix[1].tolist() == [2, 1, 1, 2]

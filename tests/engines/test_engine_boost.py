@@ -129,7 +129,7 @@ def test_the_program_of_a_portfolio_plays_its_arm(boosted):
     program = file.engine_program(folder)
     (arm,) = file.first
     with Study.read(folder / "a.study") as study:
-        games = [game for game in study.engine_games().games() if game.first == arm]
+        games = [game for game in study.engine_games().games() if game.arms[0] == arm]
     engine = program.start(arm)
     try:
         for move, answer in zip(games[0].moves[::2], games[0].moves[1::2], strict=False):
@@ -160,8 +160,8 @@ def test_the_study_keeps_every_game_and_answer(boosted):
         games = list(study.engine_games().games())
         summary = study.engine_games().summary()
         results = study.lookup(
-            np.array([game.first for game in games], np.uint64),
-            np.array([game.second for game in games], np.uint64),
+            np.array([game.arms[0] for game in games], np.uint64),
+            np.array([game.arms[1] for game in games], np.uint64),
         )
         assert results.tolist() == [game.points for game in games]
         assert study.count() == len(games) == summary.games
@@ -205,7 +205,7 @@ def test_forfeits_are_told_apart(command, tmp_path):
     assert int(lost[1]) == int(lost[2]) > 10
     with Study.read(tmp_path / "studies/engine.study") as study:
         faults = [game for game in study.engine_games().games() if game.ending is Ending.CRASH]
-    assert all(2 in (game.first, game.second) for game in faults)
+    assert all(2 in game.arms for game in faults)
     assert not left_behind(tmp_path)
 
 
@@ -351,7 +351,7 @@ def kept(folder):
     """Return the matrix and the games in a study."""
     with Study.read(folder / "a.study") as study:
         arms = TrainingArms(0, ARMS).seeds()
-        games = [(game.first, game.second, game.moves) for game in study.engine_games().games()]
+        games = [(*game.arms, game.moves) for game in study.engine_games().games()]
         return study.results(arms, arms).tolist(), games
 
 

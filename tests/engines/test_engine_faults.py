@@ -111,7 +111,7 @@ def play_modes(folder, protocol, modes):
             cells = zip(block.rows.tolist(), block.columns.tolist(), strict=True)
             both = [(mode_of[first], mode_of[second]) for first, second in cells]
             results.update(zip(both, block.results.tolist(), strict=True))
-    games = {(mode_of[game.first], mode_of[game.second]): game for game in kept.games}
+    games = {(mode_of[game.arms[0]], mode_of[game.arms[1]]): game for game in kept.games}
     assert games.keys() == results.keys() == {*pairs}
     return games, results
 

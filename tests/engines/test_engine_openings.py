@@ -20,8 +20,8 @@ from seedfolio.core.seeds import UNSEEN_SEEDS
 from seedfolio.engines.specification.openings import Openings, epd_lines, pgn_lines, sgf_line
 from seedfolio.engines.specification.positions import begun, placed
 from seedfolio.errors import SpecificationError
-from seedfolio.matches.replay import replay_engines
-from seedfolio.report.records.engine import export_games
+from seedfolio.matches.replay import replay
+from seedfolio.report.records.study import export_games
 from seedfolio.study.store import Study
 
 UNSEEN = UNSEEN_SEEDS.start
@@ -59,7 +59,7 @@ def test_games_begin_with_them(tmp_path):
     for options in ({"remember": True}, {}):
         _, games = play_matrix(opened, 3, **options)
         for game in games:
-            line = opened.opening(game.first, game.second)
+            line = opened.opening(*game.arms)
             assert game.moves[:2] == line
             assert len(game.moves) > 2
     assert len({game.moves[:2] for game in games}) == 3
@@ -74,7 +74,7 @@ def test_a_study_has_them(tmp_path):
     with Study.read(tmp_path / "a.study") as study:
         games = list(study.engine_games().games())
     begun = [
-        {game.moves[:2] for game in games if (max(game.first, game.second) >= UNSEEN) is judged}
+        {game.moves[:2] for game in games if (max(game.arms) >= UNSEEN) is judged}
         for judged in (False, True)
     ]
     assert [len(each) for each in begun] == [3, 2]
@@ -215,7 +215,7 @@ def test_stockfish_begins_at_positions(game, tmp_path):
     assert starts == {begun(line)[0] for line in program.openings.learning}
     for record in games:
         fen, moves = begun(record.moves)
-        assert record.moves[:1] == program.opening(record.first, record.second) == (placed(fen),)
+        assert record.moves[:1] == program.opening(*record.arms) == (placed(fen),)
         assert len(moves) >= 2
     # The one to move is that of the position, whoever the first player is.
     black = [record for record in games if begun(record.moves)[0].split()[1] == "b"]
@@ -225,7 +225,7 @@ def test_stockfish_begins_at_positions(game, tmp_path):
         export_games(study, tmp_path / "out")
     written = (tmp_path / "out" / "games.pgn").read_text()
     assert all(f'[FEN "{fen}"]' in written for fen in starts)
-    again = replay_engines(program, "1", "0")
+    again = replay(program, 1, 0)
     read = chess.pgn.read_game(io.StringIO(again.pgn))
     fen, moves = begun(again.moves)
     assert (read.headers["FEN"], read.errors) == (fen, [])

@@ -5,9 +5,9 @@ from external import GNU_GO, left_behind, need, play_matrix, program_of, scripte
 
 from seedfolio import boost, export, forfeits
 from seedfolio.cli import run
-from seedfolio.engines.endings import Ending, GameRecord
-from seedfolio.report.records.engine_arms import Programs
-from seedfolio.report.records.engine_sgf import engine_game_sgf, sgf_name
+from seedfolio.engines.endings import Ending
+from seedfolio.engines.record import GameRecord
+from seedfolio.report.records.study import NamedArms, sgf_name, study_sgf
 
 SEED = 'setup = ["seed {seed}"]'
 
@@ -65,10 +65,10 @@ def test_the_margin_of_go_is_in_the_record():
         "game": {"name": "go", "board": 9, "komi": 7.5},
         "player": {"protocol": "gtp", "command": "my-engine --seed {seed}"},
     }
-    programs = Programs.of({"specification": content, "engine": "My Engine 1"}, "here")
+    programs = NamedArms.of({"specification": content, "engine": "My Engine 1"}, "here")
     how = {"ending": Ending.NORMAL, "points": 2, "moves": ("a1", "pass", "pass")}
-    game = GameRecord(first=2, second=2**32 + 1, number=0, detail="B+3.5", **how)
-    assert "RE[B+3.5]" in engine_game_sgf(programs, game)
+    game = GameRecord(arms=(2, 2**32 + 1), detail="B+3.5", **how)
+    assert "RE[B+3.5]" in study_sgf(programs, game)
     assert sgf_name(programs, game) == "2-unseen1.sgf"
 
 

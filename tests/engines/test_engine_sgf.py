@@ -4,28 +4,26 @@ import numpy as np
 import pytest
 from sgfmill import sgf
 
-from seedfolio.engines.endings import Ending, GameRecord
+from seedfolio.engines.endings import Ending
+from seedfolio.engines.record import GameRecord
 from seedfolio.papers.batoo_go import BatooProgram
 from seedfolio.papers.gnu_go import Meeting, classical, gnu_go, guest_arms
 from seedfolio.papers.moves import Continuation, line_number
-from seedfolio.report.records.engine_arms import Programs
-from seedfolio.report.records.engine_sgf import engine_game_sgf
+from seedfolio.report.records.study import NamedArms, study_sgf
 
 SPECIFICATION = {
     "game": {"name": "go", "board": 9, "komi": 7.5},
     "player": {"protocol": "gtp", "command": "my-engine --seed {seed}"},
     "arms": {"seeds": "5..", "numbering": "plain", "grid": {"--mirror": [False]}},
 }
-PROGRAMS = Programs.of({"specification": SPECIFICATION, "engine": "My Engine 1"}, "here")
+ARMS = NamedArms.of({"specification": SPECIFICATION, "engine": "My Engine 1"}, "here")
 
 
 def written(program, first, second, *moves):
     """The record of a game of these arms, read back by sgfmill."""
     identity = {**program.identity_of_parts(), "engine": "GNU Go 3.8"}
-    game = GameRecord(
-        first=first, second=second, number=0, ending=Ending.NORMAL, points=2, moves=moves
-    )
-    return sgf.Sgf_game.from_string(engine_game_sgf(Programs.of(identity, "here"), game))
+    game = GameRecord(arms=(first, second), ending=Ending.NORMAL, points=2, moves=moves)
+    return sgf.Sgf_game.from_string(study_sgf(NamedArms.of(identity, "here"), game))
 
 
 def plays(record):
@@ -48,15 +46,13 @@ def plays(record):
 def test_a_record_is_read_back_by_sgfmill(ending, points, result):
     detail = r"stderr: a ] and a \ in it"
     game = GameRecord(
-        first=2,
-        second=0,
-        number=0,
+        arms=(2, 0),
         ending=ending,
         points=points,
         moves=("a1", "j9", "pass", "h8"),
         detail=detail,
     )
-    record = sgf.Sgf_game.from_string(engine_game_sgf(PROGRAMS, game))
+    record = sgf.Sgf_game.from_string(study_sgf(ARMS, game))
     root = record.get_root()
     assert (record.get_size(), record.get_komi()) == (9, 7.5)
     assert root.get("RE") == result

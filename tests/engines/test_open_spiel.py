@@ -97,9 +97,7 @@ def test_bots_play_as_they_did_in_our_process(name, tmp_path):
     (tmp_path / "a.epd").write_text(EPD)
     program = program_of(tmp_path, text)
     _, games = play_matrix(program, 3)
-    played = sorted(
-        [game.first, game.second, game.ending.value, game.points, *game.moves] for game in games
-    )
+    played = sorted([*game.arms, game.ending.value, game.points, *game.moves] for game in games)
     said = json.dumps([program.identity(), played], sort_keys=True)
     assert hashlib.sha256(said.encode()).hexdigest()[:16] == digest
 

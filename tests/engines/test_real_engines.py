@@ -29,8 +29,8 @@ def test_a_matrix_of_gnu_go_is_the_same_with_and_without_remembering_and_reuse(g
     remembered, games = play_matrix(gnu_go, 3, remember=True)
     plain, fresh = play_matrix(gnu_go, 3, remember=False, reuse=False, games=2)
     assert (remembered == plain).all()
-    cells = {(game.first, game.second): game.moves for game in fresh}
-    assert cells == {(game.first, game.second): game.moves for game in games}
+    cells = {game.arms: game.moves for game in fresh}
+    assert cells == {game.arms: game.moves for game in games}
     assert {game.ending for game in games} == {Ending.NORMAL}
     assert saved(games) > 0.2
     assert saved(fresh) == 0
@@ -147,9 +147,9 @@ def test_bots_of_open_spiel_play_as_they_do_without_us(tmp_path):
     matrix, games = play_matrix(program, 3, remember=True)
     assert len({game.moves for game in games}) > 3
     for game in games:
-        moves, won = direct_game(game.first, game.second)
+        moves, won = direct_game(*game.arms)
         assert game.moves == moves
-        assert matrix[game.first, game.second] == 2 * won
+        assert matrix[game.arms] == 2 * won
     assert (matrix == play_matrix(program, 3)[0]).all()
 
 

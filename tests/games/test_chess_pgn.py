@@ -10,9 +10,12 @@ import chess
 import chess.pgn
 import pytest
 
+from seedfolio.engines.endings import Ending
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
 from seedfolio.games.chess.fen import START
-from seedfolio.games.chess.pgn import RESULTS, pgn_text, san_moves
+from seedfolio.games.chess.san import san_moves
+from seedfolio.report.records.pgn import pgn_text
 
 STARTS = [
     START,
@@ -51,8 +54,9 @@ def test_records_are_read_back() -> None:
     players = 'Ann "the \\ second"', "uct\nwith 100 simulations"
     for number in range(10):
         fen = STARTS[number % len(STARTS)]
-        moves, result = random_game(chess.Board(fen), random), RESULTS[number % 3]
-        text = pgn_text(moves, players, result, fen=fen.replace(" ", "_"), tags={"Round": "3"})
+        moves, points = random_game(chess.Board(fen), random), number % 3
+        record = GameRecord(players=players, moves=tuple(moves), points=points)
+        text = pgn_text(record, fen.replace(" ", "_"), {"Round": "3"})
         assert max(map(len, text.splitlines())) <= 80
         game = chess.pgn.read_game(StringIO(text))
         assert game is not None
@@ -61,20 +65,23 @@ def test_records_are_read_back() -> None:
         # As the standard has it; python-chess leaves quotes as they are written.
         assert re.sub(r"\\(.)", r"\1", game.headers["White"]) == players[0]
         assert game.headers["Black"] == "uct with 100 simulations"
-        assert (game.headers["Result"], game.headers["Round"]) == (result, "3")
+        assert game.headers["Result"] == ("0-1", "1/2-1/2", "1-0")[points]
+        assert game.headers["Round"] == "3"
         assert game.board().fen(en_passant="fen") == fen
 
 
 def test_a_fen_without_clocks_and_with_black_to_move() -> None:
-    text = pgn_text(["e7e5", "e2e4"], fen="4k3/4p3/8/8/8/8/4P3/4K3 b - -")
+    record = GameRecord(moves=("e7e5", "e2e4"), points=1, ending=Ending.UNFINISHED)
+    text = pgn_text(record, "4k3/4p3/8/8/8/8/4P3/4K3 b - -")
     assert '[FEN "4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 1"]' in text
     assert text.endswith("\n\n1... e5 2. e4 *\n")
 
 
 def test_no_move_is_a_record() -> None:
-    assert pgn_text([], result="1-0").endswith('[Result "1-0"]\n\n1-0\n')
+    record = GameRecord(moves=(), points=2)
+    assert pgn_text(record).endswith('[Result "1-0"]\n\n1-0\n')
 
 
 def test_an_illegal_move_is_named() -> None:
     with pytest.raises(SpecificationError, match=r"move 2 \(e7e4\) is illegal"):
-        pgn_text(["e2e4", "e7e4"])
+        pgn_text(GameRecord(moves=("e2e4", "e7e4"), points=1))

@@ -56,7 +56,7 @@ def compare(programs, compiled=True, games=6):
         history = host._move_by_move(number, Event())
         game = host.play(number, Event())
         assert game.moves == tuple(host._game.move_name(move) for move in history)
-        assert game.half_points == host._game.position(history).score
+        assert game.points == host._game.position(history).score
         lengths.add(game.moves)
     assert len(lengths) > games // 2
 

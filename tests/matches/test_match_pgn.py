@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import chess.pgn
 import pytest
 
 from seedfolio import play, replay
 from seedfolio.cli import run
+from seedfolio.engines.endings import Ending
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.matches.files import pgn_file
 from seedfolio.matches.match import match
-from seedfolio.matches.pgn import MatchPgn
-from seedfolio.matches.record import MatchGame
 from seedfolio.matches.schedule import load_pairings
 
 NAMES = {
@@ -29,9 +31,12 @@ def test_games_are_read_back(tmp_path):
     path = tmp_path / "games.pgn"
     for start, moves in (("", ("e2e4", "e7e5")), (f":fen={FEN}", ("e7e5", "e2e4", "e8e7"))):
         pairings = load_pairings((f"chess{start}@table", f"chess{start}@table:noise=30"), 0)
-        with MatchPgn(path, pairings) as file:
-            file.add(MatchGame(0, ("one", "other"), (3, 4), moves, 1))
-            file.add(MatchGame(1, ("other", "one"), (4, 3), moves, 2, "crash", "died at move 3"))
+        with pgn_file(path, pairings) as file:
+            drawn = GameRecord(players=("one", "other"), arms=(3, 4), moves=moves, points=1)
+            lost = {"points": 2, "ending": Ending.CRASH, "detail": "died at move 3"}
+            turned = {"players": ("other", "one"), "arms": (4, 3), "number": 1}
+            file.add(drawn)
+            file.add(replace(drawn, **turned, **lost))
         with path.open() as text:
             games = [chess.pgn.read_game(text) for _ in range(2)]
             assert chess.pgn.read_game(text) is None

@@ -12,16 +12,21 @@ from sgfmill import sgf, sgf_moves
 from waiting import PATIENCE
 
 from seedfolio.cli import run
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.go.area import area_lead
 from seedfolio.matches.replay import replay
 from seedfolio.programs.load import load_program
-from seedfolio.report.records.sgf import sgf_text
+from seedfolio.report.records.sgf import game_sgf
 
 
 def moves(game, text):
     return [game.parse_move(name) for name in text.split()]
+
+
+def sgf_text(game, history, players=("", ""), comment=""):
+    return game_sgf(game, GameRecord.of(game, history, players), comment)
 
 
 def random_game(game, seed):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from seedfolio.core.randomness import luck_key
+from seedfolio.engines.endings import Ending
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
@@ -162,8 +163,9 @@ def test_the_own_last_move_is_marked_where_the_other_is_hidden() -> None:
     assert " 2 .[X]. 2" in text
     assert "a try on a taken cell is refused" in " ".join(text.split())
     assert said[-1].startswith("You resign. The program wins. It played seed ")
-    assert played.resigned == 0  # the person
-    assert [game.move_name(move) for move in played.history[:1]] == ["b2"]
+    assert (played.ending, played.points) == (Ending.RESIGNATION, 0)
+    assert played.moves[0] == "b2"
+    assert played.players[0] == "person"
 
 
 def test_a_draw_is_said() -> None:

@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from seedfolio.engines.endings import Ending, GameRecord
+from seedfolio.engines.endings import Ending
 from seedfolio.engines.play.answers import Answer
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import StudyError
 from seedfolio.study.store import UNPLAYED, Study
 
@@ -49,9 +50,7 @@ def _save_and_fail(study: Study) -> None:
 
 
 def test_it_keeps_games_of_engines_and_changes_together() -> None:
-    game = GameRecord(
-        first=1, second=2, number=0, ending=Ending.NORMAL, points=2, moves=("a1", "b2")
-    )
+    game = GameRecord(arms=(1, 2), ending=Ending.NORMAL, points=2, moves=("a1", "b2"))
     with Study.temporary(IDENTITY) as study:
         assert list(study.engine_games().games()) == []
         study.engine_games().keep([game], [Answer(1, b"", "a1")])

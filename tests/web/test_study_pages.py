@@ -13,7 +13,8 @@ import numpy as np
 from web_client import FREE, PROGRAM, Guest, make_app
 
 from seedfolio import Study, boost, export, load_portfolio, polyglot_book, show
-from seedfolio.engines.endings import Ending, GameRecord
+from seedfolio.engines.endings import Ending
+from seedfolio.engines.record import GameRecord
 from seedfolio.report.plots.matrix import matrix_png
 from seedfolio.web.study_state import study_line
 
@@ -196,9 +197,7 @@ def test_the_games_of_a_go_engine_are_in_a_zip(tmp_path):
         "player": {"protocol": "gtp", "command": "my-engine --seed {seed}"},
         "arms": {"seeds": "5..", "numbering": "plain"},
     }
-    game = GameRecord(
-        first=2, second=0, number=0, ending=Ending.NORMAL, points=2, moves=("a1", "j9", "pass")
-    )
+    game = GameRecord(arms=(2, 0), ending=Ending.NORMAL, points=2, moves=("a1", "j9", "pass"))
     identity = {"specification": specification, "engine": "My Engine 1"}
     with Study.open(tmp_path / "go.study", identity) as study:
         study.engine_games().keep([game], [])
@@ -219,7 +218,7 @@ def test_the_games_of_a_chess_engine_are_in_one_file(tmp_path):
         "arms": {"seeds": "0..", "numbering": "plain"},
     }
     games = [
-        GameRecord(first=2, second=0, number=0, ending=ending, points=points, moves=moves)
+        GameRecord(arms=(2, 0), ending=ending, points=points, moves=moves)
         for ending, points, moves in (
             (Ending.NORMAL, 0, ("f2f3", "e7e5", "g2g4", "d8h4")),
             (Ending.TIMEOUT, 2, ("e2e4",)),

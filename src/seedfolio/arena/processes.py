@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from seedfolio.arena import Block
 from seedfolio.arena.threads import available_cores
-from seedfolio.engines.endings import Ending, GameRecord
+from seedfolio.engines.endings import Ending
 from seedfolio.engines.play.answers import Answer, Answers
 from seedfolio.engines.play.game import play_game
 from seedfolio.engines.play.pool import Effort, EnginePool
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import EngineError, SpecificationError
 
 _BLOCK_SECONDS = 0.4
@@ -193,8 +194,8 @@ class ProcessArena:
         games = [record for cell in cells for record in cell]
         self._archive.keep(games, self.new_answers())
         return Block(
-            np.array([cell[0].first for cell in cells], np.uint64),
-            np.array([cell[0].second for cell in cells], np.uint64),
+            np.array([cell[0].arms[0] for cell in cells], np.uint64),
+            np.array([cell[0].arms[1] for cell in cells], np.uint64),
             np.array([sum(record.points for record in cell) for cell in cells], np.uint8),
             *noted(games),
         )

@@ -21,8 +21,8 @@ from seedfolio.learning.registry import LEARNERS
 from seedfolio.players import PLAYERS
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.report.plots.figures import picture_format
-from seedfolio.report.records.engine import Forfeit, export_games
-from seedfolio.report.records.engine import forfeits as all_forfeits
+from seedfolio.report.records.study import Forfeit, export_games
+from seedfolio.report.records.study import forfeits as all_forfeits
 from seedfolio.study.arms import exported_arms
 from seedfolio.study.export import export_csv, export_npz
 from seedfolio.study.store import Study

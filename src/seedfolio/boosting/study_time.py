@@ -17,11 +17,11 @@ import numpy as np
 
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.arena.threads import available_cores
-from seedfolio.engines.endings import GameRecord
 from seedfolio.engines.play.answers import RESULT, Answer
 from seedfolio.engines.play.check import Check
 from seedfolio.engines.play.pool import Effort
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.record import GameRecord
 from seedfolio.study.arms import training_cells
 
 _PATIENCE = 20.0

@@ -13,8 +13,8 @@ import numpy as np
 from seedfolio.arena import Arena
 from seedfolio.core.compiler import fingerprint
 from seedfolio.core.seeds import SYMMETRY_SHIFT
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
-from seedfolio.matches.record import MatchGame
 from seedfolio.matches.schedule import Pairings
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.opponents.referee import GameReferee, play_out
@@ -100,7 +100,7 @@ class BuiltInHost:
             self._opponents[place].prepare()
         self._duels.compile()
 
-    def play(self, number: int, stop: Event) -> MatchGame | None:
+    def play(self, number: int, stop: Event) -> GameRecord | None:
         """Play a game; None if `stop` is set on the way."""
         names, arms = self._pairings.names_and_arms(number)
         if stop.is_set():
@@ -116,7 +116,8 @@ class BuiltInHost:
             key = self._pairings.key_of(number)
             luck = self._opponents[first].draw_compiled(0, key).luck
             history, points = program.play_line(arms, luck)
-        return MatchGame(number, names, arms, tuple(map(self._game.move_name, history)), points)
+        moves = tuple(map(self._game.move_name, history))
+        return GameRecord(players=names, arms=arms, number=number, moves=moves, points=points)
 
     def stop(self) -> None:
         """Do nothing: games end soon."""
@@ -132,7 +133,7 @@ class BuiltInHost:
         """
         return all(each is not None and not each.has_luck for each in self._programs.values())
 
-    def results(self, arena: Arena, numbers: Sequence[int]) -> Generator[MatchGame, None, None]:
+    def results(self, arena: Arena, numbers: Sequence[int]) -> Generator[GameRecord, None, None]:
         """Yield games without their moves, played by an arena."""
         found: dict[tuple[tuple[int, int], int, int], int] = {}
         cells = [(self._pairings.colours(each), *self._pairings.arms(each)) for each in numbers]
@@ -147,7 +148,7 @@ class BuiltInHost:
                     found |= {(colours, int(r), int(c)): int(p) for r, c, p in played}
         for number, cell in zip(numbers, cells, strict=True):
             names, arms = self._pairings.names_and_arms(number)
-            yield MatchGame(number, names, arms, (), found[cell])
+            yield GameRecord(players=names, arms=arms, number=number, moves=(), points=found[cell])
 
     def _move_by_move(self, number: int, stop: Event) -> tuple[int, ...] | None:
         drawn, places = self._pairings.key_of(number), self._pairings.colours(number)

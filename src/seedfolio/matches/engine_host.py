@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event, Lock
 
 from seedfolio.arena.processes import Voids
@@ -12,9 +12,9 @@ from seedfolio.engines.endings import Ending, OwnFailureError
 from seedfolio.engines.interface import Arm, Engine
 from seedfolio.engines.play.game import Seat, play_between
 from seedfolio.engines.play.pool import EnginePool, Lender
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
 from seedfolio.matches.built_in_host import BuiltInHost
-from seedfolio.matches.record import MatchGame
 from seedfolio.matches.schedule import Pairings
 from seedfolio.opponents.seat import CompiledSeat
 
@@ -44,7 +44,7 @@ class EngineHost:
         if self._built_in is not None:
             self._built_in.prepare(moves=True)
 
-    def play(self, number: int, stop: Event) -> MatchGame | None:
+    def play(self, number: int, stop: Event) -> GameRecord | None:
         """Play a game; None if `stop` is set on the way. Void games are played again.
 
         EngineError if an engine does not start, if the first game is void, or if two games in a
@@ -67,8 +67,7 @@ class EngineHost:
             with self._lock:
                 self._voids.count(record)
             if record.ending is not Ending.VOID:
-                how = record.ending.value, record.detail
-                return MatchGame(number, names, arms, record.moves, record.points, *how)
+                return replace(record, players=names, arms=arms, number=number)
         return None
 
     def stop(self) -> None:

@@ -16,15 +16,15 @@ from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.arena.choice import AUTO, RAY, find_arena
 from seedfolio.arena.threads import ThreadArena, available_cores
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.intervals import Sprt
 from seedfolio.matches.built_in_host import BuiltInHost
 from seedfolio.matches.engine_host import EngineHost
-from seedfolio.matches.pgn import MatchPgn
-from seedfolio.matches.record import MatchGame, MatchRecord
+from seedfolio.matches.files import GameFiles, pgn_file, sgf_files
+from seedfolio.matches.record import MatchRecord
 from seedfolio.matches.result import Forfeits, Match, Pairing, ratio_of
 from seedfolio.matches.schedule import Pairings, load_pairings
-from seedfolio.matches.sgf import MatchSgf
 from seedfolio.opponents.load import AnyProgram
 from seedfolio.report.progress import chosen_progress
 
@@ -131,7 +131,7 @@ class Host(Protocol):
         """Do what games need first, in the calling thread."""
         ...
 
-    def play(self, number: int, stop: Event) -> MatchGame | None:
+    def play(self, number: int, stop: Event) -> GameRecord | None:
         """Play a game, in any thread; None if `stop` is set on the way."""
         ...
 
@@ -149,16 +149,16 @@ def play_match(
 ) -> Match:
     """Play the match, less the games that the record has."""
     points: dict[tuple[int, int], list[int]] = {pair: [] for pair in pairings.pairs}
-    forfeits: list[MatchGame] = []
+    forfeits: list[GameRecord] = []
     total = games * len(pairings.pairs)
     host = _make_host(pairings, means, keeping)
     with ExitStack() as stack:
         kept = None
-        written: list[MatchSgf | MatchPgn] = []
+        written: list[GameFiles] = []
         if keeping.sgf is not None:
-            written.append(MatchSgf(keeping.sgf, pairings))
+            written.append(sgf_files(keeping.sgf, pairings))
         if keeping.pgn is not None:
-            written.append(MatchPgn(keeping.pgn, pairings))
+            written.append(pgn_file(keeping.pgn, pairings))
         if keeping.record is not None:
             arms_of = pairings.names_and_arms
             kept = MatchRecord(keeping.record, pairings.identity(), arms_of)
@@ -205,7 +205,7 @@ def _make_host(pairings: Pairings, means: MatchMeans, keeping: Keeping) -> Host:
 
 def _played(
     host: Host, numbers: Sequence[int], means: MatchMeans, keeping: Keeping
-) -> Generator[MatchGame, None, None]:
+) -> Generator[GameRecord, None, None]:
     """Yield games in the order of their numbers."""
     if not numbers:
         return
@@ -220,11 +220,13 @@ def _played(
     yield from _threaded(host, numbers, means.workers)
 
 
-def _threaded(host: Host, numbers: Sequence[int], threads: int) -> Generator[MatchGame, None, None]:
+def _threaded(
+    host: Host, numbers: Sequence[int], threads: int
+) -> Generator[GameRecord, None, None]:
     """Yield games in the order of their numbers; threads play ahead."""
     host.prepare()
     stop, ahead = Event(), threads * _AHEAD
-    waiting: deque[Future[MatchGame | None]] = deque()
+    waiting: deque[Future[GameRecord | None]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         try:
             for number in numbers:
@@ -240,18 +242,18 @@ def _threaded(host: Host, numbers: Sequence[int], threads: int) -> Generator[Mat
             host.close()
 
 
-def _result(waiting: deque[Future[MatchGame | None]]) -> MatchGame:
+def _result(waiting: deque[Future[GameRecord | None]]) -> GameRecord:
     game = waiting.popleft().result()
     assert game is not None, "nobody reads games after a stop"
     return game
 
 
-def _count(pairings: Pairings, game: MatchGame, points: dict[tuple[int, int], list[int]]) -> None:
+def _count(pairings: Pairings, game: GameRecord, points: dict[tuple[int, int], list[int]]) -> None:
     first, second = pairings.colours(game.number)
     if first < second:
-        points[first, second].append(game.half_points)
+        points[first, second].append(game.points)
     else:
-        points[second, first].append(2 - game.half_points)
+        points[second, first].append(2 - game.points)
 
 
 def _decided(sprt: Sprt, points: list[int]) -> bool:

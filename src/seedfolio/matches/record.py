@@ -4,54 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 from seedfolio.core.files import let_owner_use
-from seedfolio.engines.endings import FORFEITS, Ending
+from seedfolio.engines.endings import Ending
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.study.lock import WriterLock
 
 _FORMAT = {"format": "seedfolio match", "schema_version": 1}
-
-
-@dataclass(frozen=True)
-class MatchGame:
-    """A game of a match."""
-
-    number: int
-    programs: tuple[str, str]
-    """The names of the first and the second player."""
-    arms: tuple[int, int]
-    moves: tuple[str, ...]
-    half_points: int
-    """Of the first player."""
-    ending: str = Ending.NORMAL.value
-    """Of a game with an external engine: an `engines.endings.Ending`."""
-    detail: str = ""
-    """What went wrong, in one line."""
-
-    @property
-    def forfeited(self) -> bool:
-        """Whether the loser lost by a fault, not on the board."""
-        return self.ending in FORFEITS
-
-    def line(self) -> bytes:
-        """Return its line in the file."""
-        data: dict[str, Any] = {
-            "game": self.number,
-            "programs": self.programs,
-            "arms": self.arms,
-            "moves": self.moves,
-            "half_points": self.half_points,
-        }
-        if self.ending != Ending.NORMAL:
-            data["ending"] = self.ending
-        if self.detail:
-            data["detail"] = self.detail
-        return _line(data)
 
 
 class MatchRecord:
@@ -100,11 +63,11 @@ class MatchRecord:
         self._file.close()
         self._lock.release()
 
-    def add(self, game: MatchGame) -> None:
+    def add(self, game: GameRecord) -> None:
         """Add the next game."""
-        self._write(game.line())
+        self._write(_game_line(game))
 
-    def _read(self) -> list[MatchGame]:
+    def _read(self) -> list[GameRecord]:
         self._file.seek(0)
         content = self._file.read()
         whole = content[: content.rfind(b"\n") + 1]
@@ -122,23 +85,23 @@ class MatchRecord:
             self._file.truncate(len(whole))
         return games
 
-    def _game(self, number: int, line: bytes) -> MatchGame:
+    def _game(self, number: int, line: bytes) -> GameRecord:
         try:
             found = json.loads(line)
-            game = MatchGame(
-                found["game"],
-                tuple(found["programs"]),
-                tuple(found["arms"]),
-                tuple(found["moves"]),
-                found["half_points"],
-                Ending(found.get("ending", Ending.NORMAL)).value,
-                str(found.get("detail", "")),
+            game = GameRecord(
+                number=found["game"],
+                players=tuple(found["programs"]),
+                arms=tuple(found["arms"]),
+                moves=tuple(found["moves"]),
+                points=found["half_points"],
+                ending=Ending(found.get("ending", Ending.NORMAL)),
+                detail=str(found.get("detail", "")),
             )
         except (ValueError, KeyError, TypeError):
             raise self._damaged(number) from None
-        names_and_arms = game.programs, game.arms
+        names_and_arms = game.players, game.arms
         good = game.number == number and names_and_arms == self._arms_of(number)
-        if not good or game.half_points not in (0, 1, 2):
+        if not good or game.points not in (0, 1, 2):
             raise self._damaged(number)
         return game
 
@@ -163,6 +126,21 @@ class MatchRecord:
 
 
 ArmsOf = Callable[[int], tuple[tuple[str, str], tuple[int, int]]]
+
+
+def _game_line(game: GameRecord) -> bytes:
+    data: dict[str, Any] = {
+        "game": game.number,
+        "programs": game.players,
+        "arms": game.arms,
+        "moves": game.moves,
+        "half_points": game.points,
+    }
+    if game.ending is not Ending.NORMAL:
+        data["ending"] = game.ending.value
+    if game.detail:
+        data["detail"] = game.detail
+    return _line(data)
 
 
 def _line(data: dict[str, Any]) -> bytes:

@@ -3,64 +3,79 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from seedfolio.core.display import Displayed, Html, preformatted
 from seedfolio.core.randomness import luck_key
-from seedfolio.core.seeds import name_of_arm
-from seedfolio.engines.endings import Ending, GameRecord
+from seedfolio.engines.endings import Ending
 from seedfolio.engines.play.game import play_game
 from seedfolio.engines.play.pool import EnginePool
 from seedfolio.engines.program import EngineProgram
-from seedfolio.engines.specification.positions import begun, game_from
+from seedfolio.engines.record import GameRecord
+from seedfolio.engines.specification.positions import begun, chess_start, game_from
 from seedfolio.engines.specification.specification import OPEN_SPIEL
 from seedfolio.errors import EngineError, SpecificationError
-from seedfolio.games.game import half_points_of
+from seedfolio.games.game import Game
 from seedfolio.opponents.game_in_progress import with_ending
 from seedfolio.opponents.load import AnyProgram, load_opponent
-from seedfolio.opponents.opponent import parse_arm
+from seedfolio.opponents.opponent import Opponent, parse_arm
 from seedfolio.opponents.referee import GameReferee, play_out
 from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.players.program import Program
-from seedfolio.report.records.engine_arms import Programs
-from seedfolio.report.records.engine_sgf import go_game_sgf
-from seedfolio.report.records.pgn import engine_game_pgn, game_pgn, start_of
-from seedfolio.report.records.sgf import sgf_text
+from seedfolio.report.records.pgn import arms_pgn, game_pgn
+from seedfolio.report.records.sgf import engine_sgf, game_sgf
+from seedfolio.report.records.study import NamedArms
+from seedfolio.report.records.text import told_moves
 from seedfolio.report.screen import Screen
 
 _RESULTS = ("0-1", "draw", "1-0")
 
 
-def book_remark(program: Program | EngineProgram) -> str:
-    """Return what a record says if both sides play the book of a portfolio; else nothing."""
-    return "" if program.books is None else " Both play the book; where it ends, their arms."
-
-
 @dataclass(frozen=True, repr=False)
-class EngineReplay(Displayed):
-    """A game between two arms of an external engine."""
+class Record(Displayed):
+    """A game between two arms of a program.
 
-    program: EngineProgram
+    >>> from seedfolio import replay
+    >>> record = replay("domineering:4x4", 195, "93/2", "uct:simulations=5")
+    >>> record.names, record.half_points
+    (('seed 195', 'seed 93, symmetry 2'), 2)
+    >>> record
+    <Record domineering 4x4: seed 195 against seed 93, symmetry 2, 7 moves, 1-0>
+    """
+
+    program: Program | EngineProgram
+    """As it plays: with its books, where there are any."""
     game: GameRecord
+    """The players have the names of the arms."""
 
     @property
     def arms(self) -> tuple[int, int]:
         """The numbers of the arms."""
-        return self.game.first, self.game.second
+        return self.game.arms
 
     @property
     def names(self) -> tuple[str, str]:
         """What people call the arms."""
-        first, second = (self.program.arm(arm).name for arm in self.arms)
-        return first, second
+        return self.game.players
 
     @property
     def moves(self) -> list[str]:
-        """The moves as the engine writes them."""
+        """The moves as people write them, or as the external engine does."""
         return list(self.game.moves)
+
+    @property
+    def history(self) -> tuple[int, ...]:
+        """All moves by number, refused tries and outcomes of chance included.
+
+        SpecificationError if only OpenSpiel knows the game.
+        """
+        game = self._rules
+        if game is None:
+            raise SpecificationError(f"only OpenSpiel numbers the moves of {self._title}")
+        return tuple(game.parse_move(move) for move in begun(self.game.moves)[1])
 
     @property
     def half_points(self) -> int:
@@ -74,163 +89,86 @@ class EngineReplay(Displayed):
 
     def text_on(self, screen: Screen) -> str:
         """Return the same for a screen, which may have colours."""
-        first, second = self.names
-        said = f"{self.program.title}: {first} against {second}.{book_remark(self.program)}"
-        lines = [said, " ".join(self.moves), ""]
-        if not self.program.specification.game.name.startswith(OPEN_SPIEL):
-            fen, moves = begun(self.game.moves)
-            game = self.program.board_game() if fen is None else game_from(fen)
-            history = [game.parse_move(move) for move in moves]
-            lines.append(screen.board(game.rules.board, game.picture(history)))
-        how = "" if self.game.ending is Ending.NORMAL else f", by {self.game.ending.value}"
-        detail = f": {self.game.detail}" if self.game.detail else ""
-        return "\n".join([*lines, f"{_RESULTS[self.half_points]}{how}{detail}"])
-
-    @property
-    def sgf(self) -> str:
-        """The game as SGF; SpecificationError for a game other than Go."""
-        table = self.program.specification.game
-        if not table.is_go:
-            raise SpecificationError(f"{table.name} has no SGF; leave out `sgf`")
-        return go_game_sgf(table, self.game, self.names, self.program.title)
-
-    @property
-    def pgn(self) -> str:
-        """The game as PGN; SpecificationError unless it is chess."""
-        start = start_of(self.program.identity_of_parts())
-        if start is None:
-            raise SpecificationError(f"{self.program.title} is not chess, so it has no PGN record")
-        programs = Programs.of(self.program.identity(), self.program.title)
-        return engine_game_pgn(programs, self.game, start)
-
-    def _summary(self) -> str:
-        first, second = self.names
-        result = _RESULTS[self.half_points]
-        players = f"{first} against {second}"
-        return f"{self.program.title}: {players}, {len(self.moves)} moves, {result}"
-
-    def _parts(self) -> list[Html]:
-        return [preformatted(self.text)]
-
-    def _records(self) -> list[dict[str, Any]]:
-        return [{"ply": ply + 1, "move": move} for ply, move in enumerate(self.moves)]
-
-    def as_data(self) -> dict[str, Any]:
-        """Return the game as plain data."""
-        return {
-            "arms": self.arms,
-            "moves": self.moves,
-            "half_points": self.half_points,
-            "ending": self.game.ending.value,
-            "book": self.program.books is not None,
-        }
-
-
-def replay_engines(program: EngineProgram, first: str, second: str) -> EngineReplay:
-    """Play the game of two arms of an external engine again, in new processes."""
-    for text in (first, second):
-        if not text.isdecimal():
-            raise SpecificationError(
-                f"{text!r} is not an arm of {program.title}: give its number, such as 7"
-            )
-    with closing(EnginePool(program, reuse=False)) as pool:
-        found = play_game(program, pool, int(first), int(second))
-    if found.ending is Ending.VOID:
-        raise EngineError(f"the game failed: {found.detail}")
-    return EngineReplay(program, found)
-
-
-@dataclass(frozen=True, repr=False)
-class Record(Displayed):
-    """A game between two arms.
-
-    >>> from seedfolio import replay
-    >>> record = replay("domineering:4x4", 195, "93/2", "uct:simulations=5")
-    >>> record.names, record.half_points
-    (('seed 195', 'seed 93, symmetry 2'), 2)
-    >>> record
-    <Record domineering 4x4: seed 195 against seed 93, symmetry 2, 7 moves, 1-0>
-    """
-
-    program: Program
-    arms: tuple[int, int]
-    history: tuple[int, ...]
-    """All moves, refused tries and outcomes of chance included."""
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """What people call the arms."""
-        return name_of_arm(self.arms[0]), name_of_arm(self.arms[1])
-
-    @property
-    def moves(self) -> list[str]:
-        """The moves as people write them."""
-        return [self.program.game.move_name(move) for move in self.history]
-
-    @property
-    def half_points(self) -> int:
-        """The result: 2 if the first player won, 1 for a draw, 0 if it lost."""
-        game = self.program.game
-        return half_points_of(game.rules, game.position(self.history).score or 0)
-
-    @property
-    def text(self) -> str:
-        """The game for people: who played, all moves, the last board and the result."""
-        return self.text_on(Screen())
-
-    def text_on(self, screen: Screen) -> str:
-        """Return the same for a screen, which may have colours."""
-        game, sides = self.program.game, self.program.game.rules.board.colours
-        first, second = self.names
-        result = (f"{sides[1]} wins.", "A draw.", f"{sides[0]} wins.")[self.half_points]
-        result = with_ending(result, game.position(self.history).ending)
-        board = screen.board(game.rules.board, game.picture(self.history))
-        return (
-            f"{game.title}: {first} is {sides[0]}, {second} is {sides[1]}."
-            f"{book_remark(self.program)}\n"
-            f"{' '.join(self.moves)}\n\n{board}\n{result}"
-        )
+        (first, second), how = self.names, self.game.ending
+        if isinstance(self.program, Program):
+            sides = self.program.game.rules.board.colours
+            said = f"{first} is {sides[0]}, {second} is {sides[1]}."
+            won = (f"{sides[1]} wins.", "A draw.", f"{sides[0]} wins.")[self.half_points]
+            result = with_ending(won, self.game.detail)
+        else:
+            said = f"{first} against {second}."
+            result = _RESULTS[self.half_points] + ("" if how is Ending.NORMAL else f", by {how}")
+            result += f": {self.game.detail}" if self.game.detail else ""
+        if self.program.books is not None:
+            said += " Both play the book; where it ends, their arms."
+        lines = [f"{self._title}: {said}", " ".join(self.moves), ""]
+        if (game := self._rules) is not None:
+            lines.append(screen.board(game.rules.board, game.picture(self.history)))
+        return "\n".join([*lines, result])
 
     @property
     def sgf(self) -> str:
         """The game as SGF; SpecificationError for a game without Go stones."""
-        title = f"{self.program.title}: {' against '.join(self.names)}"
-        return sgf_text(self.program.game, self.history, self._players, title)
+        if isinstance(self.program, Program):
+            title = f"{self.program.title}: {' against '.join(self.names)}"
+            return game_sgf(self.program.game, self._with_player(self.program), title)
+        table = self.program.specification.game
+        if not table.is_go:
+            raise SpecificationError(f"{table.name} has no SGF; leave out `sgf`")
+        return engine_sgf(table, self.game, self.program.title)
 
     @property
     def pgn(self) -> str:
         """The game as PGN; SpecificationError unless it is chess."""
-        return game_pgn(self.program.game, self.history, self._players)
+        if isinstance(self.program, Program):
+            return game_pgn(self.program.game, self._with_player(self.program))
+        fen = chess_start(self.program.specification.game.name)
+        if fen is None:
+            raise SpecificationError(f"{self._title} is not chess, so it has no PGN record")
+        return arms_pgn(NamedArms.of(self.program.identity(), self._title).named(self.game), fen)
+
+    def _with_player(self, program: Program) -> GameRecord:
+        first, second = (f"{program.player.text}, {name}" for name in self.names)
+        return replace(self.game, players=(first, second))
 
     @property
-    def _players(self) -> tuple[str, str]:
-        player, (first, second) = self.program.player.text, self.names
-        return f"{player}, {first}", f"{player}, {second}"
+    def _title(self) -> str:
+        program = self.program
+        return program.game.title if isinstance(program, Program) else program.title
+
+    @property
+    def _rules(self) -> Game | None:
+        """The game from the position where it began; None if only OpenSpiel knows its rules."""
+        if isinstance(self.program, Program):
+            return self.program.game
+        if self.program.specification.game.name.startswith(OPEN_SPIEL):
+            return None
+        fen, _ = begun(self.game.moves)
+        return self.program.board_game() if fen is None else game_from(fen)
 
     def _summary(self) -> str:
         first, second = self.names
-        result = ("0-1", "draw", "1-0")[self.half_points]
-        players = f"{first} against {second}"
-        return f"{self.program.game.title}: {players}, {len(self.history)} moves, {result}"
+        result = _RESULTS[self.half_points]
+        return f"{self._title}: {first} against {second}, {len(self.moves)} moves, {result}"
 
     def _parts(self) -> list[Html]:
         return [preformatted(self.text)]
 
     def _records(self) -> list[dict[str, Any]]:
-        game = self.program.game
-        movers = (game.position(self.history[:ply]).mover for ply in range(len(self.history)))
-        sides = (*game.rules.board.colours, "chance")
-        return [
-            {"ply": ply + 1, "mover": sides[mover], "move": move}
-            for ply, (mover, move) in enumerate(zip(movers, self.moves, strict=True))
-        ]
+        plies: list[dict[str, Any]] = [{"ply": ply + 1} for ply in range(len(self.moves))]
+        if isinstance(self.program, Program):
+            told = told_moves(self.program.game, self.game)
+            plies = [{**ply, "mover": each["by"]} for ply, each in zip(plies, told, strict=True)]
+        return [{**ply, "move": move} for ply, move in zip(plies, self.moves, strict=True)]
 
     def as_data(self) -> dict[str, Any]:
         """Return the game as plain data."""
+        engine = not isinstance(self.program, Program)
         return {
             "arms": self.arms,
             "moves": self.moves,
             "half_points": self.half_points,
+            **({"ending": self.game.ending.value} if engine else {}),
             "book": self.program.books is not None,
         }
 
@@ -240,7 +178,7 @@ def replay(
     first: int | str,
     second: int | str,
     player: str | None = None,
-) -> Record | EngineReplay:
+) -> Record:
     """Play the game of arm `first`, the first player, against arm `second` again.
 
     The program is any that `match` takes; a game may have its `player` beside it. An arm is a
@@ -257,11 +195,32 @@ def replay(
     2
     """
     opponent = load_opponent(program, player)
-    if opponent.is_engine:
-        return replay_engines(opponent.engine_playing, str(first), str(second))
-    playing, game = opponent.playing, opponent.game
-    arms = parse_arm(str(first), game), parse_arm(str(second), game)
+    again = _engine_game if opponent.is_engine else _built_in_game
+    return again(opponent, str(first), str(second))
+
+
+def _built_in_game(opponent: Opponent, first: str, second: str) -> Record:
+    game = opponent.game
+    arms = parse_arm(first, game), parse_arm(second, game)
     luck = int(luck_key(np.uint64(arms[0]), np.uint64(arms[1]), 0))
-    history = play_out(GameReferee(game), [CompiledSeat(playing, arm, luck) for arm in arms])
+    seats = [CompiledSeat(opponent.playing, arm, luck) for arm in arms]
+    history = play_out(GameReferee(game), seats)
     assert history is not None, "nobody stops it"
-    return Record(playing, arms, history)
+    names = seats[0].name, seats[1].name
+    return Record(opponent.playing, GameRecord.of(game, history, names, arms))
+
+
+def _engine_game(opponent: Opponent, first: str, second: str) -> Record:
+    """Play in new processes; openings, adjudication and forfeits are part of a study's game."""
+    program = opponent.engine_playing
+    for text in (first, second):
+        if not text.isdecimal():
+            raise SpecificationError(
+                f"{text!r} is not an arm of {program.title}: give its number, such as 7"
+            )
+    with closing(EnginePool(program, reuse=False)) as pool:
+        found = play_game(program, pool, int(first), int(second))
+    if found.ending is Ending.VOID:
+        raise EngineError(f"the game failed: {found.detail}")
+    names = program.arm(found.arms[0]).name, program.arm(found.arms[1]).name
+    return Record(program, replace(found, players=names))

@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from seedfolio.core.display import Displayed
+from seedfolio.engines.record import GameRecord
 from seedfolio.evaluation.intervals import ERROR, Sprt, SuccessInterval
-from seedfolio.matches.record import MatchGame
 
 _COUNTS = "W/D/L: games won, drawn and lost."
 _CAPTION = (
@@ -61,12 +61,12 @@ class Forfeits:
     """What went wrong in the first of them."""
 
     @classmethod
-    def of(cls, games: Sequence[MatchGame]) -> tuple[Forfeits, ...]:
+    def of(cls, games: Sequence[GameRecord]) -> tuple[Forfeits, ...]:
         """Count forfeited games by program and fault."""
-        found: dict[tuple[str, str], list[MatchGame]] = {}
+        found: dict[tuple[str, str], list[GameRecord]] = {}
         for game in games:
-            loser = game.programs[0 if game.half_points == 0 else 1]
-            found.setdefault((loser, game.ending), []).append(game)
+            loser = game.players[0 if game.points == 0 else 1]
+            found.setdefault((loser, game.ending.value), []).append(game)
         return tuple(cls(*kind, len(each), each[0].detail) for kind, each in found.items())
 
     @property

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from seedfolio.engines.record import NO_ARM, GameRecord
 from seedfolio.errors import SpecificationError
 from seedfolio.games.board import PASS
 from seedfolio.games.game import Game, Information, Position, half_points_of
@@ -120,6 +121,19 @@ class GameInProgress:
     def result(self) -> str:
         """How the game ended for the person, in words; empty while it goes on."""
         return "" if self.points is None else result_of(self.table.rules, self.points)
+
+    def record(
+        self, program: str, *, person: str = PERSON, resigned: int | None = None
+    ) -> GameRecord:
+        """Return the game under the names of the program and the person; its arm is named, too.
+
+        `resigned` is the colour that has resigned, if one has.
+        """
+        names, arms = [f"{program}, {self.arm.name}"] * 2, [self.arm.number] * 2
+        names[self.person], arms[self.person] = person, NO_ARM
+        return GameRecord.of(
+            self.game, self.history, (names[0], names[1]), (arms[0], arms[1]), resigned=resigned
+        )
 
     @property
     def text(self) -> str:

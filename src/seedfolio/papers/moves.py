@@ -321,7 +321,7 @@ def find_situations(boost: Boost, colour: int, number: int) -> list[Situation]:
     """
     (best,) = boost.portfolios["best-seed"].portfolio()[colour].arms
     with Study.read(boost.study) as study:
-        played = {(game.first, game.second): game.moves for game in study.engine_games().games()}
+        played = {game.arms: game.moves for game in study.engine_games().games()}
     found: dict[Situation, None] = {}
     for other, unseen in _pairs(best, boost.request.k, boost.request.opponents):
         if len(found) == number:

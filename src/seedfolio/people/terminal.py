@@ -10,11 +10,13 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game, Position
 from seedfolio.opponents.game_in_progress import PERSON, GameInProgress, with_ending
 from seedfolio.opponents.opponent import Opponent
-from seedfolio.opponents.seat import ResignedError, Seat
+from seedfolio.opponents.seat import ResignedError
+from seedfolio.players.program import Program
 from seedfolio.report.screen import Screen
 
 
@@ -70,8 +72,8 @@ def play_game(
     ask: Callable[[str], str] = input,
     say: Callable[[str], None] | None = None,
     screen: Screen | None = None,
-) -> PlayedGame:
-    """Play one game; the person moves as colour `person`.
+) -> GameRecord:
+    """Play one game and return its record; the person moves as colour `person`.
 
     It ends early when the person resigns, on `quit`, at the end of input and on an interrupt. The
     chance of the game and the program's arm come from `key`, fresh random bits if None.
@@ -86,18 +88,9 @@ def play_game(
     say(shown.wrapped(f"{game.title}: {players}"))
     table = TerminalGame(now, ask, say, screen=shown)
     table.play()
-    return PlayedGame(list(table.now.history), arm, table.gave_up)
-
-
-@dataclass(frozen=True)
-class PlayedGame:
-    """A game with a person, over or not."""
-
-    history: list[int]
-    arm: Seat
-    """What the program played."""
-    resigned: int | None
-    """The colour that has resigned."""
+    program = opponent.program
+    name = program.player.text if isinstance(program, Program) else program.name
+    return table.now.record(name, person="person", resigned=table.gave_up)
 
 
 def _keep_nothing(history: tuple[int, ...]) -> None:

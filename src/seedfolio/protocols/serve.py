@@ -10,6 +10,7 @@ from pathlib import Path
 
 from seedfolio.core.files import atomic_write
 from seedfolio.core.plain_text import put
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
 from seedfolio.opponents.load import AnyProgram, load_opponent
 from seedfolio.opponents.opponent import Opponent
@@ -18,7 +19,8 @@ from seedfolio.players.program import Program
 from seedfolio.protocols.gtp import GoBoard, GtpServer, go_board, hex_sides
 from seedfolio.protocols.served_game import Served
 from seedfolio.protocols.uci import UciServer, check_uci
-from seedfolio.report.records.sgf import sgf_text
+from seedfolio.report.records.pgn import game_pgn
+from seedfolio.report.records.sgf import game_sgf
 from seedfolio.report.screen import Screen, standard_input
 
 
@@ -128,26 +130,21 @@ def play(
     standard_input()
     screen = Screen.of_terminal()
     with closing(load_opponent(opponent, player)) as other:
-        program, game = other.program, other.game
-        records: list[tuple[Path, Callable[..., str]]] = []
+        game = other.game
+        records: list[tuple[Path, Callable[[GameRecord], str]]] = []
         if sgf is not None:
-            records.append((Path(sgf), partial(sgf_text, game, comment=program.title)))
+            records.append((Path(sgf), partial(game_sgf, game, comment=other.program.title)))
         if pgn is not None:
-            from seedfolio.report.records.pgn import game_pgn  # loads what engines need
-
             records.append((Path(pgn), partial(game_pgn, game)))
         for path, text in records:
-            text([])  # a game that has no such records is refused before it is played
+            text(GameRecord.of(game, []))  # a game without such records is refused at once
             if not path.parent.is_dir():
                 raise SpecificationError(f"there is no folder {path.parent} for the record")
             if path.is_dir():
                 raise SpecificationError(f"{path} is a folder; name a file for the record")
         played = play_game(other, person, key, screen=screen)
-        player = program.player.text if isinstance(program, Program) else program.name
-        name = f"{player}, {played.arm.name}"
-    names = ("person", name) if person == 0 else (name, "person")
     for path, text in records:
-        atomic_write(path, text(played.history, names, resigned=played.resigned).encode())
+        atomic_write(path, text(played).encode())
 
 
 def _check_protocol(program: AnyProgram, opponent: Opponent, command: str) -> None:

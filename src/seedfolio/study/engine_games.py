@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from seedfolio.engines.endings import FORFEITS, Ending, GameRecord
+from seedfolio.engines.endings import FORFEITS, Ending
 from seedfolio.engines.play.answers import RESULT, Answer
+from seedfolio.engines.record import GameRecord
 from seedfolio.study.database import STUDY_FILE, checksum
 from seedfolio.study.sqlite_file import Database
 
@@ -102,12 +103,12 @@ class EngineGames:
     def games(self) -> Iterator[GameRecord]:
         """Yield all games without books, by their arms."""
         for first, second, number, *rest in self._game_rows("engine_game"):
-            yield _record(rest, first=first, second=second, number=number)
+            yield _record(rest, arms=(first, second), number=number)
 
     def book_games(self) -> Iterator[GameRecord]:
         """Yield all games with books."""
         for books, first, second, *rest in self._game_rows("engine_book_game"):
-            yield _record(rest, first=first, second=second, number=0, books=books)
+            yield _record(rest, arms=(first, second), books=books)
 
     def summary(self) -> Summary:
         """Count games, moves and endings."""
@@ -146,9 +147,9 @@ def _record(rest: list[Any], **key: Any) -> GameRecord:
 
 
 def _content(game: GameRecord) -> tuple[int, int, int, str, int, str, str]:
-    key = game.first, game.second, game.number
+    key = *game.arms, game.number
     if game.books is not None:
-        key = game.books, game.first, game.second
+        key = game.books, *game.arms
     return *key, game.ending.value, game.points, " ".join(game.moves), game.detail
 
 

@@ -60,7 +60,7 @@ class Variety:
 def played_games(study: Study) -> dict[tuple[int, int], tuple[str, ...]]:
     """Return the moves of all games without books in a study, by the two arms."""
     games = study.engine_games().games()
-    return {(game.first, game.second): (*game.moves, game.ending.value) for game in games}
+    return {game.arms: (*game.moves, game.ending.value) for game in games}
 
 
 def alike(games: _Games, rows: Sequence[int], columns: Sequence[int]) -> tuple[Groups, Groups]:

@@ -14,7 +14,7 @@ from seedfolio.core.trust import Permit
 from seedfolio.core.user_file import split_source
 from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game
-from seedfolio.games.chess.pgn import san_moves
+from seedfolio.games.chess.san import san_moves
 from seedfolio.games.game import Game
 from seedfolio.opponents.load import load_opponent
 from seedfolio.opponents.opponent import Opponent

@@ -11,7 +11,7 @@ from seedfolio.boosting.saved import has_result, requests_of
 from seedfolio.boosting.verdict import Verdict
 from seedfolio.core.files import read_regular
 from seedfolio.errors import SeedfolioError
-from seedfolio.report.records.pgn import has_chess_games
+from seedfolio.report.records.study import has_chess_games
 from seedfolio.report.table import percent
 from seedfolio.study.arms import training_cells
 from seedfolio.study.store import Study

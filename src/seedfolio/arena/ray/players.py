@@ -19,9 +19,9 @@ from seedfolio.errors import CudaError
 
 if TYPE_CHECKING:
     from seedfolio.arena.processes import ProcessArena
-    from seedfolio.engines.endings import GameRecord
     from seedfolio.engines.play.answers import Answer
     from seedfolio.engines.program import EngineProgram
+    from seedfolio.engines.record import GameRecord
     from seedfolio.players.program import Program
 
 Seeds = NDArray[np.uint64]

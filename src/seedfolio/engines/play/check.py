@@ -19,13 +19,13 @@ from seedfolio.engines.endings import (
     FORFEITS,
     Ending,
     EngineFaultError,
-    GameRecord,
     OwnFailureError,
 )
 from seedfolio.engines.interface import Judge
 from seedfolio.engines.play.game import answer_after, play_game
 from seedfolio.engines.play.pool import EnginePool
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.record import GameRecord
 from seedfolio.engines.specification.opponents import opposing
 from seedfolio.errors import EngineError
 
@@ -219,9 +219,9 @@ def _plays_by_moves(
 ) -> bool:
     """Tell whether the engine repeats each move of a game when it only gets the moves before."""
     movers = _movers(program, game)
-    arms = program.arm(game.first), program.arm(game.second)
+    arms = [program.arm(each) for each in game.arms]
     with closing(EnginePool(program, reuse=reuse)) as pool:
-        for ply in range(program.opened(game.first, game.second), len(game.moves)):
+        for ply in range(program.opened(*game.arms), len(game.moves)):
             move = " ".join([game.moves[ply], *filter(None, game.scores[ply : ply + 1])])
             arm = arms[movers[ply]]
             try:

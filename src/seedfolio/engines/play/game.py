@@ -12,7 +12,6 @@ from seedfolio.engines.endings import (
     SOUND,
     Ending,
     EngineFaultError,
-    GameRecord,
     OwnFailureError,
 )
 from seedfolio.engines.interface import RESIGN, Arm, Engine, IllegalMoveError, Judge
@@ -21,6 +20,7 @@ from seedfolio.engines.play.answers import BEGINNING, RESULT, Answers, contradic
 from seedfolio.engines.play.book_side import BookSide, Proposal, Trail
 from seedfolio.engines.play.pool import EnginePool, Lender
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
 
 
@@ -304,9 +304,7 @@ def play_between(
             # After a fault the other engine is sound, but which one failed matters little.
             seat.leave(healthy=ending in SOUND)
     return GameRecord(
-        first=seats[0].arm.number,
-        second=seats[1].arm.number,
-        number=0,
+        arms=(seats[0].arm.number, seats[1].arm.number),
         ending=ending,
         points=points,
         moves=tuple(game.moves),

@@ -11,9 +11,10 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from seedfolio.core.randomness import mix_int
-from seedfolio.engines.endings import EngineFaultError, GameRecord, OwnFailureError
+from seedfolio.engines.endings import EngineFaultError, OwnFailureError
 from seedfolio.engines.play.game import answer_after
 from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.record import GameRecord
 
 _LONGEST = 40
 """Moves before an answer: telling an engine more takes its time."""
@@ -44,7 +45,7 @@ def pick_samples(
     found: dict[int, list[SampleAnswer]] = {}
     wanted = None if arms is None else set(arms)
     for game in games:
-        for colour, arm in enumerate((game.first, game.second)):
+        for colour, arm in enumerate(game.arms):
             if (wanted is not None and arm not in wanted) or len(found.get(arm, ())) >= count:
                 continue
             sample = _sample(program, game, colour, by_moves)
@@ -62,12 +63,12 @@ def _sample(
     program: EngineProgram, game: GameRecord, colour: int, by_moves: bool
 ) -> SampleAnswer | None:
     movers = movers_of(program, game.moves)[:-1]
-    begun = program.opened(game.first, game.second)
+    begun = program.opened(*game.arms)
     own = [ply for ply, mover in enumerate(movers) if mover == colour and begun <= ply <= _LONGEST]
     if not own:
         return None
-    place = mix_int(mix_int(game.first) ^ game.second) % len(own) if by_moves else 0
-    arm = (game.first, game.second)[colour]
+    place = mix_int(mix_int(game.arms[0]) ^ game.arms[1]) % len(own) if by_moves else 0
+    arm = game.arms[colour]
     return SampleAnswer(arm, game.moves[: own[place]], game.moves[own[place]])
 
 

@@ -1,1 +1,1 @@
-"""Records of games: SGF, PGN."""
+"""Finished games in files: SGF, PGN, text."""

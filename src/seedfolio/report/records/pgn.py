@@ -1,84 +1,80 @@
-"""Records of chess games as PGN, from the game and its moves."""
+"""Finished games of chess in PGN."""
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from seedfolio.core.user_file import split_source
-from seedfolio.engines.endings import Ending, GameRecord
+from seedfolio.engines.endings import Ending
+from seedfolio.engines.record import GameRecord
 from seedfolio.engines.specification.positions import begun, chess_start
 from seedfolio.errors import SpecificationError
-from seedfolio.games.chess.fen import START, start_fen
-from seedfolio.games.chess.pgn import RESULTS, UNFINISHED, pgn_text
+from seedfolio.games.chess.fen import START, six_fields
+from seedfolio.games.chess.san import san_moves
 from seedfolio.games.game import Game
-from seedfolio.report.records.engine_arms import Programs
-from seedfolio.study.store import Study
+
+_RESULTS = ("0-1", "1/2-1/2", "1-0")
+"""By the half points of White."""
+_UNDECIDED = "*"
+_WIDTH = 79
 
 
-def is_chess(game: Game) -> bool:
-    """Tell whether it is the built-in chess, and not another game of that name."""
-    return split_source(game.source)[0] == "chess"
-
-
-def game_pgn(
-    game: Game,
-    history: Sequence[int],
-    players: tuple[str, str] = ("?", "?"),
-    *,
-    resigned: int | None = None,
-) -> str:
-    """Return the record of a game: the players (White, Black), all moves, the result if it is over.
-
-    `resigned` is the colour that has resigned, if one has. SpecificationError unless it is chess.
-    """
-    if not is_chess(game):
+def game_pgn(game: Game, record: GameRecord) -> str:
+    """Return a game of Seedfolio's chess; SpecificationError for another game."""
+    fen = chess_start(game.source)
+    if fen is None:
         raise SpecificationError(f"{game.title} is not chess, so it has no PGN record")
-    points = game.position(history).score if resigned is None else 2 * resigned
-    return pgn_text(
-        [game.move_name(move) for move in history],
-        players,
-        UNFINISHED if points is None else RESULTS[points],
-        fen=start_fen(str(game.parameters["fen"])),
-        tags={"Event": "Seedfolio"},
-    )
+    return pgn_text(record, fen, {"Event": "Seedfolio"})
 
 
-def start_of(identity: Mapping[str, Any]) -> str | None:
-    """Return the FEN at which the games of a study begin.
+def arms_pgn(record: GameRecord, fen: str) -> str:
+    """Return a game of a study or a match: its tags name the arms and how it ended."""
+    white, black = record.arms
+    tags = {"Round": str(record.number + 1), "WhiteArm": str(white), "BlackArm": str(black)}
+    if record.ending is not Ending.NORMAL:
+        tags["Termination"] = ": ".join(filter(None, (record.ending.value, record.detail)))
+    return pgn_text(record, fen, tags)
 
-    None if it has no games of chess by external engines.
+
+def pgn_text(record: GameRecord, fen: str = START, tags: Mapping[str, str] | None = None) -> str:
+    """Return a game: the players (White, Black), all moves, the result.
+
+    Its moves have UCI names, such as e2e4. It begins at the position `fen`, unless a position comes
+    before its moves. `tags` are added to the seven that every PGN has, or replace them.
+    SpecificationError if a move is illegal.
+
+    >>> from seedfolio.engines.record import GameRecord
+    >>> from seedfolio.report.records.pgn import pgn_text
+    >>> record = GameRecord(moves=("f2f3", "e7e5", "g2g4", "d8h4"), points=0)
+    >>> print(pgn_text(record).splitlines()[-1])
+    1. f3 e5 2. g4 Qh4# 0-1
     """
-    specification = identity.get("specification", {})
-    game = specification.get("game", {}) if isinstance(specification, dict) else {}
-    return chess_start(str(game.get("name", ""))) if isinstance(game, dict) else None
+    start, moves = begun(record.moves)
+    fields = six_fields(start or fen)
+    result = _RESULTS[record.points] if record.decided else _UNDECIDED
+    white, black = (name or "?" for name in record.players)
+    usual = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "-"}
+    usual |= {"White": white, "Black": black, "Result": result}
+    if " ".join(fields) != START:
+        usual |= {"SetUp": "1", "FEN": " ".join(fields)}
+    head = [f'[{name} "{_escaped(text)}"]' for name, text in {**usual, **(tags or {})}.items()]
+    written = san_moves([move.lower() for move in moves], " ".join(fields))
+    numbered = _numbered(written, int(fields[5]), black=fields[1] == "b")
+    body = textwrap.wrap(" ".join([*numbered, result]), _WIDTH, break_on_hyphens=False)
+    return "\n".join([*head, "", *body, ""])
 
 
-def has_chess_games(identity: Mapping[str, Any]) -> bool:
-    """Tell whether the study with this identity has games of chess by external engines."""
-    return start_of(identity) is not None
+def _numbered(moves: Sequence[str], first: int, *, black: bool) -> list[str]:
+    found = []
+    for ply, move in enumerate(moves, int(black)):
+        number = f"{first + ply // 2}."
+        if ply % 2 == 0:
+            found.append(f"{number} {move}")
+        else:
+            found.append(f"{number}.. {move}" if not found else move)
+    return found
 
 
-def study_pgn(study: Study) -> str:
-    """Return every game of a study, one after the other.
-
-    SpecificationError if it is not a study of an external engine that plays chess.
-    """
-    identity = study.identity
-    start = start_of(identity)
-    if start is None:
-        raise SpecificationError(f"{study.path} has no games of chess by an external engine")
-    programs, games = Programs.of(identity, str(study.path)), study.engine_games().games()
-    return "\n".join(engine_game_pgn(programs, game, start) for game in games)
-
-
-def engine_game_pgn(programs: Programs, game: GameRecord, fen: str = START) -> str:
-    """Return the record of one game from the position `fen`; the arms are in the player names."""
-    names = [programs.player(arm) for arm in (game.first, game.second)]
-    arms = {"WhiteArm": str(game.first), "BlackArm": str(game.second)}
-    tags = {"Round": str(game.number + 1), **arms}
-    if game.ending is not Ending.NORMAL:
-        tags["Termination"] = ": ".join(filter(None, (game.ending.value, game.detail)))
-    result = UNFINISHED if game.ending is Ending.VOID else RESULTS[game.points]
-    start, moves = begun(game.moves)
-    return pgn_text(moves, (names[0], names[1]), result, fen=start or fen, tags=tags)
+def _escaped(text: str) -> str:
+    return re.sub(r'(["\\])', r"\\\1", " ".join(text.split()))

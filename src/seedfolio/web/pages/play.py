@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -12,11 +11,13 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from seedfolio.core.trust import Permit
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.game import Game
+from seedfolio.opponents.game_in_progress import GameInProgress
 from seedfolio.players import load_player
-from seedfolio.web.game_record import PlayedRecord, record_of
+from seedfolio.web.game_record import RECORD_TYPES, book_text, record_text
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import ENGINE, GAME, PORTFOLIO, LibraryFile
 from seedfolio.web.opponents import (
@@ -36,13 +37,6 @@ from seedfolio.web.tables import StoredGame
 FIRST, SECOND, EITHER = "first", "second", "either"
 _OPTIONS = re.compile(r"[a-zA-Z0-9_=.,/ -]{0,120}")
 """Capital letters, slashes and spaces are those of a FEN."""
-_RECORDS: dict[str, tuple[str, Callable[[PlayedRecord], str]]] = {
-    "json": ("application/json", lambda record: record.json),
-    "txt": ("text/plain", lambda record: record.text),
-    "sgf": ("application/x-go-sgf", lambda record: record.sgf),
-    "pgn": ("application/vnd.chess-pgn", lambda record: record.pgn),
-}
-"""By the ending of its name: the type of a record, and its text, which may be empty."""
 
 
 def choose(visit: Visit) -> Response:
@@ -115,16 +109,15 @@ def record(visit: Visit) -> Response:
     stored = _stored(visit)
     if not stored.ended:
         raise PageError(409, "The record is there when the game is over.")
-    found, ending = _record(visit, stored), visit.path["ending"]
-    if found is None:
+    now, ending = visit.site.tables.now(stored), visit.path["ending"]
+    if now is None:
         raise PageError(409, "The program is being loaded. Try again in a moment.")
-    kind, written = _RECORDS.get(ending, ("", lambda record: ""))
-    if not (text := written(found)):
+    if not (text := record_text(now, _record(visit, stored, now), ending)):
         raise PageError(404, "There is no such record of this game.")
     name = f"game-{stored.id[:8]}.{ending}"
     return Response(
         text,
-        media_type=f"{kind}; charset=utf-8",
+        media_type=f"{RECORD_TYPES[ending]}; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
 
@@ -173,16 +166,21 @@ def _context(visit: Visit, stored: StoredGame) -> dict[str, Any]:
         "resigned": stored.resigned,
         "failure": stored.failure,
         "ended": stored.ended,
-        "record": _record(visit, stored) if stored.ended else None,
+        "record": _after_game(visit, stored, now) if stored.ended and now is not None else None,
         "fragment": visit.fragment,
     }
 
 
-def _record(visit: Visit, stored: StoredGame) -> PlayedRecord | None:
-    now = visit.site.tables.now(stored)
-    if now is None:
-        return None
-    return record_of(now, visit.site.tables.opponent_name(stored), resigned=stored.resigned)
+def _record(visit: Visit, stored: StoredGame, now: GameInProgress) -> GameRecord:
+    gave_up = (None, now.person, 1 - now.person)[stored.resigned]
+    return now.record(visit.site.tables.opponent_name(stored), resigned=gave_up)
+
+
+def _after_game(visit: Visit, stored: StoredGame, now: GameInProgress) -> dict[str, Any]:
+    """Return what the table tells after a game: the arm, its book, which records."""
+    record = _record(visit, stored, now)
+    kinds = [kind for kind in ("sgf", "pgn") if record_text(now, record, kind)]
+    return {"arm": now.arm.name, "book": book_text(now), "kinds": kinds}
 
 
 def choice_of_form(visit: Visit) -> OpponentChoice:

@@ -20,7 +20,7 @@ from seedfolio.engines.specification.positions import chess_start
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.portfolios.file import PortfolioFile
 from seedfolio.report.books.polyglot import polyglot_book
-from seedfolio.report.records.pgn import study_pgn
+from seedfolio.report.records.study import study_pgn
 from seedfolio.report.table import Row, printed_table
 from seedfolio.study.store import Study
 from seedfolio.web.guard import PageError

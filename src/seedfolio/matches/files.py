@@ -1,34 +1,36 @@
-"""The games of a match as SGF: one file with all of them, or a folder with a file for each."""
+"""The games of a match in files for other programs: SGF or PGN."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from seedfolio.core.files import atomic_write
-from seedfolio.engines.endings import Ending, GameRecord
+from seedfolio.engines.record import GameRecord
+from seedfolio.engines.specification.positions import chess_start
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games.go.area import has_go_stones
-from seedfolio.matches.record import MatchGame
 from seedfolio.matches.schedule import Pairings
-from seedfolio.report.records.engine_sgf import go_game_sgf
-from seedfolio.report.records.sgf import sgf_text
+from seedfolio.report.records.pgn import arms_pgn
+from seedfolio.report.records.sgf import engine_sgf, game_sgf
 
 
-class MatchSgf:
-    """Writes the games of a match: `path` is a file that ends in .sgf, or a folder.
+class GameFiles:
+    """Writes the games of a match to one file, or to a folder with a file for each game.
 
     A folder has each game as soon as it is over, a file has all games at the end, interrupted or
-    not. SpecificationError for a game that is not played with Go stones.
+    not.
     """
 
-    def __init__(self, path: Path, pairings: Pairings) -> None:
-        self._path = path
-        self._text = _writer(pairings)
-        self._texts: list[str] | None = [] if path.suffix == ".sgf" else None
-        # A wrong place shows before the games.
+    def __init__(
+        self, path: Path, text: Callable[[GameRecord], str], between: str, *, folder: bool
+    ) -> None:
+        """Check the place: a wrong one shows before the games."""
+        self._path, self._text, self._between = path, text, between
+        self._texts: list[str] | None = None if folder else []
         if self._texts is not None and not path.parent.is_dir():
             raise StudyError(f"cannot write {path}: the folder {path.parent} does not exist")
         if self._texts is not None and path.is_dir():
@@ -51,9 +53,9 @@ class MatchSgf:
         trace: TracebackType | None,
     ) -> None:
         if self._texts:
-            atomic_write(self._path, "".join(self._texts).encode())
+            atomic_write(self._path, self._between.join(self._texts).encode())
 
-    def add(self, game: MatchGame) -> None:
+    def add(self, game: GameRecord) -> None:
         """Write a game, or keep it for the file."""
         text = self._text(game)
         if self._texts is not None:
@@ -62,38 +64,40 @@ class MatchSgf:
             atomic_write(self._path / f"{game.number:06}.sgf", text.encode())
 
 
-def _writer(pairings: Pairings) -> Callable[[MatchGame], str]:
-    """Return the function that writes a game."""
+def sgf_files(path: Path, pairings: Pairings) -> GameFiles:
+    """Return a file, if `path` ends in .sgf, or a folder; SpecificationError without Go stones."""
     engines = [each.engine for each in pairings.programs if each.engine is not None]
     if engines and engines[0].specification.game.is_go:
         table = engines[0].specification.game
 
-        def of_engines(game: MatchGame) -> str:
-            record = GameRecord(
-                first=game.arms[0],
-                second=game.arms[1],
-                number=0,
-                ending=Ending(game.ending),
-                points=game.half_points,
-                moves=tuple(move.lower() for move in game.moves),
-                detail=game.detail,
-            )
-            return go_game_sgf(table, record, game.programs, _comment(game))
+        def text(game: GameRecord) -> str:
+            return engine_sgf(table, game, _comment(game))
 
-        return of_engines
-    if engines or not has_go_stones(pairings.programs[0].game):
+    elif engines or not has_go_stones(rules := pairings.programs[0].game):
         raise SpecificationError(
             f"{pairings.title} is not played with stones on a Go board, so it has no SGF record; "
             "leave out `sgf`, and keep games with `record`"
         )
-    rules = pairings.programs[0].game
+    else:
 
-    def of_programs(game: MatchGame) -> str:
-        history = [rules.parse_move(move) for move in game.moves]
-        return sgf_text(rules, history, game.programs, _comment(game))
+        def text(game: GameRecord) -> str:
+            return game_sgf(rules, game, _comment(game))
 
-    return of_programs
+    return GameFiles(path, text, "", folder=path.suffix != ".sgf")
 
 
-def _comment(game: MatchGame) -> str:
+def pgn_file(path: Path, pairings: Pairings) -> GameFiles:
+    """Return the file of games of chess; SpecificationError for another game."""
+    one = pairings.programs[0]
+    engine = one.engine
+    fen = chess_start(one.game.source if engine is None else engine.specification.game.name)
+    if fen is None:
+        raise SpecificationError(
+            f"{pairings.title} is not chess, so it has no PGN record; leave out `pgn`, and keep "
+            "games with `record`"
+        )
+    return GameFiles(path, partial(arms_pgn, fen=fen), "\n", folder=False)
+
+
+def _comment(game: GameRecord) -> str:
     return f"game {game.number}; Black: arm {game.arms[0]}; White: arm {game.arms[1]}"
