@@ -157,7 +157,7 @@ EVERY = {
     ("phantom-go:5x5", "table:noise=10"): "21d13412df9192c8",
 }
 OFTEN = ("domineering:7x7", "domineering:10x10", "breakthrough:6x6", "atari-go:5x5")
-"""The boards of `make test`; `make test-long` has all."""
+"""The boards of `make test-all`; `make test-long` has all."""
 ONCE = {
     ("domineering:4x4", "uct:simulations=50,leaf=evaluation"),
     ("domineering:4x4", "rave:simulations=50"),

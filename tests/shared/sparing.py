@@ -1,4 +1,4 @@
-"""Cases of which `make test` runs some, and `make test-long` all: where each takes seconds."""
+"""Cases of which `make test-all` runs some, and `make test-long` all: where each takes seconds."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,6 +1,6 @@
 """OpenSpiel: its games as rules in this process, its bots as players in processes of their own.
 
-Seedfolio does not install OpenSpiel: `pip install open_spiel`.
+Seedfolio does not install OpenSpiel: `pip install seedfolio[openspiel]`.
 """
 
 from __future__ import annotations
