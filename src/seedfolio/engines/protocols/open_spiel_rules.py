@@ -17,7 +17,7 @@ def import_pyspiel() -> Any:
         import pyspiel
     except ImportError:
         raise SpecificationError(
-            "OpenSpiel is not installed; run: pip install "seedfolio[openspiel]""
+            "OpenSpiel is not installed; run: pip install 'seedfolio[openspiel]'"
         ) from None
     return pyspiel
 
