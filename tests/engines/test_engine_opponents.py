@@ -128,7 +128,7 @@ def test_a_portfolio_says_whom_it_was_made_for(boosted):
     path = outcome.save_portfolios()["nash"]
     file = load_portfolio(path)
     assert file.engine.against == ["far seeds", "always one"]
-    assert "made for far seeds, always one" in file._parts()[0].title.plain
+    assert "made for far seeds, always one" in file._parts()[0].title
     assert file.engine_program(folder).opponents == outcome.against
     again = show(folder / "a.study")
     assert (again.against, again.variety) == (outcome.against, outcome.variety)

@@ -223,12 +223,12 @@ def test_table_text_and_data(portfolio):
     two = match(STRONG, WEAK, games=10)
     assert two.text.count("\n") == 0
     assert "against uct:simulations=2: " in two.text
-    assert two.table().row_count == 2
+    assert len(two.table().rows) == 2
     data = two.as_data()
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     assert sum(data["pairings"][0][key] for key in ("wins", "draws", "losses")) == 10
     three = match(portfolio, STRONG, WEAK, games=4)
-    assert three.table().row_count == 3
+    assert len(three.table().rows) == 3
     assert three.text.count("\n") == 2
     means = [three.overall(number).mean for number in range(3)]
     assert sum(means) == pytest.approx(1.5)

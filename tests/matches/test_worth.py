@@ -91,7 +91,7 @@ def test_a_boosted_program_has_an_answer(portfolio):
     assert found.times is None or found.times >= 1
     data = found.as_data()
     assert json.loads(json.dumps(data, allow_nan=False)) == data
-    assert found.table().row_count == len(found.steps)
+    assert len(found.table().rows) == len(found.steps)
     assert worth(load_boosted(portfolio), games=20, most=8, threads=1) == found
 
 

@@ -16,7 +16,6 @@ from seedfolio.errors import SpecificationError
 from seedfolio.papers.experiment import Setting
 from seedfolio.papers.run import EXPERIMENTS
 from seedfolio.papers.seed_square import CHESS, HAVANNAH, SquareOutcome
-from seedfolio.report.markdown import MarkdownTable, read_markdown
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study
 
@@ -30,10 +29,6 @@ def run(folder: Path, opponents: int = 0, **more: Any) -> SquareOutcome:
     given = {"k": K, "redraws": 3, **({"opponents": opponents} if opponents else {})}
     numbers = SMALL.sizes(given, paper=False)
     return SMALL.run(Setting(folder, numbers, arena=ThreadArena(1), **more))
-
-
-def tables(outcome: SquareOutcome) -> list[MarkdownTable]:
-    return [part for part in read_markdown(outcome.markdown()) if isinstance(part, MarkdownTable)]
 
 
 def matrix_of(path: Path) -> np.ndarray:
@@ -51,7 +46,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SquareOutcom
 def test_the_papers_numbers_are_in_the_row_and_the_curve(
     played: tuple[Path, SquareOutcome],
 ) -> None:
-    row, curve, _ = tables(played[1])
+    row, curve, _ = played[1].tables()
     assert list(row.rows[0]) == [
         *("paper", "100", "55.4", "58.1", "52.5", "72.7", "75.8", "34 and 36"),
     ]
@@ -65,7 +60,7 @@ def test_the_row_is_that_of_the_matrix_of_results(
     folder, outcome = played
     matrix = matrix_of(folder / STUDIES[number])
     _, value = row_strategy(matrix)
-    line = tables(outcome)[0].rows[1 + number]
+    line = outcome.tables()[0].rows[1 + number]
     assert line[1] == str(K)
     assert float(line[2]) == pytest.approx(100 * value, abs=0.051)
     found = [float(each) / 100 for each in line[2:7]]
@@ -79,7 +74,7 @@ def test_the_row_is_that_of_the_matrix_of_results(
 
 def test_the_curve_is_that_of_the_command(played: tuple[Path, SquareOutcome]) -> None:
     folder, outcome = played
-    _, curve, _ = tables(outcome)
+    _, curve, _ = outcome.tables()
     lines = [line for line in curve.rows if line[0] != "paper"]
     expected = []
     for name in STUDIES:
@@ -106,7 +101,7 @@ def test_uniform_against_the_seeds_left_out_is_their_mean(
 
 
 def test_unseen_seeds_judge_every_program(played: tuple[Path, SquareOutcome]) -> None:
-    unseen = tables(played[1])[2].rows
+    unseen = played[1].tables()[2].rows
     assert [line[1] for line in unseen] == [
         *("original, 1 seed", "original, mixture", "best-seed", "nash", "best-half", "uniform"),
     ] * len(PLAYERS)
@@ -120,10 +115,10 @@ def test_the_same_again_plays_nothing(
     # The other program has luck, which is measured each time that unseen seeds judge.
     monkeypatch.setattr(ThreadArena, "play", lambda *_: pytest.fail("a game is played"))
     without = run(folder)
-    assert [each.rows for each in tables(without)] == [each.rows for each in tables(outcome)[:2]]
+    assert [each.rows for each in without.tables()] == [each.rows for each in outcome.tables()[:2]]
     alone = run(folder, opponents=17, player=PLAYERS[0])
-    assert tables(alone)[0].rows == tables(outcome)[0].rows[:2]
-    assert tables(alone)[1].rows == tables(outcome)[1].rows[: len(tables(alone)[1].rows)]
+    assert alone.tables()[0].rows == outcome.tables()[0].rows[:2]
+    assert alone.tables()[1].rows == outcome.tables()[1].rows[: len(alone.tables()[1].rows)]
 
 
 def test_a_figure_a_program(played: tuple[Path, SquareOutcome], tmp_path: Path) -> None:

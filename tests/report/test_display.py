@@ -7,8 +7,6 @@ from io import StringIO
 import numpy as np
 import pytest
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from seedfolio import (
     boost,
@@ -24,9 +22,9 @@ from seedfolio import (
 )
 from seedfolio.arena import Silent
 from seedfolio.core.display import Displayed
+from seedfolio.core.table import Bold, Italic, Table
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.report import progress as progress_module
-from seedfolio.report.markdown import read_markdown
 from seedfolio.report.progress import TerminalProgress, chosen_progress
 
 PROGRAM = "domineering:4x4", "uct:simulations=5"
@@ -123,10 +121,7 @@ def test_texts_are_escaped():
         __slots__ = ()
 
         def _parts(self):
-            table = Table(title="a < b")
-            table.add_column("x & y")
-            table.add_row(Text("<b>", style="bold"))
-            return [table, "c < d"]
+            return [Table(["x & y"], [[Bold("<b>")]], title="a < b"), "c < d"]
 
     html = Shown()._repr_html_()
     assert "a &lt; b" in html
@@ -198,13 +193,49 @@ def test_progress_shows_where_somebody_sees_it(monkeypatch):
     assert chosen_progress(mine) is mine
 
 
-def test_markdown_is_read_back():
-    table, *said = read_markdown(
-        "| a | b |\n| --- | ---: |\n| x\\|y | **1.0** |\n\nall of it\nmore\n"
+TABLE = Table(
+    ["name", "wide\nnumber", "K"],
+    [[Italic("all")], ["a|b", Bold("1.0"), "2"], (), ["[red]c", "0.5", "10"]],
+    title="a title",
+    caption="what it means",
+)
+
+
+def test_a_table_shows_itself_everywhere():
+    file = StringIO()
+    Console(file=file, width=60).print(TABLE)
+    assert [line.rstrip() for line in file.getvalue().splitlines()] == [
+        "a title",
+        "          wide",
+        "name    number   K",
+        "──────────────────",
+        "all",
+        "a|b        1.0   2",
+        "──────────────────",
+        "[red]c     0.5  10",
+        "what it means",
+    ]
+    assert TABLE.markdown() == (
+        "| name | wide number | K |\n"
+        "| --- | ---: | ---: |\n"
+        "| *all* |  |  |\n"
+        "| a\\|b | **1.0** | 2 |\n"
+        "| [red]c | 0.5 | 10 |\n"
     )
-    assert (table.headings, table.right, table.rows) == (
-        ("a", "b"),
-        (False, True),
-        (("x|y", "1.0"),),
-    )
-    assert said == ["all of it", "more"]
+    assert TABLE.records()[1:] == [
+        {"name": "a|b", "wide number": "1.0", "K": "2"},
+        {"name": "[red]c", "wide number": "0.5", "K": "10"},
+    ]
+    html = TABLE._repr_html_()
+    assert Cells(html).cells[:6] == ["name", "wide number", "K", "all", "", ""]
+    assert "<b>1.0</b>" in html
+    assert html.count("border-top") == 1
+
+
+def test_where_there_is_no_room_nothing_is_lost_but_the_ends_of_firm_numbers():
+    file = StringIO()
+    Console(file=file, width=12).print(Table(["name"], [["sparse-nash:alpha=0.5"]]))
+    assert "".join(file.getvalue().split()).endswith("sparse-nash:alpha=0.5")
+    file = StringIO()
+    Console(file=file, width=12).print(Table(["n", "K"], [["a", "50.0±1.45±2.3"]], firm=True))
+    assert "…" in file.getvalue()

@@ -12,7 +12,6 @@ from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.report.table import (
     Row,
     json_rows,
-    markdown_table,
     rows_from_json,
     success_table,
 )
@@ -29,6 +28,10 @@ MIXTURE = Row(
     "mixture of all seeds", "380 + 380", estimates(99, 48, 46, 44, 100, error=nan), "baseline"
 )
 ROWS = [NASH, FIXED, BEST, MIXTURE]
+
+
+def markdown(rows: list[Row]) -> str:
+    return success_table("", rows, caption="").markdown()
 
 
 def render(rows: list[Row], *, terminal: bool = False, width: int = 100) -> list[str]:
@@ -91,7 +94,7 @@ def test_brackets_in_a_name_are_not_markup() -> None:
 
 
 def test_markdown() -> None:
-    assert markdown_table([*ROWS[:2], Row("a|b", "", BEST.estimates, "learner"), MIXTURE]) == (
+    assert markdown([*ROWS[:2], Row("a|b", "", BEST.estimates, "learner"), MIXTURE]) == (
         "| success in % | arms | K'=1 | K'=2 | K'=4 | K'=8 | K'=16 |\n"
         "| --- | --- | ---: | ---: | ---: | ---: | ---: |\n"
         "| one fixed seed | 380 + 380 | 50.0±1.4 | 30.5±1.4 | 12.5±1.4 | 0.5±1.4 | 0.0±1.4 |\n"
@@ -108,7 +111,7 @@ def exact(row: Row, best_response: float | None) -> Row:
 
 def test_the_best_response_is_one_more_column_where_it_is_known() -> None:
     rows = [exact(FIXED, None), exact(MIXTURE, 0.3), exact(NASH, 0.3514), exact(BEST, 0.3511)]
-    text = markdown_table(rows)
+    text = markdown(rows)
     ends = [line.split(" | ")[-1].removesuffix(" |") for line in text.splitlines()]
     assert ends == ["best response", "---:", "-", "30.0", "**35.1**", "**35.1**"]
     written = [" ".join(line.split()) for line in render(rows)]
@@ -129,7 +132,7 @@ def test_a_table_saved_without_a_best_response_is_read() -> None:
 
 
 def test_baselines_alone_have_no_winner() -> None:
-    assert "**" not in markdown_table([FIXED, MIXTURE])
+    assert "**" not in markdown([FIXED, MIXTURE])
 
 
 def test_json_is_plain_data() -> None:

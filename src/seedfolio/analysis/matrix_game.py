@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.core.table import percent
 from seedfolio.learning.by_mean import best_arm
 from seedfolio.learning.solvers.equilibrium import solve
 
@@ -96,7 +97,7 @@ class Portfolios:
     def printed(self, matrix: _Floats | None = None, *, own_view: bool = True) -> list[str]:
         """Return the row as printed."""
         numbers = self.numbers(matrix, own_view=own_view)
-        return [*(f"{100 * each:.1f}" for each in numbers), "{} and {}".format(*self.supports)]
+        return [*map(percent, numbers), "{} and {}".format(*self.supports)]
 
     def exploitability(self, sides: _Sides) -> Exploitability:
         """Return that of a portfolio: the weights of the rows, and those of the columns."""

@@ -17,8 +17,6 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 from seedfolio.arena import no_note
 from seedfolio.boosting.boost import default_learners
 from seedfolio.boosting.game_checkup import GameCheckup, check_up_game
@@ -29,6 +27,7 @@ from seedfolio.conformance.check import RandomGames
 from seedfolio.core.display import Displayed, lines_table
 from seedfolio.core.isolated import isolated
 from seedfolio.core.program_files import is_engine_file, is_file
+from seedfolio.core.table import Table
 from seedfolio.core.user_file import split_source
 from seedfolio.engines.play.check import Check, check_opponent, check_program
 from seedfolio.engines.program import load_engine_program

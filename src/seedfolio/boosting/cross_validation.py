@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.table import Table
 
 from seedfolio.analysis.cross_validation import (
     EXPLOITER,
@@ -23,6 +22,7 @@ from seedfolio.boosting.saved import saved_matrices
 from seedfolio.boosting.session import read_study
 from seedfolio.core.display import Displayed
 from seedfolio.core.randomness import mix_int
+from seedfolio.core.table import Table
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.matrix import MatrixLearner
 from seedfolio.learning.registry import matrix_learner
@@ -88,7 +88,7 @@ class CrossValidation(Displayed):
         )
 
     def table(self) -> Table:
-        """Return the table for a terminal."""
+        """Return the table."""
         return curve_table(self.title, self.opponents, self.success, self.caption)
 
     def plot(self, path: str | Path | None = None) -> Figure:

@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.table import Table
 
 from seedfolio.analysis.matrix_game import HEADINGS, Exploitability, Portfolios
 from seedfolio.boosting.saved import saved_matrices
-from seedfolio.core.display import Displayed
+from seedfolio.core.display import Displayed, Part
+from seedfolio.core.table import Table, percent
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.solvers.equilibrium import solve
-from seedfolio.portfolios.portfolio import Portfolio
-from seedfolio.report.markdown import MarkdownTable, read_markdown
-from seedfolio.report.table import FIXED_SEED, MIXTURE, Row, json_rows, percent
+from seedfolio.portfolios.portfolio import CRITERIA, Portfolio
+from seedfolio.report.table import FIXED_SEED, MIXTURE, Row
 from seedfolio.study.arms import TrainingArms, has_opponents, training_scores
 from seedfolio.study.store import Study
 
@@ -61,29 +60,29 @@ class StudyEquilibrium(Displayed):
             "both colours."
         )
 
-    def markdown(self) -> str:
-        """Return both tables in Markdown."""
-        texts = [f"{100 * each:.1f}" for each in self.numbers]
-        row = [str(self.arms), *texts, "{} and {}".format(*self.supports)]
-        first = _markdown([["arms", *HEADINGS], row], texts=0)
-        columns = [f"K'={each['exploiter']}" for each in json_rows(self.rows)[0]["success"]]
-        lines = [["success in %", *columns, "exploitability"]]
+    def tables(self) -> tuple[Table, Table]:
+        """Return the row of the paper's table, and the exploitabilities."""
+        row = [str(self.arms), *map(percent, self.numbers), "{} and {}".format(*self.supports)]
+        columns = [f"K'={each}" for each in CRITERIA[: len(self.rows[0].estimates)]]
+        lines = []
         for each in self.rows:
             known = self.exploitability.get(each.name)
-            last = "-" if known is None else f"{100 * known.mean:.1f}"
-            lines.append([each.name, *map(percent, each.estimates), last])
-        return f"{first}\n{_markdown(lines, texts=1)}"
+            last = "-" if known is None else percent(known.mean)
+            lines.append([each.name, *(estimate.text for estimate in each.estimates), last])
+        return (
+            Table(["arms", *HEADINGS], [row], words=()),
+            Table(["success in %", *columns, "exploitability"], lines),
+        )
 
-    def tables(self) -> list[Table | str]:
-        """Return the tables and the caption for a terminal."""
-        parts = [p for p in read_markdown(self.markdown()) if isinstance(p, MarkdownTable)]
-        return [self.title, *(part.table() for part in parts), self.caption]
+    def markdown(self) -> str:
+        """Return both tables in Markdown."""
+        return "\n".join(table.markdown() for table in self.tables())
 
     def _summary(self) -> str:
-        return f"{self.title}: V = {100 * self.numbers[0]:.1f}, {self.arms} arms of each colour"
+        return f"{self.title}: V = {percent(self.numbers[0])}, {self.arms} arms of each colour"
 
-    def _parts(self) -> list[Table | str]:
-        return self.tables()
+    def _parts(self) -> list[Part]:
+        return [self.title, *self.tables(), self.caption]
 
     def _records(self) -> list[dict[str, Any]]:
         return [
@@ -152,8 +151,3 @@ def _weights(portfolio: Portfolio, colour: int, k: int) -> _Floats | None:
     weights = np.zeros(k)
     weights[list(drawn.arms)] = drawn.weights
     return weights
-
-
-def _markdown(lines: Sequence[Sequence[str]], texts: int) -> str:
-    rule = ["---"] * texts + ["---:"] * (len(lines[0]) - texts)
-    return "".join(f"| {' | '.join(line)} |\n" for line in (lines[0], rule, *lines[1:]))

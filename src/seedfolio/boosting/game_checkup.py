@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 from numba import int64, uint64
-from rich.table import Table
 
 from seedfolio.arena import no_note
 from seedfolio.conformance.check import RandomGames, examine
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.display import Displayed, lines_table
+from seedfolio.core.table import Table
 from seedfolio.core.user_file import split_source
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games import load_game

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
-
 from seedfolio.analysis.online import (
     CHANGE,
     OnlinePlay,
@@ -25,6 +23,7 @@ from seedfolio.boosting.results import Results, saved_boost, study_of
 from seedfolio.boosting.saved import saved_matrices
 from seedfolio.boosting.session import opened_study, read_study
 from seedfolio.core.display import Displayed
+from seedfolio.core.table import Table
 from seedfolio.errors import SpecificationError
 from seedfolio.report.online import (
     how_to_read,
@@ -63,7 +62,7 @@ class Online(Displayed):
     plays: tuple[OnlinePlay, OnlinePlay]
 
     def tables(self) -> list[Table]:
-        """Return a table for a terminal for each colour of UCBT."""
+        """Return a table for each colour of UCBT."""
         return [online_table(self.title, play) for play in self.plays]
 
     @property

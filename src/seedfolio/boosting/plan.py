@@ -9,8 +9,6 @@ from math import ceil, log, log2, sqrt
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 from seedfolio.arena import Arena, no_note
 from seedfolio.arena.choice import open_arena
 from seedfolio.boosting.budget import measure_speed
@@ -18,6 +16,7 @@ from seedfolio.boosting.request import MOST_GAMES
 from seedfolio.boosting.study_time import StudySize, take_sample
 from seedfolio.core.display import Displayed, lines_table
 from seedfolio.core.seeds import TRAINING_SEEDS
+from seedfolio.core.table import Table
 from seedfolio.engines.play.check import check_program
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError

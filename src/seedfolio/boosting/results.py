@@ -6,8 +6,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from rich.table import Table
-
 from seedfolio.boosting.equilibrium import StudyEquilibrium, study_equilibrium
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.saved import (
@@ -22,6 +20,7 @@ from seedfolio.boosting.trials import Trials
 from seedfolio.boosting.verdict import Verdict, verdict_of
 from seedfolio.core.display import Displayed
 from seedfolio.core.files import file_name
+from seedfolio.core.table import Table
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.evaluation.luck import Luck
 from seedfolio.learning.learner import Learnt
@@ -29,15 +28,12 @@ from seedfolio.portfolios.file import PortfolioFile, parse_portfolio
 from seedfolio.report.plots.success import plot_rows
 from seedfolio.report.table import (
     Row,
-    counted_games,
     each_table,
     estimate_from_json,
     frame_rows,
     json_rows,
-    percent,
     rows_from_json,
     success_table,
-    used_games,
 )
 from seedfolio.study.engine_games import Summary
 from seedfolio.study.repeated_arms import Variety
@@ -130,7 +126,7 @@ class Results(Displayed):
         if self.against:
             caption = caption.replace("the original", f"{len(self.against)} other programs", 1)
         caption = f"{caption} ({request.opponents} or more a colour). Learnt from "
-        games = counted_games(self.training_games)
+        games = _counted(self.training_games)
         if request.budget is None:
             kind = "arms" if self.finite else "seeds"
             caption += f"{games}: K={request.k} {kind} of each colour against Kt={request.kt} of "
@@ -139,13 +135,13 @@ class Results(Displayed):
             caption += f"up to {games} that each learner chose for itself"
         caption += f", {self.luck.repeats} games a pair" if self.luck.repeats > 1 else ""
         if request.budget is not None:
-            caption += f"; used: {used_games(self.games)}"
+            caption += f"; used: {_used(self.games)}"
         caption += "."
         if self.variety is not None and self.variety.has_duplicates:
             caption += " Some arms play the same games as others: see the line arms."
         if self.control is not None:
             caption += " The original against itself has exactly 50 at K'=1; as a control it was "
-            caption += f"measured: {percent(self.control)}."
+            caption += f"measured: {self.control.text}."
         if request.symmetries:
             caption += " Each seed is played under a random symmetry of the board."
         if any(row.best_response is not None for row in self.rows):
@@ -157,7 +153,7 @@ class Results(Displayed):
         return caption
 
     def table(self) -> Table:
-        """Return the table for a terminal."""
+        """Return the table of success."""
         return success_table(self.title, self.rows, caption=self.caption)
 
     def plot(self, path: str | Path | None = None) -> Figure:
@@ -169,14 +165,14 @@ class Results(Displayed):
         if verdict is None or verdict.best is None:
             return f"{self.title}: nothing beat the original"
         (best,) = (row for row in self.rows if row.name == verdict.best)
-        return f"{self.title}: use {best.name}, {percent(best.estimates[0])}% at K'=1"
+        return f"{self.title}: use {best.name}, {best.estimates[0].text}% at K'=1"
 
     def each_table(self) -> Table | None:
         """Return the table of success against each other program; None without any."""
         return each_table(self.against, self.rows) if self.against else None
 
     def tables(self) -> list[Table]:
-        """Return all tables for a terminal."""
+        """Return all tables."""
         return [self.table(), *filter(None, [self.each_table()])]
 
     @property
@@ -320,6 +316,14 @@ class Boost(Results):
         usual = Path(folder) / f"{stem}-{file_name(name)}.json"
         games = self.portfolios[name].provenance.games
         return usual, usual.with_name(f"{usual.stem}-{games}-games.json")
+
+
+def _counted(games: int) -> str:
+    return f"{games:,} game{'' if games == 1 else 's'}"
+
+
+def _used(games: dict[str, int]) -> str:
+    return ", ".join(f"{name} {number:,}" for name, number in games.items())
 
 
 def study_of(source: StudySource | Results) -> StudySource:

@@ -13,9 +13,10 @@ from statistics import NormalDist
 from typing import Any
 
 from seedfolio.core.display import Brief
+from seedfolio.core.table import percent
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.portfolios.portfolio import CRITERIA
-from seedfolio.report.table import MIXTURE, Row, percent
+from seedfolio.report.table import MIXTURE, Row
 
 _CONFIDENCE = 0.95
 _LEAST = 0.0005
@@ -98,11 +99,11 @@ class Verdict(Brief):
                 f"Against {opponents}: keep the original. Nothing beat it beyond the error (best: "
                 f"{closest.name}, {closest.text}). Try more games{book}."
             )
-        line = f"Against {opponents}: use {gain.name}, {percent(gain.success)}% where the original "
+        line = f"Against {opponents}: use {gain.name}, {gain.success.text}% where the original "
         line += f"has {_shown(gain.original)} ({gain.text})."
         if opponents == "strangers" and gain.name in self.losses:
             loss = self.losses[gain.name]
-            line += f" Only there: opponents who prepare hold it to {percent(loss.success)}%."
+            line += f" Only there: opponents who prepare hold it to {loss.success.text}%."
         return line
 
     def _prepared_line(self) -> str:
@@ -151,7 +152,7 @@ def _gain(row: Row, original: Row, column: int, rows: int) -> Gain:
 
 def _shown(estimate: Estimate) -> str:
     """Return an estimate as it is printed, the error left out if the number is exact."""
-    return percent(estimate) if estimate.error else f"{100 * estimate.mean:.1f}"
+    return estimate.text if estimate.error else percent(estimate.mean)
 
 
 def _winner(gains: Sequence[Gain]) -> Gain | None:

@@ -55,7 +55,6 @@ def show(
     from seedfolio.portfolios.file import PortfolioFile
     from seedfolio.portfolios.schema import portfolio_schema
     from seedfolio.report.portfolio import portfolio_tables
-    from seedfolio.report.table import each_markdown, markdown_table
 
     if schema:
         if file is not None:
@@ -85,9 +84,7 @@ def show(
     elif as_json:
         print_json(boost_data(found, found.saved_portfolios()))
     elif markdown:
-        put(markdown_table(found.rows), end="")
-        if found.against:
-            put(f"\n{each_markdown(found.against, found.rows)}", end="")
+        put("\n".join(table.markdown() for table in found.tables()), end="")
     else:
         print_boost(found, found.saved_portfolios())
 
@@ -98,7 +95,7 @@ def _print_equilibrium(found: StudyEquilibrium, *, as_json: bool, markdown: bool
     elif markdown:
         put(found.markdown(), end="")
     else:
-        plain_console().print(*found.tables(), sep="\n")
+        plain_console().print(found)
 
 
 def _show_forfeits(study: Path, as_json: bool) -> None:

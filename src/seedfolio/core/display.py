@@ -8,11 +8,12 @@ from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from seedfolio.core.table import Table
 from seedfolio.errors import SpecificationError
 
 if TYPE_CHECKING:
     from rich.console import Group
-    from rich.table import Table
+    from rich.text import Text
 
 _WIDTH = 100
 """The most characters of a repr."""
@@ -26,6 +27,18 @@ class Html:
 
     text: str
     plain: str
+
+    def _repr_html_(self) -> str:
+        return self.text
+
+    def __rich__(self) -> Text:
+        from rich.text import Text
+
+        return Text(self.plain)
+
+
+Part = Table | Html | str
+"""What shows a result: a table, a drawing, or a paragraph."""
 
 
 class Brief:
@@ -55,7 +68,7 @@ class Displayed(Brief):
         """Return the result in a line."""
         raise NotImplementedError
 
-    def _parts(self) -> Iterable[Table | Html | str]:
+    def _parts(self) -> Iterable[Part]:
         """Return the tables, drawings and paragraphs that show the result."""
         raise NotImplementedError
 
@@ -78,8 +91,7 @@ class Displayed(Brief):
         from rich.console import Group
         from rich.text import Text
 
-        plain = [part.plain if isinstance(part, Html) else part for part in self._parts()]
-        return Group(*(Text(part) if isinstance(part, str) else part for part in plain))
+        return Group(*(Text(part) if isinstance(part, str) else part for part in self._parts()))
 
 
 def preformatted(text: str) -> Html:
@@ -92,74 +104,16 @@ def lines_table(title: str, lines: Sequence[tuple[str, str]]) -> Table:
 
     A line without a name continues the one above.
     """
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(
-        title=Text(title, style="bold"),
-        title_justify="left",
-        box=None,
-        show_header=False,
-        pad_edge=False,
-    )
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
     joined: list[tuple[str, str]] = []
     for name, text in lines:
         if name or not joined:
             joined.append((name, text))
         else:
             joined[-1] = joined[-1][0], f"{joined[-1][1]} {text}"
-    for name, text in joined:
-        table.add_row(Text(name), Text(text))
-    return table
+    return Table((), joined, title=title, words=(0, 1), ruled=False)
 
 
-def _html(part: Table | Html | str) -> str:
-    if isinstance(part, Html):
-        return part.text
+def _html(part: Part) -> str:
     if isinstance(part, str):
         return f"<p style='max-width: 50em'>{escape(part)}</p>"
-    return _html_table(part)
-
-
-def _html_table(table: Table) -> str:
-    """Return a table of rich as HTML, with what is bold, justified and parted by a rule."""
-    sides = [f"text-align: {column.justify}" for column in table.columns]
-    lines = ["<table>"]
-    if table.title:
-        lines.append(
-            "<caption style='caption-side: top; text-align: left; font-weight: bold'>"
-            f"{escape(str(table.title))}</caption>"
-        )
-    if table.show_header:
-        headings = (str(column.header).replace("\n", " ") for column in table.columns)
-        heads = "".join(
-            f"<th style='{side}'>{escape(text)}</th>"
-            for side, text in zip(sides, headings, strict=True)
-        )
-        lines.append(f"<thead><tr>{heads}</tr></thead>")
-    lines.append("<tbody>")
-    rule = ""
-    for row, content in zip(
-        table.rows, zip(*(column.cells for column in table.columns), strict=True), strict=True
-    ):
-        cells = "".join(
-            f"<td style='{side}'>{_cell(cell)}</td>"
-            for side, cell in zip(sides, content, strict=True)
-        )
-        lines.append(f"<tr{rule}>{cells}</tr>")
-        rule = " style='border-top: 1px solid'" if row.end_section else ""
-    lines.append("</tbody></table>")
-    if table.caption:
-        lines.append(f"<p style='max-width: 50em; opacity: 0.7'>{escape(str(table.caption))}</p>")
-    return "\n".join(lines)
-
-
-def _cell(cell: Any) -> str:
-    text = escape(str(cell))
-    style = str(getattr(cell, "style", ""))
-    for word, tag in (("bold", "b"), ("italic", "i")):
-        if word in style:
-            text = f"<{tag}>{text}</{tag}>"
-    return text
+    return part._repr_html_()

@@ -8,11 +8,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from rich import box
-from rich.table import Table
-from rich.text import Text
-
 from seedfolio.core.display import Displayed
+from seedfolio.core.table import Table, percent
 from seedfolio.engines.record import GameRecord
 from seedfolio.evaluation.intervals import ERROR, Sprt, SuccessInterval
 
@@ -129,7 +126,7 @@ class Match(Displayed):
         return SuccessInterval.of(scores)
 
     def table(self) -> Table:
-        """Return the table for a terminal."""
+        """Return the table: of two programs, or of each against each."""
         return self._table_of_two() if len(self.names) == 2 else self._table_of_many()
 
     @property
@@ -200,43 +197,41 @@ class Match(Displayed):
         )
 
     def _table_of_two(self) -> Table:
-        said = filter(None, [_COUNTS, _CAPTION, self.verdict, *self._faults])
-        table = _empty_table(self.title, " ".join(said))
-        table.add_column("program", overflow="fold")
-        for heading in ("W/D/L", "success in %", "95% interval", "Elo", "95% interval"):
-            # A narrow terminal breaks names, which may be long, and no numbers.
-            table.add_column(heading, justify="right", no_wrap=True)
         (pairing,) = self.pairings
         wins, draws, losses = pairing.counts
         mine = pairing.success
         sides = (mine, (wins, draws, losses)), (mine.turned(), (losses, draws, wins))
+        rows = []
         for name, (success, counts) in zip(self.names, sides, strict=True):
             elo, low, high = map(elo_text, success.elo)
             cells = [percent(success.mean), interval_text(success), elo, f"{low} to {high}"]
-            table.add_row(Text(name), "/".join(map(str, counts)), *cells)
-        return table
+            rows.append([name, "/".join(map(str, counts)), *cells])
+        said = filter(None, [_COUNTS, _CAPTION, self.verdict, *self._faults])
+        return Table(
+            ["program", "W/D/L", "success in %", "95% interval", "Elo", "95% interval"],
+            rows,
+            title=self.title,
+            caption=" ".join(said),
+            firm=True,
+        )
 
     def _table_of_many(self) -> Table:
-        caption = " ".join(
-            ["Success in % against each other, and overall.", _CAPTION, *self._faults]
-        )
-        table = _empty_table(self.title, caption)
-        table.add_column("program", overflow="fold")
-        for number in range(len(self.names)):
-            table.add_column(str(number + 1), justify="right")
-        for heading in ("overall", "95% interval"):
-            table.add_column(heading, justify="right")
         means = {(each.first, each.second): each.success.mean for each in self.pairings}
         means |= {(two, one): 1 - mean for (one, two), mean in means.items()}
+        places = range(len(self.names))
+        rows = []
         for number, name in enumerate(self.names):
-            cells = [
-                percent(means[number, other]) if other != number else ""
-                for other in range(len(self.names))
-            ]
+            cells = ["" if each == number else percent(means[number, each]) for each in places]
             overall = self.overall(number)
             last = percent(overall.mean), interval_text(overall)
-            table.add_row(Text(f"{number + 1} {name}"), *cells, *last)
-        return table
+            rows.append([f"{number + 1} {name}", *cells, *last])
+        said = "Success in % against each other, and overall.", _CAPTION, *self._faults
+        return Table(
+            ["program", *(str(number + 1) for number in places), "overall", "95% interval"],
+            rows,
+            title=self.title,
+            caption=" ".join(said),
+        )
 
 
 def ratio_of(sprt: Sprt, scores: Sequence[float]) -> float:
@@ -244,11 +239,6 @@ def ratio_of(sprt: Sprt, scores: Sequence[float]) -> float:
     if not scores:
         return 0.0
     return float(sprt.ratio(len(scores), sum(scores), sum(score * score for score in scores)))
-
-
-def percent(success: float) -> str:
-    """Return a success in percent, as tables show it."""
-    return f"{100 * success:.1f}"
 
 
 def interval_text(success: SuccessInterval) -> str:
@@ -269,16 +259,3 @@ def _accepted(sprt: Sprt, decision: str) -> str:
 
 def _signed(difference: float) -> str:
     return f"{difference:+g}" if difference else "0"
-
-
-def _empty_table(title: str, caption: str) -> Table:
-    return Table(
-        title=Text(title, style="bold"),
-        caption=Text(caption, style="dim"),
-        box=box.HORIZONTALS,
-        show_edge=False,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-        title_justify="left",
-        caption_justify="left",
-    )

@@ -10,21 +10,18 @@ from math import exp, isfinite, log, sqrt
 from pathlib import Path
 from typing import Any
 
-from rich import box
-from rich.table import Table
-from rich.text import Text
-
 from seedfolio.arena import Arena, Progress
 from seedfolio.arena.choice import AUTO
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
 from seedfolio.core.display import Displayed
 from seedfolio.core.files import file_name
+from seedfolio.core.table import Table, percent
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification.tables import PlayerTable
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.intervals import SuccessInterval
 from seedfolio.matches.match import Keeping, MatchMeans, play_match
-from seedfolio.matches.result import interval_text, percent
+from seedfolio.matches.result import interval_text
 from seedfolio.matches.schedule import Pairings
 from seedfolio.opponents.load import AnyProgram, load_opponent
 from seedfolio.opponents.opponent import Opponent, Original
@@ -225,27 +222,24 @@ class Worth(Displayed):
         return f"worth about {about} times the thinking, 95% interval {low} to {high}"
 
     def table(self) -> Table:
-        """Return the steps as a table for a terminal."""
-        table = Table(
-            title=Text(self.title, style="bold"),
-            caption=Text(
-                f"Success of the boosted program against the original with more {self.parameter}, "
-                f"{self.games} games a line, both colours equally often.",
-                style="dim",
-            ),
-            box=box.HORIZONTALS,
-            show_edge=False,
-            pad_edge=False,
-            padding=(0, 1, 0, 0),
-            title_justify="left",
-            caption_justify="left",
+        """Return the steps as a table."""
+        rows = [
+            [
+                _number(step.times),
+                str(step.thinking),
+                percent(step.success.mean),
+                interval_text(step.success),
+            ]
+            for step in self.steps
+        ]
+        return Table(
+            ["times", self.parameter, "success in %", "95% interval"],
+            rows,
+            title=self.title,
+            caption=f"Success of the boosted program against the original with more "
+            f"{self.parameter}, {self.games} games a line, both colours equally often.",
+            words=(),
         )
-        for heading in ("times", self.parameter, "success in %", "95% interval"):
-            table.add_column(heading, justify="right")
-        for step in self.steps:
-            numbers = _number(step.times), str(step.thinking), percent(step.success.mean)
-            table.add_row(*numbers, interval_text(step.success))
-        return table
 
     def _summary(self) -> str:
         return f"{self.title}: {self.text}"

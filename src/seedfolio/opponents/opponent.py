@@ -31,8 +31,7 @@ from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
 if TYPE_CHECKING:
     # What external engines need is loaded where it is used: others need not wait for it.
-    from rich.table import Table
-
+    from seedfolio.core.table import Table
     from seedfolio.engines.program import EngineProgram
     from seedfolio.opponents.engine_seat import BookReader, EngineSeat, RunningEngines
     from seedfolio.opponents.referee import Referee

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from seedfolio.analysis.matrix_game import HEADINGS, Portfolios
 from seedfolio.core.randomness import mix_int
+from seedfolio.core.table import Table
 from seedfolio.engines.interface import Arm, Engine, IllegalMoveError, Judge
 from seedfolio.engines.program import EngineProgram
 from seedfolio.evaluation.exploiters import Estimate
@@ -26,13 +27,11 @@ from seedfolio.learning.learner import Budget
 from seedfolio.learning.registry import find_learner
 from seedfolio.papers.engine_experiment import (
     EngineExperiment,
-    markdown_table,
     open_engine,
     success_against_unseen,
 )
 from seedfolio.papers.experiment import Outcome, Setting
 from seedfolio.papers.gnu_go import classical, gnu_go
-from seedfolio.report.table import percent
 from seedfolio.study.arms import TrainingArms, training_cells
 
 PAPER = ("50.1", "70.7", "34.0", "56.6", "68.0", "11 and 14")
@@ -228,21 +227,23 @@ class Batoo(Outcome):
     judged: dict[str, tuple[Estimate, ...]]
     """By learner: the success as Black, as White, and of both."""
 
-    def markdown(self) -> str:
+    def tables(self) -> list[Table]:
         """Return the row of Table I, and the success against unseen seeds."""
         found = Portfolios.of(self.matrix)
         size = str(len(self.matrix))
         table = [
-            ["batoo", "seeds", *HEADINGS],
             ["paper, learnt from", "-", *PAPER],
             ["ours, learnt from", size, *found.printed()],
         ]
-        unseen = [["method", "", "Black", "White", "both"]]
+        unseen = []
         for name, success in self.judged.items():
             if name == "best-seed":
                 unseen.append([f"{name}, in the limit", "paper", "-", "-", PAPER_BEST])
-            unseen.append([name, "ours", *map(percent, success)])
-        return f"{markdown_table(table, texts=2)}\n{markdown_table(unseen, texts=2)}"
+            unseen.append([name, "ours", *(each.text for each in success)])
+        return [
+            Table(["batoo", "seeds", *HEADINGS], table, words=range(2)),
+            Table(["method", "", "Black", "White", "both"], unseen, words=range(2)),
+        ]
 
 
 def play_batoo(setting: Setting) -> Batoo:

@@ -12,6 +12,7 @@ from seedfolio.boosting.repetitions import over_learnings, repeated_rows
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.results import Boost
 from seedfolio.boosting.session import Means
+from seedfolio.core.table import Table, percent
 from seedfolio.errors import SpecificationError
 from seedfolio.papers.experiment import (
     Experiment,
@@ -24,7 +25,7 @@ from seedfolio.papers.experiment import (
 from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.programs.load import load_program
 from seedfolio.report.plots.study import PlayedMatrices, draw_k_curves
-from seedfolio.report.table import FIXED_SEED, MIXTURE, Row, percent
+from seedfolio.report.table import FIXED_SEED, MIXTURE, Row
 from seedfolio.study.store import Study
 
 Numbers = Sequence[float | None]
@@ -149,19 +150,19 @@ class BoardOutcome(Outcome):
     experiment: BoardExperiment
     results: tuple[Result, ...]
 
-    def markdown(self) -> str:
-        """Return the table in Markdown, ours beside the paper's."""
+    def tables(self) -> list[Table]:
+        """Return the table, ours beside the paper's."""
         exact = any(
             row.best_response is not None for each in self.results for row in each.outcome.rows
         )
         columns = [f"K'={opponents}" for opponents in CRITERIA] + ["best response"] * exact
-        lines = [["game", "method", "", *columns], ["---"] * 3 + ["---:"] * len(columns)]
+        lines = []
         for result in self.results:
             name = result.game.replace(":", " ")
             for method, whose, numbers in self._lines(result):
                 lines.append([name, method, whose, *numbers[: len(columns)]])
                 name = ""
-        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        return [Table(["game", "method", "", *columns], lines, words=range(3))]
 
     def _lines(self, result: Result) -> Iterator[tuple[str, str, list[str]]]:
         """Yield (method, whose, numbers as printed), the best response last."""
@@ -175,8 +176,8 @@ class BoardOutcome(Outcome):
                 yield name, "ours", [_NOTHING] * (len(CRITERIA) + 1)
                 continue
             exact = rows[name].best_response
-            last = _NOTHING if exact is None else f"{100 * exact:.1f}"
-            yield name, "ours", [*(percent(each) for each in rows[name].estimates), last]
+            last = _NOTHING if exact is None else percent(exact)
+            yield name, "ours", [*(each.text for each in rows[name].estimates), last]
 
     def draw(self, folder: Path) -> list[Path]:
         """Draw success against K for every game, an SVG file each; return the files.

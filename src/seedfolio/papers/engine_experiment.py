@@ -1,4 +1,4 @@
-"""Common parts of the experiments with GNU Go: sizes, sessions and tables."""
+"""Common parts of the experiments with GNU Go: sizes, sessions and success."""
 
 from __future__ import annotations
 
@@ -84,18 +84,7 @@ def success_against_unseen(
     return (*sides, both_colours(*sides))
 
 
-def markdown_table(lines: Sequence[Sequence[str]], texts: int = 1) -> str:
-    """Return a table whose first line is its heading; the first `texts` columns hold words."""
-    rule = ["---"] * texts + ["---:"] * (len(lines[0]) - texts)
-    return "".join(f"| {' | '.join(line)} |\n" for line in (lines[0], rule, *lines[1:]))
-
-
 def mean_of(successes: NDArray[np.float64]) -> Estimate:
     """Return the mean of independent successes, and its standard error."""
     error = float(successes.std(ddof=1)) / len(successes) ** 0.5 if len(successes) > 1 else np.nan
     return Estimate(float(successes.mean()), error)
-
-
-def in_percent(share: float) -> str:
-    """Return a share as printed."""
-    return f"{100 * share:.1f}"

@@ -7,15 +7,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
-from typing import Any
-
-from rich.table import Table
 
 from seedfolio.arena import Arena, Progress, Silent, no_note
 from seedfolio.core.display import Displayed
+from seedfolio.core.table import Table
 from seedfolio.errors import SpecificationError, StudyError, did_you_mean
 from seedfolio.portfolios.portfolio import CRITERIA
-from seedfolio.report.markdown import MarkdownTable, read_markdown
 
 
 @dataclass(frozen=True)
@@ -55,29 +52,28 @@ class Outcome(Displayed, ABC):
     """
 
     @abstractmethod
+    def tables(self) -> list[Table]:
+        """Return the tables, ours beside the paper's."""
+
+    @property
+    def caption(self) -> str:
+        """What is said below the tables."""
+        return ""
+
     def markdown(self) -> str:
-        """Return the table in Markdown, ours beside the paper's."""
+        """Return the tables and the caption in Markdown."""
+        said = [f"{self.caption}\n"] if self.caption else []
+        return "\n".join([*(table.markdown() for table in self.tables()), *said])
 
     def _summary(self) -> str:
-        lines = sum(len(table.rows) for table in self._tables())
-        return f"with tables of {lines} lines"
+        return f"with tables of {len(self._records())} lines"
 
     def _parts(self) -> list[Table | str]:
-        return [part if isinstance(part, str) else part.table() for part in self._read()]
+        return [*self.tables(), *self.caption.splitlines()]
 
-    def _records(self) -> list[dict[str, Any]]:
+    def _records(self) -> list[dict[str, str]]:
         """Return the lines of all tables, as they are printed."""
-        return [
-            dict(zip(table.headings, row, strict=True))
-            for table in self._tables()
-            for row in table.rows
-        ]
-
-    def _tables(self) -> list[MarkdownTable]:
-        return [part for part in self._read() if isinstance(part, MarkdownTable)]
-
-    def _read(self) -> list[MarkdownTable | str]:
-        return read_markdown(self.markdown())
+        return [record for table in self.tables() for record in table.records()]
 
     def draw(self, folder: Path) -> list[Path]:
         """Draw the figures of the experiment, an SVG file each; return the files."""

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from seedfolio.analysis.cross_validation import EXPLOITER, Matrix, judge_by_left_out
 from seedfolio.analysis.matrix_game import HEADINGS, Portfolios
+from seedfolio.core.table import Table
 from seedfolio.learning.registry import matrix_learner
-from seedfolio.papers.engine_experiment import EngineExperiment, markdown_table, open_engine
+from seedfolio.papers.engine_experiment import EngineExperiment, open_engine
 from seedfolio.papers.experiment import Outcome, Setting, make_folder
 from seedfolio.papers.gnu_go import classical, gnu_go
 from seedfolio.papers.ucbt_table import ucbt_table
@@ -39,23 +40,22 @@ class GoSeeds(Outcome):
     points: NDArray[np.uint8]
     redraws: int
 
-    def markdown(self) -> str:
+    def tables(self) -> list[Table]:
         """Return the row of Table I, cross-validation as in Fig. 2, and UCBT as in Fig. 6."""
         found = Portfolios.of(self.points / 2)
         rows = [
-            ["go 9x9", "seeds", *HEADINGS],
             ["paper, learnt from", str(SEEDS), *PAPER],
             ["ours, learnt from", str(len(self.points)), *found.printed()],
         ]
-        parts = [markdown_table(rows, texts=2), self._validated(), ucbt_table(found)]
-        return "\n".join(parts)
+        table = Table(["go 9x9", "seeds", *HEADINGS], rows, words=range(2))
+        return [table, self._validated(), ucbt_table(found)]
 
-    def _validated(self) -> str:
-        lines = [["K", "learner", "v original", "v exploiter"]]
+    def _validated(self) -> Table:
+        lines = []
         for (size, name), spreads in self._curve().items():
             lines.append([str(size), name, *(spread.text for spread in spreads)])
         lines.append(["-", "best-seed in the limit, paper", PAPER_BEST, "-"])
-        return markdown_table(lines, texts=2)
+        return Table(["K", "learner", "v original", "v exploiter"], lines, words=range(2))
 
     def _curve(self) -> dict[tuple[int, str], tuple[OverDraws, OverDraws]]:
         matrix = Matrix(self.points, 2)

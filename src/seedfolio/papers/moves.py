@@ -20,6 +20,7 @@ import numpy as np
 
 from seedfolio.boosting.results import Boost
 from seedfolio.core.seeds import LINE_SHIFT
+from seedfolio.core.table import Table
 from seedfolio.engines.interface import Arm, Engine
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
@@ -27,7 +28,6 @@ from seedfolio.games import load_game
 from seedfolio.papers.boosted_gnu_go import BOARD, KOMI, PAPER_SIZES, SIZES, boosted_gnu_go
 from seedfolio.papers.engine_experiment import (
     EngineExperiment,
-    markdown_table,
     open_engine,
     success,
 )
@@ -240,11 +240,11 @@ class Moves(Outcome):
     games: int
     """Games from each position."""
 
-    def markdown(self) -> str:
+    def tables(self) -> list[Table]:
         """Return every situation and its verdict."""
-        rows = [["", "side", "position after", "boosted", "original"]]
-        rows[0] += ["wins after boosted", "wins after original", "preferred"]
-        rows += [
+        headings = ["", "side", "position after", "boosted", "original"]
+        headings += ["wins after boosted", "wins after original", "preferred"]
+        rows = [
             [
                 str(number),
                 _NAMES[each.colour],
@@ -256,8 +256,12 @@ class Moves(Outcome):
             ]
             for number, each in enumerate(self.situations, 1)
         ]
-        sums = [PAPER, *(self._sum(colour) for colour in (0, 1))]
-        return f"{markdown_table(rows, texts=5)}\n{chr(10).join(sums)}\n"
+        return [Table(headings, rows, words=range(5))]
+
+    @property
+    def caption(self) -> str:
+        """How often which move is preferred, in the paper and here: a line each."""
+        return "\n".join([PAPER, *(self._sum(colour) for colour in (0, 1))])
 
     def verdict(self, situation: Situation) -> str:
         """Return which move leads to more wins for the side that plays it."""

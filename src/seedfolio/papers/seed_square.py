@@ -24,9 +24,9 @@ from seedfolio.boosting.request import Request
 from seedfolio.boosting.results import Boost
 from seedfolio.boosting.session import Means, open_session
 from seedfolio.core.files import file_name
+from seedfolio.core.table import Table
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.papers.engine_experiment import markdown_table
 from seedfolio.papers.experiment import (
     Experiment,
     Outcome,
@@ -39,7 +39,6 @@ from seedfolio.papers.experiment import (
 from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.programs.interface import Playable
 from seedfolio.programs.load import load_program
-from seedfolio.report.table import percent
 
 PAPER_SEEDS = 100
 """Of each colour, for chess and Havannah."""
@@ -154,30 +153,25 @@ class SquareOutcome(Outcome):
     experiment: SeedSquare
     squares: tuple[Square, ...]
 
-    def markdown(self) -> str:
+    def tables(self) -> list[Table]:
         """Return the row of Table I, the curve of the figure, and any success on unseen seeds."""
-        parts = [self._row(), self._curve()]
-        if any(each.unseen for each in self.squares):
-            parts.append(self._unseen())
-        return "\n".join(parts)
+        unseen = any(each.unseen for each in self.squares)
+        return [self._row(), self._curve(), *([self._unseen()] if unseen else [])]
 
-    def _row(self) -> str:
+    def _row(self) -> Table:
         paper = self.experiment
         numbers = *map(as_printed, paper.row), "{} and {}".format(*paper.supports)
-        lines = [
-            ["learnt from", "seeds", *HEADINGS],
-            ["paper", str(PAPER_SEEDS), *numbers],
-        ]
+        lines = [["paper", str(PAPER_SEEDS), *numbers]]
         for each in self.squares:
             found = Portfolios.of(each.matrix.points / each.matrix.full)
             lines.append([each.validated.title, str(len(each.matrix)), *found.printed()])
-        return markdown_table(lines, texts=2)
+        return Table(["learnt from", "seeds", *HEADINGS], lines, words=range(2))
 
-    def _curve(self) -> str:
+    def _curve(self) -> Table:
         opponents = self.squares[0].validated.opponents
-        lines = [["left-out seeds", "learner", "K", *(f"v {each}" for each in opponents)]]
+        headings = ["left-out seeds", "learner", "K", *(f"v {each}" for each in opponents)]
         limit = as_printed(self.experiment.best)
-        lines.append(["paper", "best-seed", "in the limit", limit, *["-"] * (len(opponents) - 1)])
+        lines = [["paper", "best-seed", "in the limit", limit, *["-"] * (len(opponents) - 1)]]
         for each in self.squares:
             curve, title = each.validated.success, each.validated.title
             for learner in VALIDATED:
@@ -185,16 +179,17 @@ class SquareOutcome(Outcome):
                     texts = [curve[size, learner, opponent].text for opponent in opponents]
                     lines.append([title, learner, str(size), *texts])
                     title = ""
-        return markdown_table(lines, texts=2)
+        return Table(headings, lines, words=range(2))
 
-    def _unseen(self) -> str:
-        lines = [["unseen seeds", "learner", *(f"K'={each}" for each in CRITERIA)]]
+    def _unseen(self) -> Table:
+        headings = ["unseen seeds", "learner", *(f"K'={each}" for each in CRITERIA)]
+        lines = []
         for boosted in filter(None, (each.unseen for each in self.squares)):
             title = boosted.title
             for row in boosted.rows:
-                lines.append([title, row.name, *map(percent, row.estimates)])
+                lines.append([title, row.name, *(each.text for each in row.estimates)])
                 title = ""
-        return markdown_table(lines, texts=2)
+        return Table(headings, lines, words=range(2))
 
     def draw(self, folder: Path) -> list[Path]:
         """Draw the figure: success against the number of seeds learnt from, a file a program."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.boosting.results import Boost
+from seedfolio.core.table import Table, percent
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.papers.boosted_gnu_go import (
     BOARD,
@@ -27,8 +28,6 @@ from seedfolio.papers.boosted_gnu_go import (
 )
 from seedfolio.papers.engine_experiment import (
     EngineExperiment,
-    in_percent,
-    markdown_table,
     mean_of,
     open_engine,
     success,
@@ -36,7 +35,7 @@ from seedfolio.papers.engine_experiment import (
 from seedfolio.papers.experiment import Outcome, Setting, as_printed
 from seedfolio.papers.gnu_go import Meeting, classical, gnu_go, guest_arms
 from seedfolio.portfolios.portfolio import Distribution
-from seedfolio.report.table import MIXTURE, percent
+from seedfolio.report.table import MIXTURE
 from seedfolio.study.arms import UnseenArms
 from seedfolio.study.session import Session
 
@@ -59,39 +58,40 @@ class Transfer(Outcome):
     against: dict[int, dict[str, Estimate]]
     """By level and method: the success of Black."""
 
-    def markdown(self) -> str:
+    def tables(self) -> list[Table]:
         """Return two tables: what was learnt, and its success against other programs."""
-        return f"{learnt_table(self.boost)}\n{self._levels()}"
+        return [learnt_table(self.boost), self._levels()]
 
-    def _levels(self) -> str:
+    def _levels(self) -> Table:
         names = (MIXTURE, *LEARNERS)
         heading = ["opponent"]
         for name in names:
             heading += [f"{name}, paper"] if name in PAPER else []
             heading.append(f"{name}, ours" if name in PAPER else name)
-        lines = [heading]
+        lines = []
         for level, successes in self.against.items():
             line = [f"classical, level {level}"]
             for name in names:
                 line += [as_printed(PAPER[name][level - 1])] if name in PAPER else []
-                line.append(percent(successes[name]))
+                line.append(successes[name].text)
             lines.append(line)
-        return markdown_table(lines)
+        return Table(heading, lines)
 
 
-def learnt_table(boost: Boost) -> str:
+def learnt_table(boost: Boost) -> Table:
     """Return the table of a boosted program with the gain of each learner over the original."""
-    lines = [["method", "arms", "K'=1", "K'=2", "K'=4", "K'=8", "K'=16", "gain, 95% interval"]]
+    headings = ["method", "arms", "K'=1", "K'=2", "K'=4", "K'=8", "K'=16", "gain, 95% interval"]
+    lines = []
     for row in boost.rows:
-        line = [row.name, row.detail, *(percent(each) for each in row.estimates)]
+        line = [row.name, row.detail, *(each.text for each in row.estimates)]
         if row.group == "learner":
             over = gain(boost, row.name)
             low, high = over.mean - 1.96 * over.error, over.mean + 1.96 * over.error
-            line.append(f"{in_percent(over.mean)} ({in_percent(low)} to {in_percent(high)})")
+            line.append(f"{percent(over.mean)} ({percent(low)} to {percent(high)})")
         else:
             line.append("")
         lines.append(line)
-    return markdown_table(lines, texts=2)
+    return Table(headings, lines, words=range(2))
 
 
 def play_transfer(setting: Setting) -> Transfer:

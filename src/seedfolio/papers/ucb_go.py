@@ -11,19 +11,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from seedfolio.core.table import Table
 from seedfolio.engines.program import EngineProgram
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.learning.learner import Budget
 from seedfolio.learning.registry import find_learner
 from seedfolio.papers.engine_experiment import (
     EngineExperiment,
-    markdown_table,
     open_engine,
     success_against_unseen,
 )
 from seedfolio.papers.experiment import Outcome, Setting, as_printed
 from seedfolio.papers.gnu_go import classical, gnu_go, monte_carlo
-from seedfolio.report.table import percent
 
 KOMI = 7.5
 """The usual komi of Chinese rules; the paper does not say."""
@@ -46,17 +45,17 @@ class UcbGo(Outcome):
     success: tuple[Estimate, ...]
     """As Black, as White, and of both."""
 
-    def markdown(self) -> str:
+    def tables(self) -> list[Table]:
         """Return the table: success against unseen seeds, each colour and both."""
         games, success, seeds = PAPER[self.board]
         own = "{} and {}".format(*self.seeds)
-        numbers = [str(self.opponents), own, *map(percent, self.success)]
+        numbers = [str(self.opponents), own, *(each.text for each in self.success)]
+        headings = ["learner", "", "games", "unseen seeds", "chosen", "Black", "White", "both"]
         rows = [
-            ["learner", "", "games", "unseen seeds", "chosen", "Black", "White", "both"],
             [LEARNER, "paper", f"{games:,}", "-", seeds, "-", "-", as_printed(success)],
             [LEARNER, "ours", f"{self.games:,}", *numbers],
         ]
-        return markdown_table(rows, texts=2)
+        return [Table(headings, rows, words=range(2))]
 
 
 def play_ucb_go(setting: Setting, board: int) -> UcbGo:

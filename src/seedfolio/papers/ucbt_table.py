@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from seedfolio.analysis.matrix_game import Portfolios
 from seedfolio.analysis.online_games import learn_online
-from seedfolio.papers.engine_experiment import in_percent, markdown_table
+from seedfolio.core.table import Table, percent
 
 GAMES = (32, 128, 1024)
 """After so many the losing rate is printed."""
@@ -18,12 +18,12 @@ REPETITIONS = 1000
 """As in the paper."""
 
 
-def ucbt_table(found: Portfolios, *, luck: bool = False) -> str:
+def ucbt_table(found: Portfolios, *, luck: bool = False) -> Table:
     """Return losing rates in percent, and the least that any arm has.
 
     With `luck` a number of the matrix is the chance to win a game.
     """
-    lines = [["UCBT plays", "against", *(f"{games:,} games" for games in GAMES), "least"]]
+    lines = []
     for colour, name in enumerate(("Black", "White")):
         successes = found.matrix if colour == 0 else 1 - found.matrix.T
         other = 1 - colour
@@ -33,7 +33,8 @@ def ucbt_table(found: Portfolios, *, luck: bool = False) -> str:
             ("each arm, mean", list(np.eye(successes.shape[1]))),
         ):
             lines.append([name, opponent, *_losing_rates(successes, drawn, luck)])
-    return markdown_table(lines, texts=2)
+    headings = ["UCBT plays", "against", *(f"{games:,} games" for games in GAMES), "least"]
+    return Table(headings, lines, words=range(2))
 
 
 def _losing_rates(
@@ -44,6 +45,6 @@ def _losing_rates(
     runs = [learn_online(successes, each, GAMES[-1], keys, luck=luck) for each in opponents]
     rates = np.mean([each.settled.mean(axis=0) for each in runs], axis=0)
     return [
-        *(in_percent(rates[games.bit_length() - 1]) for games in GAMES),
-        in_percent(float(np.mean([each.least for each in runs]))),
+        *(percent(rates[games.bit_length() - 1]) for games in GAMES),
+        percent(float(np.mean([each.least for each in runs]))),
     ]

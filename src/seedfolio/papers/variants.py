@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.analysis.matrix_game import HEADINGS, Portfolios
+from seedfolio.core.table import Table, percent
 from seedfolio.papers.engine_experiment import (
     EngineExperiment,
-    markdown_table,
     open_engine,
     success,
 )
@@ -52,33 +52,32 @@ class Variants(Outcome):
     games: tuple[int, int]
     """Games a cell, of each."""
 
-    def markdown(self) -> str:
+    def tables(self) -> list[Table]:
         """Return the row of Table I, the chosen variants, and UCBT over variants as in Fig. 8.
 
         Its fourth number is seen by the first player, as the paper's equals V in this row only.
         """
         found = Portfolios.of(self.learnt)
         rows = [
-            ["variants", "games a cell", *HEADINGS],
             ["paper, learnt from", "289", *PAPER],
             ["ours, learnt from", str(self.games[0]), *found.printed(own_view=False)],
             ["ours, other seeds", str(self.games[1]), *found.printed(self.unseen, own_view=False)],
         ]
-        parts = markdown_table(rows, texts=2), self._chosen(found), ucbt_table(found, luck=True)
-        return "\n".join(parts)
+        table = Table(["variants", "games a cell", *HEADINGS], rows, words=range(2))
+        return [table, self._chosen(found), ucbt_table(found, luck=True)]
 
-    def _chosen(self, found: Portfolios) -> str:
+    def _chosen(self, found: Portfolios) -> Table:
         """Return what BestArm plays, and its success on other seeds against all variants."""
         black = float(found.best[0] @ self.unseen @ found.uniform[1])
         white = float(1 - found.uniform[0] @ self.unseen @ found.best[1])
-        rows = [["BestArm", "flags", "success on other seeds"]]
+        rows = []
         for name, weights, share in (
             ("Black", found.best[0], black),
             ("White", found.best[1], white),
         ):
             flags = variants()[int(np.argmax(weights))]
-            rows.append([name, f"`{flags}`", f"{100 * share:.1f}"])
-        return markdown_table(rows, texts=2)
+            rows.append([name, f"`{flags}`", percent(share)])
+        return Table(["BestArm", "flags", "success on other seeds"], rows, words=range(2))
 
 
 def play_variants(setting: Setting) -> Variants:

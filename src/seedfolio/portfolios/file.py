@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError, model_validator
-from rich.table import Table
 
 from seedfolio.core.display import Displayed
 from seedfolio.core.files import atomic_write, check_no_link
@@ -21,6 +20,7 @@ from seedfolio.core.program_files import (
     read_portfolio_bytes,
     with_ending,
 )
+from seedfolio.core.table import Table
 from seedfolio.core.trust import Permit
 from seedfolio.core.user_file import found_source
 from seedfolio.engines.program import EngineProgram

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from rich import box
-from rich.table import Table
-from rich.text import Text
+from itertools import zip_longest
+from math import nan
 
 from seedfolio.core.seeds import name_of_arm
+from seedfolio.core.table import Table, percent
 from seedfolio.portfolios.written import UnseenEvaluation
 
 _MOST_ARMS = 10
@@ -16,41 +15,40 @@ _MOST_ARMS = 10
 
 def evaluation_table(title: str, learner: str, evaluation: UnseenEvaluation) -> Table:
     """Return the success of a portfolio, of both colours and of each."""
-    table = Table(title=Text(title, style="bold"), title_justify="left", box=box.HORIZONTALS)
-    table.add_column("success in %")
-    for each in evaluation.success:
-        table.add_column(f"K'={each.exploiter}", justify="right")
-    means = [
-        f"{100 * each.success:.1f}" + ("" if each.error is None else f"±{100 * each.error:.1f}")
-        for each in evaluation.success
+    found = evaluation.success
+    rows = [
+        [learner, *(percent(e.success, nan if e.error is None else e.error) for e in found)],
+        ["as first player", *(percent(each.first) for each in found)],
+        ["as second player", *(percent(each.second) for each in found)],
     ]
-    table.add_row(Text(learner), *means)
-    for name in ("first", "second"):
-        table.add_row(
-            f"as {name} player",
-            *(f"{100 * getattr(each, name):.1f}" for each in evaluation.success),
-        )
-    return table
+    headings = ["success in %", *(f"K'={each.exploiter}" for each in found)]
+    return Table(headings, rows, title=title)
+
+
+def heaviest_arms(
+    weights: Mapping[int, float], names: Mapping[int, str], most: int
+) -> tuple[list[tuple[str, str]], int]:
+    """Return the heaviest arms of a colour, each with its share, and how many more there are.
+
+    `names` are those of an engine's arms.
+    """
+    heaviest = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
+    shown = [
+        (names.get(arm) or name_of_arm(arm), f"{percent(weight)}%")
+        for arm, weight in heaviest[:most]
+    ]
+    return shown, len(heaviest) - len(shown)
 
 
 def arms_table(
     first: Mapping[int, float], second: Mapping[int, float], names: Mapping[int, str]
 ) -> Table:
     """Return the heaviest arms of both colours; `names` are those of an engine's arms."""
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
     columns = []
-    for name, weights in (("first", first), ("second", second)):
-        table.add_column(f"as {name} player")
-        heaviest = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
-        shown = heaviest[:_MOST_ARMS]
-        lines = [
-            f"{names.get(arm) or name_of_arm(arm)}: {100 * weight:.1f}%" for arm, weight in shown
-        ]
-        if len(heaviest) > _MOST_ARMS:
-            lines.append(f"and {len(heaviest) - _MOST_ARMS} more")
-        columns.append(lines)
-    height = max(len(lines) for lines in columns)
-    padded = [lines + [""] * (height - len(lines)) for lines in columns]
-    for row in zip(*padded, strict=True):
-        table.add_row(*row)
-    return table
+    for weights in (first, second):
+        shown, rest = heaviest_arms(weights, names, _MOST_ARMS)
+        more = [f"and {rest} more"] if rest else []
+        columns.append([*(": ".join(each) for each in shown), *more])
+    rows = list(zip_longest(*columns, fillvalue=""))
+    headings = ("as first player", "as second player")
+    return Table(headings, rows, words=(0, 1), ruled=False)

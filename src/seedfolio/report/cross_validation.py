@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import nan, sqrt
+from math import isnan, nan, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich import box
-from rich.table import Table
-from rich.text import Text
 
+from seedfolio.core.table import Table, percent
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.report.plots.figures import drawn_figure, panels
-from seedfolio.report.table import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,12 +40,8 @@ class OverDraws:
     @property
     def text(self) -> str:
         """As it is printed: mean, standard error, and the standard deviation in brackets."""
-        printed = percent(self.estimate)
-        return printed if self.deviation != self.deviation else f"{printed} ({self._spread})"
-
-    @property
-    def _spread(self) -> str:
-        return f"{100 * self.deviation:.1f}"
+        printed = self.estimate.text
+        return printed if isnan(self.deviation) else f"{printed} ({percent(self.deviation)})"
 
 
 Curves = Mapping[tuple[int, str, str], OverDraws]
@@ -56,29 +49,17 @@ Curves = Mapping[tuple[int, str, str], OverDraws]
 
 
 def curve_table(title: str, opponents: Sequence[str], curve: Curves, caption: str) -> Table:
-    """Return the table for a terminal: a line for each K and learner."""
-    table = Table(
-        title=Text(title, style="bold"),
-        caption=Text(caption, style="dim"),
-        box=box.HORIZONTALS,
-        show_edge=False,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-        title_justify="left",
-        caption_justify="left",
-    )
-    table.add_column("K", justify="right")
-    table.add_column("success in %", overflow="fold")
-    for opponent in opponents:
-        table.add_column(f"v {opponent}", justify="right")
+    """Return the table: a row for each K and learner."""
+    headings = ["K", "success in %", *(f"v {opponent}" for opponent in opponents)]
+    rows: list[Sequence[str]] = []
     shown = 0
     for size, learner in dict.fromkeys((size, learner) for size, learner, _ in curve):
         if shown and size != shown:
-            table.add_section()
+            rows.append(())
         cells = [curve[size, learner, opponent].text for opponent in opponents]
-        table.add_row("" if size == shown else str(size), Text(learner), *cells)
+        rows.append(("" if size == shown else str(size), learner, *cells))
         shown = size
-    return table
+    return Table(headings, rows, title=title, caption=caption, words=(1,))
 
 
 def curve_records(curve: Curves) -> list[dict[str, Any]]:
@@ -89,8 +70,8 @@ def curve_records(curve: Curves) -> list[dict[str, Any]]:
             "learner": learner,
             "opponent": opponent,
             "mean": each.estimate.mean,
-            "error": None if each.deviation != each.deviation else each.estimate.error,
-            "deviation": None if each.deviation != each.deviation else each.deviation,
+            "error": None if isnan(each.deviation) else each.estimate.error,
+            "deviation": None if isnan(each.deviation) else each.deviation,
         }
         for (size, learner, opponent), each in curve.items()
     ]

@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from rich import box
-from rich.table import Table
-from rich.text import Text
 
 from seedfolio.analysis.online import Curve, OnlinePlay
+from seedfolio.core.table import Italic, Table, percent
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.report.plots.figures import drawn_figure, panels
 
@@ -50,29 +48,23 @@ def how_to_read(play: OnlinePlay) -> str:
 
 
 def online_table(title: str, play: OnlinePlay) -> Table:
-    """Return the table of one colour for a terminal: losing rates in percent."""
+    """Return the table of one colour: losing rates in percent."""
     shown = _shown(len(play.games))
-    table = Table(
-        title=Text(f"{title}: {play.variant} as {_PLAYERS[play.colour]}", style="bold"),
-        caption=Text(_caption(play), style="dim"),
-        box=box.HORIZONTALS,
-        show_edge=False,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-        title_justify="left",
-        caption_justify="left",
-    )
-    table.add_column("UCBT loses, in %", overflow="fold")
-    for mark in shown:
-        table.add_column(f"{play.games[mark]:,}", justify="right", no_wrap=True)
-    table.add_column("least", justify="right", no_wrap=True)
+    rows: list[Sequence[str]] = []
     for rate, heading in _TITLES.items():
-        table.add_row(Text(heading, style="italic"))
+        rows.append([Italic(heading)])
         for curve in (*play.portfolios, play.fixed_mean, play.changing):
-            cells = [_percent(_rates(curve, rate)[mark]) for mark in shown]
-            table.add_row(Text(f"  {curve.opponent}"), *cells, f"{100 * curve.least:.1f}")
-        table.add_section()
-    return table
+            rates = _rates(curve, rate)
+            cells = [rates[mark].text for mark in shown]
+            rows.append([f"  {curve.opponent}", *cells, percent(curve.least)])
+        rows.append(())
+    return Table(
+        ["UCBT loses, in %", *(f"{play.games[mark]:,}" for mark in shown), "least"],
+        rows,
+        title=f"{title}: {play.variant} as {_PLAYERS[play.colour]}",
+        caption=_caption(play),
+        firm=True,
+    )
 
 
 def _caption(play: OnlinePlay) -> str:
@@ -209,11 +201,6 @@ def _draw(axis: Axes, play: OnlinePlay, rate: _Rate) -> None:
 
 def _rates(curve: Curve, rate: _Rate) -> tuple[Estimate, ...]:
     return curve.played if rate == "played" else curve.settled
-
-
-def _percent(estimate: Estimate) -> str:
-    error = "" if isnan(estimate.error) else f"±{100 * estimate.error:.1f}"
-    return f"{100 * estimate.mean:.1f}{error}"
 
 
 def _shown(marks: int) -> list[int]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from math import nan
 
-from rich.table import Table
-
+from seedfolio.core.table import Table
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.portfolios.file import PortfolioFile
 from seedfolio.portfolios.shown import arms_table
@@ -16,16 +15,6 @@ from seedfolio.report.table import Row, success_table
 def portfolio_tables(file: PortfolioFile) -> list[Table]:
     """Return tables of its success on unseen seeds and of its heaviest arms."""
     provenance = file.provenance
-    row = Row(
-        file.learner,
-        _size(file),
-        [
-            Estimate(each.success, nan if each.error is None else each.error)
-            for each in file.evaluation.success
-        ],
-        "learner",
-        None if file.best_response is None else file.best_response.mean,
-    )
     repeats = f", {provenance.repeats} a pair" if provenance.repeats > 1 else ""
     chosen = f"K={provenance.k}, Kt={provenance.kt}" if provenance.k else "of its choice"
     unseen = " and ".join(str(count) for count in file.evaluation.unseen_arms)
@@ -44,11 +33,25 @@ def portfolio_tables(file: PortfolioFile) -> list[Table]:
             f"{_ranges(file.confidence, 2)}."
         )
     title = f"{file.game.source}, {file.player.source}"
-    table = success_table(title, [row], caption=caption)
+    table = success_table(title, [portfolio_row(file)], caption=caption)
     if file.book is not None:
         return [table]
     names = {} if file.engine is None else file.engine.arms
     return [table, arms_table(file.first, file.second, names)]
+
+
+def portfolio_row(file: PortfolioFile) -> Row:
+    """Return its row of a table of success."""
+    return Row(
+        file.learner,
+        _size(file),
+        [
+            Estimate(each.success, nan if each.error is None else each.error)
+            for each in file.evaluation.success
+        ],
+        "learner",
+        None if file.best_response is None else file.best_response.mean,
+    )
 
 
 def _size(file: PortfolioFile) -> str:

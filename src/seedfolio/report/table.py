@@ -1,17 +1,14 @@
-"""The table of success against exploiters: for the terminal, as Markdown, and as plain data."""
+"""The table of success against exploiters: its rows, how it is printed, and plain data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, isnan, nan
 from typing import Any, Literal
 
-from rich import box
-from rich.table import Table
-from rich.text import Text
-
 from seedfolio.core.display import Brief
+from seedfolio.core.table import Bold, Table, percent
 from seedfolio.evaluation.exploiters import CRITERIA, Estimate
 
 FIXED_SEED = "original, 1 seed"
@@ -21,8 +18,8 @@ MIXTURE = "original, mixture"
 _HEADINGS = tuple(f"K'={opponents}" for opponents in CRITERIA)
 _COLUMNS = range(1, len(CRITERIA) + 1)
 """How many there may be: with few unseen opponents, only the first."""
-_UNIT = "success in %"
-_BEST_RESPONSE = "best response"
+_MOST_COLUMNS = 5
+"""With more opponents these are the rows, so that the table fits a terminal."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,7 +46,7 @@ class Row(Brief):
     """At K'=1 against each of several other programs, if these are the opponents."""
 
     def _summary(self) -> str:
-        return f"{self.name}, {self.detail}: {' '.join(map(percent, self.estimates))}"
+        return f"{self.name}, {self.detail}: {' '.join(each.text for each in self.estimates)}"
 
     def __post_init__(self) -> None:
         if len(self.estimates) not in _COLUMNS:
@@ -57,63 +54,26 @@ class Row(Brief):
 
 
 def success_table(title: str, rows: Sequence[Row], *, caption: str) -> Table:
-    """Return the table for a terminal: percent, baselines on top, the best learners in bold."""
-    table = Table(
-        title=Text(title, style="bold"),
-        caption=Text(caption, style="dim"),
-        box=box.HORIZONTALS,
-        show_edge=False,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-        title_justify="left",
-        caption_justify="left",
-    )
-    table.add_column(_UNIT, overflow="fold")
-    table.add_column("arms", overflow="fold")  # both fold where numbers need the room
-    for heading in _headings(rows):
-        table.add_column(heading, justify="right", no_wrap=True)
-    if _has_best_response(rows):
-        table.add_column("\n".join(_BEST_RESPONSE.split()), justify="right", no_wrap=True)
+    """Return the table: percent, baselines on top, the best learners marked."""
+    exact = any(row.best_response is not None for row in rows)
     ordered = _baselines_first(rows)
-    for number, (row, cells) in enumerate(zip(ordered, _printed(ordered), strict=True)):
+    lines: list[Sequence[str]] = []
+    for number, (row, cells) in enumerate(zip(ordered, _printed(ordered, exact), strict=True)):
         if number and row.group != ordered[number - 1].group:
-            table.add_section()
-        numbers = [Text(cell, style="bold" if wins else "") for cell, wins in cells]
-        # Text, not str, so that square brackets in a name are not read as markup.
-        table.add_row(Text(row.name), Text(row.detail), *numbers)
-    return table
+            lines.append(())
+        lines.append((row.name, row.detail, *cells))
+    numbers = [*_headings(rows), *(["best\nresponse"] if exact else [])]
+    headings = ["success in %", "arms", *numbers]
+    return Table(headings, lines, title=title, caption=caption, words=(0, 1), firm=True)
 
 
-@dataclass(frozen=True)
-class PrintedRow:
-    """A line of the table as it is printed."""
-
-    name: str
-    detail: str
-    group: str
-    cells: tuple[tuple[str, bool], ...]
-    """Each number, and whether it is a learner's and the best of its column."""
-
-
-def printed_table(rows: Sequence[Row]) -> tuple[list[str], list[PrintedRow]]:
-    """Return the headings of the numbers and the lines, for pages that lay them out."""
-    headings = [*_headings(rows), *([_BEST_RESPONSE] if _has_best_response(rows) else [])]
-    ordered = _baselines_first(rows)
-    return headings, [
-        PrintedRow(row.name, row.detail, row.group, tuple(cells))
-        for row, cells in zip(ordered, _printed(ordered), strict=True)
-    ]
-
-
-def markdown_table(rows: Sequence[Row]) -> str:
-    """Return the table in Markdown, ending with a newline."""
-    headings = [*_headings(rows), *([_BEST_RESPONSE] if _has_best_response(rows) else [])]
-    lines = [[_UNIT, "arms", *headings], ["---", "---", *("---:" for _ in headings)]]
-    ordered = _baselines_first(rows)
-    for row, cells in zip(ordered, _printed(ordered), strict=True):
-        numbers = [f"**{cell}**" if wins else cell for cell, wins in cells]
-        lines.append([_escaped(row.name), _escaped(row.detail), *numbers])
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+def each_table(names: Sequence[str], rows: Sequence[Row]) -> Table:
+    """Return success against each opponent: a column each, or a row each where these are many."""
+    table = [["success in % at K'=1", *names]]
+    table += [[row.name, *(each.text for each in row.each)] for row in rows if row.each]
+    if len(names) > _MOST_COLUMNS:
+        table = [list(line) for line in zip(*table, strict=True)]
+    return Table(table[0], table[1:])
 
 
 def json_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -136,12 +96,12 @@ def json_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 def frame_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the table as the rows of a frame, in fractions of 1."""
-    exact = _has_best_response(rows)
+    exact = any(row.best_response is not None for row in rows)
     return [
         {"name": row.name, "group": row.group, "arms": row.detail}
         | {f"K'={k}": each.mean for k, each in zip(CRITERIA, row.estimates, strict=False)}
         | {f"K'={k} error": each.error for k, each in zip(CRITERIA, row.estimates, strict=False)}
-        | ({_BEST_RESPONSE: row.best_response} if exact else {})
+        | ({"best response": row.best_response} if exact else {})
         for row in _baselines_first(rows)
     ]
 
@@ -184,92 +144,28 @@ def _headings(rows: Sequence[Row]) -> tuple[str, ...]:
     return _HEADINGS[: max((len(row.estimates) for row in rows), default=len(CRITERIA))]
 
 
-def _has_best_response(rows: Sequence[Row]) -> bool:
-    return any(row.best_response is not None for row in rows)
+def _printed(rows: Sequence[Row], exact: bool) -> list[list[str]]:
+    """Return the numbers of each row; the best of a column are marked if they are a learner's.
 
-
-def _printed(rows: Sequence[Row]) -> list[list[tuple[str, bool]]]:
-    """Return the printed numbers of each row, and whether each is a learner's and the best.
-
-    Numbers that print the same are a tie. A learner below a baseline is not the best.
+    With `exact`, the last is the success against a best response. Numbers that print the same are
+    a tie. A learner below a baseline is not the best.
     """
-    numbers = [_numbers(row) for row in rows]
-    if not _has_best_response(rows):
-        numbers = [line[:-1] for line in numbers]
+    numbers = [[*row.estimates, *([_exact(row)] if exact else [])] for row in rows]
     best = [
-        _mean(max(filter(None, column), key=lambda estimate: estimate.mean))
-        for column in zip(*numbers, strict=True)
+        percent(max(each.mean for each in column if each)) for column in zip(*numbers, strict=True)
     ]
     return [
-        [
-            (percent(each), row.group == "learner" and _mean(each) == winner)
-            if each
-            else ("-", False)
-            for each, winner in zip(line, best, strict=True)
-        ]
+        [_cell(row, *pair) for pair in zip(line, best, strict=True)]
         for row, line in zip(rows, numbers, strict=True)
     ]
 
 
-def _numbers(row: Row) -> list[Estimate | None]:
-    """Return the estimates of a row, then its success against a best response, which is exact."""
-    exact = row.best_response
-    return [*row.estimates, None if exact is None else Estimate(exact, nan)]
+def _exact(row: Row) -> Estimate | None:
+    return None if row.best_response is None else Estimate(row.best_response, nan)
 
 
-def _mean(estimate: Estimate) -> str:
-    return f"{100 * estimate.mean:.1f}"
-
-
-def percent(estimate: Estimate) -> str:
-    """Return an estimate as it is printed, without the error if that is unknown."""
-    if isnan(estimate.error):
-        return _mean(estimate)
-    return f"{_mean(estimate)}±{100 * estimate.error:.1f}"
-
-
-def counted_games(number: int) -> str:
-    """Return a number of games as text: `1 game`, `2,000 games`."""
-    return f"{number:,} game{'' if number == 1 else 's'}"
-
-
-def used_games(by_learner: Mapping[str, int]) -> str:
-    """Return how many games each learner has used, as text."""
-    return ", ".join(f"{name} {games:,}" for name, games in by_learner.items())
-
-
-def _escaped(text: str) -> str:
-    return text.replace("|", r"\|")
-
-
-_MOST_COLUMNS = 5
-"""With more opponents these are the lines, so that the table fits a terminal."""
-_CORNER = "success in % at K'=1"
-
-
-def each_lines(names: Sequence[str], rows: Sequence[Row]) -> list[list[str]]:
-    """Return the heading and the lines: a column for each opponent, or a line if these are many."""
-    shown = [row for row in rows if row.each]
-    table = [[_CORNER, *names]]
-    table += [[row.name, *(percent(each) for each in row.each)] for row in shown]
-    if len(names) <= _MOST_COLUMNS:
-        return table
-    return [list(line) for line in zip(*table, strict=True)]
-
-
-def each_table(names: Sequence[str], rows: Sequence[Row]) -> Table:
-    """Return the table for a terminal."""
-    heading, *lines = each_lines(names, rows)
-    table = Table(box=box.HORIZONTALS, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for place, text in enumerate(heading):
-        table.add_column(Text(text), justify="right" if place else "left", overflow="fold")
-    for line in lines:
-        table.add_row(*map(Text, line))
-    return table
-
-
-def each_markdown(names: Sequence[str], rows: Sequence[Row]) -> str:
-    """Return the table in Markdown, ending with a newline."""
-    heading, *lines = each_lines(names, rows)
-    rule = ["---", *("---:" for _ in heading[1:])]
-    return "".join(f"| {' | '.join(line)} |\n" for line in (heading, rule, *lines))
+def _cell(row: Row, estimate: Estimate | None, best: str) -> str:
+    if estimate is None:
+        return "-"
+    wins = row.group == "learner" and percent(estimate.mean) == best
+    return Bold(estimate.text) if wins else estimate.text

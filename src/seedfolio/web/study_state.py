@@ -10,9 +10,9 @@ from seedfolio.boosting.results import Boost, saved_boost
 from seedfolio.boosting.saved import has_result, requests_of
 from seedfolio.boosting.verdict import Verdict
 from seedfolio.core.files import read_regular
+from seedfolio.core.table import percent
 from seedfolio.errors import SeedfolioError
 from seedfolio.report.records.study import has_chess_games
-from seedfolio.report.table import percent
 from seedfolio.study.arms import training_cells
 from seedfolio.study.store import Study
 from seedfolio.web.library import Library, LibraryFile
@@ -52,7 +52,7 @@ class StudyState:
             return ""
         if verdict.stranger is None:
             return "nothing beat the original"
-        return f"{verdict.stranger.name}: {percent(verdict.stranger.success)}%"
+        return f"{verdict.stranger.name}: {verdict.stranger.success.text}%"
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def _line(library: Library, file: LibraryFile) -> PortfolioLine:
     except SeedfolioError as error:
         problem = str(error).replace(f"{file.path.parent}/", "")
         return PortfolioLine(file.id, file.name, "", "", "", "", "", False, False, problem)
-    success = [f"{100 * each.success:.1f}" for each in content.evaluation.success]
+    success = [percent(each.success) for each in content.evaluation.success]
     return PortfolioLine(
         id=file.id,
         name=file.name,

@@ -6,7 +6,6 @@ import json
 import tempfile
 import zipfile
 from io import BytesIO
-from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,13 @@ from starlette.routing import Route
 
 from seedfolio.boosting.look import export
 from seedfolio.core.files import file_name
-from seedfolio.core.seeds import name_of_arm
 from seedfolio.engines.specification.positions import chess_start
-from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.portfolios.file import PortfolioFile
+from seedfolio.portfolios.shown import heaviest_arms
 from seedfolio.report.books.polyglot import polyglot_book
+from seedfolio.report.portfolio import portfolio_row
 from seedfolio.report.records.study import study_pgn
-from seedfolio.report.table import Row, printed_table
+from seedfolio.report.table import success_table
 from seedfolio.study.store import Study
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import PORTFOLIO, STUDY, LibraryFile
@@ -40,13 +39,10 @@ def study(visit: Visit) -> Response:
     if state.problem:
         raise PageError(400, state.problem)
     found = state.found
-    headings, rows = ([], []) if found is None else printed_table(found.rows)
     return visit.page(
         "study.html",
         state=state,
-        headings=headings,
-        rows=rows,
-        caption="" if found is None else found.caption,
+        table=None if found is None else found.table(),
         notes={} if found is None else found.notes,
         verdict="" if state.verdict is None else state.verdict.text,
         portfolios=[] if found is None else _beside(visit, file),
@@ -112,13 +108,11 @@ def portfolio(visit: Visit) -> Response:
     """Show what a portfolio holds."""
     file = _portfolio(visit)
     content = visit.site.library.portfolio(file)
-    headings, rows = printed_table([_row(content)])
     return visit.page(
         "portfolio.html",
         line=portfolio_line(visit.site.library, file),
         content=content,
-        headings=headings,
-        row=rows[0],
+        table=success_table("", [portfolio_row(content)], caption=""),
         arms=[_arms(content, each) for each in (content.first, content.second)],
         books=[] if content.book is None else _books(content),
         is_chess=chess_start(content.game.source) is not None,
@@ -190,29 +184,10 @@ def _beside(visit: Visit, study: LibraryFile) -> list[Any]:
     ]
 
 
-def _row(content: PortfolioFile) -> Row:
-    exact = content.best_response
-    return Row(
-        content.learner,
-        "",
-        [
-            Estimate(each.success, nan if each.error is None else each.error)
-            for each in content.evaluation.success
-        ],
-        "learner",
-        None if exact is None else exact.mean,
-    )
-
-
 def _arms(content: PortfolioFile, weights: dict[int, float]) -> list[tuple[str, str]]:
     """Return the heaviest arms of a colour, each with its share."""
     names = {} if content.engine is None else content.engine.arms
-    heaviest = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
-    shown = [
-        (names.get(arm) or name_of_arm(arm), f"{100 * weight:.1f}%")
-        for arm, weight in heaviest[:_MOST_ARMS]
-    ]
-    rest = len(heaviest) - len(shown)
+    shown, rest = heaviest_arms(weights, names, _MOST_ARMS)
     return [*shown, *([(f"and {rest:,} more", "")] if rest else [])]
 
 
