@@ -177,3 +177,14 @@ def test_where_moves_differ_much_fewer_games_will_do():
 def test_rows_that_form_no_tree_are_refused():
     with pytest.raises(ValueError, match="do not form a tree"):
         tree_of(rows_from([(1, LEFT, 0, ROOT, 1, 0, 2)]))
+
+
+def test_no_move_is_entered_before_its_state_has_enough_games():
+    games = [(arm, ROOT, arm % 2, NO_STATE, -1, 0, 2 * (arm % 2)) for arm in range(20)]
+    tree = tree_of(rows_from(games))
+    entered_at = [
+        visits
+        for visits in (10, 20, 21, 40)
+        if decide(tree, Caution(visits=visits, alike=0.0)).best[0] >= 0
+    ]
+    assert entered_at == [10, 20]

@@ -27,6 +27,7 @@ def test_scores_of_uci():
     assert uci_score("info score mate -2") == uci_score("info score mate 0") == str(-MATE)
     for line in (
         "info depth 3 score cp 31 lowerbound",
+        "info depth 3 score cp 31 upperbound",
         "info multipv 2 score cp 31",
         "info string score cp 31",
         "info score cp",

@@ -88,3 +88,12 @@ def test_a_difference_covers_with_unequal_numbers() -> None:
         ends += any(not each.low <= 0.2 <= each.high for each in found)
     assert ends / 300 <= ALPHA
     assert found[-2].high - found[-2].low < 0.5
+
+
+def test_a_difference_of_unequal_numbers_counts_what_nothing_balances() -> None:
+    """Ten results more on one side may each deviate by 1 without an answer from the other."""
+    equal = AnytimeInterval.of_difference([0.5] * 990, [0.5] * 990)
+    for sides in (([0.5] * 1000, [0.5] * 990), ([0.5] * 990, [0.5] * 1000)):
+        found = AnytimeInterval.of_difference(*sides)
+        assert found.high >= equal.high + 10 / 990
+        assert found.low <= equal.low - 10 / 990

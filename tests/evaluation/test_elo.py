@@ -4,6 +4,7 @@ from math import inf, isnan
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.intervals import ERROR, Sprt, SuccessInterval, elo, parse_sprt, success_of
@@ -126,3 +127,10 @@ def test_bounds_as_text():
     for text in ("0", "0,30,60", "a,b", ""):
         with pytest.raises(SpecificationError, match="such as 0,30"):
             parse_sprt(text)
+
+
+def test_the_variance_is_estimated_without_bias():
+    # Two pairs, 1/4 and 3/4: variance 1/8 by n - 1, so the mean has the error of four games.
+    expected = binomtest(2, 4).proportion_ci(method="wilson")
+    found = SuccessInterval.of([0.25, 0.75])
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))

@@ -285,3 +285,16 @@ def test_names(learner, name):
 def test_impossible_parameters_are_named(kind, parameters):
     with pytest.raises(SpecificationError, match=next(iter(parameters))):
         kind(**parameters)
+
+
+@pytest.mark.parametrize("learner", BOTH)
+def test_both_players_draw_for_themselves(learner):
+    """With one stream for both, every game would be of an arm against itself."""
+    exploration = learner.begin(800, 2, key=3)
+    rows, columns = [], []
+    while (cells := exploration.ask()) is not None:
+        rows += cells.rows.tolist()
+        columns += cells.columns.tolist()
+        exploration.tell(np.ones(len(cells), np.uint8))
+    assert rows != columns
+    assert abs(np.corrcoef(rows, columns)[0, 1]) < 0.3

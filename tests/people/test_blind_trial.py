@@ -14,6 +14,7 @@ from waiting import killed
 
 import seedfolio
 from seedfolio.errors import SpecificationError, StudyError
+from seedfolio.evaluation.intervals import deviation
 from seedfolio.opponents.load import load_boosted
 from seedfolio.people.blind.games import BlindGame
 from seedfolio.people.blind.trial import BlindTrial
@@ -73,6 +74,9 @@ def test_a_series_to_its_result(trial: BlindTrial) -> None:
     assert result.original.games == result.boosted.games == 4
     assert result.guesses.results == 8
     assert result.guesses.mean == 0.5  # half of the games were the boosted program's
+    # Of two games of a block with one colour exactly one is the boosted program's: a guess says
+    # something about both. So the interval is that of four results of twice the range.
+    assert result.guesses.high - 0.5 == pytest.approx(deviation(4) / 8)
     assert [each.results for each in result.boosted.by_colour] == [2, 2]
     for each in (result.original.success, result.difference, result.guesses):
         assert each.low <= each.mean <= each.high

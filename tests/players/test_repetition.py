@@ -11,6 +11,7 @@ import pytest
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below, move_key
 from seedfolio.games import load_game
+from seedfolio.games.rules import memory_functions
 from seedfolio.players.interface import Bound
 from seedfolio.players.program import Program
 
@@ -52,3 +53,23 @@ def test_a_match_ends_where_the_rules_say() -> None:
         endings[end.ending] += 1
     assert endings["threefold repetition"] > 0
     assert len(endings) > 1
+
+
+def test_the_last_position_of_the_game_recurs_in_a_search() -> None:
+    """Knights go out and home again: after four plies the position of the root has come back."""
+    game = load_game("chess")
+    start, play, repetition = game.functions["start"], game.rules.play, game.rules.repetition
+    assert repetition is not None
+
+    @compiled
+    def opened(setup: Any) -> Any:
+        return start()
+
+    memory = memory_functions(repetition, opened, play)
+    room = np.zeros(repetition.room, np.int64)
+    state = memory["begun"](0, room)
+    found = []
+    for depth, name in enumerate(["g1f3", "g8f6", "f3g1", "f6g8"], start=1):
+        state = play(state, game.rules.move_names.index(name))
+        found.append(bool(memory["recurs"](state, depth, room)))
+    assert found == [False, False, False, True]
