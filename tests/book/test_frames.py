@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from seedfolio.core.compiler import compiled
 from seedfolio.games import load_game
 from seedfolio.players.books.frames import frame_functions
 from seedfolio.players.lookup import symmetry_tables
-
-EMPTY_BOOK = np.ones(1, np.uint64)
 
 
 @pytest.mark.parametrize("board", ["atari-go:5x5", "phantom-go:5x5"])
@@ -19,13 +20,24 @@ def test_a_move_of_the_book_comes_back_to_the_board(board: str) -> None:
     images, origins = symmetry_tables(game)
     assert (images != origins).any(), "rotations by a quarter are needed"
     frames = frame_functions(game)
-    moves = [game.rules.move_names.index(name) for name in ("a1", "b1", "d2", "c4", "e3")]
-    for arm in range(40):
-        frame, key = frames["open_frame"](np.uint64(arm), EMPTY_BOOK), np.uint64(0)
-        for turn, move in enumerate(moves):
-            inside = frames["inward"](frame, move)
-            outside = frames["turned_back"](frame, inside, np.uint64(arm), turn)
-            assert frames["inward"](frame, outside) == inside
-            if turn > 1:  # the first two moves leave no symmetry but one
-                assert outside == move
-            frame, key = frames["follow"](frame, key, move, turn % 2)
+    opened, follow = frames["open_frame"], frames["follow"]
+    inward, turned_back = frames["inward"], frames["turned_back"]
+
+    @compiled
+    def walk(arm: Any, line: Any, book: Any, out: Any) -> None:
+        frame, key = opened(arm, book), np.uint64(0)
+        for turn in range(len(line)):
+            inside = inward(frame, line[turn])
+            outside = turned_back(frame, inside, arm, turn)
+            out[turn, 0], out[turn, 1] = inside, outside
+            out[turn, 2] = inward(frame, outside)
+            frame, key = follow(frame, key, line[turn], turn % 2)
+
+    names = game.rules.move_names
+    line = np.array([names.index(name) for name in ("A1", "B1", "D2", "C4", "E3")])
+    out = np.zeros((len(line), 3), np.int64)
+    for turned in images[:, line].astype(np.int64):
+        for arm in range(10):
+            walk(np.uint64(arm), turned, np.ones(1, np.uint64), out)
+            assert (out[:, 2] == out[:, 0]).all()
+            assert (out[2:, 1] == turned[2:]).all()  # the first two moves leave one symmetry

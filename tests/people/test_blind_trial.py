@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from waiting import killed
@@ -17,6 +18,7 @@ from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.intervals import deviation
 from seedfolio.opponents.load import load_boosted
 from seedfolio.people.blind.games import BlindGame
+from seedfolio.people.blind.result import BlindResult
 from seedfolio.people.blind.trial import BlindTrial
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
@@ -74,9 +76,6 @@ def test_a_series_to_its_result(trial: BlindTrial) -> None:
     assert result.original.games == result.boosted.games == 4
     assert result.guesses.results == 8
     assert result.guesses.mean == 0.5  # half of the games were the boosted program's
-    # Of two games of a block with one colour exactly one is the boosted program's: a guess says
-    # something about both. So the interval is that of four results of twice the range.
-    assert result.guesses.high - 0.5 == pytest.approx(deviation(4) / 8)
     assert [each.results for each in result.boosted.by_colour] == [2, 2]
     for each in (result.original.success, result.difference, result.guesses):
         assert each.low <= each.mean <= each.high
@@ -249,3 +248,20 @@ def test_tries_that_are_refused_are_part_of_one_answer(tmp_path: Path) -> None:
             trial.guess(token, "cannot tell")
         assert refused > 0
         assert trial.result().original.games == 4
+
+
+def test_two_guesses_about_a_pair_of_games_are_one_result_of_twice_the_range() -> None:
+    """Of two games of a block with one colour, exactly one is the boosted program's."""
+    games = [
+        SimpleNamespace(
+            series=series,
+            right=number % 2 == 0,
+            game=SimpleNamespace(number=number + 1),
+            assignment=SimpleNamespace(colour=number // 2),
+        )
+        for series in range(100)
+        for number in range(4)
+    ]
+    found = BlindResult("a trial", tuple(games), 100, 0).guesses  # type: ignore[arg-type]
+    assert (found.results, found.mean) == (400, 0.5)
+    assert found.high - 0.5 == pytest.approx(deviation(200) / 400)

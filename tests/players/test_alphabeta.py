@@ -31,10 +31,10 @@ def positions(name: str, count: int) -> list[list[int]]:
     return found
 
 
-def compare(name: str, depth: int, count: int, seeds: int) -> None:
+def compare(name: str, depth: int, count: int, seeds: int, *, noise: int = 20) -> None:
     game = load_game(name)
     both = bind_both(game)
-    player = load_player(f"alphabeta:depth={depth}")
+    player = load_player(f"alphabeta:depth={depth},noise={noise}")
     program = Program(game, player)
     room, scratch = program.workspace(), scratch_for(game)
     chosen = set()
@@ -50,6 +50,11 @@ def compare(name: str, depth: int, count: int, seeds: int) -> None:
 @pytest.mark.slow
 def test_move_and_value_are_those_of_minimax() -> None:
     compare("breakthrough:5x5,pawn_rows=1", 3, 200, seeds=3)
+
+
+def test_equal_values_and_transpositions() -> None:
+    """Without noise many values are equal to a bound: what is kept of them must still be a bound."""
+    compare("domineering:4x4", 5, 60, seeds=1, noise=0)
 
 
 @pytest.mark.long

@@ -66,10 +66,17 @@ def test_the_last_position_of_the_game_recurs_in_a_search() -> None:
         return start()
 
     memory = memory_functions(repetition, opened, play)
-    room = np.zeros(repetition.room, np.int64)
-    state = memory["begun"](0, room)
-    found = []
-    for depth, name in enumerate(["g1f3", "g8f6", "f3g1", "f6g8"], start=1):
-        state = play(state, game.rules.move_names.index(name))
-        found.append(bool(memory["recurs"](state, depth, room)))
-    assert found == [False, False, False, True]
+    begun, recurs = memory["begun"], memory["recurs"]
+
+    @compiled
+    def walk(line: Any, room: Any, found: Any) -> None:
+        state = begun(0, room)
+        for ply in range(len(line)):
+            state = play(state, line[ply])
+            found[ply] = recurs(state, ply + 1, room)
+
+    names = game.rules.move_names
+    line = np.array([names.index(name) for name in ("g1f3", "g8f6", "f3g1", "f6g8")])
+    found = np.zeros(len(line), np.bool_)
+    walk(line, np.zeros(repetition.room, np.int64), found)
+    assert found.tolist() == [False, False, False, True]
