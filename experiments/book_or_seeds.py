@@ -16,8 +16,8 @@ from typing import Annotated, Any
 
 import typer
 
+from experiments.options import ArenaOption, ThreadsOption
 from seedfolio import compare, list_games
-from seedfolio.cli.options import ArenaName, ArenaOption, ThreadsOption
 
 LEARNERS = ("auto:exploiters=1", "auto:exploiters=16", "book")
 BUDGETS = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
@@ -33,7 +33,7 @@ def measure(
     game: Annotated[list[str] | None, typer.Option(help="Only this game; may be repeated.")] = None,
     budget: Annotated[list[int] | None, typer.Option(help="Only this budget.")] = None,
     opponents: Annotated[int, typer.Option(help="Unseen seeds of each colour.")] = 200,
-    arena: ArenaOption = ArenaName.AUTO,
+    arena: ArenaOption = "auto",
     threads: ThreadsOption = None,
     table: Annotated[bool, typer.Option("--table", help="Print what the file holds.")] = False,
 ) -> None:
@@ -53,7 +53,7 @@ def measure(
                     learners=LEARNERS,
                     opponents=opponents,
                     study=Path(folder) / "a.study",
-                    arena=arena.value,
+                    arena=arena,
                     threads=threads,
                 )
             rows = {

@@ -16,17 +16,10 @@ from typing import Annotated
 import typer
 
 from experiments import budget_games as games_files
+from experiments.options import ArenaOption, ThreadsOption
 from seedfolio.arena import Silent
 from seedfolio.arena.choice import find_arena
-from seedfolio.cli.options import (
-    ArenaName,
-    ArenaOption,
-    QuietOption,
-    ThreadsOption,
-    make_progress,
-    note_unless,
-    say,
-)
+from seedfolio.cli.output import Quiet, make_progress, note_unless, say
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 
@@ -56,9 +49,9 @@ def play(
     lazily: Annotated[
         bool, typer.Option("--lazily", help="Leave all to `learn`, which plays what it needs.")
     ] = False,
-    arena: ArenaOption = ArenaName.AUTO,
+    arena: ArenaOption = "auto",
     threads: ThreadsOption = None,
-    quiet: QuietOption = False,
+    quiet: Quiet = False,
 ) -> None:
     """Play all games of the study, and keep them."""
     player, progress = find_arena(arena, threads, say), make_progress(quiet) or Silent()
@@ -102,9 +95,9 @@ def learn(
             min=1,
         ),
     ] = None,
-    arena: ArenaOption = ArenaName.AUTO,
+    arena: ArenaOption = "auto",
     threads: ThreadsOption = None,
-    quiet: QuietOption = False,
+    quiet: Quiet = False,
 ) -> None:
     """Let every learner choose its games for every budget; those not played yet are played."""
     from experiments.budget_learning import BUDGETS, LEARNERS, learn_game

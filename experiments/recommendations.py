@@ -15,8 +15,8 @@ from typing import Annotated
 
 import typer
 
+from experiments.options import ArenaOption, ThreadsOption
 from seedfolio import boost, list_games
-from seedfolio.cli.options import ArenaName, ArenaOption, ThreadsOption
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.report.table import MIXTURE, percent
 
@@ -27,14 +27,14 @@ LARGER = ("breakthrough:6x6", "phantom-go:7x7")
 def main(
     folder: Annotated[Path, typer.Argument(help="Where studies and portfolios go.")],
     game: Annotated[list[str] | None, typer.Option(help="Only this game; may be repeated.")] = None,
-    arena: ArenaOption = ArenaName.AUTO,
+    arena: ArenaOption = "auto",
     threads: ThreadsOption = None,
 ) -> None:
     """Boost every built-in game by default, and print what the verdict recommends."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in game or [*(each["written"] for each in list_games()), *LARGER]:
         study = folder / f"{name.replace(':', '-')}.study"
-        outcome = boost(name, study=study, arena=arena.value, threads=threads)
+        outcome = boost(name, study=study, arena=arena, threads=threads)
         outcome.save_portfolios()
         rows = {row.name: row.estimates for row in outcome.rows}
         verdict = outcome.verdict

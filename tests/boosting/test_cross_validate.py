@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from seedfolio import Boost, boost, cross_validate, show
 from seedfolio.analysis.cross_validation import Matrix, judge_by_left_out
 from seedfolio.analysis.matrix_game import Portfolios
 from seedfolio.cli import run
-from seedfolio.cli.validate import cross_validate as command
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.registry import matrix_learner
 from seedfolio.report.cross_validation import OverDraws
@@ -61,17 +59,6 @@ def test_the_command_prints_what_the_function_returns(
     assert data == found.as_data()
     assert "against exploiter" in picture.read_text()
     assert found.success[3, "nash", "nash"].estimate.mean == pytest.approx(0.5)
-
-
-def test_options_are_parameters_with_the_same_defaults() -> None:
-    options, parameters = (
-        {name: each.default for name, each in inspect.signature(function).parameters.items()}
-        for function in (command, cross_validate)
-    )
-    shared = {"study", "redraws", "each_other", "key"}
-    assert {name: options[name] for name in shared} == {n: parameters[n] for n in shared}
-    assert options.keys() - shared == {"size", "learner", "plot", "quiet", "as_json"}
-    assert parameters.keys() - shared == {"sizes", "learners", "progress"}
 
 
 @pytest.mark.parametrize(

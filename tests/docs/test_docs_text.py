@@ -66,15 +66,15 @@ def _check_command(words):
     if "player" in given:
         player = given["player"] or "uct"
         load_player(str(ROOT / "docs/examples" / player) if ".py" in player else player)
-    for learner in given.get("learner") or ():
+    for learner in given.get("learners") or ():
         find_learner(learner)
     own = ".py" in f"{given.get('game')} {given.get('player')}"
     if name == "boost" and not given["game"].endswith(".toml") and not own:
         program = load_program(given["game"], given["player"], given["repeats"])
         usual = dict(zip(("k", "kt", "opponents"), program.usual_sizes, strict=True))
         sizes = {key: given[key] or usual.get(key) for key in (*usual, "budget")}
-        Request(**sizes, learners=tuple(given["learner"] or ("nash",))).check(program)
-    for board in given.get("board") or ():
+        Request(**sizes, learners=tuple(given["learners"] or ("nash",))).check(program)
+    for board in given.get("boards") or ():
         load_game(board)
 
 

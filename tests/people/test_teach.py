@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 import json
 import sys
@@ -14,7 +13,6 @@ from waiting import killed
 
 import seedfolio
 from seedfolio.__main__ import main
-from seedfolio.cli import app
 from seedfolio.people.teach import play_games
 
 PLAYER = "uct:simulations=30"
@@ -114,17 +112,3 @@ def test_a_killed_process_loses_no_move(tmp_path: Path) -> None:
     (game,) = kept._games("ending IS NULL")
     assert [found.game.move_name(move) for move in game.history] == ["c3"]
     kept.close()
-
-
-def test_the_command_has_the_parameters_and_defaults_of_the_function() -> None:
-    (command,) = (
-        each.callback
-        for each in app.registered_commands
-        if each.callback is not None and each.callback.__name__ == "teach"
-    )
-    of_command, of_function = (
-        {name: each.default for name, each in inspect.signature(function).parameters.items()}
-        for function in (command, seedfolio.teach)
-    )
-    assert of_command.pop("as_json") is False
-    assert of_command == of_function

@@ -1,6 +1,5 @@
 """`seedfolio web` as a command: what it takes, and what it says where it cannot start."""
 
-import inspect
 import socket
 import sys
 
@@ -11,15 +10,7 @@ pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[w
 import uvicorn
 from starlette.testclient import TestClient
 
-from seedfolio import serve_web
 from seedfolio.cli import run
-from seedfolio.cli.web import web
-
-
-def test_the_defaults_are_those_of_the_function():
-    command, function = (inspect.signature(each).parameters for each in (web, serve_web))
-    for name in ("folder", "host", "port"):
-        assert str(command[name].default) == str(function[name].default)
 
 
 @pytest.mark.parametrize(

@@ -172,30 +172,44 @@ def boost(
 ) -> Boost:
     """Boost a program: play `k` arms of each colour against `kt` of the other, and learn.
 
-    The program is a game with a player (without one, the player that the game names; `GAME@PLAYER`
-    names both), an external engine, by the path of its .toml file, or what `load_program` returned.
-    `k` and `kt` are 500 and 100 unless given, or what the rules of the game or the file of the
-    engine say.
+    The program is a game with a player (`GAME@PLAYER` names both), an external engine, by the path
+    of its .toml file, or what `load_program` returned. An engine is checked first, once for each
+    study: EngineError if its arms are not deterministic.
 
-    With a `budget` every learner chooses that many games instead, as some always do (for these it
-    is otherwise as many as fill the matrices), and the `k` arms only represent the original. With
-    `minutes` it is as many games as all learners together can play in about that time, by the
-    speed measured first; `note` receives the number, and the study keeps it. The learners are
-    book (of an engine with 1,000 games or more), best-seed, best-half, nash and sparse-nash unless
-    given, with a budget or minutes `auto`. With `symmetries` each arm is drawn under a random
-    symmetry of the board, which makes the portfolio harder to exploit.
+    Some learners choose their games; without a budget these are as many as fill the matrices. The
+    default learners are book (of an engine with 1,000 games or more), best-seed, best-half, nash
+    and sparse-nash; with a budget or minutes `auto`. Symmetries make the portfolio harder to
+    exploit.
 
-    Where luck plays a part, each pair of arms plays `repeats` games, 16 unless given. An external
-    engine is checked first, once for each study: EngineError if its arms are not deterministic,
-    unless `despite_check`.
+    Everything is kept in the study file: call it again to go on after an interruption, or with
+    larger numbers to play only what is missing. `study` may also be ":memory:", to keep nothing on
+    disk, or a Study.
 
-    Success is measured on `opponents` unseen arms of each colour, or more. Games run on the GPU
-    where there is one, else on all cores; `arena` and `threads` change that. With the arena ray
-    they run on all nodes of the Ray cluster at `address`. Everything is kept in the study file:
-    call it again to go on after an interruption, or with larger numbers to play only what is
-    missing. `study` is that file, ":memory:" to keep nothing on disk, or a Study.
-
-    `progress` shows in a terminal and in a notebook: True or False show it everywhere or nowhere.
+    Args:
+        game: A game such as domineering:7x7, a game file of yours such as my_game.py:size=4, or an
+            external engine: engine.toml.
+        player: A player such as uct:simulations=400, or a file of yours: my_player.py (default: the
+            game's own, see seedfolio games).
+        k: Number of seeds of each colour to learn about (default: 500, or what the game or
+            engine.toml says).
+        kt: Number of opponent seeds that each of them plays (default: 100, at most k, or what the
+            game or engine.toml says).
+        opponents: Smallest number of unseen seeds of each colour to evaluate with (default: 100, or
+            what the game or engine.toml says).
+        learners: A learner, or several.
+        budget: Number of games that each learner chooses for itself, instead of `kt`; `k` is then
+            the number of seeds that represent the original (default: none: as many as fill the
+            matrix).
+        minutes: The budget as a time: the games that this machine plays in it.
+        symmetries: Draw every seed under a random symmetry of the board.
+        repeats: Games between two seeds, in games with luck (default: 16, else 1).
+        study: File that keeps everything (default: studies/GAME-PLAYER.study).
+        arena: Where games run: auto (GPU if present), threads, cuda, or ray (a Ray cluster).
+        threads: Number of threads (default: all).
+        address: HOST:PORT of the Ray cluster, with `arena` ray (default: the one on this machine).
+        despite_check: Go on with an external engine that failed its check.
+        progress: Show it everywhere or nowhere (default: in a terminal and in a notebook).
+        note: Receives lines for people, such as the number of games that `minutes` allow.
 
     >>> from seedfolio import boost
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")

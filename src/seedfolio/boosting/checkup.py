@@ -304,12 +304,18 @@ def check(
 
     Of an engine: does an arm always play the same, do arms differ? Plays a few games, in new
     processes and in used ones, and compares every move. A few more games, played as the study
-    plays them, show how long it will take. `threads` is how many games the study will play at once;
-    by default one for each core. `note` receives a line about each step.
+    plays them, show how long it will take.
 
-    Of a game, such as `my_game.py:size=4`: does it keep the rules of `check_game`, over `games`
-    random games? A file of yours runs in another process first, which may use `seconds` of CPU time
-    and 8 GiB of memory: a wrong game may crash it, or never end.
+    Of a game: does it keep the rules of `check_game`? A file of yours runs in another process
+    first, with at most 8 GiB of memory: a wrong game may crash it, or never end.
+
+    Args:
+        file: An external engine: engine.toml. Or a game: my_game.py:size=4.
+        threads: Number of games that a study will run at once, to estimate its time (default: all
+            cores).
+        games: Random games, of a game.
+        seconds: CPU time that a game of yours may use, in seconds.
+        note: Receives a line about each step.
 
     With the files of docs/boost-your-engine.md:
 

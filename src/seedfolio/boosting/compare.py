@@ -49,7 +49,23 @@ def compare(
     """Give every learner `budget` games to choose, and evaluate what it learns on unseen arms.
 
     All games are kept in the study file, shared with `boost`, and none is played twice; what a book
-    has seen is kept beside it. `key` draws what other learners leave to chance.
+    has seen is kept beside it. The program is any that `boost` takes.
+
+    Args:
+        game: A game such as domineering:7x7, a game file, or engine.toml.
+        player: As in `boost`.
+        budget: Number of games that each learner may choose.
+        learners: As in `boost`.
+        opponents: As in `boost`.
+        repeats: As in `boost`.
+        key: Draws what learners leave to chance.
+        study: File that keeps all games (default: studies/GAME-PLAYER.study).
+        arena: As in `boost`.
+        threads: As in `boost`.
+        address: As in `boost`.
+        despite_check: As in `boost`.
+        progress: As in `boost`.
+        note: Receives lines for people.
 
     >>> from seedfolio import compare
     >>> program = "domineering:4x4", "uct:simulations=5"

@@ -129,9 +129,18 @@ def cross_validate(
 ) -> CrossValidation:
     """Learn from K arms of a study's matrix, again and again, and meet the arms left out.
 
-    Each of `redraws` draws takes K arms of each colour for each K of `sizes` (by default eight up
-    to three quarters of them). With `each_other` the learners meet each other, each with arms that
-    the others did not learn from, so K is at most half of them. No game is played.
+    With `each_other` every learner has arms that the others did not learn from, so K is at most
+    half of them. No game is played.
+
+    Args:
+        study: A study file.
+        sizes: Number of arms of each colour to learn from, or several (default: eight, up to three
+            quarters of all).
+        redraws: Draws of the arms to learn from.
+        learners: As in `boost`.
+        each_other: Let learners meet each other, with separate arms to learn from.
+        key: Draws the arms.
+        progress: As in `boost`.
 
     >>> from seedfolio import boost, cross_validate
     >>> program = "domineering:4x4", "uct:simulations=5"

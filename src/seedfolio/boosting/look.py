@@ -39,9 +39,13 @@ def show(
 ) -> Boost | PortfolioFile:
     """Return what a study found, or what a portfolio file (.json) holds. Nothing is run.
 
-    From a study, `plot_seeds` draws how much seeds differ, and `plot_k` success against K: .png or
-    .svg files. The result has methods of these names, which return the figures. In place of a file
-    it takes a study that is open, or what `boost` returned.
+    The result of a study has methods `plot_seeds` and `plot_k`, which return the figures. In place
+    of a file it takes a study that is open, or what `boost` returned.
+
+    Args:
+        file: A study or a portfolio file.
+        plot_seeds: Draw how much seeds differ: a .png or .svg file.
+        plot_k: Draw success against K: a .png or .svg file.
 
     >>> from seedfolio import boost, show
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
@@ -76,9 +80,13 @@ def export(
     """Write the training matrix of a study as .csv or .npz; return how many cells were played.
 
     Cells are half points of the first player: 2 for each game that it wins. Those that were not
-    played are left empty, in NPZ 255. Where the study is that of an external engine, `to` may be a
-    folder: it gets every game, in Go as SGF, and their number is returned. `note` receives a line
-    on what was written.
+    played are left empty, in NPZ 255. Where the study is that of an external engine, a folder gets
+    every game, in Go as SGF, and their number is returned.
+
+    Args:
+        study: A study file.
+        to: Where to: a .csv or .npz file; a folder for the games of engines.
+        note: Receives a line on what was written.
 
     >>> from seedfolio import boost, export
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
@@ -188,9 +196,12 @@ def list_learners() -> list[dict[str, Any]]:
 
 
 def new_game(path: str | Path) -> Path:
-    """Write a small complete game to `path`, with comments that say what to change.
+    """Write a small complete game, with comments that say what to change; return the path.
 
-    Never overwrites a file. Return the path.
+    Never overwrites a file.
+
+    Args:
+        path: The file to write: my_game.py.
 
     >>> from seedfolio import load_game, new_game
     >>> load_game(new_game("my_game.py")).title
@@ -200,9 +211,12 @@ def new_game(path: str | Path) -> Path:
 
 
 def new_player(path: str | Path) -> Path:
-    """Write a small complete player to `path`, with comments that say what to change.
+    """Write a small complete player, with comments that say what to change; return the path.
 
-    Never overwrites a file. Return the path.
+    Never overwrites a file.
+
+    Args:
+        path: The file to write: my_player.py.
 
     >>> from seedfolio import load_player, new_player
     >>> load_player(str(new_player("my_player.py"))).text

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seedfolio.analysis.online import (
-    CHANGE,
     OnlinePlay,
     OnlineSetting,
     known_opponents,
@@ -99,7 +98,7 @@ def online(
     discount: float = 1.0,
     widening: float | None = None,
     endless: bool = False,
-    change: int = CHANGE,
+    change: int = 1024,
     arena: str | Arena = "auto",
     threads: int | None = None,
     address: str | None = None,
@@ -108,11 +107,23 @@ def online(
 ) -> Online:
     """Let UCBT, a bandit, play the portfolios and single seeds of a study, and learn.
 
-    It plays `games` games against each opponent, `repetitions` times. It chooses among `arms` seeds
-    of the study (default: Kt of the study, at most 100). With a `discount` below 1 it forgets; with
-    `widening` W it opens the first W √N of its seeds after N games; if it is `endless`, there is no
-    last one, and W is 1 unless given. One opponent changes after every `change` games. Results of
-    two seeds come from the study, and are played if missing.
+    Results of two seeds come from the study, and are played if missing. In place of a file it takes
+    a study that is open, or what `boost` returned.
+
+    Args:
+        study: A study file.
+        games: Games that UCBT plays against each opponent.
+        arms: Number of seeds that UCBT chooses among (default: Kt of the study, at most 100).
+        repetitions: How often all of it is repeated.
+        discount: Weight of earlier games after each game: below 1, UCBT forgets.
+        widening: Open the first W √N of its seeds after N games (default: all at once).
+        endless: Let it have seeds without end, opened as `widening` says, else √N.
+        change: Games after which the opponent that changes does so.
+        arena: As in `boost`.
+        threads: As in `boost`.
+        address: As in `boost`.
+        progress: As in `boost`.
+        note: Receives lines for people.
 
     >>> from seedfolio import boost, online
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")

@@ -248,8 +248,21 @@ def plan(
     """Return how many games are enough for a precision, and how long they take on this machine.
 
     With probability 1 - `delta` the mean of each of K seeds against Kt opponents is within
-    `epsilon` (default 0.05) of its success. With `k` and `kt` the plan computes the precision
-    instead. Plays for about two seconds to measure the speed; nothing is kept.
+    `epsilon` of its success. With `k` and `kt` the plan computes the precision instead. Plays for
+    about two seconds to measure the speed; nothing is kept.
+
+    Args:
+        game: A game such as domineering:7x7, or a file of yours.
+        player: As in `boost`.
+        epsilon: Precision of each seed's success (default: 0.05 unless `kt` is given).
+        delta: Probability that this fails.
+        k: Number of seeds of each colour to learn about (default: the fewest that go with epsilon).
+        kt: Number of opponents of each: gives epsilon for K and Kt.
+        repeats: As in `boost`.
+        arena: As in `boost`.
+        threads: As in `boost`.
+        address: As in `boost`.
+        note: Receives lines for people.
 
     >>> from seedfolio import plan
     >>> planned = plan("domineering:4x4", "uct:simulations=5", k=20, kt=10)

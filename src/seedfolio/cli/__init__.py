@@ -1,28 +1,18 @@
-"""The command line: what each command takes, in words a newcomer knows.
+"""The command line: what each command prints, in words a newcomer knows.
 
-Modules that take long to import are imported by the commands that need them.
+A command takes its options from the public function that it calls, see `command`. Modules that take
+long to import are imported when a command runs.
 """
 
-# The order of these is that of the commands in `seedfolio --help`.
-from seedfolio.cli import boost, check, compare, match, plan, show, validate, reproduce  # isort: skip
-from seedfolio.cli import serve, teach, web, book, new, catalogues  # isort: skip
+from seedfolio.cli import book, learn, look, play
 from seedfolio.cli.application import app, run
 
-__all__ = [
-    "app",
-    "book",
-    "boost",
-    "catalogues",
-    "check",
-    "compare",
-    "match",
-    "new",
-    "plan",
-    "reproduce",
-    "run",
-    "serve",
-    "show",
-    "teach",
-    "validate",
-    "web",
-]
+__all__ = ["app", "book", "learn", "look", "play", "run"]
+
+_ORDER = (
+    *("boost", "play", "check", "compare", "match", "worth", "plan", "online", "show", "export"),
+    *("cross-validate", "reproduce", "gtp", "uci", "replay", "teach", "web"),
+    *("games", "players", "learners"),
+)
+"""Of the commands in `seedfolio --help`: the first are for newcomers."""
+app.registered_commands.sort(key=lambda each: _ORDER.index(each.name or ""))

@@ -15,19 +15,29 @@ from seedfolio.core.trust import trusting
 from seedfolio.errors import SeedfolioError
 from seedfolio.version import __version__
 
-app = typer.Typer(
-    name="seedfolio",
-    help="Make a randomized game program stronger by learning which random seeds to play.",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
+
+def new_group(name: str = "", help: str = "") -> typer.Typer:  # noqa: A002 - as Typer has it
+    """Return a group of commands, without one yet."""
+    return typer.Typer(
+        name=name,
+        help=help,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+
+
+app = new_group(
+    "seedfolio", "Make a randomized game program stronger by learning which random seeds to play."
 )
 _TRUST = "--trust"
 _NO_MEMORY = "error: not enough memory for that; choose smaller numbers, or fewer --threads"
 _FLAGS = {
-    "learners": "--learner",
     "boards": "--board",
+    "learners": "--learner",
+    "names": "--name",
     "numbers": "--set",
+    "sizes": "--size",
     "trusting": "--trust",
 }
 """Of parameters whose flag has another name."""
@@ -86,9 +96,14 @@ def with_flags(text: str) -> str:
     """Return a message of the library, which names parameters in backticks, with flags instead."""
     return re.sub(
         "`([a-z_]+)`",
-        lambda found: _FLAGS.get(found[1], f"--{found[1].replace('_', '-')}"),
+        lambda found: flag_of(found[1]),
         text,
     )
+
+
+def flag_of(parameter: str) -> str:
+    """Return the flag of a parameter of the library."""
+    return _FLAGS.get(parameter, f"--{parameter.replace('_', '-')}")
 
 
 @app.callback(invoke_without_command=True)

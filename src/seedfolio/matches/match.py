@@ -42,28 +42,36 @@ def match(
     record: str | Path | None = None,
     sgf: str | Path | None = None,
     pgn: str | Path | None = None,
-    arena: str | Arena = AUTO,
+    arena: str | Arena = "auto",
     threads: int | None = None,
     progress: Progress | bool | None = None,
 ) -> Match:
     """Play a match between two programs, or each against each where there are more.
 
-    A program is a portfolio file, a game for its own player, a text such as
-    domineering:7x7@uct:simulations=300 for a game and a player, the .toml file of an external
-    engine, or FILE.json@original for the program that a portfolio was learnt with; from Python also
-    what `boost`, `load_boosted` and `load_program` return. All must be of the same game. Each two
-    programs play `games` games, half of them with each colour. Originals draw a fresh seed for each
-    game, portfolios one of their arms, all from `key`: the same match has the same games, whatever
-    the number of threads.
+    From Python a program is also what `boost`, `load_boosted` or `load_program` returned. All must
+    be of the same game. Each two programs play half of their games with each colour. Originals draw
+    a fresh seed for each game, portfolios one of their arms, all from `key`: the same match has the
+    same games, whatever the number of threads.
 
-    With `sprt`, two differences in Elo, a match of two programs ends as soon as the sequential
-    test accepts one of the two; `games` is then the most. `record` is a file that keeps every
-    game: the same match continues it. `sgf` writes games with Go stones to a file that ends in
-    .sgf, or to a folder; `pgn` writes games of chess to one file.
+    With `sprt`, a match of two programs ends as soon as the sequential test accepts one of the two
+    differences. A GPU plays games between built-in programs and keeps no moves; "auto" takes it for
+    5,000 games or more without `record`, `sgf` and `pgn`. With external engines, `threads` is the
+    number of games at once.
 
-    `arena` is where games between built-in programs run: on threads, or with "cuda" on a GPU,
-    which keeps no moves; "auto" takes the GPU where there is one, for 5,000 games or more without
-    `record`, `sgf` and `pgn`. With external engines, `threads` is the number of games at once.
+    Args:
+        programs: Two or more: portfolio files, games such as domineering:7x7, a game and a player
+            such as domineering:7x7@uct:simulations=300, engine.toml, or FILE.json@original for the
+            program that a portfolio was learnt with.
+        games: Number of games between each two programs; with `sprt`, the most.
+        key: Draws the arms of all games.
+        sprt: Stop when a sequential test has decided between two differences in Elo (default: play
+            all games).
+        record: File that keeps every game; the same command continues it.
+        sgf: File that ends in .sgf, or a folder, for all games with Go stones (default: none).
+        pgn: File for all games of chess (default: none).
+        arena: Where games run: auto (GPU if present, for many games), threads or cuda.
+        threads: Number of threads (default: all).
+        progress: As in `boost`.
 
     >>> from seedfolio import match
     >>> programs = "domineering:4x4@uct:simulations=20", "domineering:4x4@uct:simulations=5"

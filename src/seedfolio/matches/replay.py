@@ -181,11 +181,15 @@ def replay(
 ) -> Record:
     """Play the game of arm `first`, the first player, against arm `second` again.
 
-    The program is any that `match` takes; a game may have its `player` beside it. An arm is a
-    number, or a text such as "195/3" for seed 195 under symmetry 3. A portfolio with a book plays
-    it, as either colour, and where it ends the arms play on; the game and the player by themselves
-    play without a book. Where luck plays a part and two arms meet in several games, it is the first
-    of them.
+    A portfolio with a book plays it, as either colour, and where it ends the arms play on; the game
+    and the player by themselves play without a book. Where luck plays a part and two arms meet in
+    several games, it is the first of them.
+
+    Args:
+        program: As in `gtp`.
+        first: The arm of the first player: 195, or 195/3.
+        second: The arm of the second player.
+        player: As in `boost`.
 
     >>> from seedfolio import replay
     >>> record = replay("domineering:4x4", 195, "93/2", "uct:simulations=5")

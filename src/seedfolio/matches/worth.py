@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from seedfolio.arena import Arena, Progress
-from seedfolio.arena.choice import AUTO
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
 from seedfolio.core.display import Displayed
 from seedfolio.core.files import file_name
@@ -280,7 +279,7 @@ def worth(
     key: int = 0,
     parameter: str | None = None,
     record: str | Path | None = None,
-    arena: str | Arena = AUTO,
+    arena: str | Arena = "auto",
     threads: int | None = None,
     progress: Progress | bool | None = None,
 ) -> Worth:
@@ -288,12 +287,22 @@ def worth(
 
     Thinking is the parameter that a player declares: the `simulations` of uct and rave, the
     `playouts` of flat. Of an external engine it is the nodes in the `go` of UCI or the simulations
-    of a bot of OpenSpiel. `parameter` names another: a whole number of the player; a flag of the
-    engine's command, a word of its `go` or an option. The original gets 1, 2, 4 times as
-    much, up to `most` times, until it holds 50% against the boosted program; then `steps`
-    bisections make the range smaller. Each of them plays `games` games. `record` is a folder that
-    keeps every game, one file a step: the same call continues it. `arena` and `threads` are those
-    of `match`.
+    of a bot of OpenSpiel. The original gets 1, 2, 4 times as much, up to `most` times, until it
+    holds 50% against the boosted program; then `steps` bisections make the range smaller.
+
+    Args:
+        portfolio: A portfolio file that boost has written.
+        games: Number of games of each step.
+        most: The most times the thinking that the original gets.
+        steps: Number of bisections after the original has reached 50%.
+        key: As in `match`.
+        parameter: What says how long the program thinks: a whole number of the player; of an
+            external engine a flag of its command, a word of its go or an option (default: what the
+            player declares; nodes or simulations of an engine).
+        record: Folder that keeps every game; the same command continues it.
+        arena: As in `match`.
+        threads: As in `match`.
+        progress: As in `boost`.
 
     >>> from seedfolio import boost, worth
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")

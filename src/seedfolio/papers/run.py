@@ -59,13 +59,29 @@ def reproduce(
 ) -> Outcome:
     """Reproduce a table of the papers; the same call continues after an interruption.
 
-    `experiment` is table3, phantom-go, gametestbed, chess, havannah, transfer, variants, go9,
-    go19, go-seeds, batoo or moves. The first five, with built-in games, take `boards`, `player`,
-    `arena` and `address`. The first three also take `kt` and `repetitions`: with these, every
-    learner learns so often, each time with other seeds, and the errors are those of the means over
-    all learnings. chess and havannah take the number `redraws`. The others, with GNU Go, take other
-    `numbers` by name, and `paper` for the sizes of the paper.
-    Studies are kept in `folder`, by default `studies/EXPERIMENT`.
+    The first five experiments, with built-in games, take `boards`, `player`, `arena` and `address`.
+    The first three also take `kt` and `repetitions`. chess and havannah take the number `redraws`.
+    The others, with GNU Go, take other `numbers` by name, and `paper`.
+
+    Args:
+        experiment: table3, phantom-go, gametestbed, chess or havannah; with GNU Go: transfer,
+            variants, go9, go19, go-seeds, batoo or moves.
+        k: Number of seeds of each colour to learn about (default: the experiment's).
+        kt: Number of opponent seeds that each of them plays (default: the experiment's).
+        opponents: Number of unseen seeds of each colour to evaluate with (default: 100 or more; of
+            chess and havannah none).
+        boards: Only this game or board, or several (default: all).
+        player: A player for all games (default: the experiment's).
+        repetitions: Learn so often, each time with other seeds: ± is then over all learnings.
+        numbers: Another number of the experiment, such as redraws=200 of chess and havannah, or
+            several (default: the experiment's).
+        paper: With GNU Go: as large as in the paper.
+        folder: Where the studies are kept (default: studies/EXPERIMENT).
+        arena: As in `boost`.
+        threads: As in `boost`.
+        address: As in `boost`.
+        progress: As in `boost`.
+        note: Receives lines for people.
 
     >>> from seedfolio import reproduce
     >>> sizes = {"k": 4, "kt": 4, "opponents": 17, "boards": ["domineering:5x5"]}

@@ -7,7 +7,6 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 
-from seedfolio.analysis.ucbt import DISCOUNT
 from seedfolio.boosting.request import check_numbers
 from seedfolio.boosting.session import made_folder
 from seedfolio.core.plain_text import put
@@ -34,16 +33,24 @@ def teach(
     games: int | None = None,
     file: str | Path | None = None,
     show: bool = False,
-    discount: float = DISCOUNT,
+    discount: float = 0.99,
     key: int | None = None,
 ) -> Findings:
     r"""Play against a program that learns what you lose to, in the terminal.
 
     The program chooses its arm before each game: those that you lose to play most often. It
-    remembers you in `file` under `name`, and continues a game that you left. `colour` is yours:
-    first, second, or both in turn. After `games` games, or when you quit, it returns what it has
-    found out; with `show` at once, without a game. `discount` makes old games count less, `key`
-    makes it repeatable.
+    continues a game that you left. At the end it returns what it has found out.
+
+    Args:
+        game: A game such as domineering:5x5, or a file of yours.
+        player: As in `boost`.
+        name: Your name, under which it remembers you.
+        colour: Your colour: first, second, or both in turn.
+        games: Number of games (default: until you quit).
+        file: File that keeps all games (default: studies/people.teach).
+        show: Print what it has found out, without a game.
+        discount: What a game counts, relative to the one after it.
+        key: Makes all draws repeatable.
 
     >>> import io, sys
     >>> from seedfolio import teach

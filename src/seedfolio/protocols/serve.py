@@ -29,8 +29,16 @@ def gtp(
 ) -> None:
     r"""Be a Go engine: answer the Go Text Protocol on standard input and output.
 
-    The program is any that `match` takes. At the start of each game an arm is drawn for each
-    colour: by `key` for all games, or always `arm`.
+    At the start of each game an arm is drawn for each colour. From Python the program is any that
+    `match` takes.
+
+    Args:
+        program: A portfolio file, FILE.json@original, a game such as go:9x9, a game and a player
+            such as go:9x9@uct, or engine.toml.
+        player: As in `boost`.
+        arm: Play this arm in every game: a seed, or 195/3 for seed 195 under symmetry 3 (default:
+            drawn anew each game).
+        key: Draw the arms of all games from this number.
 
     >>> import io, sys
     >>> from seedfolio import gtp
@@ -58,7 +66,11 @@ def uci(
 ) -> None:
     r"""Be an engine for games without secrets: answer UCI on standard input and output.
 
-    The arguments are those of `gtp`.
+    Args:
+        program: As in `gtp`.
+        player: As in `boost`.
+        arm: As in `gtp`.
+        key: As in `gtp`.
 
     >>> import io, sys
     >>> from seedfolio import uci
@@ -108,8 +120,16 @@ def play(
 ) -> None:
     r"""Play against a boosted program, or the original, in the terminal.
 
-    The opponent is any program that `match` takes. With `second` the program moves first. `key`
-    draws its arm. `sgf` is a file for the record of a game of Go stones, `pgn` one for chess.
+    From Python the opponent is any program that `match` takes.
+
+    Args:
+        opponent: A portfolio file, FILE.json@original, a game such as domineering:7x7, a game and a
+            player such as domineering:7x7@uct, or engine.toml.
+        player: As in `boost`.
+        second: Let the program move first.
+        key: Draw the program's seed from this number.
+        sgf: Write the record to this file, for games of Go stones.
+        pgn: Write the record to this file, for chess.
 
     >>> import io, sys
     >>> from seedfolio import play

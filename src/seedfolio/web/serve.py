@@ -18,9 +18,6 @@ from seedfolio.errors import SpecificationError
 from seedfolio.web.application import create_app
 from seedfolio.web.settings import Settings
 
-LOCAL = "127.0.0.1"
-PORT = 8000
-
 
 def _say(text: str) -> None:
     put(text, file=sys.stderr)
@@ -29,8 +26,8 @@ def _say(text: str) -> None:
 def serve_web(
     folder: str | Path = "studies",
     *,
-    host: str = LOCAL,
-    port: int = PORT,
+    host: str = "127.0.0.1",
+    port: int = 8000,
     names: tuple[str, ...] = (),
     settings: Settings | None = None,
     say: Callable[[str], None] = _say,
@@ -38,8 +35,14 @@ def serve_web(
 ) -> None:
     """Serve the page of a folder until it is interrupted, or until `stop` is set.
 
-    It listens on this machine alone unless `host` is another address; 0 as `port` takes any free
-    one. `names` are other names under which browsers reach it. `say` receives the address.
+    Args:
+        folder: The folder of studies and portfolios; made if missing.
+        host: The address to listen on; the default is this machine alone.
+        port: The port; 0 takes any free one.
+        names: A name under which browsers reach the page, or several.
+        settings: The limits of the page.
+        say: Receives the address.
+        stop: Set it to end the server.
 
     >>> from threading import Event
     >>> from seedfolio import serve_web

@@ -18,11 +18,13 @@ from seedfolio.report.books.show import Result, open_books
 def polyglot_book(file: str | Path | PortfolioFile | Result, learner: str | None = None) -> bytes:
     """Return all books of a chess portfolio, or of its file, as the content of a .bin file.
 
-    Of what `boost` returned they are those of `learner`, as in `show_book`.
-
     The weight of a move is how often the books play it at its position: each book as often as it
     is drawn, the moves of a state equally often. Lines that meet at a position count by their games
     in learning. SpecificationError if there is no book of chess, or an empty one.
+
+    Args:
+        file: A portfolio file with a book of chess.
+        learner: As in `show_book`.
 
     >>> from seedfolio import boost, polyglot_book
     >>> asked = {"learners": "book", "budget": 2000, "k": 4, "opponents": 17, "study": "c.study"}

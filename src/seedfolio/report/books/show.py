@@ -209,12 +209,20 @@ def show_book(
     line: str = "",
     changed: bool = False,
 ) -> ShownBook:
-    """Return a book of a portfolio, or of its file: the first player's, or with `second` the other.
+    """Return a book of a portfolio, or of its file, as a tree of moves.
 
-    Of what `boost` returned it is the book of `learner`; without one, the book that the verdict
-    recommends, or the only one. `number` says which, where several are mixed. `line` shows what
-    follows these moves of a game, or an image of them under a symmetry; `changed` shows the states
-    where the book's success is most above that of the program's own play.
+    `line` also takes an image of the moves under a symmetry. `changed` shows the states where the
+    book's success is most above the success of the program's own play.
+
+    Args:
+        file: A portfolio file with a book.
+        learner: Of what `boost` returned: the learner of the book (default: what the verdict
+            recommends, or the only book).
+        second: The second player's book, not the first's.
+        number: Which book, where several are mixed.
+        most: Number of entries, those met most often.
+        line: Only what follows these moves: "b1b2 a5b5".
+        changed: The states where the book gains most.
 
     >>> from seedfolio import boost, show_book
     >>> program = "domineering:4x4", "uct:simulations=5"

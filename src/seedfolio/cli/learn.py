@@ -1,0 +1,249 @@
+"""Commands that play games and learn from them, and those that say what to expect of it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from seedfolio.cli.application import with_flags
+from seedfolio.cli.command import Call, command
+from seedfolio.cli.output import (
+    Json,
+    Quiet,
+    make_progress,
+    note_unless,
+    print_json,
+    print_lines,
+    say,
+)
+from seedfolio.core.plain_text import plain_console, put
+from seedfolio.errors import SpecificationError
+
+if TYPE_CHECKING:
+    from seedfolio.boosting.checkup import Checkup
+    from seedfolio.boosting.cross_validation import CrossValidation
+    from seedfolio.boosting.game_checkup import GameCheckup
+    from seedfolio.boosting.online import Online
+    from seedfolio.boosting.plan import Planned
+    from seedfolio.boosting.results import Boost, Comparison, Results
+    from seedfolio.papers.experiment import Outcome
+
+
+@command("boosting.boost.boost")
+def boost(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
+    """Learn which seeds to play, and test them on unseen ones.
+
+    Saves the boosted program of each learner. The default learners are book, best-seed, best-half,
+    nash and sparse-nash; with --budget or --minutes auto. Every game goes into the study file, so
+    the same command goes on after an interruption, and one with larger numbers plays only what is
+    missing.
+    """
+    outcome: Boost = call(progress=make_progress(quiet), note=note_unless(quiet))
+    print_boost(outcome, outcome.save_portfolios(), as_json)
+
+
+def print_boost(outcome: Boost, files: Mapping[str, Path], as_json: bool) -> None:
+    """Print a boost, its files, and how to play against what it recommends."""
+    if as_json:
+        portfolios = {name: str(path) for name, path in files.items()}
+        study = str(outcome.study)
+        print_json({**outcome.as_data(), "study": study, "portfolios": portfolios})
+        return
+    _print_results(outcome)
+    for name, path in files.items():
+        put(f"{name:<11} {path}")
+    if any("-games.json" in path.name for path in files.values()):
+        print_lines(
+            "Files that were learnt from more games are kept. The new ones have the number of "
+            "their games in their names."
+        )
+    best = outcome.recommended
+    learnt = next(iter(outcome.portfolios.values()), None)
+    if best is not None and best in files:
+        put(f"play it:    seedfolio {outcome.served_by} {shlex.quote(str(files[best]))}")
+    elif best is None and learnt is not None and learnt.engine is None:
+        original = shlex.join([learnt.game.source, "-p", learnt.player.source])
+        put(f"play it:    seedfolio play {original}")
+
+
+def _print_results(outcome: Results) -> None:
+    """Print tables, what was chosen and why, which portfolio to use, and the study."""
+    plain_console().print(*outcome.tables(), sep="\n")
+    for line in outcome.facts:
+        print_lines(line)
+    for text in outcome.remarks:
+        plain_console().print(text, highlight=False, markup=False)
+    put(f"study       {outcome.study}")
+
+
+@command("boosting.compare.compare", budget={"also": ("-b",)})
+def compare(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
+    """Compare learners, with the same number of games for each.
+
+    All are evaluated on the same unseen seeds. The default learners are auto, auto:exploiters=1,
+    halving, halving:keep=16, best-seed, top, nash and exploiter; seedfolio learners lists all. A
+    learner that takes a matrix gets the largest square that the budget pays for. Games are kept in
+    the study file, so the same command goes on after an interruption.
+    """
+    outcome: Comparison = call(progress=make_progress(quiet), note=note_unless(quiet))
+    if as_json:
+        print_json({**outcome.as_data(), "study": str(outcome.study)})
+    else:
+        _print_results(outcome)
+
+
+@command("boosting.plan.plan")
+def plan(call: Call, as_json: Json = False) -> None:
+    """Say how many games are enough, and how long they take.
+
+    Plays for about two seconds to measure the speed; nothing is kept.
+    """
+    planned: Planned = call(note=say)
+    if as_json:
+        print_json(planned.as_data())
+    else:
+        print_lines(planned.text)
+
+
+@command(
+    "boosting.checkup.check",
+    file={"type": str},  # a game is not a path
+    threads={"min": 1},
+    games={"min": 1},
+    seconds={"min": 1},
+)
+def check(call: Call, as_json: Json = False) -> None:
+    """Check an external engine, or a game of yours.
+
+    Of an engine: does an arm always play the same, do arms differ? Plays a few games, in new
+    processes and in used ones, and compares every move. Exits with code 1 if the engine fails.
+
+    Or check a game: plays random games and looks at every position of them. A file of yours runs
+    in another process first, as a wrong game may crash it or never end. Exits with code 1 and one
+    line if something is wrong.
+    """
+    found: Checkup | GameCheckup = call(note=note_unless(as_json))
+    if as_json:
+        print_json(found.as_data())
+    else:
+        print_lines(with_flags(found.text))
+    if not found.passed:
+        raise typer.Exit(1)
+
+
+@command("boosting.online.online")
+def online(
+    call: Call,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw losing rates over the games: a .png or .svg file.")
+    ] = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Let a learning opponent play the portfolios of a study.
+
+    UCBT, a bandit, plays the portfolios and single seeds of the study with seeds of the same
+    study. Games between two seeds are taken from the study, and played if it lacks them.
+    """
+    note = note_unless(quiet)
+    _check_picture(plot)
+    outcome: Online = call(progress=make_progress(quiet), note=note)
+    if plot is not None:
+        outcome.plot(plot)
+        note(f"wrote {plot}")
+    if as_json:
+        print_json(outcome.as_data())
+        return
+    for table in outcome.tables():
+        plain_console().print(table)
+        put()
+    plain_console().print(outcome.caption, highlight=False, markup=False)
+
+
+@command("boosting.cross_validation.cross_validate")
+def cross_validate(
+    call: Call,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw success against K: a .png or .svg file.")
+    ] = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Cross-validate learners on the matrix of a study.
+
+    Learners learn from some arms of each colour and meet those left out, and an exploiter who plays
+    the best of these; again and again, with other draws from the same matrix. The default learners
+    are best-seed, nash, best-half and uniform. No game is played.
+    """
+    _check_picture(plot)
+    found: CrossValidation = call(progress=make_progress(quiet))
+    if plot is not None:
+        found.plot(plot)
+        say(f"wrote {plot}")
+    if as_json:
+        print_json(found.as_data())
+    else:
+        plain_console().print(found.table())
+
+
+def _check_picture(path: Path | None) -> None:
+    """Refuse an unknown format before anything is computed."""
+    from seedfolio.report.plots.figures import picture_format
+
+    if path is not None:
+        picture_format(path)
+
+
+@command("papers.run.reproduce", boards={"also": ("--game",)}, numbers={"metavar": "NAME=NUMBER"})
+def reproduce(
+    call: Call,
+    markdown: Annotated[
+        Path | None, typer.Option(help="Write the table to this file as well.")
+    ] = None,
+    plots: Annotated[
+        Path | None,
+        typer.Option(help="Draw the figures into this folder: success against K, moves."),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make a table of the papers again.
+
+    The same command goes on after an interruption.
+
+    table3: rectangular learning on Domineering, Atari-Go and Breakthrough. phantom-go: Phantom Go
+    on 5x5, 7x7 and 9x9. gametestbed: five small games of hidden information and chance. chess and
+    havannah: 100 seeds of each colour against each other; --set redraws=200 sets the draws for each
+    K of the curve, and --board havannah:base=5 another board.
+
+    With GNU Go, whose numbers are set with --k, --opponents, --set and --paper: transfer (to other
+    opponents, 5x5), variants (options as arms, 7x7), go9 and go19 (UCB with widening), go-seeds
+    (seeds 1 to 32 at level 10, 9x9), batoo (stones chosen in private), moves (boosted and original
+    moves, judged by a stronger program).
+    """
+    from seedfolio.core.files import atomic_write
+
+    note = note_unless(quiet)
+    numbers = _numbers(call.given.get("numbers", ()))
+    outcome: Outcome = call(numbers=numbers, progress=make_progress(quiet), note=note)
+    text = outcome.markdown()
+    if markdown is not None:
+        atomic_write(markdown, text.encode())
+    put(text, end="")
+    if plots is not None:
+        drawn = ", ".join(map(str, outcome.draw(plots)))
+        note(f"drew {drawn}" if drawn else f"{call.given['experiment']} has no figure")
+
+
+def _numbers(texts: Any) -> dict[str, int]:
+    """Return the numbers that were given, by name."""
+    given = {}
+    for text in texts:
+        name, _, number = text.partition("=")
+        if not number.isdecimal():
+            raise SpecificationError(f"--set {text} is not a name and a number such as k=100")
+        given[name] = int(number)
+    return given
