@@ -9,9 +9,8 @@ import pytest
 
 from seedfolio.games import load_game
 from seedfolio.games.hex.board import HexBoard, hexagon_symmetries, rim_of_hexagon
-from seedfolio.report.boards.diagram import board_parts, board_size
 from seedfolio.report.boards.hexagons import Hexagons
-from seedfolio.report.boards.svg import BoardPicture
+from seedfolio.report.boards.svg import MARGIN, BoardPicture
 
 
 @pytest.mark.parametrize("base", [4, 7, 10])
@@ -71,16 +70,16 @@ def test_diagrams_show_cells_stones_and_coordinates(text: str) -> None:
     assert isinstance(board, HexBoard)
     cells = [0] * board.size
     cells[board.cells_of("b1")[0]] = 1
-    width, height = board_size(board)
-    drawn = board_parts(board, cells, board.cells_of("b2"))
-    svg = ElementTree.fromstring(f"<svg>{''.join(drawn)}</svg>")
-    filled = [each for each in svg.iter("polygon") if each.get("fill") == "#ffd54f"]
+    picture = BoardPicture(game, cells, frozenset(board.cells_of("b2")))
+    width, height = picture.size
+    svg = ElementTree.fromstring(f"<svg>{''.join(picture.parts(outside=True))}</svg>")
+    filled = [each for each in svg.iter("polygon") if each.get("class") == "cell mark"]
     assert len(list(svg.iter("polygon"))) == len(board.places)
     assert len(filled) == len(list(svg.iter("circle"))) == 1
     assert {each.text for each in svg.iter("text")} >= {"a", "b", "1", "3"}
     for each in svg.iter("text"):
-        assert 0 < float(each.get("x", 0)) < width
-        assert 0 < float(each.get("y", 0)) < height
+        assert -MARGIN < float(each.get("x", 0)) < width + MARGIN
+        assert -MARGIN < float(each.get("y", 0)) < height + MARGIN
 
 
 def test_the_picture_of_the_page_marks_a_cell() -> None:

@@ -8,7 +8,8 @@ import pytest
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.portfolios.book.rows import WrittenEntry, written_book
-from seedfolio.report.boards.diagram import ARROW, board_parts, board_size
+from seedfolio.report.boards.sheet import Diagram
+from seedfolio.report.boards.svg import SHEET, BoardPicture
 from seedfolio.report.books.svg import book_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -53,8 +54,9 @@ def test_a_diagram_says_where_how_and_how_well():
 
 
 def test_dominoes_of_both_sides_are_told_apart():
-    letters = texts(drawn("domineering:5x5", *DOMINEERING))
-    assert letters.count("V") == letters.count("H") == 4
+    svg = drawn("domineering:5x5", *DOMINEERING)
+    kinds = [each.get("class") for each in svg.iter(f"{SVG}rect")]
+    assert kinds.count("piece of0") == kinds.count("piece of1") == 2
 
 
 def test_captions_do_not_overlap():
@@ -62,16 +64,17 @@ def test_captions_do_not_overlap():
     line = " ".join(game.move_name(move) for move in legal_line(game, 18))
     svg = drawn("go:5x5", ("", "C3"), (line, "pass"))
     placed = []
-    for group in svg.iter(f"{SVG}g"):
+    for group in svg.findall(f"{SVG}g"):
         x, y = map(float, re.findall(r"[\d.]+", group.get("transform")))
-        captions = [each for each in group.iter(f"{SVG}text") if each.get("font-size") == "12"]
+        captions = group.findall(f"{SVG}text")
         placed += [(x, y + float(each.get("y")), len(each.text)) for each in captions]
     assert len(placed) > 2 * 3  # the long line is wrapped
     assert len({(x, y) for x, y, _ in placed}) == len(placed)
     first, second = sorted({x for x, _, _ in placed})
     assert max(6.7 * letters for _, _, letters in placed) <= second - first
     assert max(y for _, y, _ in placed) < float(svg.get("height"))
-    assert min(y for _, y, _ in placed) > board_size(game.rules.board)[1]
+    picture = BoardPicture.of(game, [], game.position([]).cells)
+    assert min(y for _, y, _ in placed) > Diagram(picture, ()).size[1]
 
 
 def legal_line(game, moves):
@@ -85,22 +88,31 @@ def test_source_and_target_are_told_apart():
     svg = drawn("breakthrough:5x5", ("", "d2c3"))
     (arrow,) = svg.iter(f"{SVG}line")
     (source,) = [each for each in svg.iter(f"{SVG}rect") if each.get("stroke-dasharray")]
-    (target,) = [each for each in svg.iter(f"{SVG}rect") if each.get("fill") == "#ffd54f"]
+    (target,) = [each for each in svg.iter(f"{SVG}rect") if each.get("class") == "mark"]
     middle = float(source.get("x")) + float(source.get("width")) / 2
     assert middle == float(arrow.get("x1"))  # column d
     assert float(target.get("x")) + float(target.get("width")) / 2 == float(arrow.get("x2"))
     assert float(arrow.get("x2")) < float(arrow.get("x1"))  # to column c
     assert float(arrow.get("y2")) < float(arrow.get("y1"))  # and up
     assert "an arrow from the piece that moves" in " ".join(texts(svg))
-    assert "url(#head)" in ElementTree.tostring(svg).decode()
-    assert "id='head'" in ARROW
+    assert arrow.get("marker-end") == "url(#head)"
+    assert [each.get("id") for each in svg.iter(f"{SVG}marker")] == ["head"]
 
 
 def test_a_domino_has_no_source():
-    board = load_game("domineering:5x5").rules.board
-    parts = board_parts(board, [0] * 25, board.cells_of("b2b3"))
-    assert sum("#ffd54f" in part for part in parts) == 2
-    assert not any(part.startswith("<line") for part in parts)
+    svg = drawn("domineering:5x5", ("", "b2b3"))
+    assert [each.get("class") for each in svg.iter(f"{SVG}rect")].count("mark") == 2
+    assert not list(svg.iter(f"{SVG}line"))
+
+
+def test_every_class_has_its_colour():
+    games = "chess", "go:5x5", "breakthrough:5x5", "hex:3x3", "domineering:4x4"
+    for text in games:
+        game = load_game(text)
+        history = legal_line(game, 2)
+        picture = BoardPicture.of(game, history, game.position(history).cells, [0])
+        for name in re.findall(r'class="([^"]*)"', "".join(picture.parts(outside=True))):
+            assert any(f".{each}" in SHEET for each in name.split()), name
 
 
 def test_refused_tries_of_a_hidden_game_are_in_brackets():

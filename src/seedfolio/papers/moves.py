@@ -11,20 +11,23 @@ are. Here we add as many situations of White.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from seedfolio.boosting.results import Boost
+from seedfolio.core.files import atomic_write
 from seedfolio.core.seeds import LINE_SHIFT
 from seedfolio.core.table import Table
 from seedfolio.engines.interface import Arm, Engine
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
+from seedfolio.games.game import Game
 from seedfolio.papers.boosted_gnu_go import BOARD, KOMI, PAPER_SIZES, SIZES, boosted_gnu_go
 from seedfolio.papers.engine_experiment import (
     EngineExperiment,
@@ -33,15 +36,11 @@ from seedfolio.papers.engine_experiment import (
 )
 from seedfolio.papers.experiment import Outcome, Setting
 from seedfolio.papers.gnu_go import gnu_go, monte_carlo
-from seedfolio.report.plots.figures import drawn_figure
+from seedfolio.report.boards.sheet import Diagram, sheet_svg
+from seedfolio.report.boards.svg import BoardPicture
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 Line = tuple[str, ...]
 
@@ -132,78 +131,23 @@ class Continuation(EngineProgram):
         return {**super().identity_of_parts(), "arms": "lines"}
 
 
-_COLOURS = {1: "#222222", 2: "#ffffff"}
-
-
-@dataclass(frozen=True)
-class Diagram:
-    """A position: the moves that led to it, and its caption."""
-
-    moves: tuple[str, ...]
-    caption: str
-
-
-def draw_moves(
-    path: Path, size: int, names: Sequence[str], columns: Mapping[str, Sequence[Diagram]]
-) -> None:
-    """Draw columns of positions, by title, with a line for each of `names`."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        message = f"cannot make the folder {path.parent}: {error.strerror}"
-        raise SpecificationError(message) from error
-    drawn_figure(lambda: _figure(size, names, columns), path)
-
-
-def stones(size: int, moves: Sequence[str]) -> tuple[int, ...]:
+def stones(size: int, moves: Sequence[str]) -> NDArray[np.int64]:
     """Return what stands on each point of the board after the moves, row by row from below."""
     game = load_game(f"go:{size}x{size}")
-    history: list[int] = []
-    for move in moves:
-        named = {game.move_name(each).lower(): each for each in game.position(history).moves}
-        history.append(named[move])
-    return tuple(game.position(history).cells)
+    return game.position(_history(game, moves)).cells
 
 
-def _figure(size: int, names: Sequence[str], columns: Mapping[str, Sequence[Diagram]]) -> Figure:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(1.6 * len(columns), 2.0 * len(names)), layout="constrained")
-    grid = figure.subplots(len(names), len(columns), squeeze=False)
-    for place, (title, column) in enumerate(columns.items()):
-        for line, diagram in enumerate(column):
-            _board(grid[line][place], size, diagram)
-        grid[0][place].set_title(title)
-    for line, name in enumerate(names):
-        grid[line][0].set_ylabel(name)
-    return figure
+def diagram(moves: Line, *caption: str) -> Diagram:
+    """Return a position with its last move marked."""
+    game = load_game(f"go:{BOARD}x{BOARD}")
+    last = game.rules.board.cells_of(moves[-1])
+    history = _history(game, moves)
+    cells = game.position(history).cells
+    return Diagram(BoardPicture.of(game, history, cells, last), caption)
 
 
-def _board(axes: Axes, size: int, diagram: Diagram) -> None:
-    axes.set_xlim(-0.7, size - 0.3)
-    axes.set_ylim(-0.7, size - 0.3)
-    axes.set_aspect("equal")
-    axes.grid(False)
-    axes.set_xticks([])
-    axes.set_yticks([])
-    axes.set_facecolor("#f4e3c1")
-    axes.set_xlabel(diagram.caption, fontsize=7)
-    for line in range(size):
-        axes.plot([0, size - 1], [line, line], color="#888888", linewidth=0.6, zorder=1)
-        axes.plot([line, line], [0, size - 1], color="#888888", linewidth=0.6, zorder=1)
-    for cell, content in enumerate(stones(size, diagram.moves)):
-        if content in _COLOURS:
-            row, column = divmod(cell, size)
-            _stone(axes, column, row, _COLOURS[content])
-    last = diagram.moves[-1]
-    if last != "pass":
-        axes.plot(
-            "abcdefghj".index(last[0]), int(last[1:]) - 1, "o", color="#d62728", ms=4, zorder=3
-        )
-
-
-def _stone(axes: Axes, column: int, row: int, colour: str) -> None:
-    axes.plot(column, row, "o", markersize=11, color=colour, markeredgecolor="#222222", zorder=2)
+def _history(game: Game, moves: Sequence[str]) -> list[int]:
+    return [game.parse_move(move) for move in moves]
 
 
 PAPER = "Paper, Black: the boosted move is preferred in 4 of 8 situations, and 4 are equal."
@@ -270,19 +214,32 @@ class Moves(Outcome):
 
     def draw(self, folder: Path) -> list[Path]:
         """Draw the situations of each side: above the boosted move, below the original one."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            message = f"cannot make the folder {folder}: {error.strerror}"
+            raise SpecificationError(message) from error
         paths = []
         for colour, name in enumerate(_NAMES):
-            columns = {
-                str(number): tuple(
-                    Diagram(line, f"{name} wins {wins} of {self.games}")
-                    for line, wins in zip(each.lines, each.wins, strict=True)
-                )
+            found = [
+                (number, each)
                 for number, each in enumerate(self.situations, 1)
                 if each.colour == colour
-            }
-            if columns:
+            ]
+            if found:
+                drawn = [
+                    diagram(
+                        each.lines[k],
+                        f"{number}. {player}",
+                        f"{name} wins {each.wins[k]} of {self.games}",
+                    )
+                    for k, player in enumerate(("boosted", "original"))
+                    for number, each in found
+                ]
                 paths.append(folder / f"moves-{name.lower()}.svg")
-                draw_moves(paths[-1], BOARD, ("boosted", "original"), columns)
+                said = "Above the boosted move, below the original one, each marked."
+                text = sheet_svg(f"Situations of {name}", said, drawn, len(found))
+                atomic_write(paths[-1], text.encode())
         return paths
 
     def _sum(self, colour: int) -> str:

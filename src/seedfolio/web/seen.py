@@ -10,14 +10,16 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from seedfolio.games.board import Board, Panel
 from seedfolio.games.game import Game
 from seedfolio.games.hex.board import HexBoard
 from seedfolio.opponents.game_in_progress import PERSON, GameInProgress, Notice, with_ending
 from seedfolio.report.boards.chess_pieces import has_chess_pieces
-from seedfolio.report.boards.svg import BoardPicture, placed_pieces
+from seedfolio.report.boards.svg import BoardPicture
 
 YOURS, THEIRS, OVER = "yours", "theirs", "over"
 """Whose turn it is."""
@@ -131,12 +133,12 @@ def seen_game(now: GameInProgress, begins: str = "", *, ended: bool = False) -> 
     )
 
 
-def _picture(now: GameInProgress, cells: object) -> Markup:
+def _picture(now: GameInProgress, cells: NDArray[np.int64]) -> Markup:
     game = now.game
-    last: frozenset[int] = frozenset()
+    last: tuple[int, ...] = ()
     if now.history and not game.rules.hides:
-        last = frozenset(game.rules.board.cells_of(game.move_name(now.history[-1])))
-    picture = BoardPicture(game, cells, last, placed_pieces(game, now.history, cells), _turned(now))  # type: ignore[arg-type]
+        last = game.rules.board.cells_of(game.move_name(now.history[-1]))
+    picture = BoardPicture.of(game, now.history, cells, last, turned=_turned(now))
     board = game.rules.board
     size = f"{board.rows} by {board.columns}"
     if isinstance(board, HexBoard):

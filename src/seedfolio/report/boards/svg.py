@@ -1,14 +1,18 @@
-"""One board as SVG, drawn for a page whose style sheet gives the colours.
+"""One board as SVG. A style sheet gives the colours: that of the page, or `SHEET` in a file.
 
-Only the cells are drawn, edge to edge, so that a page can lay buttons over them; coordinates are
-small letters inside the outer cells.
+On a page only the cells are drawn, edge to edge, so that it can lay buttons over them; coordinates
+are small letters inside the outer cells. In a file they are beside the board.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 from xml.sax.saxutils import escape
+
+import numpy as np
+from numpy.typing import NDArray
 
 from seedfolio.games.game import Game
 from seedfolio.games.go.area import has_go_stones
@@ -18,6 +22,21 @@ from seedfolio.report.boards.hexagons import Hexagons
 
 CELL = 40
 """The side of a cell in the picture's own units."""
+MARGIN = 28
+"""Room for coordinates beside the board."""
+SHEET = (
+    ".wood,.cell.wood{fill:#f5f0e6}.cell{fill:none;stroke:#8d8372}.cell.shade{fill:#d8cdb8}"
+    ".cell.mark,.mark{fill:#ffd54f}.goal{fill:none;stroke-width:6}.goal.edge{stroke:#8d8372;"
+    "stroke-width:8}.goal.dark{fill:none;stroke:#222}.goal.light{fill:none;stroke:white}"
+    ".line{fill:none;stroke:#8d8372;stroke-width:1.4}.dark{fill:#222;stroke:#222}"
+    ".light{fill:white;stroke:#222}.third{fill:#a83232}.fourth{fill:#1f5fa8}"
+    ".man{stroke-width:1.3}.man.dark{stroke:white;stroke-width:.9}"
+    ".detail{fill:none;stroke-width:1.5}.full{fill:#222;opacity:.75}.piece.of0{fill:#1f4e8c}"
+    ".piece.of1{fill:#b3402a}.glyph{font:600 26px sans-serif;text-anchor:middle}"
+    ".third+.glyph,.fourth+.glyph{fill:white}.where{fill:#555;font:10px sans-serif}"
+    ".outside{fill:#555;font:16px sans-serif;text-anchor:middle}"
+)
+"""The colours of boards in a file, for its `style` element."""
 _DISCS = {"X": "dark", "O": "light", "o": "dark", "A": "third", "B": "fourth"}
 """Glyphs that are drawn as discs; others are letters, and # fills its cell."""
 _LETTERED = ("A", "B")
@@ -37,27 +56,56 @@ class BoardPicture:
     turned: bool = False
     """Whether the second player's side of a rectangular board is at the bottom."""
 
+    @classmethod
+    def of(
+        cls,
+        game: Game,
+        history: Sequence[int],
+        cells: NDArray[np.int64],
+        marked: Sequence[int] = (),
+        *,
+        turned: bool = False,
+    ) -> Self:
+        """Return the picture of a game after `history`, with its pieces of several cells."""
+        pieces = _placed_pieces(game, history, cells)
+        return cls(game, cells.tolist(), frozenset(marked), pieces, turned)
+
     def svg(self, label: str) -> str:
-        """Return the picture; `label` tells those who do not see it what it is."""
+        """Return the picture for a page; `label` tells those who do not see it what it is."""
+        width, height = self.size
+        return (
+            f'<svg class="picture" xmlns="http://www.w3.org/2000/svg" role="img" '
+            f'viewBox="0 0 {width} {height}" aria-label="{_attribute(label)}">'
+            f"{''.join(self.parts())}</svg>"
+        )
+
+    def parts(self, *, outside: bool = False) -> list[str]:
+        """Return the elements, the board's upper left corner at (0, 0).
+
+        `outside`: the coordinates are to the left and below, within MARGIN; of a hexagonal board on
+        all sides.
+        """
         board = self.game.rules.board
-        width, height = self._size
+        width, height = self.size
         on_lines = has_go_stones(self.game)
         covered = {cell for cells, _ in self.pieces for cell in cells}
-        parts = [
-            f'<svg class="picture" xmlns="http://www.w3.org/2000/svg" role="img" '
-            f'viewBox="0 0 {width} {height}" aria-label="{_attribute(label)}">',
-        ]
+        parts = []
         if self._hexagons is None:  # a hexagonal board has no wood beside its cells
             parts.append(f'<rect class="wood" width="{width}" height="{height}"/>')
         for cell in self._cells_on_board:
             parts.append(self._ground(cell, on_lines, cell in self.marked - covered))
         parts += self._goals
-        parts += self._coordinates(covered)
+        parts += self._outside_coordinates() if outside else self._coordinates(covered)
         parts += [self._piece(cells, colour) for cells, colour in self.pieces]
         for cell in range(board.size):
             if self.cells[cell] and cell not in covered:
                 parts.append(self._content(cell, board.glyphs[int(self.cells[cell])]))
-        return "".join([*parts, "</svg>"])
+        return parts
+
+    def centre(self, cell: int) -> tuple[int, int]:
+        """Return the middle of a cell."""
+        x, y = self._place(cell)
+        return x + CELL // 2, y + CELL // 2
 
     @property
     def _hexagons(self) -> Hexagons | None:
@@ -74,7 +122,8 @@ class BoardPicture:
         return [f'<path class="goal {kind}" d="{line}"/>' for kind, line in lines]
 
     @property
-    def _size(self) -> tuple[int, int]:
+    def size(self) -> tuple[int, int]:
+        """The width and the height of the board."""
         board, hexagons = self.game.rules.board, self._hexagons
         if hexagons is not None:
             return hexagons.width, hexagons.height
@@ -175,6 +224,28 @@ class BoardPicture:
                 rows.append(f'<text class="where" x="{x + 3}" y="{y + 11}">{row + 1}</text>')
         return columns + rows
 
+    def _outside_coordinates(self) -> list[str]:
+        """Return the names of columns and rows beside the board."""
+        board, half = self.game.rules.board, CELL // 2
+        if self._hexagons is not None and isinstance(board, HexBoard):
+            starts = [(row, board.columns_of(row)[0] - 1) for row in range(board.rows)]
+            found = [(self._hexagons.centre(*each), f"{each[0] + 1}") for each in starts]
+            found += [
+                (self._hexagons.centre(*each), board.letters[each[1]])
+                for each in board.letter_places
+            ]
+        else:
+            _, height = self.size
+            columns = [self._place(column)[0] for column in range(board.columns)]
+            rows = [self._place(row * board.columns)[1] for row in range(board.rows)]
+            below = height + MARGIN // 2
+            found = [((x + half, below), board.letters[k]) for k, x in enumerate(columns)]
+            found += [((-MARGIN // 2, y + half), f"{k + 1}") for k, y in enumerate(rows)]
+        return [
+            f'<text class="outside" x="{x}" y="{y + 6}">{escape(text)}</text>'
+            for (x, y), text in found
+        ]
+
     def _hexagonal_coordinates(self, board: HexBoard) -> list[str]:
         """Return a number in the first cell of each row and a letter in the first of each column.
 
@@ -193,8 +264,8 @@ class BoardPicture:
         return found
 
 
-def placed_pieces(
-    game: Game, history: Sequence[int], cells: Sequence[int]
+def _placed_pieces(
+    game: Game, history: Sequence[int], cells: NDArray[np.int64]
 ) -> tuple[tuple[tuple[int, ...], int], ...]:
     """Return the pieces of a game whose moves cover several cells, such as dominoes.
 

@@ -6,7 +6,6 @@ A page shows one entry and those right below it, so that a book of any size can 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +19,7 @@ from seedfolio.games.board import Panel
 from seedfolio.games.game import Game
 from seedfolio.games.go.area import has_go_stones
 from seedfolio.portfolios.book.rows import WrittenBook, WrittenEntry
-from seedfolio.report.boards.svg import BoardPicture, placed_pieces
+from seedfolio.report.boards.svg import BoardPicture
 from seedfolio.report.books.show import OpenedBooks, ShownBook
 from seedfolio.report.books.tree import happened_before, line_moves
 from seedfolio.web.guard import PageError
@@ -80,14 +79,12 @@ class BookIndex:
 
     def _picture(self, entry: WrittenEntry) -> Markup:
         """Return the board as the colour sees it, with the book's move marked."""
-        game = self.game
-        if entry.line is None or isinstance(game.rules.board, Panel):
+        game, board = self.game, self.game.rules.board
+        if entry.line is None or isinstance(board, Panel):
             return Markup("")
         history = line_moves(entry, game)
-        cells: Sequence[int] = game.information(history, self.colour).cells.tolist()
-        marked = frozenset(game.rules.board.cells_of(entry.move))
-        pieces = placed_pieces(game, history, cells)
-        picture = BoardPicture(game, cells, marked, pieces)
+        cells, marked = game.information(history, self.colour).cells, board.cells_of(entry.move)
+        picture = BoardPicture.of(game, history, cells, marked)
         return Markup(picture.svg(f"board before {entry.move}"))
 
 

@@ -16,7 +16,7 @@ from seedfolio.people.deviations import Parting
 from seedfolio.people.findings import SHOWN_ARMS, SHOWN_PARTINGS, Findings, parting_text
 from seedfolio.people.pupil import Pupil
 from seedfolio.people.taught_games import TaughtGame
-from seedfolio.report.boards.svg import BoardPicture, placed_pieces
+from seedfolio.report.boards.svg import BoardPicture
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import GAME
 from seedfolio.web.opponents import ORIGINAL, OWN
@@ -204,12 +204,11 @@ def _shown(findings: Findings) -> list[dict[str, Any]]:
 
 
 def _parting(game: Game, colour: int, parting: Parting) -> dict[str, Any]:
-    cells: Any = game.information(parting.history, colour).cells
+    cells = game.information(parting.history, colour).cells
     board = game.rules.board
     picture = Markup("")
     if not isinstance(board, Panel):
-        pieces = placed_pieces(game, parting.history, cells)
-        drawn = BoardPicture(game, cells, frozenset(), pieces)
+        drawn = BoardPicture.of(game, parting.history, cells)
         picture = Markup(drawn.svg(f"{game.title}: the position"))
     return {
         "says": parting_text(parting, game),
