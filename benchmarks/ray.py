@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -24,12 +23,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.noise import judge, median_interval
+from seedfolio.arena import Block
 from seedfolio.arena.ray.arena import RayArena
-from seedfolio.arena.ray.cluster import Node
-from seedfolio.arena.ray.driver import Crew, Job
-from seedfolio.arena.ray.handshake import versions
+from seedfolio.arena.ray.blocks import Driver, Job
+from seedfolio.arena.ray.cluster import Node, RayCluster
 from seedfolio.arena.ray.package import ProgramParcel
-from seedfolio.arena.ray.players import Done, Order
+from seedfolio.arena.ray.worker import Done, Order
 from seedfolio.arena.threads import ThreadArena, available_cores
 from seedfolio.programs.built_in import load_built_in
 from seedfolio.study.session import Session
@@ -45,9 +44,9 @@ ALLOWED = 64
 REQUIRED = 0.9
 TOKEN = secrets.token_hex(16)
 """One for all clusters of this process: Ray reads it once."""
-SIMULATED = (10, 100, 300, 1000)
-SLEEPERS = 2
-"""Actors that simulate all nodes: their games only sleep."""
+SIMULATED = (50, 100, 200, 1000)
+CELLS_A_SECOND = 100
+"""How fast a simulated core plays: its games only sleep."""
 
 
 @contextmanager
@@ -110,10 +109,9 @@ def efficiency() -> bool:
     program, threads = load_built_in(*PROGRAM), ThreadArena(cores)
     rate(threads, program, 200)  # compiles
     with local_cluster([1] * cores) as address, RayArena(address) as nodes:
-        while len([each for each in nodes.crew.members if each.knows]) < cores:
-            rate(nodes, program, 500)
         speed = rate(threads, program, int(2 * rate(threads, program, 1000)))
         number = int(speed * ROUND_SECONDS)
+        rate(nodes, program, number // 4)  # all nodes compile
         print(f"\ngames of {1000 * cores / speed:.2f} ms on a core, {cores} nodes of one core each")
         ratios = []
         for _ in range(ROUNDS):
@@ -171,70 +169,55 @@ def memory() -> bool:
 
 
 class Sleeper:
-    """Simulates many nodes: what it plays only sleeps."""
+    """Simulates all cores of a cluster: what they play only sleeps."""
 
-    def __init__(self) -> None:
-        self._nodes: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+    def __init__(self, cores: int) -> None:
+        self._cores = asyncio.Semaphore(cores)
 
-    async def hello(self) -> dict[str, str]:
-        return versions()
-
-    async def prepare(self, parcel: Any) -> str:
-        return "sample"
-
-    async def play(self, number: int, order: Order, cells: tuple[Any, Any], node: str) -> Done:
-        seconds = len(cells[0]) * order.repeats / 1000
-        async with self._nodes[node]:  # a node plays one block after the other
+    async def play(self, here: Any, order: Any, cells: tuple[Any, Any], *more: Any) -> Any:
+        seconds = len(cells[0]) / CELLS_A_SECOND
+        async with self._cores:
             await asyncio.sleep(seconds)
-        return Done(np.zeros(len(cells[0]), np.uint8), seconds)
-
-    async def drop(self, last: int) -> None: ...
+        return "node", Done((Block(*cells, np.zeros(len(cells[0]), np.uint8)),), seconds)
 
 
-class SimulatedNodes:
-    """Nodes that share a few actors."""
+class SimulatedNode(RayCluster):
+    """A cluster with one large node."""
 
-    def __init__(self, count: int, actors: list[Any]) -> None:
-        self._all = [Node(str(number), f"simulated {number}", 2) for number in range(count)]
-        self._actors = actors
+    def __init__(self, cores: int) -> None:
+        import ray
+
+        kind = ray.remote(Sleeper).options(num_cpus=0, max_concurrency=20_000)
+        self._cores, self._sleeper = cores, kind.remote(cores)
 
     def nodes(self) -> list[Node]:
-        return self._all
+        return [Node("node", "simulated", self._cores)]
 
-    def start(self, node: Node, gpu: bool, cores: int) -> Any:
-        return self._actors[int(node.id) % len(self._actors)]
+    def submit(self, arguments: tuple[Any, ...], **options: Any) -> Any:
+        return self._sleeper.play.remote(*arguments)
 
 
 def simulation() -> bool:
-    """Let more and more simulated nodes sleep, until the driver is busy all the time."""
-    import ray
-
-    program = load_built_in(*FAST)
-    parcel = ProgramParcel.of(program)
-    print("\nsimulated nodes, whose games only sleep: each is done with a block every 2 s")
-    print("  nodes   blocks/s   of ideal   driver busy")
-    with local_cluster([SLEEPERS]) as address, RayArena(address):
-        actors = [
-            ray.remote(Sleeper).options(num_cpus=0, max_concurrency=20_000).remote()
-            for _ in range(SLEEPERS)
-        ]
+    """Let more and more simulated cores sleep: how busy is the driver?"""
+    parcel = ProgramParcel.of(load_built_in(*FAST))
+    print("\nsimulated cores, whose games only sleep")
+    print("  cores   blocks/s   seconds a block   of ideal   driver busy")
+    with local_cluster([1]) as address, RayArena(address):
         for count in SIMULATED:
-            crew = Crew(SimulatedNodes(count, actors))
-            # A cell sleeps for 20 ms: 100 of them are two seconds.
-            order = Order(parcel.key, repeats=20)
-            job = Job(parcel, order, "sample", more=lambda member: (member.node.id,))
-            number = count * 100 * 8
-            seen, done = [], 0
-            for piece, _ in crew.play(job, *cells(number)):
-                done += len(piece)
-                seen.append((done, time.perf_counter(), time.process_time()))
+            driver = Driver(SimulatedNode(count))
+            number = int(count * CELLS_A_SECOND * 12 * max(1, count / 200))
+            seen = []
+            for piece, _ in driver.play(Job(Order(parcel, "")), *cells(number)):
+                seen.append((len(piece), time.perf_counter(), time.process_time()))
             # Without the beginning, where blocks grow, and the end, where they shrink.
-            middle = [each for each in seen if 0.3 * number < each[0] < 0.8 * number]
-            (before, wall, cpu), (after, *ended) = middle[0], middle[-1]
-            seconds, busy = ended[0] - wall, ended[1] - cpu
-            blocks, ideal = (after - before) / 100 / seconds, count / 2
-            shown = f"{blocks:10,.0f} {blocks / ideal:10.0%} {busy / seconds:12.0%}"
-            print(f"{count:7,} {shown}")
+            sums = np.cumsum([each[0] for each in seen])
+            middle = [e for e, at in zip(seen, sums, strict=True) if 0.3 < at / number < 0.7]
+            played, wall, cpu = (np.array(each) for each in zip(*middle, strict=True))
+            seconds, busy = wall[-1] - wall[0], cpu[-1] - cpu[0]
+            ideal = played[1:].sum() / CELLS_A_SECOND / count / seconds
+            length = played.mean() / CELLS_A_SECOND
+            shown = f"{len(middle) / seconds:10,.0f} {length:17.1f} {ideal:10.0%}"
+            print(f"{count:7,} {shown} {busy / seconds:13.0%}")
     return True
 
 

@@ -49,5 +49,5 @@ def matrix(arena, program, arms):
 
 
 def play_until(arena, program, at_work, text):
-    """Play until these are at work."""
-    wait_until(lambda: text in at_work or matrix(arena, program, 8) is None, text)
+    """Play until these are at work; one worker alone would play a small matrix."""
+    wait_until(lambda: text in at_work or matrix(arena, program, 200) is None, text)

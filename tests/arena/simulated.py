@@ -1,5 +1,6 @@
 """Play in numba's simulator of CUDA; run in a process of its own, with NUMBA_ENABLE_CUDASIM=1."""
 
+import pickle
 import sys
 
 import numpy as np
@@ -9,8 +10,7 @@ from numba import cuda
 from seedfolio.arena.cuda.arena import CudaArena
 from seedfolio.arena.cuda.device import Device
 from seedfolio.arena.ray.package import ProgramParcel
-from seedfolio.arena.ray.players import Order
-from seedfolio.arena.ray.worker import RayWorker
+from seedfolio.arena.ray.worker import Done, Order, play
 from seedfolio.core.cuda_twins import SIMULATED, TWINS, select
 from seedfolio.core.words import _select_by_table
 from seedfolio.players.program import Program
@@ -48,12 +48,11 @@ def compare(game: str, player: str, book: str = "") -> None:
 
 def compare_worker(program: Program) -> None:
     """Play on a node of a cluster that has a GPU."""
-    worker, parcel = RayWorker(1, gpu=True), ProgramParcel.of(program)
-    worker.prepare(parcel)
-    done = worker.play(1, Order(parcel.key, program.repeats), (ROWS, COLUMNS))
+    order = Order(ProgramParcel.of(program), program.single().behaviour, program.repeats)
+    done = play(pickle.dumps(order), (ROWS, COLUMNS), gpu=True)
+    assert isinstance(done, Done), done
     expected, _ = program.play(ROWS.copy(), COLUMNS, program.workspace())
-    assert np.array_equal(done.results, expected)
-    assert done.note == "", "the cores have played"
+    assert np.array_equal(np.concatenate([each.results for each in done.blocks]), expected)
 
 
 def compare_where_books_are_left(program: Program) -> None:

@@ -17,9 +17,8 @@ from waiting import PATIENCE, wait_until
 
 import seedfolio
 from seedfolio import ClusterError, RayArena, SpecificationError, boost, load_program
+from seedfolio.arena.ray.blocks import Driver
 from seedfolio.arena.ray.cluster import _in_one_line, _reach
-from seedfolio.arena.ray.driver import Crew
-from seedfolio.arena.ray.package import EngineParcel
 from seedfolio.cli import run
 from seedfolio.version import __version__
 
@@ -120,8 +119,8 @@ def test_a_name_that_nobody_knows_is_one_sentence_soon(monkeypatch):
 @pytest.mark.slow
 def test_no_node_with_a_core(own_nodes, monkeypatch):
     own_nodes.start("head", 0)
-    gather = Crew.gather
-    monkeypatch.setattr(Crew, "gather", lambda crew, deadline: gather(crew, 0.0))  # without waiting
+    gather = Driver.gather
+    monkeypatch.setattr(Driver, "gather", lambda driver, deadline: gather(driver, 0.0))  # at once
     with pytest.raises(ClusterError, match="the cluster has no node with a core to play on; start"):
         RayArena(own_nodes.address)
     assert not sys.modules["ray"].is_initialized(), "we have left the cluster"
@@ -180,11 +179,11 @@ def test_nodes_that_would_play_otherwise_are_left_out(own_nodes, tmp_path, monke
         # A game that node small can play, and that is soon compiled.
         nim = load_program("nim", "table")
         wait_until(lambda: len(left_out(notes)) == 3 or matrix(arena, nim, 4) is None, "others")
-        program = load_program("domineering:4x4", "uct:simulations=1000")
+        program = load_program("domineering:4x4", "uct:simulations=4000")
         with pytest.raises(ClusterError, match="no node of the cluster can play: node ") as raised:
             matrix(arena, program, 4)
         assert str(raised.value).endswith("(and 3 more nodes are left out)")
-        need = 4 * program.workspace().nbytes / 2**20
+        need = program.workspace().nbytes / 2**20
         assert need > 0.125
         assert sorted(left_out(notes)) == [
             "node bare is left out: it lacks Seedfolio, or has an old version; install the same "
@@ -193,8 +192,7 @@ def test_nodes_that_would_play_otherwise_are_left_out(own_nodes, tmp_path, monke
             "versions there",
             "node other is left out: its sample games differ from ours, so it would play "
             "otherwise; install the same programs there",
-            "node small is left out: it has 0.1 MiB of memory, and 4 games at once need "
-            f"{need:,.1f} MiB",
+            f"node small is left out: it has 0.1 MiB of memory, and a game needs {need:,.1f} MiB",
         ]
     monkeypatch.setenv("PATH", path)
     check_engine(nodes, tmp_path)
@@ -217,10 +215,10 @@ def check_engine(nodes, folder):
     words = text[text.index("command = [") : text.index("]", text.index("command = [")) + 1]
     command = f'command = ["bot-of-this-test", "{{seed}}", "none", "2", "token-{folder}"]'
     program = program_of(folder, text.replace(words, command))
-    parcel = EngineParcel.of(program, remember=False, reuse=True, deterministic=True)
+    options = {"remember": False, "reuse": True, "deterministic": True}
     notes = []
     with ray_arena(nodes, notes) as arena:
-        playing = arena.for_engine(program, parcel, Kept())
+        playing = arena.for_engine(program, Kept(), **options)
         on_cluster = matrix(playing, program, 3)
 
         def is_named():

@@ -11,7 +11,6 @@ from studies import contents
 
 from seedfolio import boost, compare, load_program
 from seedfolio.arena.processes import ProcessArena
-from seedfolio.arena.ray.package import EngineParcel
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
@@ -47,8 +46,7 @@ def played_by_gnu_go(folder, arena):
             with ProcessArena(program, games=2, archive=archive, **options) as playing:
                 Session(study, playing, program).results([(seeds, seeds)], "games")
         else:
-            parcel = EngineParcel.of(program, deterministic=True, **options)
-            playing = arena.for_engine(program, parcel, archive)
+            playing = arena.for_engine(program, archive, deterministic=True, **options)
             Session(study, playing, program).results([(seeds, seeds)], "games")
     return contents(folder / "a.study")
 
@@ -66,8 +64,8 @@ def book_of_an_engine(folder, file, arena):
 def answers_on(arena, program):
     """Play a few games of an engine; return all answers that come of them."""
     kept = Kept()
-    parcel = EngineParcel.of(program, remember=True, reuse=True, deterministic=True)
-    matrix(arena.for_engine(program, parcel, kept), program, 3)
+    options = {"remember": True, "reuse": True, "deterministic": True}
+    matrix(arena.for_engine(program, kept, **options), program, 3)
     return set(kept.kept)
 
 

@@ -1,4 +1,4 @@
-"""The worker of a node, without a cluster around it: programs travel, forms, dropped blocks."""
+"""What a node does, without a cluster around it: programs travel, in all their forms."""
 
 import os
 import pickle
@@ -13,10 +13,9 @@ import pytest
 from waiting import PATIENCE, wait_until
 
 from seedfolio import RayArena, load_program
-from seedfolio.arena.ray.handshake import version_difference, versions
+from seedfolio.arena.ray import worker
 from seedfolio.arena.ray.package import ProgramParcel, Sources
-from seedfolio.arena.ray.players import Order
-from seedfolio.arena.ray.worker import Failure, RayWorker
+from seedfolio.arena.ray.worker import Order, version_difference, versions
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
@@ -30,22 +29,30 @@ ROWS = np.repeat(np.arange(6, dtype=np.uint64), 7)
 COLUMNS = np.tile(np.arange(7, dtype=np.uint64), 6)
 
 
-def travelled(parcel):
-    """What arrives on a node, for which arrays can only be read."""
-    return pickle.loads(pickle.dumps(parcel))
-
-
 def read_only(*arrays):
-    for each in arrays:
+    """Arrays as they arrive on a node."""
+    copies = tuple(each.copy() for each in arrays)
+    for each in copies:
         each.setflags(write=False)
-    return arrays
+    return copies
 
 
-@pytest.fixture
-def worker(tmp_path, monkeypatch):
+@pytest.fixture(autouse=True)
+def node(tmp_path, monkeypatch):
+    """A node where nothing is ready."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", ""))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    return RayWorker(2)
+    monkeypatch.setattr(worker, "_players", {})
+
+
+def on_node(parcel, digest, rows=ROWS, columns=COLUMNS, words=None, **form):
+    """Return the block that a node plays, or what it says."""
+    order = pickle.dumps(Order(parcel, digest, **form))
+    told = worker.play(order, read_only(rows, columns), words)
+    if not isinstance(told, worker.Done):
+        return told
+    (block,) = told.blocks
+    return block
 
 
 def on_threads(program, rows=ROWS, columns=COLUMNS):
@@ -53,49 +60,41 @@ def on_threads(program, rows=ROWS, columns=COLUMNS):
     return block
 
 
-def test_all_forms_of_a_program_play_as_on_threads(worker):
+def test_all_forms_of_a_program_play_as_on_threads():
     program = load_program("domineering:4x4", "uct:simulations=10")
-    parcel = travelled(ProgramParcel.of(program))
-    assert worker.prepare(parcel) == program.behaviour
-    done = worker.play(1, Order(parcel.key), read_only(ROWS.copy(), COLUMNS.copy()))
-    assert np.array_equal(done.results, on_threads(program).results)
-    assert done.left is None
+    ours = ProgramParcel.of(program), program.behaviour
+    played = on_node(*ours)
+    assert np.array_equal(played.results, on_threads(program).results)
+    assert played.left is None
     turned = ROWS | np.uint64(1 << SYMMETRY_SHIFT)
-    done = worker.play(2, Order(parcel.key, turned=True), (turned, COLUMNS))
-    assert np.array_equal(done.results, on_threads(program.with_symmetries(), turned).results)
+    played = on_node(*ours, turned, turned=True)
+    assert np.array_equal(played.results, on_threads(program.with_symmetries(), turned).results)
     booked = program.for_books
-    words = pack([[], []], symmetric=True)
+    (words,) = read_only(pack([[], []], symmetric=True))
     for number in (1, 2):  # the second with what was compiled for the first
-        order = Order(parcel.key, books=number)
-        done = worker.play(2 + number, order, (ROWS, COLUMNS), *read_only(words.copy()))
+        played = on_node(*ours, words=words, books=number)
         expected = on_threads(booked)
-        assert np.array_equal(done.results, expected.results)
-        assert np.array_equal(done.left, expected.left)
+        assert np.array_equal(played.results, expected.results)
+        assert np.array_equal(played.left, expected.left)
 
 
-def test_luck_and_a_players_file_travel(worker, tmp_path):
+def test_luck_and_a_players_file_travel(tmp_path):
     shutil.copy(EXAMPLES / "mobility.py", tmp_path / "mobility.py")
     program = load_program("domineering:4x4", str(tmp_path / "mobility.py"))
-    parcel = travelled(ProgramParcel.of(program))
-    (tmp_path / "mobility.py").unlink()
-    assert worker.prepare(parcel) == program.behaviour
-    pig = load_program("pig", "table", repeats=3)
-    parcel = ProgramParcel.of(pig)
-    assert isinstance(worker.prepare(parcel), str)
-    done = worker.play(1, Order(parcel.key, repeats=3), (ROWS, COLUMNS))
-    assert np.array_equal(done.results, on_threads(pig).results)
-
-
-def test_a_dropped_block_is_not_played(worker):
-    program = load_program("nim", "table")
     parcel = ProgramParcel.of(program)
-    worker.prepare(parcel)
-    worker.drop(5)
-    assert worker.play(5, Order(parcel.key), (ROWS, COLUMNS)) is None
-    assert len(worker.play(6, Order(parcel.key), (ROWS, COLUMNS)).results) == len(ROWS)
+    (tmp_path / "mobility.py").unlink()
+    assert np.array_equal(on_node(parcel, program.behaviour).results, on_threads(program).results)
+    pig = load_program("pig", "table", repeats=3)
+    played = on_node(ProgramParcel.of(pig), pig.single().behaviour, repeats=3)
+    assert np.array_equal(played.results, on_threads(pig).results)
 
 
-def test_a_game_file_travels_with_what_it_imports(worker, tmp_path):
+def test_a_node_that_plays_other_games_says_so():
+    parcel = ProgramParcel.of(load_program("nim", "table"))
+    assert on_node(parcel, "another").startswith("its sample games differ from ours, so it would")
+
+
+def test_a_game_file_travels_with_what_it_imports(tmp_path):
     home = tmp_path / "mine"
     home.mkdir()
     text = (EXAMPLES / "three_in_a_row.py").read_text()
@@ -106,13 +105,13 @@ def test_a_game_file_travels_with_what_it_imports(worker, tmp_path):
     (home / "numbers_of" / "five.py").write_text("FIVE = 5\n")
     (home / "unrelated.py").write_text("raise SystemExit\n")
     program = load_program(str(home / "mine.py"), "uct:simulations=10")
-    parcel = travelled(ProgramParcel.of(program))
+    parcel = ProgramParcel.of(program)
     names = [name for name, _ in parcel.game_file.files]
     assert names == ["beside.py", "mine.py", "numbers_of/__init__.py", "numbers_of/five.py"]
     shutil.rmtree(home)
     for name in ("beside", "numbers_of", "numbers_of.five"):
         del sys.modules[name]
-    assert worker.prepare(parcel) == program.behaviour
+    assert np.array_equal(on_node(parcel, program.behaviour).results, on_threads(program).results)
     unpacked = parcel.unpack(tmp_path)
     assert unpacked.title == program.title
     assert unpacked.game.source == program.game.source, "messages name the user's file"
@@ -136,14 +135,13 @@ def test_modules_in_folders_travel_if_they_are_imported(tmp_path):
     assert found == sorted({*files} - {"plain/unrelated.py"})
 
 
-def test_a_module_that_a_node_lacks_is_named_with_the_users_file(worker, tmp_path):
+def test_a_module_that_a_node_lacks_is_named_with_the_users_file(tmp_path):
     (tmp_path / "mine.py").write_text("import only_here\n")
     text = str(tmp_path / "mine.py")
     parcel = ProgramParcel(text, "table", Sources.of(tmp_path / "mine.py"), None)
-    assert worker.prepare(parcel) == Failure(
-        "SpecificationError",
+    assert on_node(parcel, "") == (
         f"game file {text} fails to load: ModuleNotFoundError: No module named 'only_here'; "
-        "install it there, or put it beside the file",
+        "install it there, or put it beside the file"
     )
 
 
@@ -189,7 +187,7 @@ def test_what_is_in_no_file_cannot_travel():
         ProgramParcel.of(load_program("nim", Mine()))
 
 
-def test_an_error_of_the_rules_is_told_as_on_threads(worker, tmp_path):
+def test_an_error_of_the_rules_is_told_as_on_threads(tmp_path):
     text = (EXAMPLES / "three_in_a_row.py").read_text()
     plain = "        return 2 * mover(state) if lost(state) else 1"
     assert plain in text
@@ -199,22 +197,25 @@ def test_an_error_of_the_rules_is_told_as_on_threads(worker, tmp_path):
     parcel = ProgramParcel.of(program)
     with pytest.raises(SpecificationError, match="raise ValueError: too long") as raised:
         program.behaviour  # noqa: B018
-    assert worker.prepare(parcel) == Failure("SpecificationError", str(raised.value))
+    assert on_node(parcel, "") == str(raised.value)
 
 
 def test_versions_that_differ_are_named():
-    assert version_difference("node a", versions()) is None
-    other = {**versions(), "numba": "0.1", "Python": "2.7"}
-    said = version_difference("node a", other)
-    assert said.startswith("node a is left out: it has Python 2.7 (here 3.")
-    assert "numba 0.1 (here " in said
+    assert version_difference(versions()) is None
+    said = version_difference({**versions(), "numba": "0.1", "Python": "2.7"})
+    assert said.startswith("it has Python 3.")
+    assert "(here 2.7), numba " in said
+    assert said.endswith("(here 0.1); install the same versions there")
 
 
 LOCAL = """
 import sys
-from seedfolio.arena.ray.worker import RayWorker
+from seedfolio.arena.ray import worker
 assert "numba" not in sys.modules
-RayWorker(1)
+try:
+    worker.play(b"", ())
+except EOFError:
+    pass
 from numba.core import config
 print(config.CACHE_DIR)
 """

@@ -1,4 +1,4 @@
-"""The thread arena plays the same matrix however the work is cut up."""
+"""What is special about the thread arena; see test_contract for the rest."""
 
 import threading
 
@@ -17,39 +17,10 @@ def program():
     return Program(load_game("domineering:4x4"), load_player("uct:simulations=30"))
 
 
-def play(program, arena, rows, columns):
-    matrix = np.full((rows, columns), 255, np.uint8)
-    row_at, column_at = (axis.ravel() for axis in np.indices((rows, columns)))
-    seeds = (row_at.astype(np.uint64), column_at.astype(np.uint64))
-    blocks = list(arena.play(program, *seeds))
-    for block in blocks:
-        assert (matrix[block.rows, block.columns] == 255).all(), "a cell was played twice"
-        matrix[block.rows, block.columns] = block.results
-    return matrix, blocks
-
-
-def test_threads_and_blocks_do_not_change_the_matrix(program):
-    expected, _ = play(program, ThreadArena(1, block=1), 24, 17)
-    assert set(np.unique(expected)) == {0, 2}
-    for arena in (
-        ThreadArena(2, block=1),
-        ThreadArena(1, block=7),
-        ThreadArena(2, block=100),
-        ThreadArena(3, block=100_000),
-        ThreadArena(),
-    ):
-        matrix, _ = play(program, arena, 24, 17)
-        assert (matrix == expected).all()
-
-
 def test_blocks_have_the_size_asked_for(program):
-    _, blocks = play(program, ThreadArena(2, block=50), 12, 10)
+    seeds = np.arange(120, dtype=np.uint64)
+    blocks = ThreadArena(2, block=50).play(program, seeds, seeds)
     assert sorted(len(block.rows) for block in blocks) == [20, 50, 50]
-
-
-def test_no_cells_is_no_work(program):
-    nothing = np.zeros(0, np.uint64)
-    assert list(ThreadArena(2).play(program, nothing, nothing)) == []
 
 
 def test_stopping_early_ends_the_threads(program):

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from seedfolio import reproduce
-from seedfolio.arena.shifted import ShiftedArena
 from seedfolio.arena.threads import ThreadArena
-from seedfolio.boosting.repetitions import over_learnings
+from seedfolio.boosting.repetitions import ShiftedArena, over_learnings
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.programs.load import load_program

@@ -5,6 +5,7 @@ compiled for the device first.
 """
 
 import os
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
@@ -15,8 +16,7 @@ from cuda_cases import cases, program_of, with_book
 from seedfolio.arena.choice import CudaOrThreads, find_arena
 from seedfolio.arena.cuda.arena import CudaArena, why_not_cuda
 from seedfolio.arena.ray.package import ProgramParcel
-from seedfolio.arena.ray.players import Order
-from seedfolio.arena.ray.worker import RayWorker
+from seedfolio.arena.ray.worker import Done, Order, play
 from seedfolio.errors import CudaError, SpecificationError
 from seedfolio.games import load_game
 from seedfolio.players import load_player
@@ -212,13 +212,12 @@ def test_too_little_memory_is_told_in_one_line(program):
 
 def test_a_node_of_a_cluster_plays_on_its_gpu():
     program = program_of("domineering:4x4", "uct:simulations=30")
-    worker, parcel = RayWorker(2, gpu=True), ProgramParcel.of(program)
-    assert worker.prepare(parcel) == program.behaviour
-    with ThreadPoolExecutor(3) as calls:  # as many at once as on a cluster
-        orders = [(number, Order(parcel.key), (ROWS, COLUMNS)) for number in range(1, 7)]
-        for done in calls.map(lambda order: worker.play(*order), orders):
-            assert np.array_equal(done.results, on_cpu(program)[0])
-            assert done.note == "", "the cores have played"
+    order = pickle.dumps(Order(ProgramParcel.of(program), program.behaviour))
+    for _ in range(3):
+        done = play(order, (ROWS, COLUMNS), gpu=True)
+        assert isinstance(done, Done), done
+        results = np.concatenate([block.results for block in done.blocks])
+        assert np.array_equal(results, on_cpu(program)[0])
 
 
 @pytest.mark.parametrize("player", ["table", "uct:simulations=5", "flat:playouts=50"])

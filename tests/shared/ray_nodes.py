@@ -106,8 +106,9 @@ class RayNodes:
         )
 
     def workers(self) -> list[int]:
-        """Return the processes of all workers of Seedfolio."""
-        return [int(each.name) for each in self.own() if "RayWorker" in command(each)]
+        """Return the processes of all workers of Ray, at work or not."""
+        marks = ("ray::IDLE", "ray::play_block")
+        return [int(each.name) for each in self.own() if command(each).startswith(marks)]
 
     def own(self) -> list[Path]:
         """Return all processes of this cluster, and what they started."""

@@ -28,7 +28,14 @@ class Block:
 class Arena(Protocol):
     """Plays cells of the kind of program that it is made for.
 
-    Results depend on the cells alone, never on how they are cut into blocks.
+    The contract of every arena:
+
+    - Every cell comes once, in a block; blocks come in any order. No cells, no blocks.
+    - Results depend on the cells alone: not on how they are cut into blocks, nor on who plays.
+    - The caller may write into the results of a block.
+    - The caller may stop early, by closing the generator. Whatever is under way is then dropped,
+      and the arena can play again.
+    - What cannot be played is one SeedfolioError.
     """
 
     def play(

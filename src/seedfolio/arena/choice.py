@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from seedfolio.arena import Arena, Block, Progress, no_note
 from seedfolio.arena.cuda.arena import CudaArena, why_not_cuda
-from seedfolio.arena.ray.arena import RayArena
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.errors import CudaError, SpecificationError
 from seedfolio.players.program import Program
@@ -32,30 +31,25 @@ def open_arena(
 
     `progress` learns which nodes are at work.
     """
-    with open_cluster(arena, threads, address, progress=progress, note=note) as opened:
-        yield find_arena(opened, threads, note)
-
-
-@contextmanager
-def open_cluster(
-    arena: str | Arena,
-    threads: int | None,
-    address: str | None,
-    *,
-    progress: Progress | None = None,
-    note: Callable[[str], None] = no_note,
-) -> Iterator[str | Arena]:
-    """Yield the arena of a cluster if `arena` is ray; yield any other as it was given."""
-    if arena != RAY:
-        if address is not None:
-            raise SpecificationError("`address` is for `arena` ray; leave it out")
-        yield arena
+    if not is_cluster(arena, threads, address):
+        yield find_arena(arena, threads, note)
         return
-    if threads is not None:
-        raise SpecificationError("`threads` is for the arena threads; a cluster uses all cores")
+    from seedfolio.arena.ray.arena import RayArena
+
     watch = no_note if progress is None else progress.at_work
     with RayArena(address, note=note, at_work=watch) as opened:
         yield opened
+
+
+def is_cluster(arena: str | Arena, threads: int | None, address: str | None) -> bool:
+    """Tell whether `arena` names a cluster; SpecificationError if the options do not fit it."""
+    if arena != RAY:
+        if address is not None:
+            raise SpecificationError("`address` is for `arena` ray; leave it out")
+        return False
+    if threads is not None:
+        raise SpecificationError("`threads` is for the arena threads; a cluster uses all cores")
+    return True
 
 
 def find_arena(

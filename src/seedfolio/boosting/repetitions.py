@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from seedfolio.arena.shifted import MOST_REPETITIONS, ShiftedArena
+from seedfolio.arena import Arena, Block
 from seedfolio.boosting.boost import named_learners
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.session import Means, open_session
@@ -20,9 +22,31 @@ from seedfolio.report.table import Row
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
+_APART = 20
+"""Repetitions have their seeds 2**20 apart: all ranges of seeds are larger, and studies smaller."""
+MOST_REPETITIONS = 256
+"""More would reach from one range of seeds into the next."""
+
+
+@dataclass(frozen=True)
+class ShiftedArena:
+    """An arena that plays seed n as seed n + 2**20 times `number`, in every range of seeds."""
+
+    arena: Arena
+    number: int
+
+    def play(
+        self, program: Playable, rows: NDArray[np.uint64], columns: NDArray[np.uint64]
+    ) -> Generator[Block, None, None]:
+        """Play the other seeds; blocks name those asked for."""
+        shift = np.uint64(self.number << _APART)
+        with closing(self.arena.play(program, rows + shift, columns + shift)) as blocks:
+            for block in blocks:
+                yield replace(block, rows=block.rows - shift, columns=block.columns - shift)
+
 
 def check_repetitions(repetitions: int) -> None:
-    """Raise SpecificationError for a number of repetitions that cannot be."""
+    """Raise SpecificationError if `repetitions` is out of range."""
     if not isinstance(repetitions, int) or not 1 <= repetitions <= MOST_REPETITIONS:
         raise SpecificationError(
             f"`repetitions` must be 1 to {MOST_REPETITIONS}, not {repetitions!r}"

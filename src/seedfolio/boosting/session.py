@@ -5,16 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from seedfolio.arena import Arena, Progress, no_note
-from seedfolio.arena.choice import AUTO, open_arena, open_cluster
+from seedfolio.arena.choice import AUTO, RAY, is_cluster, open_arena
 from seedfolio.arena.processes import Archive, ProcessArena
 from seedfolio.arena.ray.arena import RayArena
-from seedfolio.arena.ray.package import EngineParcel
 from seedfolio.boosting.saved import readable
 from seedfolio.core.files import file_name
 from seedfolio.engines.play.check import Check, check_opponent, check_program
@@ -221,14 +220,17 @@ def _open_engine(
     program: EngineProgram, study: StudySource | None, means: Means
 ) -> Iterator[tuple[Session, Path]]:
     shown = chosen_progress(means.progress)
-    with open_cluster(
-        means.arena, means.threads, means.address, progress=shown, note=means.note
-    ) as cluster:
-        if cluster != AUTO and not isinstance(cluster, RayArena):
-            raise SpecificationError(
-                f"{program.title} runs in its own processes; leave out `arena`, or choose ray"
-            )
-        if isinstance(cluster, RayArena) and (program.opponents or program.begins_elsewhere):
+    cluster: AbstractContextManager[Arena | None] = nullcontext()
+    if is_cluster(means.arena, means.threads, means.address):
+        cluster = open_arena(RAY, address=means.address, progress=shown, note=means.note)
+    elif isinstance(means.arena, RayArena):
+        cluster = nullcontext(means.arena)
+    elif means.arena != AUTO:
+        raise SpecificationError(
+            f"{program.title} runs in its own processes; leave out `arena`, or choose ray"
+        )
+    with cluster as nodes:
+        if nodes is not None and (program.opponents or program.begins_elsewhere):
             what = "[[opponents]]" if program.opponents else "[openings]"
             raise SpecificationError(
                 f"{program.title} has {what}, which play on this machine only; leave out `arena`"
@@ -240,7 +242,7 @@ def _open_engine(
             keep_check(opened, program, check)
             compare_answers(program, opened, check)
             check_opponents(program, opened, means.note)
-            with _engine_arena(program, check, means, cluster, opened.engine_games()) as arena:
+            with _engine_arena(program, check, means, nodes, opened.engine_games()) as arena:
                 yield Session(opened, arena, program, shown), path
 
 
@@ -249,7 +251,7 @@ def _engine_arena(
     program: EngineProgram,
     check: Check,
     means: Means,
-    cluster: str | Arena,
+    cluster: Arena | None,
     archive: Archive,
 ) -> Iterator[Arena]:
     """Yield an arena for an engine that has been checked: on the cluster, or on this machine."""
@@ -257,10 +259,9 @@ def _engine_arena(
     reuse = check.reusable or not check.deterministic
     if isinstance(cluster, RayArena):
         deterministic = check.passed and not means.despite_check
-        parcel = EngineParcel.of(
-            program, remember=remember, reuse=reuse, deterministic=deterministic
+        yield cluster.for_engine(
+            program, archive, remember=remember, reuse=reuse, deterministic=deterministic
         )
-        yield cluster.for_engine(program, parcel, archive)
         return
     with ProcessArena(
         program, games=means.threads, remember=remember, reuse=reuse, archive=archive

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from seedfolio.arena import Arena, Progress, no_note
-from seedfolio.arena.choice import open_cluster
+from seedfolio.arena.choice import is_cluster, open_arena
 from seedfolio.boosting.repetitions import check_repetitions
 from seedfolio.errors import SpecificationError, did_you_mean
 from seedfolio.papers.batoo_go import BATOO
@@ -100,7 +101,10 @@ def reproduce(
     sizes = {name: number for name, number in named.items() if number is not None}
     home = Path("studies") / (found.shared or experiment) if folder is None else Path(folder)
     shown = chosen_progress(progress)
-    with open_cluster(arena, threads, address, progress=shown, note=note) as opened:
+    shared: AbstractContextManager[str | Arena] = nullcontext(arena)
+    if is_cluster(arena, threads, address):
+        shared = open_arena(arena, address=address, progress=shown, note=note)
+    with shared as opened:  # all boards play on one cluster
         setting = Setting(
             folder=home,
             numbers=found.sizes({**sizes, **(numbers or {})}, paper),

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.arena import Block, no_note
-from seedfolio.arena.processes import Archive, noted
+from seedfolio.arena.processes import Archive
+from seedfolio.arena.ray.blocks import Driver, Job
 from seedfolio.arena.ray.cluster import RayCluster
-from seedfolio.arena.ray.driver import Crew, Job, Member
-from seedfolio.arena.ray.handshake import sample_games
 from seedfolio.arena.ray.package import EngineParcel, ProgramParcel
-from seedfolio.arena.ray.players import Done, Order
+from seedfolio.arena.ray.worker import Order, Told, sample_games
 from seedfolio.engines.play.answers import Answer, Answers
 from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
@@ -53,11 +52,12 @@ class RayArena:
         self._cluster = RayCluster(address)
         if not self._cluster.authenticated:
             note(_UNGUARDED)
-        self.crew = Crew(self._cluster, note, at_work)
+        self._driver = Driver(self._cluster, note, at_work)
         self._packed: dict[tuple[int, int], _Packed] = {}
         self._books = SentBooks()
+        self._studies = 0
         try:
-            self.crew.gather(self._cluster.deadline)
+            self._driver.gather(self._cluster.deadline)
         except BaseException:
             self.close()
             raise
@@ -67,30 +67,46 @@ class RayArena:
     ) -> Generator[Block, None, None]:
         """Play rows[k] against columns[k] for every k; yield blocks in the order they finish.
 
-        When the caller stops early, the nodes drop the blocks under way. ClusterError if no node
-        can play, or a block has failed three times.
+        When the caller stops early, the nodes play the blocks under way to their end, for nobody.
+        ClusterError if no node can play, or a block has failed three times.
         """
         if len(rows) == 0:
             return
-        job = self._job(program)
-        for piece, done in self.crew.play(job, rows, columns):
-            left = None if done.left is None else np.array(done.left)
-            cells = rows[piece.cells], columns[piece.cells]
-            yield Block(*cells, np.array(done.results), left)
+        for _, done in self._driver.play(self._job(program), rows, columns):
+            yield from map(_writable, done.blocks)
 
     def need(self, program: Program) -> None:
         """Raise ClusterError if no node has the memory for a program; nothing is compiled yet."""
-        self.crew.need_memory(_memory(program))
+        self._driver.need_memory(_memory(program))
 
     def for_engine(
-        self, program: EngineProgram, parcel: EngineParcel, archive: Archive
+        self,
+        program: EngineProgram,
+        archive: Archive,
+        *,
+        remember: bool,
+        reuse: bool,
+        deterministic: bool,
     ) -> EnginesOnRay:
-        """Return an arena on this cluster for an external engine."""
-        return EnginesOnRay(self.crew, program, parcel, archive, self._books)
+        """Return an arena on this cluster for an external engine.
+
+        `remember` and `reuse` are those of `ProcessArena`. The first moves of an engine that is
+        not `deterministic` are not compared.
+        """
+        self._studies += 1
+        parcel = EngineParcel.of(
+            program, remember=remember, reuse=reuse, deterministic=deterministic
+        )
+        order = Order(
+            parcel, sample_games(program, deterministic=deterministic), study=self._studies
+        )
+        known = list(archive.answers()) if remember else None
+        return EnginesOnRay(
+            self._driver, program, order=order, archive=archive, known=known, books=self._books
+        )
 
     def close(self) -> None:
-        """End all workers and leave the cluster."""
-        self.crew.close()
+        """Leave the cluster, which ends all workers."""
         self._cluster.close()
 
     def __enter__(self) -> RayArena:
@@ -102,9 +118,8 @@ class RayArena:
     def _job(self, program: Program) -> Job:
         packed = self._pack(program)
         number, words = self._books.send(program.books)
-        order = Order(packed.parcel.key, program.repeats, program.turned, number)
-        more = (words,)
-        return Job(packed.parcel, order, packed.digest, _memory(program), lambda member: more)
+        order = Order(packed.parcel, packed.digest, program.repeats, program.turned, number)
+        return Job(order, words, _memory(program), gpus=True)
 
     def _pack(self, program: Program) -> _Packed:
         """Pack a game and a player once; a file that was loaded again may have changed."""
@@ -155,21 +170,20 @@ class EnginesOnRay:
 
     def __init__(
         self,
-        crew: Crew,
+        driver: Driver,
         program: EngineProgram,
-        parcel: EngineParcel,
+        *,
+        order: Order,
         archive: Archive,
+        known: list[Answer] | None,
         books: SentBooks,
     ) -> None:
-        self._crew, self._program, self._archive = crew, program, archive
-        self._parcel, self._books = parcel, books
-        self._known = list(archive.answers()) if parcel.remember else []
-        self._answers = Answers(self._known)
-        self._told: dict[Member, int] = {}
-        """How many of the known answers each worker has got."""
-        self._digest = sample_games(program, deterministic=parcel.deterministic)
-        for member in crew.members:  # what one has learnt for another study is not in this one
-            member.knows.discard(parcel.key)
+        self._driver, self._program, self._archive = driver, program, archive
+        self._order, self._books = order, books
+        self._known = known
+        """All answers so far; None if nodes do not remember them."""
+        self._answers = Answers(known or ())
+        self._told: list[Told] = []
 
     def play(
         self, program: EngineProgram, rows: NDArray[np.uint64], columns: NDArray[np.uint64]
@@ -177,26 +191,32 @@ class EnginesOnRay:
         """Play rows[k] against columns[k] for every k; yield blocks in the order they finish."""
         if program.specification != self._program.specification:
             raise SpecificationError(f"this arena plays {self._program.title}, not {program.title}")
-        if len(rows) == 0:
-            return
-        for piece, done in self._crew.play(self._job(program), rows, columns):
-            self._keep(done)
-            cells = rows[piece.cells], columns[piece.cells]
-            yield Block(*cells, np.array(done.results), *noted(done.games))
-
-    def _job(self, program: EngineProgram) -> Job:
         number, words = self._books.send(program.books)
-        order = Order(self._parcel.key, program.repeats, books=number, proposing=program.proposing)
-        news = self._news
-        return Job(self._parcel, order, self._digest, more=lambda member: (words, news(member)))
+        form = replace(
+            self._order, repeats=program.repeats, books=number, proposing=program.proposing
+        )
+        for _, done in self._driver.play(Job(form, words, told=self._tell), rows, columns):
+            self._answers.learn(done.answers)  # raises if two nodes differ
+            if self._known is not None:
+                self._known += done.answers
+            self._archive.keep(list(done.games), list(done.answers))
+            yield from map(_writable, done.blocks)
 
-    def _keep(self, done: Done) -> None:
-        self._answers.learn(done.answers)  # raises if two nodes differ
-        self._known += done.answers
-        self._archive.keep(list(done.games), list(done.answers))
+    def _tell(self) -> tuple[Told, ...]:
+        """Return references to all known answers, in a few packets of falling size."""
+        import ray
 
-    def _news(self, member: Member) -> list[Answer]:
-        """Return the answers that a worker does not have yet."""
-        news = self._known[self._told.get(member, 0) :]
-        self._told[member] = len(self._known)
-        return news
+        known = self._known or []
+        first = self._told[-1].last if self._told else 0
+        if first < len(known):
+            while self._told and len(known) - first >= self._told[-1].size:
+                first -= self._told.pop().size  # so that there are few
+            packet = known[first:]
+            self._told.append(Told(len(known), len(packet), ray.put(packet)))
+        return tuple(self._told)
+
+
+def _writable(block: Block) -> Block:
+    """Return a block with arrays of its own: Ray's are for reading only."""
+    arrays = {name: each for name, each in vars(block).items() if each is not None}
+    return Block(**{name: np.array(each) for name, each in arrays.items()})

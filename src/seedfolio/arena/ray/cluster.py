@@ -1,4 +1,4 @@
-"""Reaching a Ray cluster: connecting, its nodes, and a worker on one of them.
+"""Reaching a Ray cluster: connecting, its nodes, and tasks that run on them.
 
 Whatever is wrong is one sentence within half a minute. Ray itself may wait for minutes, print pages
 or end the process, so another process tries the connection first.
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -23,8 +23,7 @@ from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any
 
-from seedfolio.arena.ray.blocks import IN_FLIGHT
-from seedfolio.arena.ray.worker import RayWorker
+from seedfolio.arena.ray.worker import make_task
 from seedfolio.core.isolated import isolated
 from seedfolio.errors import ClusterError
 
@@ -48,6 +47,9 @@ print("\\n" + json.dumps(said), flush=True)
 os._exit(0)  # nothing that Ray prints comes after that
 """
 _START = "start one with: ray start --head"
+_NODE = "ray.io/node-id"
+"""The label that Ray gives each node."""
+_FOR_GPUS = {"env_vars": {"SEEDFOLIO_GPU": "1"}}
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,10 @@ class Node:
     gpus: int = 0
     memory: float = float("inf")
     """In bytes, as Ray counts it."""
+
+    def at_once(self, memory: int) -> int:
+        """Return how many games with this need of memory Ray plays at once on its cores."""
+        return self.cores if memory == 0 else min(self.cores, int(self.memory / memory))
 
 
 class RayCluster:
@@ -79,6 +85,9 @@ class RayCluster:
         self._own = not ("ray" in sys.modules and sys.modules["ray"].is_initialized())
         if self._own:
             self._connect(address, self.deadline)
+        import ray
+
+        self._task = ray.remote(make_task())
 
     @staticmethod
     def _connect(address: str | None, deadline: float) -> None:
@@ -113,23 +122,29 @@ class RayCluster:
         _reach(ray.get_runtime_context().gcs_address)
         return [_node(each) for each in ray.nodes() if each["Alive"] and _cores(each) >= 1]
 
-    def start(self, node: Node, gpu: bool, cores: int) -> Any:
-        """Return an actor on a node, which takes its cores or a GPU and some of the cores.
+    def submit(
+        self,
+        arguments: tuple[Any, ...],
+        *,
+        only: str | None = None,
+        without: Iterable[str] = (),
+        memory: int = 0,
+        gpu: bool = False,
+    ) -> Any:
+        """Let Ray run the task of `worker`; return the reference for its answer.
 
-        The actor ends with this process, and Ray never starts it again by itself.
+        It takes a core, a GPU, or nothing on the node `only`; it runs on none of `without`. Ray
+        runs it again, up to twice, if its worker or node is lost.
         """
-        import ray
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-        kind = ray.remote(RayWorker).options(
-            num_cpus=min(cores, node.cores / max(1, node.gpus)),  # there may be more GPUs
-            num_gpus=int(gpu),
-            max_restarts=0,
-            max_task_retries=0,
-            max_concurrency=IN_FLIGHT + 1,  # one more, to drop blocks
-            scheduling_strategy=NodeAffinitySchedulingStrategy(node.id, soft=False),
-        )
-        return kind.remote(cores, gpu=gpu)
+        options: dict[str, Any] = {"num_cpus": 1, "memory": memory, "max_retries": 2}
+        if without:
+            options["label_selector"] = {_NODE: f"!in({','.join(without)})"}
+        if only is not None:
+            options |= {"num_cpus": 0, "label_selector": {_NODE: only}}
+        if gpu:
+            # With workers of their own, few processes take memory of the GPU.
+            options |= {"num_cpus": 0, "num_gpus": 1, "runtime_env": _FOR_GPUS}
+        return self._task.options(**options).remote(*arguments)
 
     def close(self) -> None:
         """Leave the cluster."""

@@ -1,152 +1,320 @@
-"""What runs on each node of a cluster: an actor of Ray that plays blocks on all cores of its node.
+"""What runs on the nodes of a cluster: a task of Ray that plays a block on one core or GPU.
 
-Nothing here needs numba before the actor exists: it first sends numba's cache to a local disk.
+Nothing here needs numba before the first block: the task first sends numba's cache to a local disk.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
-import subprocess
+import pickle
+import sys
 import tempfile
-import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from seedfolio.arena.ray.handshake import sample_games, versions
-from seedfolio.arena.ray.players import (
-    AskedBlock,
-    BlockPlayer,
-    Done,
-    EnginePlayer,
-    Order,
-    ProgramPlayer,
-    Seeds,
-    Words,
-)
-from seedfolio.errors import SeedfolioError
+from seedfolio.errors import CudaError, EngineError, SeedfolioError
+from seedfolio.version import __version__
 
 if TYPE_CHECKING:
-    from seedfolio.arena.ray.package import EngineParcel, Parcel, ProgramParcel
+    from seedfolio.arena import Arena, Block
+    from seedfolio.arena.ray.package import EngineParcel, Parcel
     from seedfolio.engines.play.answers import Answer
+    from seedfolio.engines.program import EngineProgram
+    from seedfolio.engines.record import GameRecord
+    from seedfolio.players.program import Program
+
+Seeds = NDArray[np.uint64]
+_PACKAGES = ("numpy", "numba", "llvmlite")
+"""Packages that make compiled code, besides Seedfolio."""
+_SAMPLE_MOVES = 8
+"""How many moves of an engine are compared: a whole game may take minutes."""
 
 
-@contextmanager
-def signals_pass() -> Iterator[None]:
-    """Let an interrupt pass that arrives inside of Ray's compiled code, which makes an error of it.
+@dataclass(frozen=True)
+class Order:
+    """What to play: a program, in one of its forms."""
 
-    Only what ends the process is no Exception: KeyboardInterrupt, and what SIGTERM raises.
-    """
-    try:
-        yield
-    except SystemError as error:
-        cause = error.__cause__ or error.__context__
-        if cause is None or isinstance(cause, Exception):
-            raise
-        raise cause from None
+    parcel: Parcel
+    digest: str
+    """Of sample games; a node with another one would play otherwise."""
+    repeats: int = 1
+    turned: bool = False
+    books: int | None = None
+    """A number for the books of both colours; other books have another one."""
+    proposing: bool = False
+    """Whether the arms of an engine also tell what they would play in place of their books."""
+    study: int = 0
+    """A number for the study of an engine: what one has learnt for another is not in this one."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """Answers of engines that were computed elsewhere, in the object store of Ray."""
+
+    last: int
+    """The number of answers up to the end of these."""
+    size: int
+    """How many they are."""
+    reference: Any
+
+
+@dataclass(frozen=True)
+class Done:
+    """A block that was played."""
+
+    blocks: tuple[Block, ...]
+    seconds: float
+    games: tuple[GameRecord, ...] = ()
+    answers: tuple[Answer, ...] = ()
 
 
 @dataclass(frozen=True)
 class Failure:
-    """An error that Seedfolio raised on purpose, as text: not every exception travels well."""
+    """An error while playing, as text: not every exception travels well."""
 
     kind: str
     text: str
 
 
-class _DroppedError(Exception):
-    """Nobody waits for this block any more."""
+def make_task() -> Callable[..., tuple[str, Any]]:
+    """Return the task. Ray sends it by value, so that a node without Seedfolio can say so.
 
+    It returns the id of the node, and there what `play` returns; without an order, None.
+    """
 
-class RayWorker:
-    """Plays on `cores` cores of a node, or on its GPU."""
+    def play_block(here: dict[str, str], order: bytes | None, *block: Any) -> tuple[str, Any]:
+        import ray
 
-    def __init__(self, cores: int, *, gpu: bool = False) -> None:
-        self._folder = node_folder()
-        os.environ.setdefault("NUMBA_CACHE_DIR", str(self._folder / "numba"))
-        self._cores = cores
-        self._threads = ThreadPoolExecutor(cores, thread_name_prefix="arena")
-        self._gpu = threading.Lock() if gpu else None
-        self._players: dict[str, BlockPlayer] = {}
-        self._dropped = 0
-        self._keeper: subprocess.Popen[bytes] | None = None
-
-    def hello(self) -> dict[str, str]:
-        """Return the versions here, before anything else is asked."""
-        return versions()
-
-    def prepare(self, parcel: Parcel) -> str | Failure:
-        """Get ready for a program; return the digest of its sample games."""
-        from seedfolio.arena.ray.package import EngineParcel
-
+        node = ray.get_runtime_context().get_node_id()
         try:
-            if isinstance(parcel, EngineParcel):
-                return self._prepare_engine(parcel)
-            return self._prepare_program(parcel)
-        except SeedfolioError as error:
-            return Failure(type(error).__name__, str(error))
+            from seedfolio.arena.ray.worker import play, version_difference
+        except ImportError:
+            lacks = "it lacks Seedfolio, or has an old version; install the same version there"
+            return node, lacks
+        answer: Any = version_difference(here)
+        if answer is None and order is not None:
+            answer = play(order, *block)
+        return node, answer
+
+    return play_block
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of all that games depend on, by name."""
+    python = ".".join(map(str, sys.version_info[:2]))
+    return {"seedfolio": __version__, "Python": python, **{n: version(n) for n in _PACKAGES}}
+
+
+def version_difference(here: dict[str, str]) -> str | None:
+    """Return a sentence on the versions of this node that differ from the driver's, if any do."""
+    there = versions()
+    differing = [
+        f"{name} {there.get(name, 'missing')} (here {here[name]})"
+        for name in here
+        if there.get(name) != here[name]
+    ]
+    return f"it has {', '.join(differing)}; install the same versions there" if differing else None
+
+
+def play(
+    packed: bytes,
+    cells: tuple[Seeds, Seeds],
+    words: Seeds | None = None,
+    told: Sequence[Told] = (),
+    gpu: bool = False,
+) -> Done | Failure | str:
+    """Play cells of a packed order, with the words of its books and answers from other nodes.
+
+    Return a sentence if this node cannot play the program, or plays it otherwise.
+    """
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(node_folder() / "numba"))
+    order: Order = pickle.loads(packed)
+    try:
+        player = _player(order)
+    except SeedfolioError as error:
+        return str(error)
+    if player.digest != order.digest:
+        return (
+            "its sample games differ from ours, so it would play otherwise; install the same "
+            "programs there"
+        )
+    # Arrays of Ray are for reading only, which to numba is another type.
+    rows, columns = (np.array(side) for side in cells)
+    try:
+        return player.play(order, rows, columns, words=words, told=told, gpu=gpu)
+    except CudaError as error:
+        return Failure(type(error).__name__, error.problem)
+    except Exception as error:
+        text = str(error) if isinstance(error, SeedfolioError) else repr(error)[:300]
+        return Failure(type(error).__name__, text)
+
+
+_players: dict[tuple[str, int], _ProgramPlayer | _EnginePlayer] = {}
+"""What this process is ready for, by the key of the parcel and the study."""
+_keepers: list[Any] = []
+"""The process that ends engines with this one, if there is one."""
+
+
+def _player(order: Order) -> _ProgramPlayer | _EnginePlayer:
+    from seedfolio.arena.ray.package import EngineParcel
+
+    key = order.parcel.key, order.study
+    if key not in _players:
+        if isinstance(order.parcel, EngineParcel):
+            for other in [each for each in _players if _players[each].close()]:
+                del _players[other]  # engines are for one study at a time
+            _players[key] = _EnginePlayer(order.parcel)
+        else:
+            _players[key] = _ProgramPlayer(order.parcel.unpack(node_folder() / "sources"))
+    return _players[key]
+
+
+class _ProgramPlayer:
+    """Plays a built-in program, or one from a user's file."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._forms: dict[tuple[int, bool, bool], tuple[int | None, Program]] = {}
+        self.digest = sample_games(program)
 
     def play(
         self,
-        number: int,
         order: Order,
-        cells: tuple[Seeds, Seeds],
-        words: Words = None,
-        answers: Sequence[Answer] = (),
-    ) -> Done | Failure | None:
-        """Play block `number`, with the words of its books and new answers from other nodes.
+        rows: Seeds,
+        columns: Seeds,
+        *,
+        words: Seeds | None,
+        told: Sequence[Told],
+        gpu: bool,
+    ) -> Done:
+        """Play a block on one core, or on the GPU."""
+        from seedfolio.arena.cuda.arena import CudaArena
+        from seedfolio.arena.threads import ThreadArena
 
-        None if the block was dropped.
-        """
-        rows, columns = cells
-        try:
-            # Arrays of Ray are for reading only, which to numba is another type.
-            block = AskedBlock(number, np.array(rows), np.array(columns), answers)
-            return self._players[order.key].play(block, order, words)
-        except _DroppedError:
-            return None
-        except SeedfolioError as error:
-            return Failure(type(error).__name__, str(error))
+        form = self._form(order, words)
+        arena: Arena = CudaArena() if gpu else ThreadArena(1, block=len(rows))
+        began = time.perf_counter()
+        blocks = tuple(arena.play(form, rows, columns))
+        return Done(blocks, time.perf_counter() - began)
 
-    def drop(self, last: int) -> None:
-        """Play no block with a number up to `last` any further."""
-        self._dropped = max(self._dropped, last)
+    def close(self) -> bool:
+        """Tell that this may stay."""
+        return False
 
-    def _prepare_program(self, parcel: ProgramParcel) -> str:
-        program = parcel.unpack(self._folder / "sources")
-        self._players[parcel.key] = ProgramPlayer(self._run, self._cores, program, self._gpu)
-        return sample_games(program)
+    def _form(self, order: Order, words: Seeds | None) -> Program:
+        """Return the program in the form that is asked for; what was compiled is used again."""
+        key = order.repeats, order.turned, order.books is not None
+        books, form = self._forms.get(key, (None, None))
+        if form is None or books != order.books:
+            if form is None:
+                form = replace(self._program, repeats=order.repeats, turned=order.turned)
+            if words is not None:
+                form = form.with_books(np.array(words))
+            self._forms[key] = order.books, form
+            nothing = np.zeros(0, np.uint64)
+            form.play(nothing, nothing, form.workspace())  # compiles, which no block counts
+        return form
 
-    def _prepare_engine(self, parcel: EngineParcel) -> str:
+
+class _EnginePlayer:
+    """Plays an external engine, and keeps its games and answers until the end of a block."""
+
+    def __init__(self, parcel: EngineParcel) -> None:
         from seedfolio.arena.processes import ProcessArena
         from seedfolio.engines.protocols.process import keep_engines
 
-        if self._keeper is None:
-            self._keeper = keep_engines()
-        before = self._players.pop(parcel.key, None)
-        if isinstance(before, EnginePlayer):
-            before.arena.close()
-        program = parcel.unpack(self._folder / "sources")
-        arena = ProcessArena(
-            program, games=self._cores, remember=parcel.remember, reuse=parcel.reuse
+        if not _keepers:
+            _keepers.append(keep_engines())
+        self._program = parcel.unpack(node_folder() / "sources")
+        self.digest = sample_games(self._program, deterministic=parcel.deterministic)
+        self._arena = ProcessArena(
+            self._program, games=1, remember=parcel.remember, reuse=parcel.reuse, archive=self
         )
-        self._players[parcel.key] = EnginePlayer(self._run, self._cores, program, arena)
-        return sample_games(program, deterministic=parcel.deterministic)
+        self._games: list[GameRecord] = []
+        self._answers: list[Answer] = []
+        self._told = 0
 
-    def _run(self, number: int, task: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Let a thread do one part of block `number`, unless the block is dropped by then."""
+    def answers(self) -> Iterator[Answer]:
+        """Yield nothing: known answers come with each block."""
+        return iter(())
 
-        def run() -> Any:
-            if number <= self._dropped:
-                raise _DroppedError
-            return task(*arguments)
+    def keep(self, games: list[GameRecord], answers: list[Answer]) -> None:
+        """Keep games and answers for the driver."""
+        self._games += games
+        self._answers += answers
 
-        return self._threads.submit(run)
+    def play(
+        self,
+        order: Order,
+        rows: Seeds,
+        columns: Seeds,
+        *,
+        words: Seeds | None,
+        told: Sequence[Told],
+        gpu: bool,
+    ) -> Done:
+        """Play a block, one game after the other."""
+        import ray
+
+        for news in told:
+            if news.last > self._told:
+                self._arena.learn(ray.get(news.reference))
+                self._told = news.last
+        form = replace(self._program, repeats=order.repeats)
+        if words is not None:
+            books = np.array(words)
+            form = form.studying(books) if order.proposing else form.with_books(books)
+        self._games = []
+        began = time.perf_counter()
+        blocks = tuple(self._arena.play(form, rows, columns))
+        seconds = time.perf_counter() - began
+        answers, self._answers = self._answers, []  # a block that failed may have left some
+        return Done(blocks, seconds, tuple(self._games), tuple(answers))
+
+    def close(self) -> bool:
+        """End the engines; tell that this must go."""
+        self._arena.close()
+        return True
+
+
+def sample_games(program: Program | EngineProgram, *, deterministic: bool = True) -> str:
+    """Return a digest of a few games: where it differs, arms play otherwise.
+
+    Of an external engine it is its name, and the first moves of a game if it is deterministic.
+    """
+    from seedfolio.players.program import Program
+
+    if isinstance(program, Program):
+        return program.behaviour
+    moves = _first_moves(program) if deterministic else []
+    return hashlib.sha256("\n".join([program.engine_identity, *moves]).encode()).hexdigest()[:32]
+
+
+def _first_moves(program: EngineProgram) -> list[str]:
+    """Return the first moves of a game of an engine; EngineError if there is no game."""
+    from seedfolio.engines.endings import Ending
+    from seedfolio.engines.play.game import play_game
+    from seedfolio.engines.play.pool import EnginePool
+
+    specification = program.specification
+    game = specification.game.model_copy(update={"moves": _SAMPLE_MOVES})
+    short = replace(program, specification=specification.model_copy(update={"game": game}))
+    pool = EnginePool(short, reuse=False)
+    try:
+        record = play_game(short, pool, 0, 1)
+    finally:
+        pool.close()
+    if record.ending is Ending.VOID:
+        raise EngineError(record.detail)
+    return [*record.moves, record.ending.value]
 
 
 def node_folder() -> Path:

@@ -1,0 +1,92 @@
+"""All arenas keep one contract: each cell once, and the same results everywhere."""
+
+import numpy as np
+import pytest
+from contract import check_contract
+from external import Kept, program_of, scripted_text
+from ray_cases import ray_arena
+
+from seedfolio import ProcessArena, load_program
+from seedfolio.arena.choice import CudaOrThreads
+from seedfolio.arena.threads import ThreadArena
+from seedfolio.errors import CudaError, SpecificationError
+
+ARMS = 9
+ENGINE = {"remember": True, "reuse": True}
+
+
+class Broken:
+    """A GPU that plays one block, and fails."""
+
+    def play(self, program, rows, columns):
+        yield from ThreadArena(1, block=4).play(program, rows[:4], columns[:4])
+        raise CudaError("out of memory")
+
+
+@pytest.fixture(scope="module")
+def program():
+    return load_program("domineering:4x4", "uct:simulations=30")
+
+
+@pytest.fixture(scope="module")
+def expected(program):
+    """The results, each cell played by itself."""
+    space = program.workspace()
+    cells = [
+        (np.array([row], np.uint64), np.array([column], np.uint64))
+        for row in range(ARMS)
+        for column in range(ARMS)
+    ]
+    results = [program.play(*cell, space)[0] for cell in cells]
+    return np.concatenate(results).reshape(ARMS, ARMS)
+
+
+@pytest.mark.parametrize(
+    "arena",
+    [
+        ThreadArena(1, block=1),
+        ThreadArena(3, block=7),
+        ThreadArena(),
+        CudaOrThreads(Broken(), ThreadArena(2), print),
+    ],
+    ids=["one", "three", "all", "cuda"],
+)
+def test_arenas_of_built_in_programs(arena, program, expected):
+    check_contract(arena, program, expected)
+
+
+@pytest.fixture
+def engine(tmp_path):
+    text = scripted_text(tmp_path, "well", seed="0", more='setup = ["seed {seed}"]')
+    return program_of(tmp_path, text)
+
+
+def engine_results(engine):
+    """The results of three arms; every game has new engines."""
+    found = np.full((3, 3), 255, np.uint8)
+    for cell in np.ndindex(3, 3):
+        with ProcessArena(engine, games=1, reuse=False) as arena:
+            found[cell] = sum(record.points for record in arena.play_cell(*cell, engine))
+    return found
+
+
+def check_engines(arena, engine, tmp_path):
+    check_contract(arena, engine, engine_results(engine))
+    (tmp_path / "other").mkdir()
+    other = program_of(tmp_path / "other", scripted_text(tmp_path / "other", "well"))
+    with pytest.raises(SpecificationError, match="this arena plays "):
+        next(arena.play(other, *np.zeros((2, 1), np.uint64)))
+
+
+@pytest.mark.slow
+def test_the_arena_of_engines(engine, tmp_path):
+    with ProcessArena(engine, games=2, archive=Kept(), **ENGINE) as arena:
+        check_engines(arena, engine, tmp_path)
+
+
+@pytest.mark.slow
+def test_the_arenas_of_a_cluster(nodes, program, expected, engine, tmp_path):
+    with ray_arena(nodes) as arena:
+        check_contract(arena, program, expected)
+        on_ray = arena.for_engine(engine, Kept(), deterministic=True, **ENGINE)
+        check_engines(on_ray, engine, tmp_path)

@@ -1,0 +1,338 @@
+"""The driver of a cluster: how it cuts blocks, and what no cluster here can show."""
+
+import pickle
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count, pairwise
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import ray
+
+from seedfolio.arena import Block
+from seedfolio.arena.processes import Voids
+from seedfolio.arena.ray import cluster
+from seedfolio.arena.ray.blocks import (
+    IN_FLIGHT,
+    WAITING,
+    Driver,
+    Job,
+    Pace,
+    Piece,
+    _Call,
+    signals_pass,
+)
+from seedfolio.arena.ray.cluster import Node
+from seedfolio.arena.ray.worker import Done, Failure, Order, version_difference, versions
+from seedfolio.engines.endings import Ending
+from seedfolio.errors import ClusterError, EngineError, SpecificationError
+
+CELLS = 400
+NO_ANSWER = Failure("EngineError", "bot: no answer to genmove")
+NO_DEVICE = Failure("CudaError", "there is no CUDA device (no driver)")
+ORDER = Order(SimpleNamespace(key="key"), "digest")
+JOB = Job(ORDER)
+Playing = Callable[[np.ndarray, bool], Failure | str | None] | None
+"""Returns how a node fails on these rows, on a GPU or not, if it does."""
+
+
+def call(total):
+    return _Call(Job(ORDER), *(np.arange(total, dtype=np.uint64),) * 2, deque([Piece(0, total)]))
+
+
+def test_pieces_cover_every_cell_once_whatever_the_speeds():
+    for total in (1, 7, 1000, 123_457):
+        pieces, pace, seen = call(total), Pace(), []
+        for number in count():
+            piece = pieces.take(pace, slots=1 + number % 5)
+            if piece is None:
+                break
+            seen.append(piece)
+            pace.note(len(piece), len(piece) / (10 * 7 ** (number % 3)))
+        seen.sort(key=lambda piece: piece.first)
+        assert seen[0].first == 0
+        assert seen[-1].last == total
+        assert all(one.last == next_.first for one, next_ in pairwise(seen))
+
+
+def test_blocks_grow_to_a_second_and_shrink_towards_the_end():
+    pieces, pace, sizes = call(100_000), Pace(), []
+    while (piece := pieces.take(pace, slots=2)) is not None:
+        sizes.append(len(piece))
+        pace.note(len(piece), len(piece) / 5000)  # 5000 cells a second
+    assert sizes[:4] == [1, 8, 64, 512]
+    assert max(sizes) == 5000
+    assert sizes[-1] <= 250
+    assert sizes.index(5000) < 10
+
+
+def test_blocks_of_a_large_cluster_take_longer():
+    pace = Pace()
+    for _ in range(9):
+        pace.note(8000, 8.0)
+    assert pace.size(10**9, slots=100) == 1000
+    assert pace.size(10**9, slots=1000) == 5000
+
+
+def test_a_block_that_is_too_large_for_others_is_cut_again():
+    pieces, pace = call(0), Pace()
+    pace.note(10, 1.0)
+    pieces.waiting = deque([Piece(100, 400)])
+    assert pieces.take(pace, slots=1) == Piece(100, 110)
+    pieces.waiting.appendleft(Piece(0, 50, failed=("a",)))
+    assert pieces.take(pace, slots=1) == Piece(0, 50, failed=("a",)), "it has failed as a whole"
+
+
+@dataclass(eq=False)
+class Answer:
+    """What a task answers, and after how many looks."""
+
+    value: object
+    looks: int = 0
+
+
+class Nodes:
+    """Nodes with one core and some GPUs, which may fail; each block goes to the next one."""
+
+    def __init__(self, gpus: int = 0, **playing: Playing) -> None:
+        self._playing, self._gpus, self._turn = playing, gpus, count()
+        self.failed: list[str] = []
+        """The nodes that have failed."""
+        self.gone: set[str] = set()
+
+    def nodes(self):
+        names = [name for name in self._playing if name not in self.gone]
+        return [Node(name, f"node {name}", 1, self._gpus) for name in names]
+
+    def submit(self, arguments, *, only=None, without=(), memory=0, gpu=False):
+        fitting = [name for name in self._playing if name not in {*without, *self.gone}]
+        if not fitting:
+            return Answer(None, 10**9)
+        if only is not None:
+            return Answer((only, None))
+        node = fitting[next(self._turn) % len(fitting)]
+        _, order, (rows, columns), *_ = arguments
+        assert pickle.loads(order) == ORDER
+        playing = self._playing[node]
+        failure = None if playing is None else playing(rows, gpu)
+        if failure is not None:
+            self.failed.append(node)
+            return Answer((node, failure))
+        block = Block(rows, columns, np.zeros(len(rows), np.uint8))
+        return Answer((node, Done((block,), 0.01)))
+
+
+def ready(answers, num_returns, timeout):
+    for each in answers:
+        each.looks -= timeout > 0
+    return [each for each in answers if each.looks < 0], []
+
+
+class Clock:
+    """A clock on which time passes when somebody waits."""
+
+    now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+    def wait(self, answers, num_returns, timeout):
+        found, _ = ready(answers, num_returns, timeout)
+        self.now += 0 if found else timeout
+        return found, []
+
+
+@pytest.fixture
+def without_ray(monkeypatch):
+    """Answers come from nodes of this process."""
+    monkeypatch.setattr(ray, "wait", ready)
+    monkeypatch.setattr(ray, "get", lambda answer: answer.value)
+
+
+def play(driver, job=JOB):
+    """Play cells with the numbers from 0 on; each must come once."""
+    seeds = np.arange(CELLS, dtype=np.uint64)
+    played = np.zeros(CELLS, np.int64)
+    for _, done in driver.play(job, seeds, seeds):
+        for block in done.blocks:
+            played[block.rows] += 1
+    assert (played == 1).all()
+
+
+def test_the_blocks_of_a_node_that_is_left_out_are_played_elsewhere(without_ray):
+    notes, at_work = [], []
+    nodes = Nodes(a=None, b=lambda rows, gpu: "its sample games differ")
+    driver = Driver(nodes, notes.append, at_work.append)
+    play(driver)
+    assert notes == ["node b is left out: its sample games differ"]
+    assert at_work[-1] == "1 node, 1 core"
+    failed = len(nodes.failed)
+    play(driver)
+    assert len(nodes.failed) == failed, "it is asked no more"
+
+
+def test_a_piece_goes_to_the_last_node_even_if_it_has_failed_there(clock):
+    def fails(rows, gpu):
+        if 7 in rows and not nodes.gone:
+            nodes.gone.add("b")  # the only other node
+            return NO_ANSWER
+        return None
+
+    nodes = Nodes(a=fails, b=None)
+    play(Driver(nodes))
+    assert nodes.failed == ["a"]
+
+
+def fails_at_7(rows, gpu):
+    return NO_ANSWER if 7 in rows else None
+
+
+def test_an_engine_that_fails_once_is_asked_again(without_ray):
+    failures = [NO_ANSWER, NO_ANSWER]
+    nodes = Nodes(a=lambda rows, gpu: failures.pop() if 7 in rows and failures else None)
+    play(Driver(nodes))
+    assert nodes.failed == ["a", "a"]
+
+
+def test_an_engine_that_always_fails_stops_at_the_third_time_on_other_nodes(without_ray):
+    nodes = Nodes(a=fails_at_7, b=fails_at_7, c=None)
+    play(Driver(nodes))
+    assert len(nodes.failed) == len({*nodes.failed}), "a node was asked twice"
+    nodes = Nodes(a=fails_at_7, b=fails_at_7)
+    with pytest.raises(ClusterError) as raised:
+        play(Driver(nodes))
+    said = str(raised.value)
+    assert {*nodes.failed[:2]} == {"a", "b"}
+    assert len(nodes.failed) == 3
+    assert "failed 3 times, on node " in said
+    assert all(f"node {name}" in said for name in "ab")
+    assert "with: bot: no answer to genmove; look there" in said
+
+
+def test_a_node_where_all_engines_fail_is_left_out(without_ray):
+    notes: list[str] = []
+    driver = Driver(Nodes(a=None, b=lambda rows, gpu: NO_ANSWER), note=notes.append)
+    for _ in range(6):  # a few blocks each
+        play(driver)
+    assert notes == [
+        "node b is left out: its last 6 blocks failed, the last one with: bot: no answer to genmove"
+    ]
+
+
+def test_rules_that_raise_stop_at_once(without_ray):
+    failure = Failure("SpecificationError", "the rules raise")
+    nodes = Nodes(a=lambda rows, gpu: failure if 7 in rows else None)
+    with pytest.raises(SpecificationError, match="the rules raise"):
+        play(Driver(nodes))
+    assert nodes.failed == ["a"]
+
+
+def test_cores_play_where_the_gpu_cannot_and_one_note_says_so(without_ray):
+    notes, at_work = [], []
+    nodes = Nodes(gpus=2, a=None, b=lambda rows, gpu: NO_DEVICE if gpu else None)
+    play(Driver(nodes, notes.append, at_work.append), Job(ORDER, gpus=True))
+    assert notes == ["node b: there is no CUDA device (no driver); its cores play instead"]
+    assert at_work[-1] == "2 nodes, 2 cores, 2 GPUs"
+    play(Driver(nodes))
+    assert len(nodes.failed) <= 2 * IN_FLIGHT, "an engine needs no GPU"
+
+
+def test_void_games_are_an_error_again_and_again():
+    voids = Voids()
+    voids.count(SimpleNamespace(ending=Ending.NORMAL))
+    voids.count(SimpleNamespace(ending=Ending.VOID))
+    for _ in range(2):  # the second time for another block of the same node
+        with pytest.raises(EngineError, match="two games in a row failed: no answer"):
+            voids.count(SimpleNamespace(ending=Ending.VOID, detail="no answer"))
+
+
+class WaitingNodes(Nodes):
+    """Nodes that answer with their versions, or never."""
+
+    def __init__(self, *answers: Answer, memory: float = float("inf")) -> None:
+        super().__init__()
+        self._nodes = [Node(str(k), f"node {k}", 2, 0, memory) for k in range(len(answers))]
+        self._answers = answers
+
+    def nodes(self):
+        return self._nodes
+
+    def submit(self, arguments, *, only=None, **options):
+        here, order = arguments
+        assert (here, order) == (versions(), None)
+        answer = self._answers[int(only)]
+        return Answer((only, answer.value), answer.looks)
+
+
+@pytest.fixture
+def clock(without_ray, monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(ray, "wait", clock.wait)
+    monkeypatch.setattr("seedfolio.arena.ray.blocks.time", clock)
+    return clock
+
+
+def gathered(clock, nodes):
+    """Gather as after a command has begun; return what is noted within 30 s."""
+    notes: list[str] = []
+    driver = Driver(nodes, note=notes.append)
+    try:
+        driver.gather(cluster._SECONDS)
+    finally:
+        assert clock.now < 30
+    return driver, notes
+
+
+def test_no_node_with_a_core_is_one_sentence_within_30_seconds(clock):
+    with pytest.raises(ClusterError, match="no node with a core to play on; start one with: ray"):
+        gathered(clock, WaitingNodes())
+    assert clock.now > 20, "nodes that join now would have been welcome"
+
+
+def test_nodes_that_do_not_answer_are_one_sentence_within_30_seconds(clock):
+    _, notes = gathered(clock, WaitingNodes(Answer(None, 10**9)))
+    assert notes == [WAITING], "it still waits for them"
+
+
+def test_versions_that_differ_everywhere_are_one_sentence_soon(clock):
+    other = version_difference({**versions(), "numba": "0.1"})
+    with pytest.raises(ClusterError) as raised:
+        gathered(clock, WaitingNodes(Answer(other), Answer(other, 2)))
+    assert str(raised.value).startswith(
+        "no node of the cluster can play: node 0 is left out: it has numba "
+    )
+    assert str(raised.value).endswith(" (and 1 more nodes are left out)")
+    assert clock.now < 10
+
+
+def test_too_little_memory_everywhere_is_one_sentence_before_anything_is_compiled(clock):
+    driver, _ = gathered(clock, WaitingNodes(Answer(None), memory=2**20))
+    driver.need_memory(2**20)
+    with pytest.raises(ClusterError) as raised:
+        driver.need_memory(2**21)
+    assert str(raised.value) == (
+        "no node of the cluster can play: node 0 is left out: it has 1.0 MiB of memory, and a game "
+        "needs 2.0 MiB"
+    )
+
+
+def test_ray_plays_fewer_games_at_once_where_memory_is_short():
+    node = Node("a", "node a", 8, memory=2**30)
+    assert [node.at_once(memory) for memory in (0, 2**20, 2**28, 2**30)] == [8, 8, 4, 1]
+
+
+class Ended(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("signal", [KeyboardInterrupt, Ended])
+def test_a_signal_inside_of_ray_is_the_signal_again(signal):
+    with pytest.raises(signal), signals_pass():
+        raise SystemError("returned a result with an exception set") from signal()
+    with pytest.raises(SystemError), signals_pass():
+        raise SystemError("something else") from ValueError("x")
