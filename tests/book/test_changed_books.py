@@ -29,7 +29,7 @@ ROWS = [
 
 def file_with(name, books, folder):
     """Write a portfolio of an old file's program, with the book of the first player replaced."""
-    data = json.loads(load_portfolio(OLD / f"{name}-1.json").text())
+    data = json.loads(load_portfolio(OLD / f"{name}-2.json").text())
     data["book"]["first"] = books
     (folder / "p.json").write_text(json.dumps(data))
     return folder / "p.json"
@@ -99,7 +99,7 @@ def test_a_depth_without_end_is_refused(tmp_path, capsys):
 
 
 def hidden_books():
-    return json.loads(load_portfolio(OLD / "hidden-1.json").text())["book"]["first"]
+    return json.loads(load_portfolio(OLD / "hidden-2.json").text())["book"]["first"]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_an_illegal_move_whose_line_is_not_known_is_not_played():
 
 
 def test_arms_under_a_symmetry_that_the_board_lacks(tmp_path, capsys):
-    data = json.loads(load_portfolio(OLD / "perfect-1.json").text())
+    data = json.loads(load_portfolio(OLD / "perfect-2.json").text())
     del data["book"]
     data |= {"first": {str(9 << 48): 1.0}, "second": {"1": 1.0}}
     (tmp_path / "p.json").write_text(json.dumps(data))

@@ -17,13 +17,13 @@ from seedfolio.portfolios.file import load_portfolio, parse_portfolio
 from seedfolio.web.library import PORTFOLIO, Library
 
 OLD = Path(__file__).parent / "old_files"
-"""Files of version 1, with the games that the program of then played with them."""
+"""Files from before the release, with the games that the program of then played with them."""
 PLAYS = json.loads((OLD / "plays.json").read_text())
 PUBLISHED = Path(__file__).parents[2] / "docs" / "portfolio.schema.json"
 
 
 def old(name):
-    return OLD / f"{name}-1.json"
+    return OLD / f"{name}-2.json"
 
 
 def valid(text):
@@ -78,22 +78,12 @@ def test_old_files_play_the_same(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", PLAYS)
-def test_old_files_are_written_as_version_2(name):
-    before = json.loads(old(name).read_text())
-    file = load_portfolio(old(name))
-    text = file.text()
+def test_files_are_written_as_they_were(name):
+    text = old(name).read_text()
     valid(text)
-    after = json.loads(text)
-    assert (before.pop("schema_version"), after.pop("schema_version")) == (1, 2)
-    books = before.pop("book"), after.pop("book")
-    assert before == after
-    for colour in ("first", "second"):
-        for one, other in zip(*(each[colour] for each in books), strict=True):
-            rows = sorted([e["state"], e["line"], e["move"], e["games"]] for e in one["entries"])
-            assert sorted(row[1:5] for row in other["rows"]) == rows
-            assert one["weight"] == other["weight"]
+    file = load_portfolio(old(name))
+    assert file.text() == text
     assert parse_portfolio(text, "it") == file
-    assert parse_portfolio(text, "it").text() == text
 
 
 def test_the_schema_is_the_published_one_and_a_command_prints_it(capsys):
@@ -123,9 +113,8 @@ def test_the_schema_and_the_program_refuse_the_same(change):
     change(data)
     data["book"]["second"] = []
     assert not Draft202012Validator(portfolio_schema()).is_valid(data)
-    if data["schema_version"] == 2:
-        with pytest.raises(PortfolioError):
-            parse_portfolio(json.dumps(data), "it")
+    with pytest.raises(PortfolioError):
+        parse_portfolio(json.dumps(data), "it")
 
 
 def test_a_large_file_is_compressed_and_found_by_either_name(large, tmp_path, capsys):

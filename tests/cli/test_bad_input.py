@@ -230,6 +230,7 @@ def test_portfolios_that_do_not_fit_cannot_be_played(command, made, tmp_path, ch
     ("change", "saying"),
     [
         (lambda d: d.update(schema_version=3), "a newer Seedfolio wrote it: update this one"),
+        (lambda d: d.update(schema_version=1), "written before 0.2.0; learn it again"),
         (lambda d: d.update(schema_version=0), "schema version 0, and this program reads"),
         (lambda d: d.update(schema_version="2"), "schema version 2, and this program reads"),
         (lambda d: d.update(format="other"), "format"),

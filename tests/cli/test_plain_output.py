@@ -16,7 +16,7 @@ from seedfolio.protocols.uci import UciServer
 from seedfolio.report.screen import Screen
 from seedfolio.study.store import Study
 
-OLD = Path(__file__).parents[1] / "book" / "old_files" / "perfect-1.json"
+OLD = Path(__file__).parents[1] / "book" / "old_files" / "perfect-2.json"
 ESCAPES = "\x1b[2J\x1b]0;title\x07\x9b31m\u202e\x7f\r"
 
 

@@ -49,7 +49,7 @@ def _somewhere(tmp_path, monkeypatch):
 # What a stranger can write. Each of these makes one field name something that runs.
 
 
-def stranger(name="p.json", old="perfect-1.json", **changes):
+def stranger(name="p.json", old="perfect-2.json", **changes):
     """Write a portfolio; fields that are tables get these values besides their own."""
     data = json.loads(load_portfolio(OLD / old).text())
     for field, value in changes.items():
@@ -80,7 +80,7 @@ def engine(name="p.json", arm=0, **tables):
         "arms": {},
         "answers": [{"arm": arm, "moves": [], "move": "a1"}] if arm == MET else [],
     }
-    data = json.loads(load_portfolio(OLD / "perfect-1.json").text())
+    data = json.loads(load_portfolio(OLD / "perfect-2.json").text())
     data |= {"engine": written, "book": None, "first": {str(arm): 1.0}, "second": {"0": 1.0}}
     data["game"] |= {"source": content["game"]["name"], "name": content["game"]["name"]}
     Path(name).write_text(json.dumps(data))

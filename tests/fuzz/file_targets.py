@@ -36,8 +36,7 @@ from seedfolio.study.store import Study
 
 @cache
 def portfolios() -> list[bytes]:
-    old = [path.read_bytes() for path in sorted(OLD.glob("*-1.json"))]
-    return [*old, *(parse_portfolio(text, "it").text().encode() for text in old)]
+    return [path.read_bytes() for path in sorted(OLD.glob("*-2.json"))]
 
 
 @cache

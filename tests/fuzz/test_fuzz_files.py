@@ -133,7 +133,7 @@ def test_any_text(kind, text):
 
 
 def test_a_compressed_portfolio_that_is_changed():
-    whole = gzip.compress((OLD / "perfect-1.json").read_bytes())
+    whole = gzip.compress((OLD / "perfect-2.json").read_bytes())
     for number in range(0, len(whole), 97):
         changed = bytearray(whole)
         changed[number] ^= 0x55

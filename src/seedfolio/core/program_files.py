@@ -85,6 +85,10 @@ def _unpacked(content: bytes) -> bytes:
         return unpacked.read(_MOST_BYTES + 1)
 
 
+BEGINNING = 20_000
+"""How many bytes tell what a file is."""
+
+
 def beginning(path: Path, size: int) -> bytes:
     """Return the first bytes of a portfolio file, unpacked; fewer if it is damaged."""
     with path.open("rb") as file:

@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ValidationError, model_validator
+from pydantic import ValidationError, model_validator
 
 from seedfolio.core.display import Displayed
 from seedfolio.core.files import atomic_write, check_no_link
 from seedfolio.core.program_files import (
+    BEGINNING,
     COMPRESSED,
     PLAIN,
     beginning,
@@ -26,6 +27,7 @@ from seedfolio.core.user_file import found_source
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification.specification import (
     OPEN_SPIEL,
+    first_problem,
     parse_specification,
     serving_command,
 )
@@ -38,7 +40,6 @@ from seedfolio.portfolios.book.engine import engine_books
 from seedfolio.portfolios.book.file import WrittenBooks, laid_out
 from seedfolio.portfolios.portfolio import Portfolio, check_symmetries
 from seedfolio.portfolios.shown import arms_table, evaluation_table
-from seedfolio.portfolios.version_1 import as_version_2
 from seedfolio.portfolios.written import (
     FilePart,
     Identity,
@@ -57,25 +58,26 @@ FORMAT = "seedfolio portfolio"
 VERSION = 2
 
 
-def first_problem(error: ValidationError) -> str:
+def _problem(error: ValidationError) -> str:
     """Return the first problem of a file that does not fit the model."""
     problem: Any = error.errors()[0]
-    place = ".".join(str(part) for part in problem["loc"])
-    if place == "schema_version":
+    if problem["loc"] == ("schema_version",):
+        if problem["input"] == 1:
+            return "it was written before 0.2.0; learn it again"
         newer = isinstance(problem["input"], int) and problem["input"] > VERSION
         advice = "; a newer Seedfolio wrote it: update this one" if newer else ""
         return (
-            f"it has schema version {problem['input']}, and this program reads versions 1 and "
+            f"it has schema version {problem['input']}, and this program reads version "
             f"{VERSION}{advice}"
         )
-    if place == "format":
+    if problem["loc"] == ("format",):
         return f"its format is not {FORMAT!r}"
-    message = str(problem["msg"]).splitlines()[0]
-    return f"{place}: {message}" if place else message
+    return first_problem(error.errors())
 
 
-_MARK, _MARK_WITHIN = b'"seedfolio portfolio"', 20_000
-"""What every portfolio has near its beginning."""
+def is_marked(path: Path) -> bool:
+    """Tell whether a file begins as portfolios do."""
+    return f'"{FORMAT}"'.encode() in beginning(path, BEGINNING)
 
 
 def compressed(content: bytes) -> bytes:
@@ -101,7 +103,7 @@ def write_stored(path: Path, content: bytes, replaced: Path | None) -> None:
     try:
         for there in filter(None, (path, replaced)):
             check_no_link(there)
-        if path.is_file() and _MARK not in beginning(path, _MARK_WITHIN):
+        if path.is_file() and not is_marked(path):
             raise PortfolioError(
                 f"cannot write {path}: the file there is not a portfolio; move it away, or choose "
                 "another folder"
@@ -350,13 +352,9 @@ class PortfolioFile(Displayed, FilePart):
 def parse_portfolio(text: str | bytes, where: str) -> PortfolioFile:
     """Return the portfolio in `text`; PortfolioError, which names `where`, if there is none."""
     try:
-        content = text.encode() if isinstance(text, str) else text
-        head = _Head.model_validate_json(content)
-        if head.schema_version < VERSION:
-            content = as_version_2(content)
-        return PortfolioFile.model_validate_json(content)
+        return PortfolioFile.model_validate_json(text)
     except ValidationError as error:
-        raise PortfolioError(f"{where} is not a portfolio: {first_problem(error)}") from error
+        raise PortfolioError(f"{where} is not a portfolio: {_problem(error)}") from error
 
 
 def load_portfolio(path: str | Path) -> PortfolioFile:
@@ -370,10 +368,3 @@ def load_portfolio(path: str | Path) -> PortfolioFile:
     'nash'
     """
     return parse_portfolio(read_portfolio_bytes(Path(path)), str(path))
-
-
-class _Head(BaseModel):
-    """What tells how to read the rest."""
-
-    format: Literal["seedfolio portfolio"] = "seedfolio portfolio"
-    schema_version: Literal[1, 2] = 1

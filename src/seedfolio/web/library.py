@@ -11,16 +11,15 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
-from seedfolio.core.program_files import COMPRESSED, PLAIN, beginning, portfolio_stem
+from seedfolio.core.program_files import BEGINNING, COMPRESSED, PLAIN, beginning, portfolio_stem
 from seedfolio.engines.specification.specification import Specification
-from seedfolio.portfolios.file import PortfolioFile, load_portfolio
+from seedfolio.portfolios.file import PortfolioFile, is_marked, load_portfolio
 from seedfolio.web.guard import PageError
 
 STUDY, PORTFOLIO, GAME, ENGINE = "study", "portfolio", "game", "engine"
 _ENDINGS = {".study": STUDY, PLAIN: PORTFOLIO, COMPRESSED: PORTFOLIO, ".py": GAME, ".toml": ENGINE}
-_MARKS = {PORTFOLIO: b'"seedfolio portfolio"', GAME: b"@game(", ENGINE: b"[player]"}
-"""What a file contains that is of a kind; a study has its ending."""
-_MARK_WITHIN = 20_000
+_MARKS = {GAME: b"@game(", ENGINE: b"[player]"}
+"""What a file of a kind contains; a study has its ending."""
 _MOST_LOADED = 8
 """Large things of a kind that are kept in memory."""
 _MOST_VERSIONS = 1_000
@@ -145,8 +144,8 @@ def _is_of(path: Path, kind: str) -> bool:
     try:
         if path.is_symlink() or not path.is_file():
             return False
-        if kind not in _MARKS:
-            return True
-        return _MARKS[kind] in beginning(path, _MARK_WITHIN)
+        if kind == PORTFOLIO:
+            return is_marked(path)
+        return kind not in _MARKS or _MARKS[kind] in beginning(path, BEGINNING)
     except OSError:
         return False

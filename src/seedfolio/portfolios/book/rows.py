@@ -138,7 +138,7 @@ class MovesBook(FilePart):
 
 
 class StatesBook(FilePart):
-    """One book of a colour in a game where something is hidden, or of a file of version 1."""
+    """One book of a colour in a game where something is hidden."""
 
     kind: Literal["states"] = "states"
     """Each row has the state."""
