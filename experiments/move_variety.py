@@ -41,7 +41,7 @@ def main(
     program = load_program(game, player)
     with Study.temporary(program.identity()) as study:
         session = Session(study, find_arena(AUTO), program)
-        play = SelfPlay(session, program.turns_books, variety=_variety(learning))
+        play = SelfPlay(session, program.book.turned, variety=_variety(learning))
         began = time.perf_counter()
         *_, last = play.rounds(Experience.none(books, play.pace.caution), games)
         experience = last.experience()

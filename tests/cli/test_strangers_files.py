@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from external import started
 from pydantic import BaseModel
 
 from seedfolio import PortfolioError, SpecificationError, load_boosted, trusting
@@ -553,7 +554,7 @@ def test_a_move_from_a_file_is_never_a_command():
         '[game]\nname = "go"\nboard = 5\nkomi = 0.5\n[player]\nprotocol = "gtp"\n'
         'command = ["gnugo", "--mode", "gtp"]\nsetup = ["set_random_seed {seed}"]\n'
     )
-    with closing(load_engine_program("gnu.toml").start(0)) as playing:
+    with closing(started(load_engine_program("gnu.toml"), 0)) as playing:
         with pytest.raises(IllegalMoveError):
             playing.told(0, "a1\nprintsgf it-ran")
         assert playing.choose(0)

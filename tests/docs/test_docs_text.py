@@ -71,7 +71,7 @@ def _check_command(words):
     own = ".py" in f"{given.get('game')} {given.get('player')}"
     if name == "boost" and not given["game"].endswith(".toml") and not own:
         program = load_program(given["game"], given["player"], given["repeats"])
-        usual = dict(zip(("k", "kt", "opponents"), program.usual_sizes, strict=True))
+        usual = dict(zip(("k", "kt", "opponents"), program.arms.usual_sizes, strict=True))
         sizes = {key: given[key] or usual.get(key) for key in (*usual, "budget")}
         Request(**sizes, learners=tuple(given["learners"] or ("nash",))).check(program)
     for board in given.get("boards") or ():

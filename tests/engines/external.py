@@ -85,6 +85,14 @@ def need(name):
         missing(f"{name} is not installed: apt-get install {name}")
 
 
+def started(program, number):
+    """Return a running engine at the beginning of a game as the arm with this number."""
+    arm = program.arm(number)
+    engine = program.open(arm)
+    engine.new_game(arm)
+    return engine
+
+
 def need_open_spiel():
     try:
         import pyspiel  # noqa: F401

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from external import GNU_GO, Kept, need, need_open_spiel, program_of, scripted_text
+from external import GNU_GO, Kept, need, need_open_spiel, program_of, scripted_text, started
 from sessions import session_for
 from waiting import finish, killed, start_command
 
@@ -28,7 +28,7 @@ from seedfolio.portfolios.book.book import ORIGINAL, Book, BookPortfolio, one_bo
 from seedfolio.portfolios.book.engine import engine_books, written_engine_books
 from seedfolio.portfolios.book.rows import StatesBook
 from seedfolio.portfolios.file import load_portfolio
-from seedfolio.protocols.served_game import Served
+from seedfolio.protocols.served_game import ServedGame
 
 BOT = """
 [game]
@@ -134,8 +134,8 @@ def test_the_boosted_engine_plays_the_book_and_then_itself(learnt):
     file = load_portfolio(path)
     assert file.book is not None
     known = {each.line: each.move for each in file.book.first[0].entries}
-    with closing(Served(load_boosted(path))) as engine:
-        game = engine.new_game(key=3)
+    with closing(load_boosted(path)) as engine:
+        game = ServedGame(engine, 3)
         line = []
         while " ".join(line) in known:
             line.append(game.choose(0))
@@ -143,9 +143,9 @@ def test_the_boosted_engine_plays_the_book_and_then_itself(learnt):
             line.append(game.choose(1))
         assert len(line) >= 2
         own = game.choose(0)
-        program = engine.opponent.engine
-        arm = engine.opponent.draw_arm(0, 3)
-        with closing(program.start(arm)) as alone:
+        program = engine.engine
+        arm = engine.draw_arm(0, 3)
+        with closing(started(program, arm)) as alone:
             for ply, move in enumerate(line):
                 alone.told(ply % 2, move)
             assert alone.choose(0) == own
@@ -210,8 +210,8 @@ def test_the_best_arm_may_play_on_where_the_book_ends(learnt, tmp_path):
     plays = written.plays_engine(written.engine_program(path.parent))
     assert plays.arms == (first, second)
     assert games_for_arms(100) == games_for_arms(96) == 32
-    with closing(Served(load_boosted(path))) as engine:
-        assert [engine.opponent.draw_arm(colour, 5) for colour in (0, 1)] == [first, second]
+    with closing(load_boosted(path)) as engine:
+        assert [engine.draw_arm(colour, 5) for colour in (0, 1)] == [first, second]
     # Each book meets as many opponents as a portfolio of one arm.
     assert written.evaluation.unseen_arms == (85, 85)
     resumed = boost(file, **sizes, budget=100, study=tmp_path / "a.study")
@@ -262,9 +262,9 @@ def test_where_a_side_left_its_book():
     side.notice(0, 6)
     assert not side.reading
     assert side.trail == (state_after([3, 5, 1, 2]), state_after([3, 5]), 7 | 2 << 16)
-    assert looked_up(words, 0, 7, [3, 5]) == 1
-    assert looked_up(words, 0, 7, [3, 4]) is None
-    assert looked_up(words, 1, 7, [3]) is None
+    assert looked_up(words, 0, 7, [(0, 3), (1, 5)]) == 1
+    assert looked_up(words, 0, 7, [(0, 3), (1, 4)]) is None
+    assert looked_up(words, 1, 7, [(0, 3)]) is None
 
 
 def test_arms_propose_moves_in_place_of_their_book(tmp_path):
@@ -309,7 +309,7 @@ def test_few_arms_meet_in_all_pairs(tmp_path):
     text = grid.replace("simulations = 4 }", 'simulations = "{simulations}" }')
     need_open_spiel()
     program = program_of(tmp_path, text)
-    arms = program.training_arms
+    arms = program.arms.training
     ours, theirs = program.book_arms(np.arange(arms * (arms - 1), dtype=np.uint64))
     pairs = set(zip(ours.tolist(), theirs.tolist(), strict=True))
     assert pairs == {(i, j) for i in range(arms) for j in range(arms) if i != j}
@@ -367,18 +367,18 @@ def test_while_a_book_lasts_no_engine_starts(tmp_path):
         opponents=states,
     )
     plays = BookPortfolio(one_book(book), ORIGINAL, symmetric=False)
-    with closing(Served(Boosted(program, plays, "book"))) as engine:
-        game = engine.new_game(key=1)
+    with closing(Boosted(program, plays, "book")) as engine:
+        game = ServedGame(engine, 1)
         assert game.choose(0) == "a4"
         with pytest.raises(EngineError, match="no-such-engine"):
             game.choose(1)
-        game = engine.new_game(key=2)
+        game = ServedGame(engine, 2)
         assert game.choose(0) == "a4"
-    reader = engine.opponent.reader(2)
-    assert reader.move_after([(0, "a4"), (1, "a3")], 0) == "a2"
-    assert reader.move_after([(0, "a4"), (1, "b3")], 0) is None
-    assert reader.move_after([(0, "a4")], 0) is None
-    assert reader.move_after([(0, "a4"), (1, "h9")], 0) is None
+    seat = engine.draw_engine(0, 2)
+    assert seat.planned_after(["a4", "a3"]) == "a2"
+    assert seat.planned_after(["a4", "b3"]) is None
+    assert seat.planned_after(["a4"]) is None
+    assert seat.planned_after(["a4", "h9"]) is None
 
 
 @pytest.mark.slow
@@ -393,8 +393,8 @@ def test_gnu_go_learns_and_serves_a_book(tmp_path):
     assert plays.sizes[0] >= 1
     first = plays.first.books[0]
     opening = program.make_judge().name(int(first.moves[0]))
-    with closing(Served(Boosted(program, plays, "book"))) as engine:
-        game = engine.new_game(key=1)
+    with closing(Boosted(program, plays, "book")) as engine:
+        game = ServedGame(engine, 1)
         assert game.choose(0).lower() == opening
         game.choose(1)
         assert len(game.moves) == 2

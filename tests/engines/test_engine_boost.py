@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from external import GNU_GO, left_behind, need, program_of, scripted_text
+from external import GNU_GO, left_behind, need, program_of, scripted_text, started
 from waiting import PATIENCE, finish, killed, start_command, wait_until
 
 from seedfolio import boost, show
@@ -83,8 +83,8 @@ def test_a_finite_list_of_arms_is_learnt_from_and_met_as_a_whole(tmp_path):
     text = file.read_text().replace("[arms]", '[arms]\nseeds = "1..17"')
     file.write_text(text)
     program = program_of(tmp_path, text)
-    assert program.finite
-    assert program.usual_sizes == (17, 17, 17)
+    assert program.arms.finite
+    assert program.arms.usual_sizes == (17, 17, 17)
     asked = {"k": 3, "kt": 3, "learners": ["best-seed"], "study": tmp_path / "a.study"}
     outcome = boost(file, opponents=17, **asked)
     assert "arms of the same list, which has no others: no opponent is unseen" in outcome.caption
@@ -130,7 +130,7 @@ def test_the_program_of_a_portfolio_plays_its_arm(boosted):
     (arm,) = file.first
     with Study.read(folder / "a.study") as study:
         games = [game for game in study.engine_games().games() if game.arms[0] == arm]
-    engine = program.start(arm)
+    engine = started(program, arm)
     try:
         for move, answer in zip(games[0].moves[::2], games[0].moves[1::2], strict=False):
             assert engine.choose(0) == move

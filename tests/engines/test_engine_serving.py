@@ -4,13 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
-from external import GNU_GO, left_behind, need, need_open_spiel, program_of, scripted_text
+from external import GNU_GO, left_behind, need, need_open_spiel, program_of, scripted_text, started
 
 import seedfolio.games.nim
 from seedfolio.opponents.opponent import Boosted
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.protocols.gtp import GoBoard, GtpServer
-from seedfolio.protocols.served_game import Served
 from seedfolio.protocols.uci import UciServer
 
 ARMS = (7, 9)  # of the portfolio
@@ -19,7 +18,7 @@ BOARD = GoBoard(5, 6.5)
 
 def boosted(program):
     first, second = (Distribution((arm,), (1.0,)) for arm in ARMS)
-    return Served(Boosted(program, Portfolio(first, second), "nash"))
+    return Boosted(program, Portfolio(first, second), "nash")
 
 
 @pytest.fixture
@@ -53,7 +52,7 @@ def asking(server):
 
 def test_it_plays_the_arms_of_its_portfolio(gnu_go):
     ask = asking(GtpServer(gnu_go, BOARD, key=1))
-    program = gnu_go.opponent.program
+    program = gnu_go.program
     seeds = [program.arm(arm).values["seed"] for arm in ARMS]
     assert ask("seedfolio-arm") == f"Black: seed {seeds[0]}; White: seed {seeds[1]}"
     assert ask("name") == "Seedfolio boosted GNU Go 3.8 (nash)"
@@ -61,7 +60,7 @@ def test_it_plays_the_arms_of_its_portfolio(gnu_go):
         ask(command)
     moves = [ask(f"genmove {'bw'[ply % 2]}").lower() for ply in range(4)]
     for colour in (0, 1):
-        alone = program.start(ARMS[colour])
+        alone = started(program, ARMS[colour])
         for ply, move in enumerate(moves):
             if ply % 2 == colour:
                 assert alone.choose(colour) == move
@@ -122,7 +121,7 @@ def test_what_is_passed_on_leaves_the_game_alone(nim):
 
 
 def test_the_rules_are_kept_before_an_engine_hears_of_a_move(nim):
-    server = GtpServer(nim, None, key=1, sides=nim.opponent.program.sides)
+    server = GtpServer(nim, None, key=1, sides=nim.program.sides)
     ask = asking(server)
     assert server.answer("boardsize 9") == "? unacceptable size: this program plays 4x7 only\n\n"
     ask("boardsize 7")
@@ -203,11 +202,11 @@ def test_a_bot_without_a_protocol_is_served_by_uci(tmp_path):
     engine, said = boosted(program_of(tmp_path, text)), []
     position = "position startpos"
     commands = ["uci", "isready", position, "go", f"{position} moves nonsense", "go", "stop"]
-    UciServer(lambda arm: engine, ("breakthrough",), said.append, "", 1).serve(commands)
+    UciServer(engine, ("breakthrough",), said.append, "", 1).serve(commands)
     assert "id name Seedfolio boosted OpenSpiel mcts (nash)" in said[0]
-    alone = engine.opponent.program.start(ARMS[0])
+    alone = started(engine.program, ARMS[0])
     assert said[-4:-2] == [
-        f"info string {engine.opponent.program.arm(ARMS[0]).name}",
+        f"info string {engine.program.arm(ARMS[0]).name}",
         f"bestmove {alone.choose(0)}",
     ]
     assert re.fullmatch("info string error: nonsense is not legal now", said[-2])

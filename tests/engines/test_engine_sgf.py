@@ -6,9 +6,9 @@ from sgfmill import sgf
 
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.record import GameRecord
-from seedfolio.papers.batoo_go import BatooProgram
-from seedfolio.papers.gnu_go import Meeting, classical, gnu_go, guest_arms
-from seedfolio.papers.moves import Continuation, line_number
+from seedfolio.papers.batoo_go import batoo
+from seedfolio.papers.gnu_go import classical, gnu_go, guest_arms, meeting
+from seedfolio.papers.moves import continuing, line_number
 from seedfolio.report.records.study import NamedArms, study_sgf
 
 SPECIFICATION = {
@@ -65,7 +65,7 @@ def test_a_record_is_read_back_by_sgfmill(ending, points, result):
 
 
 def test_base_builds_of_batoo_are_set_up():
-    program = BatooProgram.of(gnu_go(9, 7.5, classical(1)))
+    program = batoo(gnu_go(9, 7.5, classical(1)))
     record = written(program, 0, 2**32, "c3,e5,g6", "c3,d4,f5", "a1", "pass")
     black, white = {(4, 4), (5, 6)}, {(3, 3), (4, 5)}
     assert record.get_root().get_setup_stones() == (black, white, set())
@@ -77,9 +77,8 @@ def test_base_builds_of_batoo_are_set_up():
 
 def test_guests_are_named():
     own, guests = gnu_go(9, 7.5, "--level 1"), [gnu_go(9, 7.5, classical(n)) for n in (3, 4)]
-    meeting = Meeting.of(own, tuple(guests))
     (guest,) = guest_arms(1, np.array([2**32 + 6], np.uint64)).tolist()
-    record = written(meeting, 5, guest, "a1")
+    record = written(meeting(own, guests), 5, guest, "a1")
     black, white = own.arm(5).name, guests[1].arm(2**32 + 6).name
     assert record.get_player_name("b") == f"GNU Go 3.8, {black}"
     assert record.get_player_name("w") == f"GNU Go 3.8, {white}"
@@ -91,5 +90,5 @@ def test_guests_are_named():
 def test_arms_that_begin_with_a_line_are_named():
     own = gnu_go(9, 7.5, classical(1))
     line = ("c3", "d4")
-    record = written(Continuation.of(own, [line]), line_number(line), line_number(line) + 1, *line)
+    record = written(continuing(own, [line]), line_number(line), line_number(line) + 1, *line)
     assert record.get_player_name("w") == f"GNU Go 3.8, {own.arm(1).name}"

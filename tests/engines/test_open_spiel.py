@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from external import LIMITS, need_open_spiel, play_matrix, program_of
+from external import LIMITS, need_open_spiel, play_matrix, program_of, started
 from waiting import PATIENCE, wait_until
 
 import seedfolio
@@ -212,7 +212,7 @@ def test_what_a_bot_prints_and_reads_is_not_our_protocol(tmp_path, capfd):
 
 def test_another_thread_can_end_a_bot(tmp_path):
     program = own_bot(tmp_path, f"open({str(tmp_path / 'begun')!r}, 'w')\nwhile True:\n    pass")
-    engine = program.start(0)
+    engine = started(program, 0)
     faults = []
 
     def choose():
@@ -262,14 +262,13 @@ from contextlib import closing
 from seedfolio.engines.program import load_engine_program
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.opponents.opponent import Boosted
-from seedfolio.protocols.served_game import Served
 from seedfolio.protocols.uci import UciServer
 
 arm = Distribution((0,), (1.0,))
 program = load_engine_program(sys.argv[1])
-with closing(Served(Boosted(program, Portfolio(arm, arm), "nash"))) as engine:
+with closing(Boosted(program, Portfolio(arm, arm), "nash")) as engine:
     commands = ["uci", "isready", "position startpos", "go", "quit"]
-    UciServer(lambda arm: engine, ("tic_tac_toe",), print, "", 1).serve(commands)
+    UciServer(engine, ("tic_tac_toe",), print, "", 1).serve(commands)
 """
 
 

@@ -7,7 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from external import STOCKFISH, left_behind, need, need_open_spiel, program_of, scripted_text
+from external import (
+    STOCKFISH,
+    left_behind,
+    need,
+    need_open_spiel,
+    program_of,
+    scripted_text,
+    started,
+)
 from gtp_process import UciProcess
 from waiting import PATIENCE
 
@@ -83,7 +91,7 @@ def test_it_plays_the_arm_of_the_colour_with_the_limits_of_the_arm(tmp_path):
     arms = [boosted.program.arm(number) for number in (white, black)]
     assert arms_said(said) == [arm.name for arm in arms]
     for arm, before, move in zip(arms, ([], ["a1"]), bestmoves(said), strict=True):
-        engine = boosted.program.start(arm.number)
+        engine = started(boosted.program, arm.number)
         for told in before:
             engine.told(0, told)
         assert engine.choose(len(before)) == move
@@ -218,7 +226,7 @@ def test_a_boosted_stockfish_plays_as_stockfish_does(tmp_path, monkeypatch, caps
     assert arms[1::2] == arms[1:2] * 3
     numbers = {program.arm(number).name: number for number in range(2)}
     for colour in (0, 1):
-        alone = program.start(numbers[f"nodes {arms[colour]}"])
+        alone = started(program, numbers[f"nodes {arms[colour]}"])
         for ply, move in enumerate(moves):
             if ply % 2 == colour:
                 assert alone.choose(colour) == move

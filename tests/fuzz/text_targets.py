@@ -17,7 +17,6 @@ from seedfolio.opponents.opponent import Original
 from seedfolio.players import load_player
 from seedfolio.programs.load import load_program
 from seedfolio.protocols.gtp import GtpServer, go_board
-from seedfolio.protocols.served_game import Served
 from seedfolio.protocols.uci import UciServer
 
 SPECIFICATIONS = [
@@ -143,7 +142,7 @@ def lines_of(words):
 @cache
 def gtp_engine():
     program = load_program("go:5x5", "table")
-    return Served(Original(program)), go_board(program.game)
+    return Original(program), go_board(program.game)
 
 
 def answer_gtp(content: bytes) -> None:
@@ -158,16 +157,12 @@ def answer_gtp(content: bytes) -> None:
 
 @cache
 def uci_engine():
-    return Served(Original(load_program("nim", "table")))
+    return Original(load_program("nim", "table"))
 
 
 def answer_uci(content: bytes) -> None:
     said: list[str] = []
-    server = UciServer(lambda arm: _with_arm(arm), ("nim",), said.append, "", 7)
+    server = UciServer(uci_engine(), ("nim",), said.append, "", 7)
     lines = content.decode("utf-8", "replace").split("\n")
     server.serve([f"{line}\n" for line in lines])
     assert all(plain(line) == line for line in said)
-
-
-def _with_arm(arm: str):
-    return Served(uci_engine().opponent.with_arm(arm)) if arm else uci_engine()

@@ -18,6 +18,7 @@ from seedfolio.learning.duels import Duels, promising_number, spread_out, weigh,
 from seedfolio.learning.halving import Halving
 from seedfolio.learning.learner import Budget
 from seedfolio.learning.registry import find_learner
+from seedfolio.players.interface import BookTraits
 from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.programs.load import load_program
 
@@ -261,7 +262,7 @@ def test_ways_to_draw_are_judged_on_opponents_they_were_not_fitted_to():
 class NoBook:
     """Says what auto asks of a program that takes no book."""
 
-    takes_book = False
+    book = BookTraits(possible=False, pays_from=5_000, turned=False)
 
 
 def test_with_enough_games_it_is_the_learner_of_books():

@@ -14,7 +14,7 @@ from seedfolio import (
     load_portfolio,
     match,
 )
-from seedfolio.matches.built_in_host import BuiltInHost, MatchDuels
+from seedfolio.matches.host import Host, compiled_game
 from seedfolio.matches.schedule import load_pairings
 
 GAME = "domineering:4x4"
@@ -42,21 +42,24 @@ def portfolios(tmp_path_factory):
 
 def hosted(programs, key=0):
     pairings = load_pairings(programs, key)
-    host = BuiltInHost(pairings)
-    host.prepare(moves=True)
+    host = Host(pairings)
+    host.prepare()
+    for each in pairings.programs:
+        each.prepare()
     return host, pairings
 
 
 def compare(programs, compiled=True, games=6):
     """Play games of a match in both ways."""
     host, pairings = hosted(programs)
-    assert all((each is not None) == compiled for each in host._programs.values())
+    assert all((each is not None) == compiled for each in host._compiled.values())
     lengths = set()
     for number in range(games * len(pairings.pairs)):
-        history = host._move_by_move(number, Event())
+        seated = host.play_by_seats(number, Event())
         game = host.play(number, Event())
-        assert game.moves == tuple(host._game.move_name(move) for move in history)
-        assert game.points == host._game.position(history).score
+        assert (game.moves, game.points) == (seated.moves, seated.points)
+        rules = pairings.programs[0].game
+        assert game.points == rules.position(game.moves).score
         lengths.add(game.moves)
     assert len(lengths) > games // 2
 
@@ -86,14 +89,11 @@ def test_what_compiled_code_does_not_play_together_is_played_move_by_move(portfo
 
 
 def test_programs_that_differ_in_numbers_share_their_code():
-    duels, opponents = (
-        MatchDuels(),
-        [
-            seedfolio.Original(seedfolio.load_program(GAME, f"uct:simulations={n}"))
-            for n in (2, 3, 4)
-        ],
-    )
-    programs = [duels.of(one, other) for one in opponents for other in opponents]
+    opponents = [
+        seedfolio.Original(seedfolio.load_program(GAME, f"uct:simulations={n}")) for n in (2, 3, 4)
+    ]
+    code = {}
+    programs = [compiled_game(one, other, code) for one in opponents for other in opponents]
     assert len({id(each.play_cell) for each in programs}) == 1
     assert len({tuple(each.bound.knobs.tolist()) for each in programs}) == 9
 

@@ -14,12 +14,12 @@ from seedfolio.analysis.matrix_game import Portfolios
 from seedfolio.engines.protocols.process import find_program
 from seedfolio.errors import SpecificationError
 from seedfolio.papers import transfer as transfer_file
-from seedfolio.papers.batoo_go import BASE, BOARD, BatooProgram, base_build, stones_left
+from seedfolio.papers.batoo_go import BASE, BOARD, base_build, batoo, stones_left
 from seedfolio.papers.engine_experiment import EngineExperiment, mean_of, open_engine, success
 from seedfolio.papers.experiment import Setting
-from seedfolio.papers.gnu_go import Meeting, classical, gnu_go, guest_arms, monte_carlo
+from seedfolio.papers.gnu_go import classical, gnu_go, guest_arms, meeting, monte_carlo
 from seedfolio.papers.go_seeds import GoSeeds
-from seedfolio.papers.moves import Continuation, Moves, Situation, line_number, parting, stones
+from seedfolio.papers.moves import Moves, Situation, continuing, line_number, parting, stones
 from seedfolio.papers.run import EXPERIMENTS, find_experiment
 from seedfolio.papers.variants import variants
 from seedfolio.report.table import MIXTURE
@@ -136,7 +136,7 @@ def test_portfolios_of_solved_games() -> None:
 
 def test_seeds_1_to_32_are_those_of_the_paper() -> None:
     program = gnu_go(9, 7.5, classical(10), seeds="1..32")
-    assert (program.training_arms, program.finite) == (32, True)
+    assert (program.arms.training, program.arms.finite) == (32, True)
     assert [program.arm(number).values["seed"] for number in range(32)] == list(range(1, 33))
 
 
@@ -233,9 +233,9 @@ def test_a_meeting_is_between_two_programs(tmp_path: Path) -> None:
     """Every move of a game comes again out of a GNU Go of the side's own flags and seed."""
     need_gnu_go()
     own, guests = gnu_go(5, 6.5, FEW), (gnu_go(5, 6.5, classical(1)), gnu_go(5, 6.5, classical(7)))
-    meeting = Meeting.of(own, guests)
+    program = meeting(own, guests)
     black, white = UnseenArms(3, 1).seeds(), guest_arms(1, arms(5))
-    with open_engine(meeting, tmp_path / "x.study", Setting(tmp_path, {}, threads=1)) as session:
+    with open_engine(program, tmp_path / "x.study", Setting(tmp_path, {}, threads=1)) as session:
         (found,) = success(session, "", [(black, white)])
         (game,) = session.study.engine_games().games()
     sides = [
@@ -254,7 +254,7 @@ def test_a_meeting_is_between_two_programs(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_batoo_goes_on_from_the_stones_that_are_left(tmp_path: Path) -> None:
     need_gnu_go()
-    program = BatooProgram.of(gnu_go(BOARD, 7.5, classical(1)))
+    program = batoo(gnu_go(BOARD, 7.5, classical(1)))
     with open_engine(program, tmp_path / "x.study", Setting(tmp_path, {}, threads=1)) as session:
         success(session, "", [(arms(0), arms(1))])
         (game,) = session.study.engine_games().games()
@@ -281,7 +281,7 @@ def test_a_continuation_begins_with_its_line(tmp_path: Path) -> None:
     need_gnu_go()
     line = ("c3", "b2", "b3")
     strong = gnu_go(5, 6.5, FEW)
-    program = Continuation.of(strong, [line])
+    program = continuing(strong, [line])
     black, white = (arms(line_number(line) + side) for side in (0, 1))
     with open_engine(program, tmp_path / "x.study", Setting(tmp_path, {}, threads=1)) as session:
         success(session, "", [(black, white)])

@@ -14,7 +14,6 @@ from seedfolio.games import load_game
 from seedfolio.opponents.opponent import Opponent, Original, parse_arm
 from seedfolio.programs.load import load_program
 from seedfolio.protocols.gtp import GtpServer, go_board
-from seedfolio.protocols.served_game import Served
 
 REQUIRED = (
     *("protocol_version", "name", "version", "known_command", "list_commands", "quit"),
@@ -29,7 +28,7 @@ def program():
 
 @pytest.fixture
 def server(program):
-    return GtpServer(Served(Original(program)), go_board(program.game), key=7)
+    return GtpServer(Original(program), go_board(program.game), key=7)
 
 
 def dialogue(server, text):
@@ -102,7 +101,7 @@ def test_gogui_attaches_and_plays(server):
 
 def test_two_programs_are_told_each_others_moves(program):
     """What gogui-twogtp sends: both programs stay on one board, to the end."""
-    servers = [GtpServer(Served(Original(program)), go_board(program.game), key) for key in (1, 2)]
+    servers = [GtpServer(Original(program), go_board(program.game), key) for key in (1, 2)]
     for server in servers:
         dialogue(server, "1 boardsize 5\n=1\n2 clear_board\n=2\n3 komi 5.5\n=3")
     moves: list[str] = []
@@ -255,7 +254,7 @@ def test_arms_are_drawn_once_a_game(program):
         return drawn
 
     def server(key=None):
-        return GtpServer(Served(Original(program)), go_board(program.game), key)
+        return GtpServer(Original(program), go_board(program.game), key)
 
     assert arms(server(3), 4) == arms(server(3), 4)
     assert len(set(arms(server(3), 4))) == 4
@@ -276,7 +275,7 @@ def test_arms_are_drawn_once_a_game(program):
 @pytest.mark.slow
 def test_one_arm_for_all_games(program):
     arm = parse_arm("195/3", program.game)
-    server = GtpServer(Served(Opponent(program, arm=arm)), go_board(program.game))
+    server = GtpServer(Opponent(program, arm=arm), go_board(program.game))
     for _ in range(2):
         assert server.answer("seedfolio-arm") == (
             "= Black: seed 195, symmetry 3; White: seed 195, symmetry 3\n\n"

@@ -8,11 +8,10 @@ from seedfolio.matches.replay import replay
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.programs.load import load_program
 from seedfolio.protocols.gtp import GtpServer, go_board, hex_sides
-from seedfolio.protocols.served_game import Served
 
 
 def serve(program, arm):
-    engine = Served(Opponent(program, arm=arm))
+    engine = Opponent(program, arm=arm)
     return GtpServer(engine, go_board(program.game), None, hex_sides(program.game))
 
 

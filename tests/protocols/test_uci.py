@@ -14,9 +14,8 @@ from waiting import PATIENCE, wait_until
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.opponents.opponent import Opponent, Original, parse_arm
+from seedfolio.opponents.opponent import Original
 from seedfolio.programs.load import load_program
-from seedfolio.protocols.served_game import Served
 from seedfolio.protocols.uci import UciServer, check_uci
 
 PLAYER = "uct:simulations=20"
@@ -28,13 +27,8 @@ def program():
 
 
 def make(program, said, **options):
-    def engine_of(arm):
-        if arm:
-            return Served(Opponent(program, arm=parse_arm(arm, program.game)))
-        return Served(Original(program))
-
     names = (program.game.text, program.game.name)
-    return UciServer(engine_of, names, said.append, **options)
+    return UciServer(Original(program), names, said.append, **options)
 
 
 def talk(program, text, **options):

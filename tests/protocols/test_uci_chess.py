@@ -13,7 +13,7 @@ from seedfolio.games import load_game
 from seedfolio.opponents.opponent import Original
 from seedfolio.players.program import Program
 from seedfolio.programs.built_in import load_built_in
-from seedfolio.protocols.served_game import Served
+from seedfolio.protocols.served_game import ServedGame
 from seedfolio.protocols.uci import UciServer
 
 MATE = "7k/8/5K2/8/8/8/8/R7 w - - 0 1"
@@ -27,8 +27,8 @@ FENS = [
 
 def talk(program: Program, *lines: str) -> list[str]:
     said: list[str] = []
-    engine = Served(Original(program))
-    UciServer(lambda arm: engine, ("chess",), said.append, key=3).serve(lines)
+    engine = Original(program)
+    UciServer(engine, ("chess",), said.append, key=3).serve(lines)
     return said
 
 
@@ -111,6 +111,6 @@ def test_bad_positions(line: str, expected: str) -> None:
 
 
 def test_other_games_begin_at_their_start() -> None:
-    engine = Served(Original(load_built_in("nim")))
+    engine = Original(load_built_in("nim"))
     with pytest.raises(SpecificationError, match="nim has no position fen"):
-        engine.beginning_at("8/8/8/8/8/8/8/8 w - - 0 1")
+        ServedGame(engine, 0).begin_at("8/8/8/8/8/8/8/8 w - - 0 1")

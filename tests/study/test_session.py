@@ -134,10 +134,10 @@ def test_matrices_begin_with_what_rectangles_have_played() -> None:
 
 def test_arms_under_symmetries_are_played_and_kept_as_such() -> None:
     program = load_program("domineering:4x4", "uct:simulations=20")
-    assert program.symmetries > 0
+    assert program.traits.symmetries > 0
     arena = Counting()
     session = session_for(program, arena)
-    turned = seeds(*(turned_arm(seed, program.symmetries) for seed in range(12)))
+    turned = seeds(*(turned_arm(seed, program.traits.symmetries) for seed in range(12)))
     plain, theirs = seeds(*range(12)), seeds(*range(50, 58))
     (found,) = session.results([(turned, theirs)], "turned")
     assert (found == by_hand(program.with_symmetries(), turned, theirs)).all()

@@ -232,7 +232,7 @@ def boost(
             "leave out `kt`: with `budget` or `minutes` learners choose their games"
         )
     program = load_program(game, player, repeats)
-    usual_k, usual_kt, usual_opponents = program.usual_sizes
+    usual_k, usual_kt, usual_opponents = program.arms.usual_sizes
     k = usual_k if k is None else k
     most = usual_kt if program.opponents else k
     kt = max(1, min(usual_kt, most)) if kt is None else kt
@@ -262,9 +262,9 @@ def default_learners(program: Playable, k: int, kt: int) -> tuple[str, ...]:
 
     A book is left out where games are slow and too few for it to pay.
     """
-    few = program.slow and training_cells(k, kt) < program.book_pays_from
-    without = few or not program.takes_book or bool(program.opponents)
-    without = without or program.begins_elsewhere
+    few = program.traits.slow and training_cells(k, kt) < program.book.pays_from
+    without = few or not program.book.possible or bool(program.opponents)
+    without = without or program.traits.begins_elsewhere
     return tuple(name for name in DEFAULT_LEARNERS if name != "book" or not without)
 
 
@@ -286,7 +286,7 @@ def named_learners(
             )
         learner.check(program, whole_matrix=whole_matrix)
         settled = learner.settled(program, budget or 0)
-        if program.begins_elsewhere and settled.name.startswith("book"):
+        if program.traits.begins_elsewhere and settled.name.startswith("book"):
             raise SpecificationError(
                 f"learner {learner.name}: a book begins at the start of a game, and {program.title}"
                 " has [openings]; choose other learners"
@@ -297,21 +297,21 @@ def named_learners(
 
 def _check_arms(learner: Learner, program: Playable, budget: int | None) -> None:
     """Raise SpecificationError if a learner tries more arms than an external engine has."""
-    if not program.slow or program.training_arms >= MOST_ARMS:
+    if not program.traits.slow or program.arms.training >= MOST_ARMS:
         return
     if isinstance(learner, MatrixLearner):
         needed = 0 if budget is None else isqrt(budget)
-        if needed > program.training_arms:
+        if needed > program.arms.training:
             raise SpecificationError(
                 f"{learner.name} learns from {needed} arms of each colour with a budget of "
-                f"{budget:,} games, and {program.title} has {program.training_arms} to learn from; "
+                f"{budget:,} games, and {program.title} has {program.arms.training} to learn from; "
                 "lower `budget`"
             )
     elif isinstance(learner.settled(program, budget or 0), ExploringLearner):
         others = ", ".join(name for name, entry in LEARNERS.items() if entry.takes_matrix)
         raise SpecificationError(
             f"{learner.name} tries ever more arms, and {program.title} has "
-            f"{program.training_arms} to learn from; take one of {others}, or book"
+            f"{program.arms.training} to learn from; take one of {others}, or book"
         )
 
 
@@ -320,7 +320,7 @@ def complete(session: Session, path: Path, request: Request, learners: Sequence[
     session.study.log_request(request.model_dump_json())
     trials = run_trials(session, request, learners)
     files = {each.name: portfolio_file(session, each) for each in trials.trials}
-    keeps = session.program.keeps_games
+    keeps = session.program.traits.keeps_games
     engine = session.study.engine_games().summary() if keeps else None
     boost = Boost.of(session, path, request, trials, portfolios=files, engine=engine)
     matrices = any(each.learnt.matrix for each in trials.trials)

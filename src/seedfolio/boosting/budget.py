@@ -44,7 +44,7 @@ def with_budget(
     # With slower learners the number is smaller; then the speed of `auto` is only roughly right.
     most = int(60 * request.minutes * fastest / len(learners))
     tried = [learner.settled(session.program, most).sample() for learner in learners]
-    if session.program.slow:  # the time is that of the games, whoever learns from them
+    if session.program.traits.slow:  # the time is that of the games, whoever learns from them
         speeds = [fastest] * len(learners)
     else:
         speeds = [_speed(learner, session, fastest) for learner in tried]
@@ -68,7 +68,7 @@ def measure_speed(
 
     Nothing is kept. The first block does not count, as it may compile code and start threads.
     """
-    seeds = TrainingArms(0, min(_CELLS, program.training_arms)).seeds()
+    seeds = TrainingArms(0, min(_CELLS, program.arms.training)).seeds()
     began, ended, cells = None, 0.0, 0
     with closing(arena.play(program, seeds, seeds[::-1].copy())) as blocks:
         for block in blocks:

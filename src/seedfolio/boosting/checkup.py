@@ -338,7 +338,7 @@ def check(
 
 def _check_engine(file: str | Path, threads: int | None, note: Callable[[str], None]) -> Checkup:
     program = load_engine_program(file)
-    k, kt, opponents = program.usual_sizes
+    k, kt, opponents = program.arms.usual_sizes
     kt = kt if program.opponents else min(k, kt)
     request = Request(k=k, kt=kt, opponents=opponents, learners=("nash",))
     note("starts the engine")
@@ -355,7 +355,7 @@ def _check_engine(file: str | Path, threads: int | None, note: Callable[[str], N
     sample = take_sample(program, found, threads)
     book = "book" in default_learners(program, k, kt)
     itself = not program.opponents
-    size = StudySize(*sizes, program.unseen_arms, book, itself)
+    size = StudySize(*sizes, program.arms.unseen, book, itself)
     repeats = 1 if found.passed else program.specification.study.repeats
     seconds = sample.seconds(size, repeats)
     games = size.games * repeats

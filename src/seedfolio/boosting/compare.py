@@ -76,8 +76,8 @@ def compare(
     """
     check_numbers(opponents=opponents, budget=budget, repeats=repeats, threads=threads, key=key)
     program = load_program(game, player, repeats)
-    usual_k, _, usual_opponents = program.usual_sizes
-    arms = min(usual_k if program.slow else _ORIGINAL_ARMS, program.training_arms)
+    usual_k, _, usual_opponents = program.arms.usual_sizes
+    arms = min(usual_k if program.traits.slow else _ORIGINAL_ARMS, program.arms.training)
     request = Request(
         k=arms,
         kt=arms,

@@ -286,7 +286,7 @@ def plan(
     words = ["seedfolio", "boost", name, *(["--player", program.player.text] if named else [])]
     words += ["--k", str(planned.k), "--kt", str(planned.kt)]
     words += ["--repeats", str(repeats)] if repeats else []
-    opponents = program.usual_sizes[2]
+    opponents = program.arms.usual_sizes[2]
     return Planned(program.title, planned, speed, opponents, shlex.join(words))
 
 
@@ -301,14 +301,14 @@ def _plan_engine(
     if not found.passed:
         raise EngineError(f"{program.title} failed the check: {'; '.join(found.failures())}")
     planned = make_plan(**sizes, repeats=1)
-    if planned.k > program.training_arms:
+    if planned.k > program.arms.training:
         raise SpecificationError(
-            f"that takes K={planned.k:,} arms, and {program.title} has {program.training_arms:,} "
+            f"that takes K={planned.k:,} arms, and {program.title} has {program.arms.training:,} "
             "to learn from; lower `k`, or add seeds or options to its arms"
         )
     note("plays some games as the study would, to see how long it takes")
-    opponents = program.usual_sizes[2]
-    size = StudySize(planned.k, min(planned.k, planned.kt), opponents, program.unseen_arms)
+    opponents = program.arms.usual_sizes[2]
+    size = StudySize(planned.k, min(planned.k, planned.kt), opponents, program.arms.unseen)
     speed = size.games / take_sample(program, found, threads).seconds(size, 1)
     words = ["seedfolio", "boost", program.file, "--k", str(planned.k), "--kt", str(planned.kt)]
     return Planned(program.title, planned, speed, opponents, shlex.join(words))

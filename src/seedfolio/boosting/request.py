@@ -105,7 +105,7 @@ class Request(Brief, BaseModel):
                 f"{self.opponents} unseen opponents are too few for {others} other programs; "
                 f"`opponents` must be {others} or more"
             )
-        training, unseen = program.training_arms, program.unseen_arms
+        training, unseen = program.arms.training, program.arms.unseen
         if self.k > training or self.opponents > unseen:
             raise SpecificationError(
                 f"{program.title} has {training:,} arms to learn from and {unseen:,} unseen ones, "

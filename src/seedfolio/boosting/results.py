@@ -104,8 +104,8 @@ class Results(Displayed):
             control=trials.control,
             variety=trials.variety,
             against=session.program.opponents,
-            finite=session.program.finite,
-            one_sided=session.program.one_sided,
+            finite=session.program.arms.finite,
+            one_sided=session.program.traits.one_sided,
             memory=session.study if session.study.in_memory else None,
             **more,
         )

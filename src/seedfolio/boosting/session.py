@@ -230,7 +230,7 @@ def _open_engine(
             f"{program.title} runs in its own processes; leave out `arena`, or choose ray"
         )
     with cluster as nodes:
-        if nodes is not None and (program.opponents or program.begins_elsewhere):
+        if nodes is not None and (program.opponents or program.traits.begins_elsewhere):
             what = "[[opponents]]" if program.opponents else "[openings]"
             raise SpecificationError(
                 f"{program.title} has {what}, which play on this machine only; leave out `arena`"

@@ -84,13 +84,13 @@ def run_trials(
     for learner in learners:
         learnt = learner.learn(session, budget)
         if request.symmetries:
-            learnt = replace(learnt, plays=learnt.plays.turned(program.symmetries))
+            learnt = replace(learnt, plays=learnt.plays.turned(program.traits.symmetries))
         if learnt.plays.is_original:
             learnt, evaluation = replace(learnt, note=_without_entries(learnt.note)), mixture
         else:
             evaluation = evaluator.evaluate(learnt.plays, learner.name)
         exact = exact_success(program, learnt.plays) if exactly else None
-        trials.append(Trial(learner.name, learnt, evaluation, exact, program.one_sided))
+        trials.append(Trial(learner.name, learnt, evaluation, exact, program.traits.one_sided))
     return Trials(original, tuple(trials), evaluator.luck, control, different)
 
 
@@ -106,7 +106,7 @@ def _original_rows(
     own = TrainingArms(0, arms)
     fixed, mixture = evaluator.original(own)
     program = evaluator.session.program
-    if program.opponents or program.one_sided:
+    if program.opponents or program.traits.one_sided:
         rows = (
             Row(FIXED_SEED, "1+1", fixed.success, "baseline"),
             Row(MIXTURE, f"{arms}+{arms}", mixture.success, "baseline", each=mixture.each),

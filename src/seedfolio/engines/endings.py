@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from seedfolio.errors import SeedfolioError
+from seedfolio.errors import EngineError
 
 
 class Ending(StrEnum):
@@ -33,7 +33,7 @@ SOUND = frozenset({Ending.NORMAL, Ending.RESIGNATION, Ending.MOVE_LIMIT}) | ADJU
 """Endings after which both engines are fit for another game."""
 
 
-class EngineFaultError(SeedfolioError):
+class EngineFaultError(EngineError):
     """An engine forfeits a game; the message has its command and the end of its stderr."""
 
     def __init__(self, ending: Ending, problem: str) -> None:
@@ -41,5 +41,5 @@ class EngineFaultError(SeedfolioError):
         self.ending = ending
 
 
-class OwnFailureError(SeedfolioError):
+class OwnFailureError(EngineError):
     """A game stops or gets no score, and no player is at fault."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,7 @@ from seedfolio.errors import EngineError, SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 from seedfolio.players.books.table import Books, pack
+from seedfolio.players.interface import ArmSupply, BookTraits, Traits
 
 Words = NDArray[np.uint64]
 
@@ -52,6 +53,22 @@ VERSION = 1
 
 _MOST_MOVES = 2**15
 """A book keeps the number of a move in 15 bits."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What an experiment changes in a program. Parts that are None stay as they are."""
+
+    identity: Mapping[str, Any]
+    """What the change adds to the identity of the program."""
+    arm: Callable[[int], tuple[EngineProgram | None, int]] | None = None
+    """arm(number): another program whose arm it is, None for its own; and the number there."""
+    opening: Callable[[int, int], Line] | None = None
+    """opening(first, second): the moves with which a game of two arms begins."""
+    engine: Callable[[Engine], Engine] | None = None
+    """engine(running): the engine that plays."""
+    judge: Callable[[Judge], Judge] | None = None
+    """judge(usual): the judge of other rules, which have no books."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,14 +86,8 @@ class EngineProgram(Brief):
     """Whether arms are also asked what they would play in place of their books."""
     claim: Claim = NOBODY
     """Who has named it. Nobody unless said so: then nothing of it runs."""
-
-    slow = True
-    keeps_games = True
-    arenas = ("processes", "ray")
-    symmetries = 0
-    hides = searchable = one_sided = False
-    book_pays_from = 1_000
-    turns_books = False
+    variant: Variant = Variant({})
+    """What an experiment changes."""
 
     @property
     def name(self) -> str:
@@ -108,32 +119,30 @@ class EngineProgram(Brief):
         return serving_command(self.specification.player.protocol)
 
     @property
-    def takes_book(self) -> bool:
+    def arms(self) -> ArmSupply:
+        """How many arms it has; the usual sizes are the specification's, or suit its arms."""
+        sizes, arms = self.specification.study, self.specification.all_arms
+        usual = sizes.k or arms.usual, sizes.kt or arms.usual, sizes.opponents or arms.usual
+        return ArmSupply(arms.training, arms.unseen, not arms.endless, usual)
+
+    @property
+    def traits(self) -> Traits:
+        """What learning and evaluation must know of it."""
+        fixed = bool(self.opponents) and any(each.always_alike for each in self.field.guests)
+        return Traits(
+            slow=True,
+            keeps_games=True,
+            begins_elsewhere=self.specification.openings is not None,
+            designed=fixed or bool(self.specification.arms.grid),
+        )
+
+    @property
+    def book(self) -> BookTraits:
         """Whether the game's moves have numbers that fit a book."""
-        if self.specification.game.name.startswith(OPEN_SPIEL):
-            return bool(self._open_spiel.num_distinct_actions() < _MOST_MOVES)
-        return True
-
-    @property
-    def training_arms(self) -> int:
-        """How many arms there are to learn from."""
-        return self.specification.all_arms.training
-
-    @property
-    def unseen_arms(self) -> int:
-        """How many arms there are to evaluate with."""
-        return self.specification.all_arms.unseen
-
-    @property
-    def finite(self) -> bool:
-        """Whether its arms are a finite list: then evaluation meets the same arms again."""
-        return not self.specification.all_arms.endless
-
-    @property
-    def usual_sizes(self) -> tuple[int, int, int]:
-        """K, Kt and opponents: those of the specification, else those that suit its arms."""
-        sizes, usual = self.specification.study, self.specification.all_arms.usual
-        return sizes.k or usual, sizes.kt or usual, sizes.opponents or usual
+        possible = self.variant.judge is None
+        if possible and self.specification.game.name.startswith(OPEN_SPIEL):
+            possible = bool(self._open_spiel.num_distinct_actions() < _MOST_MOVES)
+        return BookTraits(possible, pays_from=1_000, turned=False)
 
     @property
     def sides(self) -> tuple[int, int] | None:
@@ -163,29 +172,21 @@ class EngineProgram(Brief):
 
     def arm(self, number: int) -> Arm:
         """Return the arm with this number: one of its own, or an opposing one."""
+        if self.variant.arm is not None:
+            other, own = self.variant.arm(number)
+            return Arm(number, (other or self).specification.all_arms.arm(own).values)
         if self.opponents and is_opposing(number):
             return self.field.arm(number)
         return self.specification.all_arms.arm(number)
-
-    def start(self, number: int) -> Engine:
-        """Return a running engine at the beginning of a game as the arm with this number.
-
-        The caller closes it. EngineError if it does not start, EngineFaultError if it starts and
-        fails.
-        """
-        arm = self.arm(number)
-        engine = self.open(arm)
-        try:
-            engine.new_game(arm)
-        except BaseException:
-            engine.close()
-            raise
-        return engine
 
     def open(self, arm: Arm) -> Engine:
         """Return a running engine that can play arms with the same `launch` as this one."""
         if (owner := self.owner(arm)) is not self:
             return owner.open(arm)
+        opened = self._open(arm)
+        return opened if self.variant.engine is None else self.variant.engine(opened)
+
+    def _open(self, arm: Arm) -> Engine:
         table, limits = self.specification.player, self.specification.seconds
         launch = self.launch(arm)
         if table.protocol == "open_spiel":
@@ -216,6 +217,10 @@ class EngineProgram(Brief):
 
     def make_judge(self) -> Judge:
         """Return a judge of the game; SpecificationError if there is no such game."""
+        judge = self._make_judge()
+        return judge if self.variant.judge is None else self.variant.judge(judge)
+
+    def _make_judge(self) -> Judge:
         game = self.specification.game
         if game.is_go:
             referee = self.specification.referee or RefereeTable()
@@ -227,20 +232,20 @@ class EngineProgram(Brief):
         return BuiltInJudge(self.built_in)
 
     @property
-    def for_books(self) -> Self:
+    def for_books(self) -> EngineProgram:
         """The program with one game a cell and empty books."""
         words = pack([[], []], symmetric=False)
         return replace(self, repeats=1, books=Books(words))
 
-    def single(self) -> Self:
+    def single(self) -> EngineProgram:
         """Return the program with one game a cell."""
         return replace(self, repeats=1)
 
-    def with_books(self, words: Words) -> Self:
+    def with_books(self, words: Words) -> EngineProgram:
         """Return the program with these books (see `players.books.table`) for its arms to play."""
         return replace(self, books=Books(words))
 
-    def studying(self, words: Words) -> Self:
+    def studying(self, words: Words) -> EngineProgram:
         """Return the program with books, whose arms also tell what they would play instead."""
         return replace(self, books=Books(words), proposing=True)
 
@@ -253,14 +258,14 @@ class EngineProgram(Brief):
         _, proposers = self.book_arms(np.array([theirs], np.uint64))
         return int(proposers[0])
 
-    def with_symmetries(self) -> Self:
+    def with_symmetries(self) -> EngineProgram:
         """Raise SpecificationError: the symmetries of an engine's board are not known."""
         raise SpecificationError(
             f"{self.file} is an external engine, whose symmetries are not known; leave out "
             "`symmetries`"
         )
 
-    def for_arms(self, *arms: NDArray[np.uint64]) -> Self:
+    def for_arms(self, *arms: NDArray[np.uint64]) -> EngineProgram:
         """Return the program as it plays these arms: as it is."""
         return self
 
@@ -272,20 +277,6 @@ class EngineProgram(Brief):
     def behaviour(self) -> str:
         """A digest of all that results depend on, except the engine itself."""
         return self.specification.digest
-
-    @property
-    def begins_elsewhere(self) -> bool:
-        """Whether its games begin with given openings."""
-        return self.specification.openings is not None
-
-    @property
-    def designed(self) -> bool:
-        """Whether arms are options that somebody has chosen, not draws of a seed.
-
-        So is a mixture with an opponent that always plays alike.
-        """
-        fixed = self.opponents and any(each.always_alike for each in self.field.guests)
-        return bool(self.specification.arms.grid) or bool(fixed)
 
     @property
     def opponents(self) -> tuple[str, ...]:
@@ -329,6 +320,8 @@ class EngineProgram(Brief):
 
     def opening(self, first: int, second: int) -> Line:
         """Return the moves with which a game between two arms begins."""
+        if self.variant.opening is not None:
+            return self.variant.opening(first, second)
         return () if self.openings is None else self.openings.line(first, second)
 
     @cached_property
@@ -354,14 +347,16 @@ class EngineProgram(Brief):
         """Return a hash of all openings, as a part of the identity."""
         return {} if self.openings is None else {"openings": self.openings.digest}
 
-    def owner(self, arm: Arm) -> Self:
+    def owner(self, arm: Arm) -> EngineProgram:
         """Return the program that plays an arm: itself, or an opponent."""
+        if self.variant.arm is not None:
+            return self.variant.arm(arm.number)[0] or self
         if self.opponents and is_opposing(arm.number):
             return self.others[self.field.whose(arm.number)]
         return self
 
     @cached_property
-    def others(self) -> tuple[Self, ...]:
+    def others(self) -> tuple[EngineProgram, ...]:
         """Return these programs, each as one that plays."""
         # As plain programs, whatever this one is doing at the moment.
         plain: dict[str, Any] = {"repeats": 1, "books": None, "proposing": False}
@@ -389,9 +384,10 @@ class EngineProgram(Brief):
         parts: dict[str, Any] = {"specification": self.specification.behaviour()}
         parts |= {"version": VERSION, **self.bot_digest(), **self.openings_digest()}
         # Earlier versions kept half of a finite list unseen, under numbers of their own.
-        parts |= {"unseen": "all arms"} if self.finite else {}
+        parts |= {"unseen": "all arms"} if self.arms.finite else {}
         if self.opponents:
             parts["opponents"] = [each.identity() for each in self.field.guests]
+        parts |= self.variant.identity
         return {**parts, "repeats": self.repeats} if self.repeats > 1 else parts
 
     def description(self, arms: Sequence[int]) -> dict[str, Any]:

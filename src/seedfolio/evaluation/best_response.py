@@ -84,7 +84,7 @@ def best_response_success(program: Program, portfolio: Portfolio) -> BestRespons
 def exact_success(program: Playable, plays: Portfolio | BookPortfolio) -> BestResponse | None:
     """Return the success against a best response; None where the program is not searchable."""
     portfolio = plays.distributions
-    if not program.searchable or portfolio is None:
+    if not program.traits.searchable or portfolio is None:
         return None
     if any(arm >> SYMMETRY_SHIFT for arm in portfolio.arms):
         return None

@@ -54,7 +54,7 @@ def evaluate_books(
         matrices = [book_success(session, plays, colour, *arms) for colour in (0, 1)]
     first, second = (mixture_successes(matrix, criteria) for matrix in matrices)
     met = opponents, opponents
-    return Evaluation.of(first, second, met, one_sided=session.program.one_sided)
+    return Evaluation.of(first, second, met, one_sided=session.program.traits.one_sided)
 
 
 def books_before_arms(
@@ -82,7 +82,7 @@ def own_seeds(plays: BookPortfolio) -> int:
 
 def own_arms(program: Playable, count: int) -> UnseenArms:
     """Return arms that play on after a book: none met in learning, nor an opponent if many are."""
-    return UnseenArms(program.unseen_arms - count, count)
+    return UnseenArms(program.arms.unseen - count, count)
 
 
 def book_success(

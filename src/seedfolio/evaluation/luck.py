@@ -49,7 +49,7 @@ def measure_luck(session: Session) -> Luck:
     program = session.program
     if program.repeats == 1:
         return Luck()
-    sample = min(_SLOW_SAMPLE, program.unseen_arms) if program.slow else _SAMPLE
+    sample = min(_SLOW_SAMPLE, program.arms.unseen) if program.traits.slow else _SAMPLE
     seeds = UnseenArms(0, sample).seeds()
     draws = 0
     with (

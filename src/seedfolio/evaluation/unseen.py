@@ -141,14 +141,14 @@ class Evaluator:
         ]
         met = len(arms[0]), len(arms[1])
         if not self.session.program.opponents:
-            alone = self.session.program.one_sided
+            alone = self.session.program.traits.one_sided
             return Evaluation.of(sides[0], sides[1], met, one_sided=alone)
         means = [np.clip(weights[colour] @ cells[colour], 0, 1) for colour in (0, 1)]
         return against_each(self.session.program, Evaluation.of(sides[0], sides[1], met), means)
 
     @evaluate.register
     def _(self, plays: BookPortfolio, name: str) -> Evaluation:
-        if plays.behind is None and not self.session.program.slow:
+        if plays.behind is None and not self.session.program.traits.slow:
             return evaluate_books(self.session, plays, self.opponents, criteria=self.criteria)
         if plays.behind is None:
             own = SLOW_OWN_SEEDS
@@ -160,7 +160,7 @@ class Evaluator:
             self._weighted(np.array(plays.behind[colour].weights), cells[colour])
             for colour in (0, 1)
         )
-        alone, counts = self.session.program.one_sided, (len(unseen), len(unseen))
+        alone, counts = self.session.program.traits.one_sided, (len(unseen), len(unseen))
         return Evaluation.of(first, second, counts, one_sided=alone)
 
     def original(self, arms: TrainingArms) -> tuple[Evaluation, Evaluation]:
@@ -183,7 +183,7 @@ class Evaluator:
             for matrix, group in zip(matrices, groups, strict=True)
         ]
         met = (self.opponents, self.opponents)
-        alone = self.session.program.one_sided
+        alone = self.session.program.traits.one_sided
         one, mixture = (Evaluation.of(a, b, met, one_sided=alone) for a, b in (fixed, mixed))
         if self.session.program.opponents:
             mixture = original_against_each(self.session.program, mixture, matrices)
@@ -192,7 +192,7 @@ class Evaluator:
     def variety(self, arms: TrainingArms) -> Variety | None:
         """Return how many arms play differently; None if the games are not kept."""
         program = self.session.program
-        if not program.keeps_games or program.repeats > 1:
+        if not program.traits.keeps_games or program.repeats > 1:
             return None
         first, second = self._rectangles(
             [arms.seeds()] * 2, [UnseenArms(0, self.opponents).seeds()] * 2
@@ -213,7 +213,7 @@ class Evaluator:
     def _alike(self, rectangles: Sequence[Rectangle]) -> list[_Alike]:
         """Return, for each colour of ours, which arms play alike and are no independent draws."""
         program = self.session.program
-        if not program.designed or program.repeats > 1:
+        if not program.traits.designed or program.repeats > 1:
             return [_Alike(), _Alike()]
         games = played_games(self.session.study)
         found = [alike(games, rows.tolist(), columns.tolist()) for rows, columns in rectangles]
@@ -222,8 +222,8 @@ class Evaluator:
     def _unseen(self, support: int) -> UnseenArms:
         """Return the opponents of a portfolio that draws from `support` arms."""
         program: Playable = self.session.program
-        games = _SLOW_GAMES if program.slow else _GAMES
-        most = min(_MOST_OPPONENTS * self.opponents, program.unseen_arms)
+        games = _SLOW_GAMES if program.traits.slow else _GAMES
+        most = min(_MOST_OPPONENTS * self.opponents, program.arms.unseen)
         return UnseenArms(0, min(most, max(self.opponents, games * self.opponents // support)))
 
 

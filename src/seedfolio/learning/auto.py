@@ -45,10 +45,10 @@ class Auto(HalvingDuels):
     def settled(self, program: Playable, games: int) -> Learner:
         """Return the book learner if a book is stronger; never if the parameters ask for arms."""
         of_arms = self.exploiters > 0 or self.arms > 0
-        if of_arms or not program.takes_book or not 0 < self._fewest(program) <= games:
+        if of_arms or not program.book.possible or not 0 < self._fewest(program) <= games:
             return self
         return BookLearner()
 
     def _fewest(self, program: Playable) -> int:
         """Return with how many games or more it learns a book."""
-        return program.book_pays_from if self.book == _BY_PROGRAM else self.book
+        return program.book.pays_from if self.book == _BY_PROGRAM else self.book

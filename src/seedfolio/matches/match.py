@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from threading import Event
-from typing import Protocol
 
 from seedfolio.arena import Arena, Progress, Silent
 from seedfolio.arena.choice import AUTO, RAY, find_arena
@@ -19,9 +18,8 @@ from seedfolio.boosting.request import MOST_GAMES, check_numbers
 from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.intervals import Sprt
-from seedfolio.matches.built_in_host import BuiltInHost
-from seedfolio.matches.engine_host import EngineHost
 from seedfolio.matches.files import GameFiles, pgn_file, sgf_files
+from seedfolio.matches.host import Host
 from seedfolio.matches.record import MatchRecord
 from seedfolio.matches.result import Forfeits, Match, Pairing, ratio_of
 from seedfolio.matches.schedule import Pairings, load_pairings
@@ -132,26 +130,6 @@ class Keeping:
         return any(each is not None for each in (self.record, self.sgf, self.pgn))
 
 
-class Host(Protocol):
-    """Plays the games of a match."""
-
-    def prepare(self) -> None:
-        """Do what games need first, in the calling thread."""
-        ...
-
-    def play(self, number: int, stop: Event) -> GameRecord | None:
-        """Play a game, in any thread; None if `stop` is set on the way."""
-        ...
-
-    def stop(self) -> None:
-        """End what the threads at work wait for."""
-        ...
-
-    def close(self) -> None:
-        """End all processes."""
-        ...
-
-
 def play_match(
     pairings: Pairings, games: int, means: MatchMeans, keeping: Keeping, sprt: Sprt | None = None
 ) -> Match:
@@ -200,8 +178,8 @@ def _make_host(pairings: Pairings, means: MatchMeans, keeping: Keeping) -> Host:
     if any(each.is_engine for each in pairings.programs):
         if given:
             raise SpecificationError("external engines run in processes; leave out `arena`")
-        return EngineHost(pairings)
-    host = BuiltInHost(pairings)
+        return Host(pairings)
+    host = Host(pairings)
     if given and keeping.moves:
         raise SpecificationError(
             "an arena keeps no moves: leave out `arena`, or `record`, `sgf` and `pgn`"
@@ -217,7 +195,7 @@ def _played(
     """Yield games in the order of their numbers."""
     if not numbers:
         return
-    if isinstance(host, BuiltInHost) and means.arena != "threads":
+    if means.arena != "threads":
         few = keeping.moves or len(numbers) < _FEWEST_FOR_GPU or not host.takes_arena
         if means.arena != AUTO or not few:
             arena = find_arena(means.arena, means.threads)
@@ -232,7 +210,7 @@ def _threaded(
     host: Host, numbers: Sequence[int], threads: int
 ) -> Generator[GameRecord, None, None]:
     """Yield games in the order of their numbers; threads play ahead."""
-    host.prepare()
+    host.prepare(threads)
     stop, ahead = Event(), threads * _AHEAD
     waiting: deque[Future[GameRecord | None]] = deque()
     with ThreadPoolExecutor(threads) as pool:

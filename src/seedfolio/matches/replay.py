@@ -208,10 +208,10 @@ def _built_in_game(opponent: Opponent, first: str, second: str) -> Record:
     arms = parse_arm(first, game), parse_arm(second, game)
     luck = int(luck_key(np.uint64(arms[0]), np.uint64(arms[1]), 0))
     seats = [CompiledSeat(opponent.playing, arm, luck) for arm in arms]
-    history = play_out(GameReferee(game), seats)
-    assert history is not None, "nobody stops it"
-    names = seats[0].name, seats[1].name
-    return Record(opponent.playing, GameRecord.of(game, history, names, arms))
+    played = play_out(GameReferee(game), seats)
+    assert played is not None, "nobody stops it"
+    names, history = (seats[0].name, seats[1].name), game.move_numbers(played.moves)
+    return Record(opponent.playing, GameRecord.of(game, history.tolist(), names, arms))
 
 
 def _engine_game(opponent: Opponent, first: str, second: str) -> Record:

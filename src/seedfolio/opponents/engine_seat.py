@@ -2,106 +2,48 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
-
-import numpy as np
-from numpy.typing import NDArray
+from functools import cached_property
 
 from seedfolio.core.display import Brief
-from seedfolio.engines.endings import EngineFaultError, OwnFailureError
+from seedfolio.core.randomness import mix_int
+from seedfolio.engines.endings import Ending, EngineFaultError
 from seedfolio.engines.interface import RESIGN, Engine, IllegalMoveError
-from seedfolio.engines.play.book_side import BookSide, looked_up
+from seedfolio.engines.play.pool import EnginePool
 from seedfolio.engines.program import EngineProgram
-from seedfolio.errors import EngineError, SeedfolioError
-from seedfolio.opponents.referee import Referee
-from seedfolio.opponents.seat import ResignedError
+from seedfolio.engines.protocols.gtp import GtpEngine
+from seedfolio.errors import EngineError, SpecificationError
+from seedfolio.opponents.referee import SKIPPED, JudgeReferee, illegal_move
+from seedfolio.opponents.seat import ResignedError, SearchLimits
 
-_MOST_RUNNING = 8
-"""Games whose engine keeps running; other engines get all moves again when a game goes on."""
-
-
-@dataclass(frozen=True, eq=False)
-class BookReader:
-    """Looks up moves of both colours for one game."""
-
-    program: EngineProgram
-    words: NDArray[np.uint64]
-    luck: int
-    """64 random bits that draw among several books, or several moves at a state."""
-
-    def side(self, colour: int) -> BookSide:
-        """Return the book of a colour, for a game from the start on."""
-        return BookSide(self.words, colour, self.luck)
-
-    def move_after(self, played: Sequence[tuple[int, str]], colour: int) -> str | None:
-        """Return the book's move for `colour` after these moves, each with its mover.
-
-        None if the book has none: if it has ended, or if moves were not played in turn.
-        """
-        numbers: list[int] = []
-        with closing(self.program.make_judge()) as judge:
-            try:
-                for mover, move in played:
-                    if judge.mover != mover:
-                        return None
-                    numbers.append(judge.number(move))
-                    judge.play(move, known=True)
-                if judge.mover != colour:
-                    return None
-                planned = looked_up(self.words, colour, self.luck, numbers)
-                return None if planned is None else judge.name(planned)
-            except IllegalMoveError:
-                return None
-
-
-class RunningEngines:
-    """The engines of an opponent's games, each with the moves that it knows. Any thread may ask."""
-
-    def __init__(self) -> None:
-        self._running: OrderedDict[tuple[int, int, int], tuple[Engine, tuple[int, ...]]] = (
-            OrderedDict()
-        )
-        self._lock = threading.Lock()
-
-    def take(self, game: tuple[int, int, int]) -> tuple[Engine | None, tuple[int, ...]]:
-        """Return the engine of a game, which the caller gives back or ends, and what it knows."""
-        with self._lock:
-            return self._running.pop(game, (None, ()))
-
-    def keep(self, game: tuple[int, int, int], engine: Engine, known: tuple[int, ...]) -> None:
-        """Keep an engine; of too many, end the one that was not used for longest."""
-        with self._lock:
-            self._running[game] = engine, known
-            old = self._running.popitem(last=False) if len(self._running) > _MOST_RUNNING else None
-        if old is not None:
-            old[1][0].close()
-
-    def close(self) -> None:
-        """End all processes."""
-        with self._lock:
-            while self._running:
-                self._running.popitem()[1][0].close(polite=False)
+_STRAYED = -2
+"""After the moves that an engine knows: it also got commands that may have changed its state."""
 
 
 @dataclass(frozen=True, repr=False)
 class EngineSeat(Brief):
-    """An arm of an external engine."""
+    """An arm of an external engine. The engine starts when it is first needed.
+
+    A pool keeps it for the next move, with the moves that it knows. It starts again where these
+    are not the moves of the game, as after an undo.
+    """
 
     program: EngineProgram
+    """The engine, with its books, where there are any."""
     number: int
     colour: int
     key: int
-    """64 random bits: those of the game."""
-    referee: Referee
-    running: RunningEngines = field(compare=False)
-    book: BookReader | None = field(default=None, compare=False)
+    """64 random bits: those of the game. They also draw among several books."""
+    pool: EnginePool = field(compare=False)
 
     def _summary(self) -> str:
         return f"{self.program!r}, {self.name}"
+
+    @cached_property
+    def rules(self) -> JudgeReferee:
+        """The names and the movers of moves; it starts no process for these."""
+        return JudgeReferee(self.program.make_judge(), self.program.specification.game.board)
 
     @property
     def name(self) -> str:
@@ -111,79 +53,144 @@ class EngineSeat(Brief):
     @property
     def has_book(self) -> bool:
         """Whether it has a book."""
-        return self.book is not None
+        return self.program.books is not None
 
-    def choose(self, history: Sequence[int]) -> int:
-        """Return the move after `history`; EngineError if it fails, ResignedError if it resigns."""
+    def choose(self, history: Sequence[int], limits: SearchLimits | None = None) -> int:
+        """Return the move after `history`; ResignedError if it resigns.
+
+        EngineFaultError if the engine fails, EngineError if it does not start.
+        """
         before = tuple(history)
-        planned = self._planned(before)
-        return self._asked(before) if planned is None else self.referee.parse(before, planned)
+        planned = self.planned(before)
+        return self._asked(before) if planned is None else self.rules.parse(before, planned)
 
     def is_in_book(self, history: Sequence[int]) -> bool:
         """Tell whether the move after `history` is from the book."""
-        return self._planned(tuple(history)) is not None
+        return self.planned(history) is not None
+
+    def planned(self, history: Sequence[int]) -> str | None:
+        """Return the book's move; None if it has none, or if a move was out of turn."""
+        books = self.program.books
+        if books is None:
+            return None
+        return self.rules.book_move(history, books.words, self.colour, mix_int(self.key))
+
+    def planned_after(self, moves: Sequence[str]) -> str | None:
+        """Return the book's move after moves by name; None if it has none, or one is illegal."""
+        if not self.has_book:
+            return None
+        history: tuple[int, ...] = ()
+        try:
+            for move in moves:
+                history = (*history, self.rules.parse(history, move))
+        except SpecificationError:
+            return None
+        return self.planned(history)
 
     def draw_chance(self, history: Sequence[int]) -> int:
         """Raise EngineError: external engines play no games of chance."""
         raise EngineError(f"{self.program.name} plays no games of chance")
 
+    def follow(self, history: Sequence[int]) -> None:
+        """Tell the engine all moves so far; SpecificationError if it refuses the last one."""
+        moves = tuple(history)
+        try:
+            self._keep(self._engine_after(moves), moves)
+        except EngineFaultError as fault:
+            if fault.ending is not Ending.PROTOCOL_ERROR:
+                raise
+            raise self._refusal(moves) from fault
+        except IllegalMoveError as illegal:
+            raise self._refusal(moves) from illegal
+
+    def _refusal(self, history: tuple[int, ...]) -> SpecificationError:
+        _, move = self.rules.told(history)[-1]
+        return SpecificationError(f"{move} is not legal now")
+
+    def commands(self, history: Sequence[int]) -> tuple[str, ...]:
+        """Return the names of all commands of the engine, if it speaks GTP and lists them."""
+        if self.program.specification.player.protocol != "gtp":
+            return ()
+        success, text = self._try(tuple(history), "list_commands", harmless=True)
+        return tuple(text.split()) if success else ()
+
+    def ask(self, history: Sequence[int], command: str, *, harmless: bool = False) -> str:
+        """Return the engine's answer to one of its own commands.
+
+        Unless it is `harmless`, the engine starts again before its next move.
+        """
+        success, text = self._try(tuple(history), command, harmless)
+        if not success:
+            raise SpecificationError(text or f"{command.split()[0]} has failed")
+        return text
+
     def close(self) -> None:
         """End the engine; it starts again when needed."""
-        engine, _ = self.running.take(self._game)
+        engine, _ = self.pool.resume(self._game)
         if engine is not None:
-            engine.close(polite=False)
+            self.pool.give_back(engine, self.program.arm(self.number))
 
     @property
     def _game(self) -> tuple[int, int, int]:
         return self.number, self.colour, self.key
 
-    def _planned(self, history: tuple[int, ...]) -> str | None:
-        if self.book is None:
-            return None
-        played = [self._move(history, ply) for ply in range(len(history))]
-        return self.book.move_after(played, self.colour)
-
-    def _move(self, history: tuple[int, ...], ply: int) -> tuple[int, str]:
-        """Return the mover and the name of a move in the history."""
-        before = history[:ply]
-        mover = self.referee.mover(before)
-        assert mover is not None, "no move follows the end of a game"
-        return mover, self.referee.name(before, history[ply]).lower()
+    def _keep(self, engine: Engine, known: tuple[int, ...]) -> None:
+        self.pool.keep(engine, self._game, known)
 
     def _asked(self, history: tuple[int, ...]) -> int:
         try:
-            engine = self._engine_after(history)
-            try:
-                move = engine.choose(self.colour)
-            except BaseException:
-                engine.close(polite=False)
-                raise
-        except (EngineFaultError, OwnFailureError) as failure:
-            raise EngineError(str(failure)) from failure
-        if move == RESIGN:
-            engine.close()
-            raise ResignedError(f"{self.program.engine_identity} resigns")
+            return self._engine_move(history)
+        except IllegalMoveError as illegal:
+            moves = [name for _, name in self.rules.told(history)]
+            said = illegal_move(self.name, str(illegal), moves)
+            raise EngineFaultError(Ending.ILLEGAL_MOVE, said) from illegal
+
+    def _engine_move(self, history: tuple[int, ...]) -> int:
+        engine = self._engine_after(history)
         try:
-            number = self.referee.parse(history, move)
-        except SeedfolioError as error:
-            engine.close()
-            name = self.program.engine_identity
-            raise EngineError(f"{name} plays {move}, which is not a move here") from error
-        self.running.keep(self._game, engine, (*history, number))
+            move = engine.choose(self.colour)
+            number = None if move == RESIGN else self.rules.number(history, move)
+        except BaseException:
+            self.pool.discard(engine)
+            raise
+        if number is None:
+            self.pool.give_back(engine, self.program.arm(self.number))
+            raise ResignedError(f"{engine.identity} resigns")
+        self._keep(engine, (*history, number))
         return number
 
-    def _engine_after(self, history: tuple[int, ...]) -> Engine:
-        """Return a running engine that knows all moves of the game."""
-        engine, known = self.running.take(self._game)
-        if engine is not None and history[: len(known)] != known:
-            engine.close(polite=False)  # moves were taken back
+    def _try(self, history: tuple[int, ...], command: str, harmless: bool) -> tuple[bool, str]:
+        engine, known = self.pool.resume(self._game)
+        if engine is not None and known not in (history, (*history, _STRAYED)):
+            self._keep(engine, known)
             engine = None
         if engine is None:
-            engine, known = self.program.start(self.number), ()
+            engine, known = self._engine_after(history), history
+        assert isinstance(engine, GtpEngine)  # others have no commands
         try:
-            for ply in range(len(known), len(history)):
-                engine.told(*self._move(history, ply))
+            answer = engine.connection.try_command(command, "move")
         except BaseException:
-            engine.close(polite=False)
+            self.pool.discard(engine)
+            raise
+        self._keep(engine, known if harmless else (*history, _STRAYED))
+        return answer
+
+    def _engine_after(self, history: tuple[int, ...]) -> Engine:
+        """Lend a running engine that knows all moves of the game."""
+        told, arm = self.rules.told(history), self.program.arm(self.number)
+        engine, known = self.pool.resume(self._game)
+        if engine is not None and history[: len(known)] != known:
+            self.pool.discard(engine)
+            engine = None
+        is_new = engine is None
+        if engine is None:
+            engine, known = self.pool.engine(arm, new=True), ()
+        try:
+            if is_new:
+                engine.new_game(arm)
+            for mover, move in told[len(known) - known.count(SKIPPED) :]:
+                engine.told(mover, move)
+        except BaseException:
+            self.pool.discard(engine)
             raise
         return engine

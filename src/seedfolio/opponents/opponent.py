@@ -32,8 +32,9 @@ from seedfolio.portfolios.portfolio import Distribution, Portfolio
 if TYPE_CHECKING:
     # What external engines need is loaded where it is used: others need not wait for it.
     from seedfolio.core.table import Table
+    from seedfolio.engines.play.pool import EnginePool
     from seedfolio.engines.program import EngineProgram
-    from seedfolio.opponents.engine_seat import BookReader, EngineSeat, RunningEngines
+    from seedfolio.opponents.engine_seat import EngineSeat
     from seedfolio.opponents.referee import Referee
 
 _LUCK = 2
@@ -142,9 +143,8 @@ class Opponent(Displayed):
         """Return the seat of an external engine."""
         from seedfolio.opponents.engine_seat import EngineSeat
 
-        assert not isinstance(self.program, Program)
-        number, book = self.draw_arm(colour, key), self.reader(key)
-        return EngineSeat(self.program, number, colour, key, self._referee, self._running, book)
+        number = self.draw_arm(colour, key)
+        return EngineSeat(self.engine_playing, number, colour, key, self.pool)
 
     def draw_arm(self, colour: int, key: int) -> int:
         """Return the number of the arm that `key` draws for a game as `colour`."""
@@ -155,15 +155,8 @@ class Opponent(Displayed):
         if drawn is not None:
             return drawn[colour].draw(own)
         if self.is_engine:
-            return UNSEEN_SEEDS.start + own % self.program.unseen_arms
+            return UNSEEN_SEEDS.start + own % self.program.arms.unseen
         return FIRST_PLAY_SEED + own % PLAY_SEEDS
-
-    def reader(self, key: int) -> BookReader | None:
-        """Return the books of an engine, of which `key` draws one a colour; None without books."""
-        from seedfolio.opponents.engine_seat import BookReader
-
-        books = None if self.engine is None else self.engine_playing.books
-        return None if books is None else BookReader(self.engine_playing, books.words, mix_int(key))
 
     def with_arm(self, text: str) -> Opponent:
         """Return the program that plays one arm in every game, with either colour.
@@ -193,8 +186,7 @@ class Opponent(Displayed):
     def prepare(self) -> None:
         """Compile all that single moves need, so that no game waits for it."""
         if self.is_engine:
-            self.game.position([])
-            return
+            return  # an engine compiles nothing
         first, history = self.draw_compiled(0, 0), list[int]()
         while (position := self.game.position(history)).mover == CHANCE and position.moves:
             history.append(first.draw_chance(history))
@@ -205,11 +197,10 @@ class Opponent(Displayed):
                 self.playing.choose(history, arm, first.luck)
 
     def close(self) -> None:
-        """End all processes."""
-        if "_running" in vars(self):
-            self._running.close()
-        if "_referee" in vars(self):
-            self._referee.close()
+        """End all processes; they start again when needed."""
+        if "pool" in vars(self):
+            self.pool.close()
+            self.pool.go_on()
 
     def identity(self) -> dict[str, Any]:
         """Return all on which its moves depend."""
@@ -231,21 +222,19 @@ class Opponent(Displayed):
         return hashlib.sha256(words + (arms or "").encode()).hexdigest()
 
     @cached_property
-    def _running(self) -> RunningEngines:
-        from seedfolio.opponents.engine_seat import RunningEngines
+    def pool(self) -> EnginePool:
+        """The running engines of an external program; every game has new ones."""
+        from seedfolio.engines.play.pool import EnginePool
 
-        return RunningEngines()
+        return EnginePool(self.engine_playing, reuse=False)
 
-    @cached_property
-    def _referee(self) -> Referee:
-        """The rules of an engine's game: Seedfolio's where it has them, else its judge's."""
-        from seedfolio.engines.specification.specification import OPEN_SPIEL
+    def referee(self) -> Referee:
+        """Return who knows the rules for a game: of an engine its judge, who may be a process."""
         from seedfolio.opponents.referee import GameReferee, JudgeReferee
 
-        assert not isinstance(self.program, Program)
-        if self.program.specification.game.name.startswith(OPEN_SPIEL):
-            return JudgeReferee(self.program.make_judge())
-        return GameReferee(self.game)
+        if self.engine is None:
+            return GameReferee(self.game)
+        return JudgeReferee(self.engine.make_judge(), self.engine.specification.game.board)
 
     @property
     def title(self) -> str:

@@ -8,12 +8,20 @@ from typing import Protocol
 
 from seedfolio.core.display import Brief
 from seedfolio.core.seeds import name_of_arm
-from seedfolio.errors import SeedfolioError
+from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.players.program import Program
 
 
 class ResignedError(SeedfolioError):
     """The program resigns."""
+
+
+class SearchLimits(Protocol):
+    """How long a compiled program thinks over one move."""
+
+    def choose(self, seat: CompiledSeat, history: Sequence[int]) -> int:
+        """Return the move of a seat within the limits."""
+        ...
 
 
 class Seat(Protocol):
@@ -34,8 +42,11 @@ class Seat(Protocol):
         """Whether it has a book."""
         ...
 
-    def choose(self, history: Sequence[int]) -> int:
-        """Return the move after `history`; ResignedError if the program resigns instead."""
+    def choose(self, history: Sequence[int], limits: SearchLimits | None = None) -> int:
+        """Return the move after `history`; ResignedError if the program resigns instead.
+
+        An external engine has limits of its own, and does not look at `limits`.
+        """
         ...
 
     def is_in_book(self, history: Sequence[int]) -> bool:
@@ -44,6 +55,21 @@ class Seat(Protocol):
 
     def draw_chance(self, history: Sequence[int]) -> int:
         """Return the outcome of the chance move after `history` in this game."""
+        ...
+
+    def follow(self, history: Sequence[int]) -> None:
+        """Hear of the moves so far; SpecificationError if the program refuses the last one."""
+        ...
+
+    def commands(self, history: Sequence[int]) -> tuple[str, ...]:
+        """Return the names of all commands of GTP that an external engine knows."""
+        ...
+
+    def ask(self, history: Sequence[int], command: str, *, harmless: bool = False) -> str:
+        """Return the engine's answer to one of its own commands.
+
+        Unless it is `harmless`, the engine starts again before its next move.
+        """
         ...
 
     def close(self) -> None:
@@ -73,8 +99,10 @@ class CompiledSeat(Brief):
         """Whether it has a book."""
         return self.program.books is not None
 
-    def choose(self, history: Sequence[int]) -> int:
+    def choose(self, history: Sequence[int], limits: SearchLimits | None = None) -> int:
         """Return the move after `history`, of which the player sees only its own view."""
+        if limits is not None:
+            return limits.choose(self, history)
         return self.program.choose(history, self.number, self.luck)
 
     def is_in_book(self, history: Sequence[int]) -> bool:
@@ -84,6 +112,17 @@ class CompiledSeat(Brief):
     def draw_chance(self, history: Sequence[int]) -> int:
         """Return the outcome of the chance move after `history` in this game."""
         return self.program.game.draw_outcome(history, self.luck)
+
+    def follow(self, history: Sequence[int]) -> None:
+        """Do nothing: the player gets all moves with each question."""
+
+    def commands(self, history: Sequence[int]) -> tuple[str, ...]:
+        """Return nothing: there is no other program."""
+        return ()
+
+    def ask(self, history: Sequence[int], command: str, *, harmless: bool = False) -> str:
+        """Refuse: there is no other program."""
+        raise SpecificationError("unknown command")
 
     def close(self) -> None:
         """Do nothing: there is no process."""

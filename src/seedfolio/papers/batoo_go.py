@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from seedfolio.analysis.matrix_game import HEADINGS, Portfolios
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.table import Table
 from seedfolio.engines.interface import Arm, Engine, IllegalMoveError, Judge
-from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.program import EngineProgram, Variant
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.learning.learner import Budget
 from seedfolio.learning.registry import find_learner
@@ -192,31 +191,10 @@ class BatooJudge:
             self.inner.play(point, False)
 
 
-@dataclass(frozen=True)
-class BatooProgram(EngineProgram):
-    """GNU Go, playing Batoo."""
-
-    @property
-    def takes_book(self) -> bool:
-        """No: base builds are chosen in secret, and are no moves of Go."""
-        return False
-
-    @classmethod
-    def of(cls, program: EngineProgram) -> BatooProgram:
-        """Let a program that plays Go play Batoo."""
-        return cls(program.specification, program.folder, program.file, claim=program.claim)
-
-    def open(self, arm: Arm) -> Engine:
-        """Return a running engine."""
-        return BatooEngine(super().open(arm))
-
-    def make_judge(self) -> Judge:
-        """Return a judge of Batoo."""
-        return BatooJudge(super().make_judge())
-
-    def identity_of_parts(self) -> dict[str, Any]:
-        """The identity: the rules are not those of Go."""
-        return {**super().identity_of_parts(), "rules": f"batoo, {BASE} inner base stones"}
+def batoo(program: EngineProgram) -> EngineProgram:
+    """Let a program that plays Go play Batoo, without books: base builds are no moves of Go."""
+    identity = {"rules": f"batoo, {BASE} inner base stones"}
+    return replace(program, variant=Variant(identity, engine=BatooEngine, judge=BatooJudge))
 
 
 @dataclass(frozen=True, repr=False)
@@ -249,7 +227,7 @@ class Batoo(Outcome):
 def play_batoo(setting: Setting) -> Batoo:
     """Play seeds against each other, learn, and evaluate on unseen seeds."""
     level, k = setting["level"], setting["k"]
-    program = BatooProgram.of(gnu_go(BOARD, KOMI, classical(level)))
+    program = batoo(gnu_go(BOARD, KOMI, classical(level)))
     judged = {}
     with open_engine(program, setting.folder / f"batoo-{level}.study", setting) as session:
         setting.announce("batoo: seeds against each other")

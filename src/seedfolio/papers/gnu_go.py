@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,7 @@ from numpy.typing import NDArray
 
 from seedfolio.core.seeds import GUEST_SHIFT
 from seedfolio.core.trust import Permit
-from seedfolio.engines.interface import Arm, Engine
-from seedfolio.engines.program import EngineProgram
-from seedfolio.engines.protocols.process import Launch
+from seedfolio.engines.program import EngineProgram, Variant
 from seedfolio.engines.specification.specification import parse_specification
 
 _GNU_GO = "gnugo --mode gtp --quiet --chinese-rules --never-resign"
@@ -49,43 +48,18 @@ def classical(level: int) -> str:
     return f"--level {level}"
 
 
-@dataclass(frozen=True)
-class Meeting(EngineProgram):
-    """A program that also meets guests: guest n has the arms from `guest_arms(n, 0)` on."""
+def meeting(program: EngineProgram, guests: Sequence[EngineProgram]) -> EngineProgram:
+    """Return a program that also meets guests: guest n has the arms from `guest_arms(n, 0)` on.
 
-    guests: tuple[EngineProgram, ...] = ()
-    """Guests from 0 on; the program itself is not among them."""
+    Guests play the same game by the same protocol.
+    """
 
-    @classmethod
-    def of(cls, program: EngineProgram, guests: tuple[EngineProgram, ...]) -> Meeting:
-        """Let a program meet guests that play the same game by the same protocol."""
-        return cls(
-            program.specification, program.folder, program.file, claim=program.claim, guests=guests
-        )
+    def whose(number: int) -> tuple[EngineProgram | None, int]:
+        guest, own = divmod(number, 1 << GUEST_SHIFT)
+        return guests[guest - 1] if guest else None, own
 
-    def arm(self, number: int) -> Arm:
-        """Return the arm with this number, of the program or a guest."""
-        own = number & ((1 << GUEST_SHIFT) - 1)
-        return Arm(number, self._whose(number).specification.all_arms.arm(own).values)
-
-    def launch(self, arm: Arm) -> Launch:
-        """Return how to start the process of an arm."""
-        owner = self._whose(arm.number)
-        return EngineProgram.launch(self, arm) if owner is self else owner.launch(arm)
-
-    def open(self, arm: Arm) -> Engine:
-        """Return a running engine."""
-        owner = self._whose(arm.number)
-        return EngineProgram.open(self, arm) if owner is self else owner.open(arm)
-
-    def identity_of_parts(self) -> dict[str, Any]:
-        """Return the identity with those of the guests."""
-        guests = [guest.identity_of_parts() for guest in self.guests]
-        return {**super().identity_of_parts(), "guests": guests}
-
-    def _whose(self, number: int) -> EngineProgram:
-        guest = number >> GUEST_SHIFT
-        return self.guests[guest - 1] if guest else self
+    identity = {"guests": [guest.identity_of_parts() for guest in guests]}
+    return replace(program, variant=Variant(identity, arm=whose))
 
 
 def guest_arms(guest: int, arms: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,7 @@ from seedfolio.boosting.results import Boost
 from seedfolio.core.files import atomic_write
 from seedfolio.core.seeds import LINE_SHIFT
 from seedfolio.core.table import Table
-from seedfolio.engines.interface import Arm, Engine
-from seedfolio.engines.program import EngineProgram
+from seedfolio.engines.program import EngineProgram, Variant
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
@@ -51,84 +49,15 @@ def line_number(line: Line) -> int:
     return (int.from_bytes(digest) >> 33) << LINE_SHIFT
 
 
-@dataclass(eq=False)
-class LineEngine:
-    """An engine that begins with a line of moves."""
-
-    inner: Engine
-    line: Line
-    played: int = 0
-
-    @property
-    def identity(self) -> str:
-        """The name and version that the engine reports."""
-        return self.inner.identity
-
-    @property
-    def ignored_quit(self) -> bool:
-        """Whether it did not end when it was asked to."""
-        return self.inner.ignored_quit
-
-    @property
-    def score(self) -> str:
-        """What it said of its own position with its last move."""
-        return self.inner.score
-
-    def new_game(self, arm: Arm) -> None:
-        """Begin a new game as `arm`."""
-        self.inner.new_game(arm)
-        self.played = 0
-
-    def told(self, colour: int, move: str) -> None:
-        """Receive a move."""
-        self.inner.told(colour, move)
-        self.played += 1
-
-    def choose(self, colour: int) -> str:
-        """Return the next move of the line, or the move of the engine after its end."""
-        self.played += 1
-        if self.played > len(self.line):
-            return self.inner.choose(colour)
-        move = self.line[self.played - 1]
-        self.inner.told(colour, move)
-        return move
-
-    def close(self, polite: bool = True) -> None:
-        """End the engine."""
-        self.inner.close(polite)
-
-    def kill(self) -> None:
-        """End the engine at once."""
-        self.inner.kill()
-
-
-@dataclass(frozen=True)
-class Continuation(EngineProgram):
-    """A program whose arms begin with lines: `line_number(line) + n` is seed n after that line."""
-
-    lines: dict[int, Line] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, program: EngineProgram, lines: Sequence[Line]) -> Continuation:
-        """Let a program continue after given lines."""
-        numbered = {line_number(line): line for line in lines}
-        return cls(
-            program.specification, program.folder, program.file, claim=program.claim, lines=numbered
-        )
-
-    def arm(self, number: int) -> Arm:
-        """Return the arm with this number."""
-        own = number & ((1 << LINE_SHIFT) - 1)
-        return Arm(number, super().arm(own).values)
-
-    def open(self, arm: Arm) -> Engine:
-        """Return a running engine."""
-        line = self.lines.get((arm.number >> LINE_SHIFT) << LINE_SHIFT, ())
-        return LineEngine(super().open(arm), line)
-
-    def identity_of_parts(self) -> dict[str, Any]:
-        """Return the identity, which does not depend on the lines."""
-        return {**super().identity_of_parts(), "arms": "lines"}
+def continuing(program: EngineProgram, lines: Sequence[Line]) -> EngineProgram:
+    """Return a program whose arms begin with lines: `line_number(line) + n` is seed n after one."""
+    numbered = {line_number(line) >> LINE_SHIFT: line for line in lines}
+    variant = Variant(
+        {"arms": "lines"},
+        arm=lambda number: (None, number & ((1 << LINE_SHIFT) - 1)),
+        opening=lambda first, _: numbered.get(first >> LINE_SHIFT, ()),
+    )
+    return replace(program, variant=variant)
 
 
 def stones(size: int, moves: Sequence[str]) -> NDArray[np.int64]:
@@ -262,7 +191,7 @@ def play_moves(setting: Setting) -> Moves:
     ]
     strong = gnu_go(BOARD, KOMI, monte_carlo(setting["strong"]))
     lines = list(dict.fromkeys(line for situation in found for line in situation.lines))
-    program = Continuation.of(strong, lines)
+    program = continuing(strong, lines)
     name = f"strong-{setting['strong']}.study"
     setting.announce(f"{len(found)} situations, judged with {setting['strong']:,} simulations")
     with open_engine(program, setting.folder / name, setting) as session:

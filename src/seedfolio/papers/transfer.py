@@ -33,7 +33,7 @@ from seedfolio.papers.engine_experiment import (
     success,
 )
 from seedfolio.papers.experiment import Outcome, Setting, as_printed
-from seedfolio.papers.gnu_go import Meeting, classical, gnu_go, guest_arms
+from seedfolio.papers.gnu_go import classical, gnu_go, guest_arms, meeting
 from seedfolio.portfolios.portfolio import Distribution
 from seedfolio.report.table import MIXTURE
 from seedfolio.study.arms import UnseenArms
@@ -98,11 +98,11 @@ def play_transfer(setting: Setting) -> Transfer:
     """Boost GNU Go, then let it meet other programs; the original meets them as well."""
     boost = boosted_gnu_go(setting)
     guests = tuple(gnu_go(BOARD, KOMI, classical(level)) for level in LEVELS)
-    meeting = Meeting.of(small_gnu_go(setting["simulations"]), guests)
+    program = meeting(small_gnu_go(setting["simulations"]), guests)
     drawn = {name: file.portfolio().first for name, file in boost.portfolios.items()}
     against = {}
     with open_engine(
-        meeting, setting.folder / f"transfer-{setting['simulations']}.study", setting
+        program, setting.folder / f"transfer-{setting['simulations']}.study", setting
     ) as session:
         for level in LEVELS:
             setting.announce(f"against GNU Go without Monte Carlo, level {level}")

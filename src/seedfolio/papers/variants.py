@@ -21,7 +21,7 @@ from seedfolio.papers.engine_experiment import (
     success,
 )
 from seedfolio.papers.experiment import Outcome, Setting
-from seedfolio.papers.gnu_go import Meeting, gnu_go, guest_arms, monte_carlo
+from seedfolio.papers.gnu_go import gnu_go, guest_arms, meeting, monte_carlo
 from seedfolio.papers.ucbt_table import ucbt_table
 from seedfolio.study.arms import TrainingArms, UnseenArms
 from seedfolio.study.session import Session
@@ -86,10 +86,10 @@ def play_variants(setting: Setting) -> Variants:
         gnu_go(7, KOMI, f"{monte_carlo(setting['simulations'], setting['level'])} {flags}")
         for flags in variants()
     ]
-    meeting = Meeting.of(programs[0], tuple(programs))
+    program = meeting(programs[0], programs)
     name = f"variants-{setting['level']}-{setting['simulations']}.study"
     games, unseen = setting["games"], setting["unseen"]
-    with open_engine(meeting, setting.folder / name, setting) as session:
+    with open_engine(program, setting.folder / name, setting) as session:
         setting.announce(f"{len(programs)} variants against each other")
         learnt = _matrix(session, TrainingArms(0, 2 * games).seeds(), "seeds to learn from")
         judged = _matrix(session, UnseenArms(0, 2 * unseen).seeds(), "unseen seeds")

@@ -35,6 +35,56 @@ class Outlook:
         return cls(round(400 * math.log10(inside / (1 - inside))))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Traits:
+    """What learning and evaluation must know of a program besides its arms and its book."""
+
+    slow: bool = False
+    """Whether games take so long that evaluation uses few of them."""
+    keeps_games: bool = False
+    """Whether the study keeps each game with its moves."""
+    one_sided: bool = False
+    """Whether it is judged as first player only: as a seat against the others."""
+    symmetries: int = 0
+    """How many symmetries its board has, without the identity."""
+    hides: bool = False
+    """Whether its game has hidden information."""
+    begins_elsewhere: bool = False
+    """Whether its games begin with given openings."""
+    designed: bool = False
+    """Whether arms are options that somebody has chosen, not draws of a seed.
+
+    So is a mixture with an opponent that always plays alike."""
+    searchable: bool = False
+    """Whether a best response to its arms can be computed exactly."""
+
+
+@dataclass(frozen=True)
+class ArmSupply:
+    """How many arms a program has."""
+
+    training: int
+    """To learn from."""
+    unseen: int
+    """To evaluate with."""
+    finite: bool
+    """Whether they are a finite list: then evaluation meets the same arms again."""
+    usual_sizes: tuple[int, int, int]
+    """K, Kt and the number of opponents, unless the user gives others."""
+
+
+@dataclass(frozen=True)
+class BookTraits:
+    """Whether and how a program plays a book."""
+
+    possible: bool
+    """Whether a book can be learnt for it."""
+    pays_from: int
+    """With how many games or more `auto` learns a book in place of arms."""
+    turned: bool
+    """Whether books are played under random symmetries of the board."""
+
+
 @dataclass(frozen=True, repr=False)
 class Bound(Brief):
     """A player bound to a game, ready to compile.

@@ -32,7 +32,7 @@ from seedfolio.players.game_loop import (
     play_to_template,
     search_template,
 )
-from seedfolio.players.interface import Bound, Player, identity
+from seedfolio.players.interface import ArmSupply, BookTraits, Bound, Player, Traits, identity
 from seedfolio.players.lookup import plain_side, symmetry_tables, turned_side
 from seedfolio.players.seated import bind, check_sides
 
@@ -118,16 +118,7 @@ class Program(Brief):
     books: Books | None = None
     """Where there are any, arms play them, and where these end as seeds; `turned` is not read."""
 
-    slow = False
-    keeps_games = False
-    arenas = ("threads", "cuda", "ray")
-    training_arms = len(TRAINING_SEEDS)
-    unseen_arms = len(UNSEEN_SEEDS)
-    finite = False
-    takes_book = True
-    book_pays_from = 5_000
-    turns_books = True
-    served_by = "play"
+    book = BookTraits(possible=True, pays_from=5_000, turned=True)
 
     def __post_init__(self) -> None:
         check_sides(self.game)
@@ -151,9 +142,21 @@ class Program(Brief):
         return f"{self.game.text}-{player}"
 
     @property
-    def usual_sizes(self) -> tuple[int, int, int]:
-        """K, Kt and the number of opponents, unless the user gives others."""
-        return self.game.rules.usual_sizes
+    def arms(self) -> ArmSupply:
+        """How many arms it has: all seeds."""
+        sizes = self.game.rules.usual_sizes
+        return ArmSupply(len(TRAINING_SEEDS), len(UNSEEN_SEEDS), False, sizes)
+
+    @property
+    def traits(self) -> Traits:
+        """What learning and evaluation must know of it."""
+        rules = self.game.rules
+        return Traits(
+            one_sided=self.game.seat is not None,
+            symmetries=len(rules.symmetries),
+            hides=rules.hides,
+            searchable=rules.small and not self.player.stochastic,
+        )
 
     @property
     def has_luck(self) -> bool:
@@ -171,21 +174,6 @@ class Program(Brief):
         return self.game.rules.scale
 
     @property
-    def one_sided(self) -> bool:
-        """Whether it is judged as first player only: as a seat against the others."""
-        return self.game.seat is not None
-
-    @property
-    def symmetries(self) -> int:
-        """How many symmetries its board has, the identity aside."""
-        return len(self.game.rules.symmetries)
-
-    @property
-    def hides(self) -> bool:
-        """Whether its game has hidden information."""
-        return self.game.rules.hides
-
-    @property
     def opponents(self) -> tuple[str, ...]:
         """Other programs to learn against: none."""
         return ()
@@ -197,21 +185,6 @@ class Program(Brief):
     def opponent_of(self, count: int) -> NDArray[np.intp]:
         """Return whose each opposing arm is: its own."""
         return np.zeros(count, np.intp)
-
-    @property
-    def begins_elsewhere(self) -> bool:
-        """Whether its games begin with given openings: never."""
-        return False
-
-    @property
-    def designed(self) -> bool:
-        """Whether arms are options that somebody has chosen: they are seeds."""
-        return False
-
-    @property
-    def searchable(self) -> bool:
-        """Whether a best response to its arms can be computed exactly."""
-        return self.game.rules.small and not self.player.stochastic
 
     def identity(self) -> dict[str, Any]:
         """Return what results are tied to: game, player, and a digest of what they really play."""
@@ -239,7 +212,7 @@ class Program(Brief):
 
     def with_symmetries(self) -> Self:
         """Return the program able to play arms under symmetries of the board."""
-        if not self.symmetries:
+        if not self.game.rules.symmetries:
             raise SpecificationError(f"{self.game.title} has no symmetries; leave out `symmetries`")
         return self if self.turned else replace(self, turned=True)
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.players.interface import ArmSupply, BookTraits, Traits
 from seedfolio.players.program import Program
 
 
@@ -28,11 +29,6 @@ class Playable(Protocol):
         ...
 
     @property
-    def served_by(self) -> str:
-        """The command for playing against it: `play`, `gtp` or `uci`."""
-        ...
-
-    @property
     def repeats(self) -> int:
         """How many games make a cell."""
         ...
@@ -43,68 +39,18 @@ class Playable(Protocol):
         ...
 
     @property
-    def slow(self) -> bool:
-        """Whether games take so long that evaluation uses few of them."""
+    def traits(self) -> Traits:
+        """What learning and evaluation must know of it."""
         ...
 
     @property
-    def keeps_games(self) -> bool:
-        """Whether the study keeps each game with its moves."""
+    def arms(self) -> ArmSupply:
+        """How many arms it has."""
         ...
 
     @property
-    def arenas(self) -> tuple[str, ...]:
-        """The names of the arenas that can play it."""
-        ...
-
-    @property
-    def training_arms(self) -> int:
-        """How many arms there are to learn from."""
-        ...
-
-    @property
-    def unseen_arms(self) -> int:
-        """How many arms there are to evaluate with."""
-        ...
-
-    @property
-    def finite(self) -> bool:
-        """Whether its arms are a finite list: then evaluation meets the same arms again."""
-        ...
-
-    @property
-    def usual_sizes(self) -> tuple[int, int, int]:
-        """K, Kt and the number of opponents, unless the user gives others."""
-        ...
-
-    @property
-    def one_sided(self) -> bool:
-        """Whether it is judged as first player only: as a seat against the others."""
-        ...
-
-    @property
-    def symmetries(self) -> int:
-        """How many symmetries its board has, without the identity."""
-        ...
-
-    @property
-    def takes_book(self) -> bool:
-        """Whether a book can be learnt for it."""
-        ...
-
-    @property
-    def hides(self) -> bool:
-        """Whether its game has hidden information."""
-        ...
-
-    @property
-    def book_pays_from(self) -> int:
-        """With how many games or more `auto` learns a book in place of arms."""
-        ...
-
-    @property
-    def turns_books(self) -> bool:
-        """Whether books are played under random symmetries of the board."""
+    def book(self) -> BookTraits:
+        """Whether and how it plays a book."""
         ...
 
     @property
@@ -123,21 +69,6 @@ class Playable(Protocol):
 
     def opponent_of(self, count: int) -> NDArray[np.intp]:
         """Return which of `opponents` each of the first `count` opposing arms belongs to."""
-        ...
-
-    @property
-    def begins_elsewhere(self) -> bool:
-        """Whether its games begin with given openings."""
-        ...
-
-    @property
-    def designed(self) -> bool:
-        """Whether arms are options that somebody has chosen, not draws of a seed."""
-        ...
-
-    @property
-    def searchable(self) -> bool:
-        """Whether a best response to its arms can be computed exactly."""
         ...
 
     def identity(self) -> dict[str, Any]:
@@ -187,6 +118,6 @@ class Playable(Protocol):
     def compiled(self) -> Program:
         """Return the compiled program of a built-in player; SpecificationError for an engine.
 
-        For what only compiled code can do: see `searchable`.
+        For what only compiled code can do: see `Traits.searchable`.
         """
         ...

@@ -50,10 +50,10 @@ class GoLimits:
                 found[name] = int(value)
         return cls(tell, **found)
 
-    def choose(self, arm: CompiledSeat, history: Sequence[int]) -> int:
-        """Return the move of an arm within the limits, and tell of each search."""
-        search = _Search(arm, tuple(history), self.tell)
-        effort = _effort_of(arm.program.player)
+    def choose(self, seat: CompiledSeat, history: Sequence[int]) -> int:
+        """Return the move of a seat within the limits, and tell of each search."""
+        search = _Search(seat, tuple(history), self.tell)
+        effort = _effort_of(seat.program.player)
         number = self.depth if effort == _DEPTH else self.nodes
         if effort is None or (number is None and self.movetime is None):
             return search.at(None, 0)

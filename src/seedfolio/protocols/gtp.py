@@ -17,7 +17,8 @@ from seedfolio.games.board import GO_LETTERS, PASS
 from seedfolio.games.game import Game
 from seedfolio.games.go.area import has_go_stones
 from seedfolio.games.hex.board import HexBoard
-from seedfolio.protocols.served_game import Served, ServedGames
+from seedfolio.opponents.opponent import Opponent
+from seedfolio.protocols.served_game import ServedGame
 from seedfolio.version import __version__
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
@@ -63,7 +64,7 @@ class GtpServer:
 
     def __init__(
         self,
-        program: Served,
+        opponent: Opponent,
         board: GoBoard | None,
         key: int | None = None,
         sides: tuple[int, int] | None = None,
@@ -72,11 +73,11 @@ class GtpServer:
         """None for a game other than Go: any komi is accepted, and any word may be a move."""
         self._sides = (board.size, board.size) if board is not None else sides
         """Rows and columns of the board; None if unknown, and any size is accepted."""
-        self._games = ServedGames(program, key)
+        self._game = ServedGame(opponent, key)
         self._quit = False
         self._commands: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda _: "2",
-            "name": lambda _: program.name,
+            "name": lambda _: self._game.name,
             # The same as long as the process lives: controllers ask once. seedfolio-arm has more.
             "version": lambda _: __version__,
             "known_command": self._known_command,
@@ -89,25 +90,25 @@ class GtpServer:
             "genmove": self._genmove,
             "reg_genmove": self._reg_genmove,
             "undo": self._undo,
-            "showboard": lambda _: f"\n{self._games.game.draw()}",
-            "final_score": lambda _: self._games.game.final_score(),
+            "showboard": lambda _: f"\n{self._game.draw()}",
+            "final_score": lambda _: self._game.final_score(),
             # The clock has no effect: with less time, a seed would play other moves.
             "time_settings": lambda _: "",
             "time_left": lambda _: "",
             "seedfolio-arm": lambda _: self._arms(),
-            "seedfolio-tries": lambda _: " ".join(self._games.game.refused()),
+            "seedfolio-tries": lambda _: " ".join(self._game.refused()),
             "gogui-analyze_commands": lambda _: "string/Seedfolio Arm/seedfolio-arm",
             # Further commands of programs for Havannah and Hex.
             "black": lambda arguments: self._play(["black", *arguments]),
             "white": lambda arguments: self._play(["white", *arguments]),
-            "history": lambda _: " ".join(self._games.game.moves),
+            "history": lambda _: " ".join(self._game.moves),
             "winner": self._winner,
             "havannah_winner": self._winner,
         }
 
     def serve(self, lines: Iterable[str], say: Callable[[str], None]) -> None:
         """Answer commands until `quit`, or until there are no more."""
-        self._games.program.prepare()
+        self._game.opponent.prepare()
         for line in lines:
             answer = self.answer(line)
             if answer is not None:
@@ -126,20 +127,20 @@ class GtpServer:
         name, *arguments = command.split() or [""]
         try:
             known = self._commands.get(name)
-            sign, answer = "=", known(arguments) if known else self._games.game.pass_on(command)
+            sign, answer = "=", known(arguments) if known else self._game.pass_on(command)
         except SeedfolioError as failure:
             sign, answer = "?", " ".join(str(failure).split())
         return f"{sign}{number} {answer}".rstrip(" ") + "\n\n"
 
     def _arms(self) -> str:
-        arms = self._games.game.arms
+        arms = self._game.arms
         return "; ".join(f"{name}: {arm}" for name, arm in zip(_NAMES, arms, strict=True))
 
     def _known_command(self, arguments: list[str]) -> str:
         return "true" if arguments and arguments[0] in self._all_commands() else "false"
 
     def _all_commands(self) -> list[str]:
-        return list(dict.fromkeys([*self._commands, *self._games.game.other_commands()]))
+        return list(dict.fromkeys([*self._commands, *self._game.other_commands()]))
 
     def _leave(self, _: list[str]) -> str:
         self._quit = True
@@ -156,7 +157,7 @@ class GtpServer:
         return self._clear_board([])
 
     def _clear_board(self, _: list[str]) -> str:
-        self._games.new_game()
+        self._game.new_game()
         return ""
 
     def _komi(self, arguments: list[str]) -> str:
@@ -174,32 +175,32 @@ class GtpServer:
             raise SpecificationError("invalid color or coordinate")
         colour = self._colour(arguments)
         try:
-            self._games.play(colour, arguments[1])
+            self._game.play(colour, arguments[1])
         except SpecificationError as error:
             raise SpecificationError(f"illegal move: {error}") from error
         return ""
 
     def _genmove(self, arguments: list[str]) -> str:
-        return self._games.choose(self._colour(arguments))
+        return self._game.choose(self._colour(arguments))
 
     def _reg_genmove(self, arguments: list[str]) -> str:
         move = self._genmove(arguments)
         if move != RESIGN:  # which is not a move
-            self._games.game.undo()
+            self._game.undo()
         return move
 
     def _undo(self, _: list[str]) -> str:
         try:
-            self._games.game.undo()
+            self._game.undo()
         except SpecificationError:
             raise SpecificationError("cannot undo") from None
         return ""
 
     def _winner(self, _: list[str]) -> str:
         """Return black, white or draw; none while the game goes on."""
-        if self._games.game.mover is not None:
+        if self._game.mover is not None:
             return "none"
-        return {"B": "black", "W": "white"}.get(self._games.game.final_score()[0], "draw")
+        return {"B": "black", "W": "white"}.get(self._game.final_score()[0], "draw")
 
     def _is_vertex(self, text: str) -> bool:
         if self._board is None:

@@ -17,7 +17,6 @@ from seedfolio.opponents.opponent import Opponent
 from seedfolio.people.terminal import play_game
 from seedfolio.players.program import Program
 from seedfolio.protocols.gtp import GoBoard, GtpServer, go_board, hex_sides
-from seedfolio.protocols.served_game import Served
 from seedfolio.protocols.uci import UciServer, check_uci
 from seedfolio.report.records.pgn import game_pgn
 from seedfolio.report.records.sgf import game_sgf
@@ -51,7 +50,7 @@ def gtp(
     """
     opponent = load_opponent(program, player)
     _check_protocol(program, opponent, "gtp")
-    with closing(_with_arm(opponent, arm)) as served:
+    with closing(opponent.with_arm(arm) if arm else opponent) as served:
         if isinstance(opponent.program, Program):
             board, sides = go_board(opponent.game), hex_sides(opponent.game)
         else:
@@ -96,17 +95,8 @@ def uci(
                 relay.serve(sys.stdin.fileno())
             return
         names = (opponent.program.specification.game.name,)
-    served: list[Served] = []
-
-    def with_arm(arm: str) -> Served:
-        served.append(_with_arm(opponent, arm))
-        return served[-1]
-
-    try:
-        UciServer(with_arm, names, _write_line, arm, key).serve(standard_input())
-    finally:
-        for each in served:
-            each.close()
+    with closing(opponent):
+        UciServer(opponent, names, _write_line, arm, key).serve(standard_input())
 
 
 def play(
@@ -174,11 +164,6 @@ def _check_protocol(program: AnyProgram, opponent: Opponent, command: str) -> No
         raise SpecificationError(
             f"{program} is of an engine of protocol {protocol}; try seedfolio {wanted} {program}"
         )
-
-
-def _with_arm(opponent: Opponent, arm: str) -> Served:
-    """Return the program with one arm for all games, if one is named."""
-    return Served(opponent.with_arm(arm) if arm else opponent)
 
 
 def _write(text: str) -> None:

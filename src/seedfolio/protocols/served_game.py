@@ -1,135 +1,44 @@
-"""What a protocol such as GTP or UCI serves: a program, and its games one by one.
+"""What a protocol such as GTP or UCI serves: the games of a program, one after the other.
 
-A protocol uses the names of moves, and 0 and 1 for the colours. It does not ask whether the program
-is built in or an external engine.
+A protocol uses the names of moves, and 0 and 1 for the colours.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
-from typing import Protocol
 
 from seedfolio.core.randomness import mix_int
+from seedfolio.engines.interface import RESIGN
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
+from seedfolio.games.board import PASS
 from seedfolio.opponents.opponent import Opponent
-from seedfolio.protocols.built_in_game import BuiltInGame
-from seedfolio.protocols.go_limits import GoLimits
+from seedfolio.opponents.referee import History
+from seedfolio.opponents.seat import ResignedError, SearchLimits, Seat
 
-
-class ServedGame(Protocol):
-    """One game, in which the program can play either colour, or both.
-
-    SpecificationError for impossible requests.
-    """
-
-    @property
-    def arms(self) -> tuple[str, str]:
-        """The names of its arms, as first and as second player."""
-        ...
-
-    @property
-    def moves(self) -> tuple[str, ...]:
-        """All moves so far."""
-        ...
-
-    @property
-    def mover(self) -> int | None:
-        """The colour to move; None when the game is over."""
-        ...
-
-    def play(self, colour: int, move: str) -> None:
-        """Play a move of `colour`, which anybody may have chosen."""
-        ...
-
-    def choose(self, colour: int, limits: GoLimits | None = None) -> str:
-        """Return the move of the program as `colour`; the move counts as played.
-
-        An external engine has limits of its own, and does not look at `limits`.
-        """
-        ...
-
-    def undo(self) -> None:
-        """Take back the last move."""
-        ...
-
-    def refused(self) -> tuple[str, ...]:
-        """Return the refused tries of the program before the last move."""
-        ...
-
-    def draw(self) -> str:
-        """Return the board as text."""
-        ...
-
-    def final_score(self) -> str:
-        """Return the result as GTP writes it: `B+3.5`, `W+1`, or `0` for a draw."""
-        ...
-
-    def other_commands(self) -> tuple[str, ...]:
-        """Return the names of commands that go to the external engine."""
-        ...
-
-    def pass_on(self, command: str) -> str:
-        """Return its answer to such a command, which does not change the game."""
-        ...
-
-    def close(self) -> None:
-        """End the engines; they start again when needed."""
-        ...
-
-
-class Served:
-    """A program that draws its arms at the start of each game. Only the last game has processes."""
-
-    def __init__(self, opponent: Opponent) -> None:
-        self.opponent = opponent
-        self._game: ServedGame | None = None
-
-    @property
-    def name(self) -> str:
-        """The name on screen."""
-        return f"Seedfolio {self.opponent.full_name}"
-
-    def prepare(self) -> None:
-        """Compile all that a game needs; an engine has been started by loading it."""
-        if not self.opponent.is_engine:
-            self.new_game(0).choose(0)
-
-    def new_game(self, key: int) -> ServedGame:
-        """Begin a game with the arms that `key` (64 random bits) draws, one for each colour."""
-        self.close()
-        opponent = self.opponent
-        if opponent.engine is not None:
-            from seedfolio.protocols.external_game import ExternalGame
-
-            arms = opponent.draw_arm(0, key), opponent.draw_arm(1, key)
-            self._game = ExternalGame(opponent.engine, arms, opponent.reader(key))
-        else:
-            seats = opponent.draw_compiled(0, key), opponent.draw_compiled(1, key)
-            self._game = BuiltInGame(opponent.game, seats)
-        return self._game
-
-    def beginning_at(self, fen: str) -> Served:
-        """Return the program for games that begin at a position; SpecificationError if it cannot.
-
-        Its compiled code is the same. It plays without a book there.
-        """
-        if self.opponent.is_engine:  # lines to an engine that speaks UCI are passed on
-            raise SpecificationError("position fen does not work here; use startpos and the moves")
-        game = self.opponent.game
-        if not game.rules.setup:
-            raise SpecificationError(
-                f"{game.title} has no position fen; use position startpos and the moves played"
-            )
-        return Served(self.opponent.beginning_at(load_game(f"{game.name}:fen={fen}")))
-
-    def close(self) -> None:
-        """End all processes."""
-        if self._game is not None:
-            self._game.close()
-            self._game = None
+_CHANGE_THE_GAME = frozenset(
+    [
+        "black",
+        "fixed_handicap",
+        "genmove_black",
+        "genmove_white",
+        "gg-undo",
+        "gogui-play_sequence",
+        "gogui-setup",
+        "gogui-setup_player",
+        "kgs-genmove_cleanup",
+        "loadsgf",
+        "place_free_handicap",
+        "set_free_handicap",
+        "set_position",
+        "white",
+    ]
+)
+"""Commands of known engines that would change their game but not ours."""
+_ANALYZE = "analyze"
+"""End of the names of commands that answer until the next command."""
 
 
 def game_keys(key: int | None) -> Iterator[int]:
@@ -143,14 +52,26 @@ def game_keys(key: int | None) -> Iterator[int]:
         yield secrets.randbits(64) if key is None else mix_int(mix_int(key) + number)
 
 
-class ServedGames:
-    """The games of a served program, one after the other, each with new arms."""
+class ServedGame:
+    """A game in which the program can play either colour, or both; then the next, with new arms.
 
-    def __init__(self, program: Served, key: int | None) -> None:
-        self.program = program
+    Protocols allow more than the rules: see `Referee`. In games that refuse tries, the program
+    tries until a move is legal; it sees only its own view.
+
+    SpecificationError for impossible requests, EngineError for faults of an engine.
+    """
+
+    def __init__(self, opponent: Opponent, key: int | None) -> None:
+        self.opponent = opponent
+        self._seats: Sequence[Seat] = ()
         self._fen: str | None = None
         """Where the game begins, if not at the start."""
         self.use_key(key)
+
+    @property
+    def name(self) -> str:
+        """The name of the program on screen."""
+        return f"Seedfolio {self.opponent.full_name}"
 
     def use_key(self, key: int | None) -> None:
         """Begin again: the first game draws its arms from `key`, fresh random bits if None."""
@@ -158,29 +79,177 @@ class ServedGames:
         self._draw()
 
     def new_game(self) -> None:
-        """Begin a game, unless the current one has no moves yet: controllers often ask twice."""
+        """Begin a game, unless nobody has moved in this one yet: controllers often ask twice."""
         if self._begun:
             self._draw()
 
     def begin_at(self, fen: str | None) -> None:
         """Put the game, with the arms it has, at another position; None: at the start."""
         if fen != self._fen:
-            program = self.program if fen is None else self.program.beginning_at(fen)
-            self.game = program.new_game(self._key)
+            self._begin(self.opponent if fen is None else _beginning_at(self.opponent, fen))
             self._fen = fen
 
     def _draw(self) -> None:
         self._key, self._fen = next(self._keys), None
-        self.game = self.program.new_game(self._key)
         self._begun = False
+        """Whether somebody has moved, even if the move was taken back."""
+        self._begin(self.opponent)
+
+    def _begin(self, opponent: Opponent) -> None:
+        self.close()
+        self._referee = opponent.referee()
+        self._seats = [opponent.draw(colour, self._key) for colour in (0, 1)]
+        self._moves: list[str] = []
+        self._histories: list[History] = [()]
+        """The history by the rules after each move, with refused tries and inserted passes."""
+        self._speaks = 0
+        """The colour whose engine answers other commands: the last that moved."""
+        self._commands: tuple[str, ...] | None = None
+
+    @property
+    def arms(self) -> tuple[str, str]:
+        """The names of its arms, as first and as second player."""
+        return self._seats[0].name, self._seats[1].name
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """All moves so far, without refused tries."""
+        return tuple(self._moves)
+
+    @property
+    def history(self) -> History:
+        """The history by the rules."""
+        return self._histories[-1]
+
+    @property
+    def mover(self) -> int | None:
+        """The colour to move; None when the game is over."""
+        return self._referee.mover(self.history)
 
     def play(self, colour: int, move: str) -> None:
-        """Play a move of `colour`."""
-        self.game.play(colour, move)
-        self._begun = True
+        """Play a move of `colour`, which anybody may have chosen."""
+        referee, more = self._referee, self._referee.pass_at_end(self.history)
+        if more is not None and move.lower() == PASS:
+            self._keep(more, self.history)
+            return
+        before = referee.turn_of(colour, self.history)
+        number = referee.parse(before, move)
+        name = referee.name(before, number)
+        if number not in referee.legal(before):
+            raise SpecificationError(f"{name} is not legal now")
+        history = (*before, number)
+        if referee.refused(history):
+            raise SpecificationError(f"{name} is refused by the rules")
+        # In Go the engine of the other colour decides whether the move is legal.
+        self._seats[1 - colour].follow(history)
+        self._keep(number, history)
 
-    def choose(self, colour: int, limits: GoLimits | None = None) -> str:
-        """Return the move of the program as `colour`; the move counts as played."""
-        move = self.game.choose(colour, limits)
+    def choose(self, colour: int, limits: SearchLimits | None = None) -> str:
+        """Return the move of the program as `colour`, or RESIGN; the move counts as played."""
+        referee, more = self._referee, self._referee.pass_at_end(self.history)
+        if more is not None:
+            return self._keep(more, self.history)
+        history = referee.turn_of(colour, self.history)
+        self._speaks = colour
+        try:
+            while True:
+                move = self._seats[colour].choose(history, limits)
+                history = (*history, move)
+                if not referee.refused(history):
+                    return self._keep(move, history)
+        except ResignedError:
+            self._begun = True
+            return RESIGN
+
+    def undo(self) -> None:
+        """Take back the last move and the refused tries before it; engines start again."""
+        if not self._moves:
+            raise SpecificationError("there is no move to take back")
+        self._moves.pop()
+        self._histories.pop()
+        for seat in self._seats:
+            seat.close()
+
+    def refused(self) -> tuple[str, ...]:
+        """Return the refused tries of the program before the last move."""
+        if not self._moves:
+            return ()
+        before, after = self._histories[-2:]
+        return tuple(
+            self._referee.name(after[: k - 1], after[k - 1])
+            for k in range(len(before) + 1, len(after))
+            if self._referee.refused(after[:k])
+        )
+
+    def draw(self) -> str:
+        """Return the board as text: as an engine draws it, if it does."""
+        if "showboard" in self._known:
+            return self._asked("showboard", harmless=True).lstrip("\n")
+        return self._referee.draw(self.history)
+
+    def final_score(self) -> str:
+        """Return the result as GTP writes it: `B+3.5`, `W+1`, or `0` for a draw.
+
+        Before the end of the game, return the estimate of an engine if it gives one.
+        """
+        score = self._referee.score(self.history)
+        self._referee.close()
+        if score is not None:
+            return score
+        if "final_score" in self._known:
+            return self._asked("final_score")  # the estimate may use its random numbers
+        raise SpecificationError("the game is not over")
+
+    def other_commands(self) -> tuple[str, ...]:
+        """Return the names of an engine's own commands that do not change the game."""
+        return tuple(
+            name
+            for name in self._known
+            if name not in _CHANGE_THE_GAME and not name.endswith(_ANALYZE)
+        )
+
+    def pass_on(self, command: str) -> str:
+        """Return an engine's answer to one of its own commands."""
+        name = command.split()[0] if command.split() else ""
+        if name not in self.other_commands():
+            raise SpecificationError("unknown command")
+        return self._asked(command)
+
+    def close(self) -> None:
+        """End all processes; they start again when needed."""
+        for seat in self._seats:
+            seat.close()
+        if self._seats:
+            self._referee.close()
+
+    @property
+    def _known(self) -> tuple[str, ...]:
+        """All commands of an engine, which is asked once a game."""
+        if self._commands is None:
+            self._commands = self._seats[self._speaks].commands(self.history)
+        return self._commands
+
+    def _asked(self, command: str, harmless: bool = False) -> str:
+        return self._seats[self._speaks].ask(self.history, command, harmless=harmless)
+
+    def _keep(self, number: int, history: History) -> str:
+        before = history[:-1] if history != self.history else history
+        self._moves.append(self._referee.name(before, number))
+        self._histories.append(history)
         self._begun = True
-        return move
+        return self._moves[-1]
+
+
+def _beginning_at(opponent: Opponent, fen: str) -> Opponent:
+    """Return the program for games that begin at a position; SpecificationError if it cannot.
+
+    Its compiled code is the same. It plays without a book there.
+    """
+    if opponent.is_engine:  # lines to an engine that speaks UCI are passed on
+        raise SpecificationError("position fen does not work here; use startpos and the moves")
+    game = opponent.game
+    if not game.rules.setup:
+        raise SpecificationError(
+            f"{game.title} has no position fen; use position startpos and the moves played"
+        )
+    return opponent.beginning_at(load_game(f"{game.name}:fen={fen}"))

@@ -15,12 +15,10 @@ from threading import Event, Lock, RLock, Thread
 from seedfolio.core.plain_text import plain
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games.game import Game
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.protocols.go_limits import GoLimits
-from seedfolio.protocols.served_game import Served, ServedGames
+from seedfolio.protocols.served_game import ServedGame
 from seedfolio.version import __version__
-
-ProgramOf = Callable[[str], Served]
-"""Returns the program with the named arm; for an empty name, each game draws its arms."""
 
 _NONE = "(none)"
 _EMPTY = "<empty>"
@@ -44,18 +42,18 @@ class UciServer:
 
     def __init__(
         self,
-        program_of: ProgramOf,
+        opponent: Opponent,
         variants: Sequence[str],
         say: Callable[[str], None],
         arm: str = "",
         key: int | None = None,
     ) -> None:
-        self._program_of = program_of
+        self._opponent = opponent
         self._variants = variants
         """Names of the game that the program plays."""
         self._defaults = arm or _EMPTY, _EMPTY if key is None else str(key)
         self._key = key
-        self._games = ServedGames(program_of(arm), key)
+        self._game = ServedGame(self._with_arm(arm), key)
         self._prepared = False
         self._say_line = say
         self._saying = Lock()
@@ -78,7 +76,7 @@ class UciServer:
             # Nothing to do, but for the first two during a search.
             **dict.fromkeys(("stop", "ponderhit", "debug", ""), lambda _: None),
             "setoption": self._setoption,
-            "d": lambda _: self._say(self._games.game.draw()),
+            "d": lambda _: self._say(self._game.draw()),
         }
 
     def serve(self, lines: Iterable[str]) -> None:
@@ -132,7 +130,7 @@ class UciServer:
         self._say(f"info string error: {' '.join(str(error).split())}")
 
     def _uci(self, _: list[str]) -> None:
-        self._say(f"id name {self._games.program.name} {__version__}")
+        self._say(f"id name {self._game.name} {__version__}")
         self._say("id author the Seedfolio maintainers")
         variants = "".join(f" var {name}" for name in self._variants)
         self._say(f"option name UCI_Variant type combo default {self._variants[0]}{variants}")
@@ -142,31 +140,31 @@ class UciServer:
 
     def _isready(self) -> None:
         if not self._prepared and self._search is None:
-            self._games.program.prepare()
+            self._game.opponent.prepare()
             self._prepared = True
         self._say("readyok")
 
     def _new_game(self) -> None:
-        self._games.new_game()
+        self._game.new_game()
         self._sound, self._asked = True, [_START]
 
     def _position(self, arguments: list[str]) -> None:
         self._sound = False
         fen, moves = _position(arguments)
-        games = self._games
-        games.begin_at(fen)
+        game = self._game
+        game.begin_at(fen)
         wanted = [move.lower() for move in moves]
-        played = [move.lower() for move in games.game.moves]
+        played = [move.lower() for move in game.moves]
         common = 0
         while common < min(len(wanted), len(played)) and wanted[common] == played[common]:
             common += 1
         for _ in range(len(played) - common):
-            games.game.undo()
+            game.undo()
         for number, move in enumerate(wanted[common:], common + 1):
-            mover = games.game.mover
+            mover = game.mover
             if mover is None:
                 raise SpecificationError(f"the game is over before move {number}, {move}")
-            games.play(mover, move)
+            game.play(mover, move)
         self._sound, self._asked = True, arguments
 
     def _go(self, arguments: list[str]) -> None:
@@ -201,30 +199,30 @@ class UciServer:
 
     def _found(self, limits: GoLimits) -> str:
         """Return the move for the position, or `(none)`."""
-        games = self._games
+        game = self._game
         try:
-            mover = games.game.mover if self._sound else None
+            mover = game.mover if self._sound else None
             if mover is None:
                 return _NONE
-            move = games.choose(mover, limits)
-            games.game.undo()
+            move = game.choose(mover, limits)
+            game.undo()
         except SeedfolioError as error:
             self._complain(error)
             return _NONE
-        self._say(f"info string {games.game.arms[mover]}")
+        self._say(f"info string {game.arms[mover]}")
         return move
 
     def _setoption(self, arguments: list[str]) -> None:
         name, value = _option(arguments)
         if name == "arm":
-            self._games = ServedGames(self._program_of(value), self._key)
+            self._game = ServedGame(self._with_arm(value), self._key)
             self._prepared = False
             self._set_up_again()
         elif name == "key":
             if not re.fullmatch(r"[0-9]{0,40}", value):
                 raise SpecificationError(f"Key must be a whole number of 0 or more, not {value!r}")
             self._key = int(value) if value else None
-            self._games.use_key(self._key)
+            self._game.use_key(self._key)
             self._set_up_again()
         elif name == "uci_variant":
             if value not in self._variants:
@@ -233,6 +231,10 @@ class UciServer:
             raise SpecificationError(
                 f"there is no option {name!r}; the options are UCI_Variant, Arm and Key"
             )
+
+    def _with_arm(self, arm: str) -> Opponent:
+        """Return the program with one arm for all games; for an empty text, it draws them."""
+        return self._opponent.with_arm(arm) if arm else self._opponent
 
     def _set_up_again(self) -> None:
         """Set up the last position once more: an option does not change it."""

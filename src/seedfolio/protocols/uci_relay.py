@@ -58,7 +58,7 @@ class UciRelay:
         """Whether the search continues until `stop`."""
         self._answer_by: float = math.inf
         """When the search must have ended."""
-        self._engine, self._launch = self._start(self._arms[0])
+        self._engine, self._launch = self._start(self._seats[0].number)
         self._fresh = True
         """Whether the engine has not played yet."""
 
@@ -151,8 +151,7 @@ class UciRelay:
     def _draw(self) -> None:
         """Draw the arms and the books of a game."""
         key = next(self._keys)
-        self._arms = self._opponent.draw_arm(0, key), self._opponent.draw_arm(1, key)
-        self._books = self._opponent.reader(key)
+        self._seats = self._opponent.draw_engine(0, key), self._opponent.draw_engine(1, key)
 
     def _set_option(self, line: str, words: list[str]) -> None:
         name = " ".join(words[1 : words.index("value") if "value" in words else None])
@@ -169,7 +168,7 @@ class UciRelay:
             self._say("info string book")
             self._say(f"bestmove {move}")
             return
-        number = self._arms[_colour(self._position)]
+        number = self._seats[_colour(self._position)].number
         if number != self._in_place:
             self._put_in_place(number)
         self._begun = True
@@ -185,10 +184,9 @@ class UciRelay:
     def _book_move(self, words: list[str]) -> str | None:
         """Return the move of the book, unless `go` asks for more than a move."""
         start, *rest = self._position.split()[1:] or [""]
-        if self._books is None or start != "startpos" or _NOT_A_MOVE & {*words}:
+        if start != "startpos" or _NOT_A_MOVE & {*words}:
             return None
-        played = [(ply % 2, move.lower()) for ply, move in enumerate(rest[1:])]
-        return self._books.move_after(played, _colour(self._position))
+        return self._seats[_colour(self._position)].planned_after(rest[1:])
 
     def _expect_answer(self) -> None:
         self._waits = False

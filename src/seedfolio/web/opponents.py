@@ -206,6 +206,7 @@ class Opponents:
     def _loaded(self, choice: OpponentChoice) -> Opponent:
         opponent = self._kinds[choice.kind](choice)
         opponent.prepare()
+        opponent.game.position([])
         opponent.game.information([], 0)
         if opponent.game.name == "chess":
             san_moves([])  # for the record

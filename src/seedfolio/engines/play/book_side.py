@@ -105,9 +105,15 @@ def state_after(moves: Sequence[int]) -> int:
 
 
 def looked_up(
-    words: NDArray[np.uint64], colour: int, luck: int, moves: Sequence[int]
+    words: NDArray[np.uint64], colour: int, luck: int, played: Sequence[tuple[int, int]]
 ) -> int | None:
-    """Return the move of a colour's book after these moves, all by number; None if it has none."""
+    """Return the move of a colour's book after these moves; None if it has none, or none any more.
+
+    Each move comes with its mover; all are numbers.
+    """
     side = BookSide(words, colour, luck)
-    side.state = state_after(moves)
+    for mover, move in played:
+        if mover == colour and side.consult() is None:
+            return None
+        side.notice(mover, move)
     return side.consult()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.engines.endings import (
@@ -18,7 +18,7 @@ from seedfolio.engines.interface import RESIGN, Arm, Engine, IllegalMoveError, J
 from seedfolio.engines.play.adjudication import Adjudicator
 from seedfolio.engines.play.answers import BEGINNING, RESULT, Answers, contradiction, history_after
 from seedfolio.engines.play.book_side import BookSide, Proposal, Trail
-from seedfolio.engines.play.pool import EnginePool, Lender
+from seedfolio.engines.play.pool import EnginePool
 from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.record import GameRecord
 from seedfolio.errors import SpecificationError
@@ -43,11 +43,11 @@ def _answer(engine: Engine, colour: int, scored: bool) -> str:
 
 
 @dataclass
-class Seat:
+class _Seat:
     """An arm in a game; its engine starts when an answer is not known."""
 
     arm: Arm
-    pool: Lender
+    pool: EnginePool
     anew: bool = False
     """Whether each answer comes from a new process and so depends only on the moves so far."""
     engine: Engine | None = None
@@ -107,7 +107,7 @@ _DRAW = 1
 class _Game:
     """A game in progress."""
 
-    seats: tuple[Seat, Seat]
+    seats: tuple[_Seat, _Seat]
     judge: Judge
     limit: int
     """A game with this many moves is a draw."""
@@ -174,7 +174,7 @@ class _Game:
             self.answers.put(RESULT, self.history, text, self.moves)
         return points
 
-    def _known_answer(self, seat: Seat, arm: Arm) -> str | None:
+    def _known_answer(self, seat: _Seat, arm: Arm) -> str | None:
         """Return the known answer of an arm, confirmed if that is due."""
         if self.answers is None:
             return None
@@ -186,7 +186,7 @@ class _Game:
                 raise contradiction(number, known, again, self.moves)
         return known
 
-    def _move(self, seat: Seat) -> bool:
+    def _move(self, seat: _Seat) -> bool:
         """Let an arm move; tell whether it resigns instead."""
         planned = self._planned(seat)
         if planned is not None:
@@ -216,7 +216,7 @@ class _Game:
             self.adjudicator.note(self.movers[-1], score)
         self.history = history_after(self.history, move)
 
-    def _planned(self, seat: Seat) -> str | None:
+    def _planned(self, seat: _Seat) -> str | None:
         """Return the move of the arm's book; note what the arm would play instead, if asked."""
         if seat.book is None:
             return None
@@ -259,43 +259,11 @@ def play_game(
             if program.proposing:
                 seat.proposer = program.arm(program.proposer((second, first)[colour]))
     judge = pool.judge()
+    adjudicator = None if table is None else Adjudicator(table)
+    game = _Game(seats, judge, program.specification.game.moves, answers, adjudicator=adjudicator)
+    began, ending, points, detail = time.monotonic(), Ending.VOID, _DRAW, ""
     try:
-        limit, opening = program.specification.game.moves, program.opening(first, second)
-        adjudicator = None if table is None else Adjudicator(table)
-        record = play_between(
-            seats, judge, limit, answers=answers, opening=opening, adjudicator=adjudicator
-        )
-    finally:
-        pool.give_back_judge(judge)
-    books = None if program.books is None else program.books.digest
-    return replace(record, number=number, books=books)
-
-
-def _seat(arm: Arm, pool: EnginePool, answers: Answers | None) -> Seat:
-    anew = answers is not None and not pool.reuses(arm)
-    return Seat(arm, pool, anew, scored=pool.program.specification.adjudication is not None)
-
-
-def play_between(
-    seats: tuple[Seat, Seat],
-    judge: Judge,
-    limit: int,
-    *,
-    answers: Answers | None = None,
-    opening: Sequence[str] = (),
-    adjudicator: Adjudicator | None = None,
-) -> GameRecord:
-    """Play one game between two arms, perhaps of different engines; at `limit` moves it is a draw.
-
-    It begins with the moves of `opening`, and may end by an adjudicator.
-
-    EngineError if an engine does not start, or contradicts a known answer.
-    """
-    began = time.monotonic()
-    game = _Game(seats, judge, limit, answers, adjudicator=adjudicator)
-    ending, points, detail = Ending.VOID, _DRAW, ""
-    try:
-        game.open(opening)
+        game.open(program.opening(first, second))
         ending, points, detail = game.play()
     except OwnFailureError as failure:
         detail = str(failure)
@@ -303,20 +271,28 @@ def play_between(
         for seat in seats:
             # After a fault the other engine is sound, but which one failed matters little.
             seat.leave(healthy=ending in SOUND)
+        pool.give_back_judge(judge)
     return GameRecord(
-        arms=(seats[0].arm.number, seats[1].arm.number),
+        arms=(first, second),
+        number=number,
         ending=ending,
         points=points,
         moves=tuple(game.moves),
         asked=seats[0].asked + seats[1].asked,
         seconds=time.monotonic() - began,
         detail=detail,
+        books=None if program.books is None else program.books.digest,
         left=_left(seats),
         proposed=tuple(game.proposed),
         scores=tuple(game.scores) if adjudicator is not None else (),
     )
 
 
-def _left(seats: tuple[Seat, Seat]) -> tuple[Trail, Trail] | None:
+def _seat(arm: Arm, pool: EnginePool, answers: Answers | None) -> _Seat:
+    anew = answers is not None and not pool.reuses(arm)
+    return _Seat(arm, pool, anew, scored=pool.program.specification.adjudication is not None)
+
+
+def _left(seats: tuple[_Seat, _Seat]) -> tuple[Trail, Trail] | None:
     first, second = (seat.book for seat in seats)
     return None if first is None or second is None else (first.trail, second.trail)

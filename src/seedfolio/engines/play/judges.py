@@ -198,6 +198,8 @@ class GoJudge:
     def _connect(self) -> GtpConnection:
         try:
             return GtpConnection(self._launch, self._limits)
+        except EngineFaultError:
+            raise  # it has started
         except EngineError as error:
             raise EngineError(
                 f"the referee: {error}, or install GNU Go (Debian: apt-get install gnugo)"

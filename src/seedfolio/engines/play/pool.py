@@ -5,34 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
 
 from seedfolio.engines.interface import Arm, Engine, Judge
 from seedfolio.engines.program import EngineProgram
-from seedfolio.engines.protocols.process import Launch
-
-
-class Lender(Protocol):
-    """Lends engines that can play the arms of one program."""
-
-    def engine(self, arm: Arm) -> Engine:
-        """Lend an engine that can play `arm`; the caller begins a game."""
-        ...
-
-    def lend(self, arm: Arm, *, new: bool = False) -> AbstractContextManager[Engine]:
-        """Lend an engine, a `new` one if asked, for a with block."""
-        ...
-
-    def give_back(self, engine: Engine, arm: Arm) -> None:
-        """Take back an engine that works."""
-        ...
-
-    def discard(self, engine: Engine) -> None:
-        """End an engine that has failed."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -50,15 +28,17 @@ class Effort:
 class EnginePool:
     """Lends engines and judges of one program to several threads.
 
-    At most `idle` engines wait for the next games; with more, the pool ends the one that has
-    waited longest. Without `reuse`, or if the program forbids it, every engine plays one game.
+    At most `idle` engines wait: for the next games, or in a game for its next move. With more, the
+    pool ends the one that has waited longest. Without `reuse`, or if the program forbids it, every
+    engine plays one game.
     """
 
     def __init__(self, program: EngineProgram, *, reuse: bool = True, idle: int = 8) -> None:
         self.program = program
         self._reuse = reuse
-        self._most_idle = idle
-        self._idle: OrderedDict[Engine, tuple[str, Launch]] = OrderedDict()
+        self.most_idle = idle
+        self._idle: OrderedDict[Engine, tuple[Hashable, tuple[int, ...]]] = OrderedDict()
+        """Each with what it waits for, and in a game the moves that it knows."""
         self._lent: set[Engine | Judge] = set()
         self._judges: list[Judge] = []
         self._lock = threading.Lock()
@@ -73,13 +53,9 @@ class EnginePool:
 
     def engine(self, arm: Arm, *, new: bool = False) -> Engine:
         """Lend an engine that can play `arm`, a `new` one if asked; the caller begins a game."""
-        launch = self.program.launch_key(arm)
-        with self._lock:
-            for engine, key in reversed(self._idle.items()):
-                if key == launch and not new:
-                    del self._idle[engine]
-                    self._lent.add(engine)
-                    return engine
+        waiting = None if new else self.resume(self.program.launch_key(arm))[0]
+        if waiting is not None:
+            return waiting
         began = time.monotonic()
         engine = self.program.open(arm)
         with self._lock:
@@ -88,6 +64,23 @@ class EnginePool:
             if self._closing:
                 engine.kill()
         return engine
+
+    def resume(self, game: Hashable) -> tuple[Engine | None, tuple[int, ...]]:
+        """Lend the engine that waits in a game, with the moves that it knows; None: there is none.
+
+        After `engine` or `resume` the caller gives the engine back, keeps or discards it.
+        """
+        with self._lock:
+            for engine, (waits_for, known) in reversed(self._idle.items()):
+                if waits_for == game:
+                    del self._idle[engine]
+                    self._lent.add(engine)
+                    return engine, known
+        return None, ()
+
+    def keep(self, engine: Engine, game: Hashable, known: tuple[int, ...]) -> None:
+        """Take back an engine in the middle of a game."""
+        self._take_back(engine, (game, known))
 
     @contextmanager
     def lend(self, arm: Arm, *, new: bool = False) -> Iterator[Engine]:
@@ -101,13 +94,19 @@ class EnginePool:
         self.give_back(engine, arm)
 
     def give_back(self, engine: Engine, arm: Arm) -> None:
-        """Take back an engine that works."""
+        """Take back an engine that works, at the end of a game."""
+        self._take_back(engine, (self.program.launch_key(arm), ()) if self.reuses(arm) else None)
+
+    def _take_back(
+        self, engine: Engine, waits_for: tuple[Hashable, tuple[int, ...]] | None
+    ) -> None:
+        """End an engine, or let it wait and end the surplus ones."""
         with self._lock:
             self._lent.discard(engine)
             ended = [engine]
-            if self.reuses(arm) and not self._closing:
-                self._idle[engine] = self.program.launch_key(arm)
-                surplus = max(0, len(self._idle) - self._most_idle)
+            if waits_for is not None and not self._closing:
+                self._idle[engine] = waits_for
+                surplus = max(0, len(self._idle) - self.most_idle)
                 ended = [self._idle.popitem(last=False)[0] for _ in range(surplus)]
         began = time.monotonic()
         for each in ended:
@@ -150,7 +149,7 @@ class EnginePool:
                 each.kill()
 
     def go_on(self) -> None:
-        """Lend again after `stop`; first, all that was lent must be back."""
+        """Lend again after `stop` or `close`; first, all that was lent must be back."""
         with self._lock:
             self._closing = False
 

@@ -65,21 +65,21 @@ class BookLearner(Learner):
 
     def check(self, program: Playable, *, whole_matrix: bool = False) -> None:
         """Raise SpecificationError if the program cannot have such a book."""
-        if not program.takes_book:
+        if not program.book.possible:
             raise SpecificationError(
                 f"{program.title}: the game has too many different moves for a book; choose "
                 "another learner"
             )
-        if self.behind and (self.books > 1 or not program.slow):
+        if self.behind and (self.books > 1 or not program.traits.slow):
             raise SpecificationError(
                 f"{program.title}: book:behind=1 is for one book of an external engine"
             )
-        if self.moves > 1 and program.slow:
+        if self.moves > 1 and program.traits.slow:
             raise SpecificationError(
                 f"{program.title}: book:moves takes too many games of an external engine; choose "
                 "the learner book"
             )
-        if self.books > 1 and program.slow:
+        if self.books > 1 and program.traits.slow:
             raise SpecificationError(
                 f"{program.title}: several books take too many games of an external engine; "
                 "choose the learner book"
@@ -96,10 +96,10 @@ class BookLearner(Learner):
         program = session.program
         # With hidden information one book of one move a state is best. An engine is slow: it never
         # has the games for more. A book that varies its moves plays many lines by itself.
-        simple = program.hides or program.slow
+        simple = program.traits.hides or program.traits.slow
         moves = self.moves or (1 if simple or self.books else moves_for(budget.games))
         books = self.books or (1 if simple or moves > 1 else books_for(budget.games))
-        play = SelfPlay(session, program.turns_books, variety=_variety(moves, learning=True))
+        play = SelfPlay(session, program.book.turned, variety=_variety(moves, learning=True))
         measuring = Measuring.of(budget.games, books)
         varied = "" if moves == 1 else f" moves {moves}"
         kept = session.checkpoint(f"books {books}{varied}")
@@ -117,7 +117,7 @@ class BookLearner(Learner):
         arms = HalvingDuels(exploiters=1)
         chosen = arms.learn(session, Budget(share, key=budget.key))
         behind = chosen.plays.distributions
-        play = SelfPlay(session, session.program.turns_books, behind, _BEYOND_ARMS)
+        play = SelfPlay(session, session.program.book.turned, behind, _BEYOND_ARMS)
         kept = session.checkpoint(f"{self.name}-{share}")
         start = Experience.none(caution=play.pace.caution)
         experience = _learn(play, start, max(2, budget.games - share), kept)

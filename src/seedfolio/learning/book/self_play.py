@@ -79,7 +79,7 @@ _SLOW = BookPace(
 
 def pace_of(program: Playable, variety: MoveVariety = ONE_MOVE) -> BookPace:
     """Return the pace for a program, and for books that draw between moves while they learn."""
-    usual = _SLOW if program.slow else _FAST
+    usual = _SLOW if program.traits.slow else _FAST
     if variety == ONE_MOVE:
         return usual
     caution = replace(usual.caution, variety=variety)

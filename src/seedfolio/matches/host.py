@@ -1,0 +1,191 @@
+"""Plays the games of a match: in compiled code where it can, else seat by seat."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from itertools import permutations
+from threading import Event, Lock
+
+import numpy as np
+
+from seedfolio.arena import Arena
+from seedfolio.arena.processes import Voids
+from seedfolio.core.compiler import fingerprint
+from seedfolio.core.seeds import SYMMETRY_SHIFT
+from seedfolio.engines.endings import Ending, OwnFailureError
+from seedfolio.engines.record import GameRecord
+from seedfolio.errors import SpecificationError
+from seedfolio.matches.schedule import Pairings
+from seedfolio.opponents.opponent import Opponent
+from seedfolio.opponents.referee import GameReferee, JudgeReferee, play_out
+from seedfolio.players.duel import Duel
+from seedfolio.players.program import Program
+from seedfolio.portfolios.book.book import ORIGINAL, BookPortfolio, packed
+
+Code = dict[tuple[bool, bool, str], Program]
+"""Programs by their compiled code."""
+
+
+def compiled_game(first: Opponent, second: Opponent, code: Code) -> Program | None:
+    """Return the program of two built-in opponents, by the colours that they have.
+
+    Programs that differ in numbers only share their compiled code. None if compiled code does not
+    play the two together: a book with arms under symmetries of the board, or two books of which
+    only one is played under them.
+    """
+    mine, theirs = first.program.compiled(), second.program.compiled()
+    if mine.books or theirs.books:
+        return None  # books that a caller has packed
+    books = [_books(first), _books(second)]
+    turned = _turns(first) or _turns(second)
+    program = Program(first.game, Duel(mine.player, theirs.player), turned=turned)
+    found = [each for each in books if each is not None]
+    if found:
+        if turned or len({each.symmetric for each in found}) > 1:
+            return None
+        sides = [ORIGINAL if book is None else book[k] for k, book in enumerate(books)]
+        program = program.with_books(packed(sides, symmetric=found[0].symmetric))
+    own = fingerprint(program.bound.choose, program.bound.again) or program.title
+    program.share_code(code.setdefault((bool(found), turned, own), program), "_play_line")
+    return program
+
+
+def _books(opponent: Opponent) -> BookPortfolio | None:
+    return opponent.plays if isinstance(opponent.plays, BookPortfolio) else None
+
+
+def _turns(opponent: Opponent) -> bool:
+    """Tell whether it draws arms under symmetries of the board."""
+    arms = () if opponent.plays is None else opponent.plays.arms
+    return any(arm >> SYMMETRY_SHIFT for arm in arms)
+
+
+class Host:
+    """Plays the games of a match, from any thread.
+
+    A whole game of two built-in programs is compiled code, one call each. All other games are
+    played seat by seat. With an external engine every game has new processes, and the rules are
+    those of the first engine of the two, in Go its referee.
+    """
+
+    def __init__(self, pairings: Pairings) -> None:
+        self._pairings = pairings
+        programs = pairings.programs
+        self._engines = [each for each in programs if each.is_engine]
+        built_in = [place for place, each in enumerate(programs) if not each.is_engine]
+        games = [programs[place].game for place in built_in]
+        if games and games[0].rules.scale != 2:
+            raise SpecificationError(
+                f"{games[0].title} is played for payoffs; a match needs wins, draws and losses"
+            )
+        self._code: Code = {}
+        self._compiled = {
+            (first, second): compiled_game(programs[first], programs[second], self._code)
+            for first, second in permutations(built_in, 2)
+        }
+        limits = [each.engine.specification.game.moves for each in self._engines if each.engine]
+        self._limit = min([*limits, *(game.rules.max_plies for game in games)])
+        self._voids, self._lock = Voids(), Lock()
+
+    def prepare(self, threads: int = 1) -> None:
+        """Compile all that games need, in this thread alone; `threads` will play them."""
+        for opponent in self._engines:
+            # No engine ends in the middle of a game because others wait as well.
+            opponent.pool.most_idle = max(opponent.pool.most_idle, 2 * threads)
+        apart = {each for colours, found in self._compiled.items() if not found for each in colours}
+        for place, opponent in enumerate(self._pairings.programs):
+            if self._engines or place in apart:
+                opponent.prepare()
+        for program in self._code.values():
+            program.play_line((0, 0), 0)
+
+    def play(self, number: int, stop: Event) -> GameRecord | None:
+        """Play a game; None if `stop` is set on the way. Void games are played again.
+
+        EngineError if an engine does not start, if the first game is void, or if two games in a
+        row are.
+        """
+        names, arms = self._pairings.names_and_arms(number)
+        program = self._compiled.get(self._pairings.colours(number))
+        if program is not None and not stop.is_set():
+            line, points = program.play_line(arms, self._luck(number))
+            moves = tuple(map(program.game.move_name, line))
+            return GameRecord(players=names, arms=arms, number=number, moves=moves, points=points)
+        while not stop.is_set():
+            record = self.play_by_seats(number, stop)
+            if record is None or stop.is_set():
+                break
+            with self._lock:
+                self._voids.count(record)
+            if record.ending is not Ending.VOID:
+                return replace(record, players=names, arms=arms, number=number)
+        return None
+
+    def play_by_seats(self, number: int, stop: Event) -> GameRecord | None:
+        """Play a game move by move; None if `stop` is set on the way."""
+        places, key = self._pairings.colours(number), self._pairings.key_of(number)
+        opponents = [self._pairings.programs[place] for place in places]
+        seats = [opponent.draw(colour, key) for colour, opponent in enumerate(opponents)]
+        engines = [place for place in sorted(places) if self._pairings.programs[place].is_engine]
+        if not engines:
+            return play_out(GameReferee(opponents[0].game), seats, stopped=stop.is_set)
+        pool = self._pairings.programs[engines[0]].pool
+        judge = pool.judge()
+        referee = JudgeReferee(judge, pool.program.specification.game.board)
+        try:
+            record = play_out(referee, seats, limit=self._limit, stopped=stop.is_set)
+            if record is None:
+                return None
+            score = judge.score if record.ending is Ending.NORMAL else record.detail
+            return replace(record, moves=tuple(map(str.lower, record.moves)), detail=score)
+        except (OwnFailureError, SpecificationError) as failure:
+            # A built-in program may refuse what the referee of Go allows.
+            return GameRecord(moves=(), points=1, ending=Ending.VOID, detail=str(failure))
+        finally:
+            for seat in seats:
+                seat.close()
+            pool.give_back_judge(judge)
+
+    def _luck(self, number: int) -> int:
+        first, _ = self._pairings.colours(number)
+        key = self._pairings.key_of(number)
+        return self._pairings.programs[first].draw_compiled(0, key).luck
+
+    def stop(self) -> None:
+        """End all engines at work; threads that wait for one get an error."""
+        for opponent in self._engines:
+            opponent.pool.stop()
+
+    def close(self) -> None:
+        """End all processes; first, all threads must have come back."""
+        for opponent in self._engines:
+            opponent.close()
+
+    @property
+    def takes_arena(self) -> bool:
+        """Whether an arena can play all games.
+
+        It draws luck from the arms alone, so that two arms would always have the same.
+        """
+        programs = self._compiled.values()
+        plain = all(each is not None and not each.has_luck for each in programs)
+        return plain and not self._engines
+
+    def results(self, arena: Arena, numbers: Sequence[int]) -> Generator[GameRecord, None, None]:
+        """Yield games without their moves, played by an arena."""
+        found: dict[tuple[tuple[int, int], int, int], int] = {}
+        cells = [(self._pairings.colours(each), *self._pairings.arms(each)) for each in numbers]
+        for colours, program in self._compiled.items():
+            mine = [cell[1:] for cell in cells if cell[0] == colours]
+            if program is None or not mine:
+                continue
+            rows, columns = np.array(mine, np.uint64).T.copy()
+            with closing(arena.play(program, rows, columns)) as blocks:
+                for block in blocks:
+                    played = zip(block.rows, block.columns, block.results, strict=True)
+                    found |= {(colours, int(r), int(c)): int(p) for r, c, p in played}
+        for number, cell in zip(numbers, cells, strict=True):
+            names, arms = self._pairings.names_and_arms(number)
+            yield GameRecord(players=names, arms=arms, number=number, moves=(), points=found[cell])
