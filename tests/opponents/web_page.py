@@ -11,17 +11,17 @@ from seedfolio.web.site import Site
 def page_against(folder, words):
     """Return the name of the program and its first two moves; the visitor has the second move."""
     with closing(Site(folder, Settings())) as site:
-        game = site.tables.begin("ann", _choice(site, words), 1)
-        site.tables.proceed(game).result()
-        stored = site.tables.find("ann", game.id)
-        assert not stored.failure, stored.failure
-        now = site.tables.now(stored)
-        stored = site.tables.play(stored, now.game.move_name(now.position.moves[0]))
-        if (thinks := site.tables.proceed(stored)) is not None:
+        seat = site.played.begin("ann", _choice(site, words), 1)
+        site.tables.proceed(seat).result()
+        view = site.tables.look(seat)
+        assert not view.game.note, view.game.note
+        move = view.now.game.move_name(view.now.position.moves[0])
+        site.tables.move(seat, move, str(len(view.now.seen.events)))
+        if (thinks := site.tables.proceed(seat)) is not None:
             thinks.result()
-        stored = site.tables.find("ann", game.id)
-        assert not stored.failure, stored.failure
-        return site.tables.opponent_name(stored), stored.history[::2]
+        view = site.tables.look(seat)
+        assert not view.game.note, view.game.note
+        return view.table.opponent.full_name, view.game.history[::2]
 
 
 def _choice(site, words):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from seedfolio.games.game import Game
 from seedfolio.people.pupil import Pupil
-from seedfolio.people.taught_games import TaughtGame
+from seedfolio.people.store import PersonGame
 
 Person = Callable[[Sequence[int]], int]
 
@@ -36,7 +36,7 @@ def weak_after(game: Game, openings: Callable[[], Sequence[str]]) -> Person:
     return choose
 
 
-def play_out(pupil: Pupil, person: Person, colour: str, key: int | None = None) -> TaughtGame:
+def play_out(pupil: Pupil, person: Person, colour: str, key: int | None = None) -> PersonGame:
     """Play a game of a person to its end."""
     game = pupil.begin(colour, key)
     while (game := pupil.answer(game)).ending is None:

@@ -17,9 +17,9 @@ import seedfolio
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.intervals import deviation
 from seedfolio.opponents.load import load_boosted
-from seedfolio.people.blind.games import BlindGame
 from seedfolio.people.blind.result import BlindResult
 from seedfolio.people.blind.trial import BlindTrial
+from seedfolio.people.store import PersonGame
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
 DAY = 24 * 3600.0
@@ -46,7 +46,7 @@ def trial(portfolio: Path, tmp_path: Path) -> Iterator[BlindTrial]:
         yield opened
 
 
-def play_game(trial: BlindTrial, token: str) -> BlindGame:
+def play_game(trial: BlindTrial, token: str) -> PersonGame:
     """Play a game of a visitor who always plays the first move that is legal."""
     game = trial.answer(token, trial.begin_game(token))
     while game.ending is None:
@@ -117,7 +117,7 @@ def test_nothing_is_revealed_before_the_series_is_closed(trial: BlindTrial) -> N
             again(token)
     with pytest.raises(SpecificationError, match="this series is closed"):
         trial.guess(token, "boosted")
-    assert trial.series(token).games[-1].guess == "original"
+    assert trial.series(token).games[-1].note == "original"
 
 
 def test_what_a_page_sees_of_a_game_has_no_name(trial: BlindTrial) -> None:

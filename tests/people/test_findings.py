@@ -5,14 +5,14 @@ from __future__ import annotations
 from seedfolio.games import load_game
 from seedfolio.people.deviations import partings
 from seedfolio.people.findings import ArmFound, ColourFindings, Findings
-from seedfolio.people.taught_games import TaughtGame
+from seedfolio.people.store import PersonGame
 
 NIM = load_game("nim:first=1,second=2,third=3,fourth=0")
 
 
-def played(moves: str, points: int, colour: int = 0) -> TaughtGame:
+def played(moves: str, points: int, colour: int = 0) -> PersonGame:
     history = tuple(NIM.parse_move(move) for move in moves.split())
-    return TaughtGame(1, colour, 0, 0, history, "played", points)
+    return PersonGame(1, colour, 0, 0, history, "played", points)
 
 
 def test_a_lost_game_parts_where_the_person_played_otherwise() -> None:
@@ -67,8 +67,8 @@ def test_hidden_stones_of_the_program_do_not_set_positions_apart() -> None:
     c1 = game.parse_move("c1")
     b1 = game.parse_move("b1")
     games = [
-        TaughtGame(1, 0, 0, 0, (*one, c1), "resigned", 2),
-        TaughtGame(2, 0, 1, 0, (*other, b1), "resigned", 0),
+        PersonGame(1, 0, 0, 0, (*one, c1), "resigned", 2),
+        PersonGame(2, 0, 1, 0, (*other, b1), "resigned", 0),
     ]
     (found,) = partings(game, 0, games)
     assert len(found.history) == 2

@@ -13,23 +13,23 @@ from scripted_people import SMALL_NIM, play_out, weak_after
 from seedfolio.core.seeds import FIRST_PLAY_SEED
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.people.pupil import Pupil
-from seedfolio.people.taught_games import TaughtGame, TaughtGames, person_name
+from seedfolio.people.store import PeopleGames, PersonGame, person_name
 from seedfolio.programs.built_in import load_built_in
 
 PROGRAM = load_built_in(SMALL_NIM, "uct:simulations=30")
 
 
 @pytest.fixture
-def games(tmp_path: Path) -> Iterator[TaughtGames]:
-    with closing(TaughtGames(tmp_path / "a.teach")) as kept:
+def games(tmp_path: Path) -> Iterator[PeopleGames]:
+    with closing(PeopleGames.open(tmp_path / "a.teach")) as kept:
         yield kept
 
 
-def opening(game: TaughtGame) -> str:
+def opening(game: PersonGame) -> str:
     return PROGRAM.game.move_name(game.history[0])
 
 
-def test_it_finds_the_weakness_and_plays_it_more_and_more(games: TaughtGames) -> None:
+def test_it_finds_the_weakness_and_plays_it_more_and_more(games: PeopleGames) -> None:
     """The person loses after b3 alone, with which few arms begin."""
     pupil = Pupil(PROGRAM, games, "Ann")
     person = weak_after(PROGRAM.game, lambda: ["b3"])
@@ -47,7 +47,7 @@ def test_it_finds_the_weakness_and_plays_it_more_and_more(games: TaughtGames) ->
     assert pupil.findings().colours[0].games == 0
 
 
-def test_it_follows_a_person_who_changes(games: TaughtGames) -> None:
+def test_it_follows_a_person_who_changes(games: PeopleGames) -> None:
     pupil = Pupil(PROGRAM, games, "Ann")
     weak = ["c3"]
     person = weak_after(PROGRAM.game, lambda: weak)
@@ -58,7 +58,7 @@ def test_it_follows_a_person_who_changes(games: TaughtGames) -> None:
     assert [opening(game) for game in after[-20:]].count("b3") >= 14
 
 
-def test_each_colour_and_each_person_has_a_bandit(games: TaughtGames) -> None:
+def test_each_colour_and_each_person_has_a_bandit(games: PeopleGames) -> None:
     ann, ben = Pupil(PROGRAM, games, "Ann"), Pupil(PROGRAM, games, "Ben")
     for key in range(4):
         game = ann.begin("both", key)
@@ -74,11 +74,11 @@ def test_each_colour_and_each_person_has_a_bandit(games: TaughtGames) -> None:
 
 def test_a_game_that_was_left_continues_in_another_process(tmp_path: Path) -> None:
     path = tmp_path / "a.teach"
-    with closing(TaughtGames(path)) as kept:
+    with closing(PeopleGames.open(path)) as kept:
         pupil = Pupil(PROGRAM, kept, "Ann")
         left = pupil.answer(pupil.begin("second", 3))
         assert len(left.history) == 1
-    with closing(TaughtGames(path)) as kept:
+    with closing(PeopleGames.open(path)) as kept:
         again = Pupil(PROGRAM, kept, "  Ann ")
         assert again.going_on() == left
         assert again.begin("first", 99) == left
@@ -88,7 +88,7 @@ def test_a_game_that_was_left_continues_in_another_process(tmp_path: Path) -> No
         assert again.going_on() == moved
 
 
-def test_what_a_person_may_not_do(games: TaughtGames) -> None:
+def test_what_a_person_may_not_do(games: PeopleGames) -> None:
     pupil = Pupil(PROGRAM, games, "Ann")
     game = pupil.begin("second", 3)
     with pytest.raises(SpecificationError, match="not your turn"):
@@ -123,15 +123,15 @@ def test_files_of_others_are_refused(tmp_path: Path) -> None:
     before = (tmp_path / "other").read_bytes()
     for name in ("text", "other"):
         with pytest.raises(StudyError, match="not a record of teaching"):
-            TaughtGames(tmp_path / name)
+            PeopleGames.open(tmp_path / name)
     assert (tmp_path / "other").read_bytes() == before
     with pytest.raises(StudyError, match="is a folder"):
-        TaughtGames(tmp_path)
+        PeopleGames.open(tmp_path)
     with pytest.raises(StudyError, match="there is no folder"):
-        TaughtGames(tmp_path / "no" / "a.teach")
+        PeopleGames.open(tmp_path / "no" / "a.teach")
     (tmp_path / "new.teach").touch()
-    TaughtGames(tmp_path / "new.teach").close()
+    PeopleGames.open(tmp_path / "new.teach").close()
     with closing(sqlite3.connect(tmp_path / "new.teach")) as newer:
         newer.execute("PRAGMA user_version = 9")
     with pytest.raises(StudyError, match="schema 9"):
-        TaughtGames(tmp_path / "new.teach")
+        PeopleGames.open(tmp_path / "new.teach")

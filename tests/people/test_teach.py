@@ -106,9 +106,9 @@ def test_a_killed_process_loses_no_move(tmp_path: Path) -> None:
     killed([str(script)], tmp_path, "before", "commit", "4")
     found = seedfolio.teach(SMALL_NIM, PLAYER, name="Ann", file=tmp_path / "a.teach", show=True)
     assert found.games == 0
-    from seedfolio.people.taught_games import TaughtGames
+    from seedfolio.people.store import PeopleGames
 
-    kept = TaughtGames(tmp_path / "a.teach")
+    kept = PeopleGames.open(tmp_path / "a.teach")
     (game,) = kept._games("ending IS NULL")
     assert [found.game.move_name(move) for move in game.history] == ["c3"]
     kept.close()

@@ -156,8 +156,8 @@ def test_answers_are_held_back(judged, trial):
         page = guest.text(series)
         if colour == 0:
             guest.play(series, guest.moves(page)[0])
-        done = app.state.site.thinkers
-        while done.place(f"series {token}") is not None:
+        done = app.state.site.queue
+        while done.place(token) is not None:
             pass
         (game,) = opened.series(token).games
         assert len(game.history) == 1 + (colour == 0)  # the answer is there

@@ -55,7 +55,7 @@ def features(seen: SeenByClient) -> list[float]:
 def play(boosted, slow, tmp_path, games, monkeypatch):
     """Play games of series over a real server; return what was seen, and whose it was."""
     file, made = slow
-    monkeypatch.setattr("seedfolio.web.blind_tables.BlindTrial", lambda path, _: trial)
+    monkeypatch.setattr("seedfolio.web.kinds.BlindTrial", lambda path, _: trial)
     trial = BlindTrial(tmp_path / "a.blind", made)
     seen, programs = [], []
     with served(boosted, SETTINGS) as address:
@@ -118,12 +118,13 @@ def test_a_page_is_the_same_whichever_program_plays(slow, tmp_path, boosted):
     file, made = slow
     app = make_app(boosted, SETTINGS)
     with closing(app.state.site), closing(BlindTrial(tmp_path / "a.blind", made)) as trial:
-        app.state.site.blind._trials[file.id, file.stamp] = trial
+        choice = app.state.site.opponents.boosted(file)
+        app.state.site.blind._trials[choice] = trial
         series, guest = trial.begin(4), Guest(app)
         guest.text("/blind")
         site = app.state.site
         visitor = site.visitors.of_cookie(guest.client.cookies["seedfolio"]).id
-        site.blind.remember(visitor, file, series)
+        site.blind.add(visitor, choice, series)
         game = trial.begin_game(series.token)
         colour = series.assignment(game).colour
         history: list[int] = []

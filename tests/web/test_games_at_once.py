@@ -8,13 +8,12 @@ from dataclasses import replace
 import pytest
 from web_client import FREE, Guest, make_app
 
-from seedfolio.web.database import WebDatabase
-from seedfolio.web.games_at_once import GamesAtOnce
 from seedfolio.web.guard import PageError
+from seedfolio.web.kinds import PlayedGames
 from seedfolio.web.library import PORTFOLIO
 from seedfolio.web.opponents import ORIGINAL, OpponentChoice
+from seedfolio.web.seats import BLIND, PLAY, TEACH, Seats, open_page
 from seedfolio.web.settings import Settings
-from seedfolio.web.tables import Tables
 
 SETTINGS = Settings(games_each=2, games=3, idle=100.0)
 GAME = OpponentChoice(ORIGINAL, "domineering:4x4", "", 5)
@@ -36,58 +35,59 @@ def clock():
 
 
 @pytest.fixture
-def database(tmp_path):
-    with closing(WebDatabase(tmp_path)) as opened:
-        yield opened
+def seats(tmp_path, clock):
+    with closing(open_page(tmp_path)) as file:
+        yield Seats(file, SETTINGS, clock)
 
 
 @pytest.fixture
-def at_once(database, clock):
-    return GamesAtOnce(database, SETTINGS, clock)
+def sit(seats):
+    """Return a function that gives a visitor a seat."""
+    return lambda visitor, kind: seats.add(visitor, kind, GAME)
 
 
-def test_games_of_all_kinds_count_together(at_once, database):
-    tables = Tables(database, None, None, at_once)
-    game = tables.begin("ann", GAME, 0)
-    at_once.go_on("pupil 1", "ann")
-    for begin in (lambda: tables.begin("ann", GAME, 0), lambda: at_once.go_on("series 1", "ann")):
+def test_games_of_all_kinds_count_together(seats, sit):
+    played = PlayedGames(seats, None)
+    game, taught, blind = played.begin("ann", GAME, 0), sit("ann", TEACH), sit("ann", BLIND)
+    seats.play(taught)
+    for begin in (lambda: played.begin("ann", GAME, 0), lambda: seats.play(blind)):
         with pytest.raises(PageError, match="You have 2 games"):
             begin()
-    at_once.go_on("pupil 1", "ann")  # the same game may go on
-    at_once.go_on("series 2", "bob")
+    assert len(seats.of("ann", PLAY)) == 1  # nothing is left of a game that was refused
+    seats.play(taught)  # the same game may go on
+    seats.play(sit("bob", BLIND))
     with pytest.raises(PageError, match="Too many games") as full:
-        at_once.go_on("series 3", "cat")
+        seats.play(sit("cat", BLIND))
     assert full.value.passes
-    at_once.end("pupil 1")
-    tables.resign(game)
-    at_once.go_on("series 1", "ann")
-    tables.begin("ann", GAME, 0)
+    seats.end(taught)
+    seats.end(game)
+    seats.play(blind)
+    played.begin("ann", GAME, 0)
 
 
-def test_games_that_are_idle_do_not_count_and_can_go_on(at_once, database, clock):
-    tables = Tables(database, None, None, at_once)
-    game = tables.begin("ann", GAME, 0)
-    at_once.go_on("pupil 1", "ann")
+def test_games_that_are_idle_do_not_count_and_can_go_on(seats, sit, clock):
+    game = PlayedGames(seats, None).begin("ann", GAME, 0)
+    first, second, third = (sit("ann", TEACH) for _ in range(3))
+    seats.play(first)
     clock.ahead += 101
-    assert tables.find("ann", game.id) == game  # stored as it was
-    at_once.check_idle("ann", game.changed)
-    at_once.go_on("pupil 2", "ann")
-    at_once.go_on("pupil 3", "ann")
+    assert seats.find("ann", PLAY, game.id).playing  # stored as it was
+    seats.play(second)
+    seats.play(third)
     # Those that were idle would count again: there is no room now.
-    with pytest.raises(PageError, match="You have 2 games"):
-        at_once.check_idle("ann", game.changed)
-    with pytest.raises(PageError, match="You have 2 games"):
-        at_once.go_on("pupil 1", "ann")
-    at_once.end("pupil 3")
-    at_once.go_on("pupil 1", "ann")
+    for idle in (game, first):
+        with pytest.raises(PageError, match="You have 2 games"):
+            seats.play(idle)
+    seats.end(third)
+    seats.play(first)
 
 
-def test_a_game_that_does_not_begin_does_not_count(at_once):
+def test_a_game_that_does_not_begin_does_not_count(seats, sit):
+    refused = sit("ann", TEACH)
     for _ in range(3):
-        with pytest.raises(ValueError, match="no"), at_once.beginning("pupil 1", "ann"):
+        with pytest.raises(ValueError, match="no"), seats.beginning(refused):
             raise ValueError("no")
-    at_once.go_on("a", "ann")
-    at_once.go_on("b", "ann")
+    seats.play(sit("ann", TEACH))
+    seats.play(sit("ann", BLIND))
 
 
 def test_the_default_is_a_day():

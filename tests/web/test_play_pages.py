@@ -46,8 +46,10 @@ def test_the_arm_told_is_the_arm_that_played(app, guest):
     address = guest.begin(options="4x4", effort="5")
     finish(guest, address)
     site = app.state.site
-    (stored,) = [each for each in site.tables.games_of(guest_id(site, guest)) if each.over]
-    now = site.tables.now(stored)
+    (seat,) = site.seats.of(guest_id(site, guest), "play")
+    view = site.tables.look(seat)
+    stored, now = view.game, view.now
+    assert view.ended
     assert isinstance(now.arm, CompiledSeat)
     for ply, move in enumerate(stored.history):
         if now.game.position(stored.history[:ply]).mover == 1:

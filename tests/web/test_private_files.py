@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
 
-from seedfolio.people.taught_games import TaughtGame, TaughtGames
-from seedfolio.web.database import FILE, WebDatabase
+from seedfolio.people.store import PeopleGames, PersonGame
+from seedfolio.web.seats import FILE, open_page
 
 
 @pytest.fixture(autouse=True)
@@ -25,18 +25,18 @@ def modes(folder):
 
 
 def test_the_file_of_the_page_is_for_its_owner_alone(tmp_path):
-    with closing(WebDatabase(tmp_path)):
+    with closing(open_page(tmp_path)):
         assert modes(tmp_path) == dict.fromkeys((FILE, f"{FILE}-wal", f"{FILE}-shm"), 0o600)
 
 
 def test_the_file_of_teaching_is_for_its_owner_alone(tmp_path):
-    with closing(TaughtGames(tmp_path / "people.teach")) as games:
-        games.begin("a program", "Ann", TaughtGame(0, 0, 0, 0))
+    with closing(PeopleGames.open(tmp_path / "people.teach")) as games:
+        games.begin("a program", "Ann", PersonGame(0, 0, 0, 0))
         assert set(modes(tmp_path).values()) == {0o600}
 
 
 def test_a_file_that_is_there_keeps_its_mode(tmp_path):
-    WebDatabase(tmp_path).close()
+    open_page(tmp_path).close()
     (tmp_path / FILE).chmod(0o640)
-    WebDatabase(tmp_path).close()
+    open_page(tmp_path).close()
     assert modes(tmp_path)[FILE] == 0o640

@@ -11,9 +11,9 @@ from web_client import FREE, HOST, Guest, make_app
 from seedfolio.errors import SpecificationError
 from seedfolio.web.guard import PageError
 from seedfolio.web.limits import Buckets
+from seedfolio.web.queue import Queue
 from seedfolio.web.serve import serve_web
 from seedfolio.web.settings import Settings
-from seedfolio.web.thinkers import Thinkers
 
 
 def is_calm(answer):
@@ -200,50 +200,50 @@ def test_buckets_fill_with_time():
 
 
 def test_games_wait_in_a_queue_and_know_their_place():
-    thinkers = Thinkers(Settings(workers=1, waiting=3, waiting_each=2))
+    queue = Queue(Settings(workers=1, waiting=3, waiting_each=2))
     go_on, begun, order = threading.Event(), threading.Event(), []
 
     def long():
         begun.set()
         go_on.wait()
 
-    first = thinkers.ask("first", "ann", long)
+    first = queue.ask("first", "ann", long)
     begun.wait()
-    second = thinkers.ask("second", "ann", lambda: order.append("second"))
-    third = thinkers.ask("third", "bob", lambda: order.append("third"))
-    assert [thinkers.place(name) for name in ("first", "second", "third", "none")] == [
+    second = queue.ask("second", "ann", lambda: order.append("second"))
+    third = queue.ask("third", "bob", lambda: order.append("third"))
+    assert [queue.place(name) for name in ("first", "second", "third", "none")] == [
         0,
         1,
         2,
         None,
     ]
-    assert thinkers.ask("second", "ann", lambda: None) is second
+    assert queue.ask("second", "ann", lambda: None) is second
     with pytest.raises(PageError, match="several of your games"):
-        thinkers.ask("fourth", "ann", lambda: None)
-    thinkers.ask("fifth", "cat", lambda: 1 / 0)
+        queue.ask("fourth", "ann", lambda: None)
+    queue.ask("fifth", "cat", lambda: 1 / 0)
     with pytest.raises(PageError, match="Too many games"):
-        thinkers.ask("sixth", "dan", lambda: None)
+        queue.ask("sixth", "dan", lambda: None)
     go_on.set()
     for each in (first, second, third):
         each.result()
     assert order == ["second", "third"]
-    thinkers.close()
+    queue.close()
 
 
 def test_a_visitor_whose_programs_have_thought_for_long_waits():
-    thinkers = Thinkers(Settings(workers=1, thinking=1e-9, thinking_burst=1e-9))
-    thinkers.ask("one", "ann", lambda: None).result()
+    queue = Queue(Settings(workers=1, thinking=1e-9, thinking_burst=1e-9))
+    queue.ask("one", "ann", lambda: None).result()
     with pytest.raises(PageError, match="thought for long enough"):
-        thinkers.ask("two", "ann", lambda: None)
-    thinkers.ask("three", "bob", lambda: None).result()
-    thinkers.close()
+        queue.ask("two", "ann", lambda: None)
+    queue.ask("three", "bob", lambda: None).result()
+    queue.close()
 
 
 def test_a_visitor_pays_for_thinking_alone_and_not_for_loading():
-    thinkers = Thinkers(Settings(workers=1, thinking=1e-9, thinking_burst=1e-9))
+    queue = Queue(Settings(workers=1, thinking=1e-9, thinking_burst=1e-9))
     for _ in range(5):
-        thinkers.ask("one", "ann", lambda: 0.0).result()
-    thinkers.close()
+        queue.ask("one", "ann", lambda: 0.0).result()
+    queue.close()
 
 
 def test_games_at_once_are_limited(boosted):

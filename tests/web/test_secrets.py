@@ -1,6 +1,5 @@
 """What is hidden stays hidden: the page of a colour is the same, byte for byte, whatever it is."""
 
-import json
 import random
 
 import pytest
@@ -9,7 +8,8 @@ from web_client import Guest
 from seedfolio.games import load_game
 from seedfolio.opponents.opponent import Original
 from seedfolio.web.opponents import ORIGINAL, OpponentChoice
-from seedfolio.web.pages import play as play_pages
+from seedfolio.web.pages.play import PAGE
+from seedfolio.web.seats import PLAY
 from seedfolio.web.site import Visit
 
 GAMES = ["phantom-go:5x5", "phantom-tic-tac-toe", "phantom-four", "batoo:5x5", "morra"]
@@ -79,7 +79,7 @@ def check(app, text, number):
     opponent = site.opponents.load(choice)
     guest.get("/")
     visitor = site.visitors.of_cookie(guest.client.cookies["seedfolio"]).id
-    stored = [site.tables.begin(visitor, choice, colour) for colour in (0, 1)]
+    stored = [site.played.begin(visitor, choice, colour) for colour in (0, 1)]
     different, count = 0, {True: 0, False: 0}
     for colour, history, other in pairs(game, number, draw):
         identifier, pages = stored[colour].id, []
@@ -106,17 +106,17 @@ def check(app, text, number):
 def meanwhile(site, guest, identifier):
     """Yield what the server sends of a game while the program thinks."""
     visitor = site.visitors.of_cookie(guest.client.cookies["seedfolio"])
-    stored = site.tables.find(visitor.id, identifier)
-    for fragment, show in ((False, play_pages._page), (True, play_pages._table)):
-        shown = show(Visit(site, visitor, {"id": identifier}, {}, {}, fragment), stored)
+    seat = site.seats.find(visitor.id, PLAY, identifier)
+    for fragment, show in ((False, PAGE.page), (True, PAGE.fragment)):
+        shown = show(Visit(site, visitor, {"id": identifier}, {}, {}, fragment), seat)
         assert "The program thinks" in shown.body.decode()
         yield shown
 
 
 def put(site, identifier, history):
-    with site.database.transaction() as connection:
-        moves = json.dumps(history)
-        connection.execute("UPDATE game SET history=? WHERE id=?", (moves, identifier))
+    with site.file.transaction() as connection:
+        moves = " ".join(map(str, history))
+        connection.execute("UPDATE game SET moves=? WHERE name=?", (moves, identifier))
 
 
 @pytest.mark.slow

@@ -9,17 +9,17 @@ import pytest
 pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
 
 from seedfolio.errors import StudyError
-from seedfolio.people.blind.games import BLIND_FILE
-from seedfolio.people.taught_games import TEACH_FILE
+from seedfolio.people.blind.series import BLIND_FILE
+from seedfolio.people.store import TEACH_FILE
 from seedfolio.study.sqlite_file import Database
-from seedfolio.web.database import FILE, WebDatabase
+from seedfolio.web.seats import FILE, open_page
 
 OPENERS = pytest.mark.parametrize(
     "opened",
     [
         lambda path: Database.open_or_create(path, TEACH_FILE),
         lambda path: Database.open_or_create(path, BLIND_FILE),
-        lambda path: WebDatabase(path.parent),
+        lambda path: open_page(path.parent),
     ],
     ids=["teach", "blind", "page"],
 )
@@ -82,9 +82,12 @@ def test_a_damaged_file_is_refused(opened, tmp_path):
     assert "damaged" in refusal(opened, path)
 
 
-def test_a_page_of_an_earlier_version_gets_its_tables(tmp_path):
-    WebDatabase(tmp_path).close()
-    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
-        connection.executescript("DROP TABLE game_elsewhere; DROP INDEX game_open;")
-    with closing(WebDatabase(tmp_path)) as database:
-        assert database.rows("SELECT * FROM game_elsewhere") == []
+def test_a_page_of_version_0_2_0_is_refused(tmp_path):
+    """The line says what to do, and the file stays as it is."""
+    path = tmp_path / FILE
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE secret (value BLOB NOT NULL)")
+    before = path.read_bytes()
+    said = refusal(lambda path: open_page(path.parent), path)
+    assert "delete it if it is of seedfolio 0.2.0" in said
+    assert path.read_bytes() == before

@@ -1,12 +1,13 @@
 """Games in the database, without a browser and without a program that thinks."""
 
 import os
+import re
 import sqlite3
 from contextlib import closing, contextmanager
 from dataclasses import replace
 
 import pytest
-from web_client import FREE
+from web_client import FREE, Guest, make_app
 
 from seedfolio.errors import EngineError
 from seedfolio.web.guard import PageError
@@ -53,27 +54,30 @@ PASSING = [
 def test_what_will_pass_does_not_end_a_game(open_site, error):
     with open_site() as site:
         failing(site, error)
-        game = site.tables.begin("ann", GAME, 1)
-        site.tables.proceed(game).result()
-        stored = site.tables.find("ann", game.id)
-        assert (stored.ended, stored.over, stored.failure) == (False, False, "")
-        site.tables.proceed(stored).result()  # it may be asked again
+        seat = site.played.begin("ann", GAME, 1)
+        site.tables.proceed(seat).result()
+        game = site.tables.look(seat).game
+        assert (game.ending, game.note) == (None, "")
+        site.tables.proceed(seat).result()  # it may be asked again
 
 
 @pytest.mark.parametrize("error", [EngineError("it crashed"), ValueError("a bug")])
 def test_what_will_not_pass_ends_a_game(open_site, error):
     with open_site() as site:
         failing(site, error)
-        game = site.tables.begin("ann", GAME, 1)
-        site.tables.proceed(game).result()
-        assert site.tables.find("ann", game.id).failure
+        seat = site.played.begin("ann", GAME, 1)
+        site.tables.proceed(seat).result()
+        game = site.tables.look(seat).game
+        assert game.ending == "stopped"
+        assert game.note
+        assert site.tables.proceed(seat) is None
 
 
 def test_a_portfolio_that_is_gone_ends_its_games(open_site):
     with open_site() as site:
-        game = site.tables.begin("ann", GONE, 1)
-        site.tables.proceed(game).result()
-        assert "no such portfolio" in site.tables.find("ann", game.id).failure
+        seat = site.played.begin("ann", GONE, 1)
+        site.tables.proceed(seat).result()
+        assert "no such portfolio" in site.tables.look(seat).game.note
 
 
 def test_a_game_does_not_go_on_with_a_changed_portfolio(open_site, tmp_path):
@@ -85,15 +89,15 @@ def test_a_game_does_not_go_on_with_a_changed_portfolio(open_site, tmp_path):
         choice = site.opponents.boosted(found)
         os.utime(file, (1, 1))
         assert site.opponents.boosted(found) == choice
-        game = site.tables.begin("ann", choice, 1)
+        seat = site.played.begin("ann", choice, 1)
         file.write_text('{"format": "seedfolio portfolio", "learnt": "anew"}')
         assert site.opponents.boosted(found) != choice
-        site.tables.proceed(game).result()
-        stored = site.tables.find("ann", game.id)
-        assert stored.failure == (
+        site.tables.proceed(seat).result()
+        view = site.tables.look(seat)
+        assert view.game.note == (
             "Its portfolio has changed since the game began. Begin a new game."
         )
-        assert stored.ended
+        assert view.ended
         assert site.opponents.renewed(choice) == site.opponents.boosted(found)
 
 
@@ -101,10 +105,42 @@ def test_a_game_does_not_go_on_with_a_changed_portfolio(open_site, tmp_path):
 def test_a_teaching_program_that_will_load_later_is_asked_again(open_site, error, kept):
     with open_site() as site:
         failing(site, error)
-        seat = site.pupils.sit_down("ann", GAME, "Ann")
-        site.pupils.proceed("ann", seat).result()
+        seat = site.taught.sit_down("ann", GAME, "Ann")
+        site.tables.proceed(seat).result()
         if kept:
             with pytest.raises(PageError, match="crashed"):
-                site.pupils.pupil(seat)
+                site.tables.look(seat)
         else:
-            assert site.pupils.pupil(seat) is None
+            assert not site.tables.look(seat).ready
+
+
+DAMAGED = [
+    ("UPDATE game SET moves = 'a1'", "is damaged"),
+    ("UPDATE game SET moves = '99999'", "no move has such a number|is illegal"),
+    ("UPDATE game SET moves = '0 0'", "is illegal"),
+    ("UPDATE game SET luck = 'x'", "is damaged"),
+    ("UPDATE seat SET choice = '[]'", "is not an opponent"),
+    ("UPDATE seat SET choice = '{}'", "is not an opponent"),
+    ("UPDATE seat SET choice = 'x'", "is damaged"),
+    ("UPDATE seat SET choice = replace(choice, 'original', 'any')", "is not an opponent"),
+    ("UPDATE seat SET choice = replace(choice, '5', '[]')", "is not an opponent"),
+    ("UPDATE seat SET changed = 1e300", "is damaged"),
+    ("DELETE FROM game", "no longer in the file"),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), DAMAGED)
+def test_a_damaged_row_is_a_page_that_says_so(tmp_path, change, said):
+    with closing((app := make_app(tmp_path, FREE)).state.site) as site:
+        guest = Guest(app)
+        address = guest.begin(options="4x4", effort="5")
+        with site.file.transaction() as connection:
+            connection.execute(change)
+        for path in (address, f"{address}/table", "/play", "/"):
+            answer = guest.get(path)
+            assert answer.status_code < 500, answer.text
+            assert str(tmp_path) not in answer.text
+            if path == address:
+                assert answer.status_code in (400, 404)
+                assert re.search(said, answer.text), answer.text
+        assert guest.get("/teach").status_code == 200

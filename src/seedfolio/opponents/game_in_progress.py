@@ -5,7 +5,7 @@ All that a person sees comes from what their colour notices, and from nothing el
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -161,11 +161,23 @@ class GameInProgress:
             raise SpecificationError(f"{self.game.move_name(move)} is not legal now")
         return self._after(move)
 
-    def step(self) -> GameInProgress:
+    def answers(
+        self, choose: Callable[[Sequence[int]], int] | None = None
+    ) -> Iterator[GameInProgress]:
+        """Yield the game after each move of chance and of the program, until the person's turn.
+
+        `choose` returns the program's move after a history; None: the arm chooses.
+        """
+        now = self
+        while now.turn not in (None, PERSON):
+            now = now.step(choose)
+            yield now
+
+    def step(self, choose: Callable[[Sequence[int]], int] | None = None) -> GameInProgress:
         """Return the game after the next move of chance or of the program."""
         if self.turn == LUCK:
             return self._after(self.arm.draw_chance(self.history))
-        return self._after(self.arm.choose(self.history))
+        return self._after((choose or self.arm.choose)(self.history))
 
     def undone(self) -> GameInProgress | None:
         """Return the game before the person's last move; None if there is no such move.

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from seedfolio.games.game import Game
-from seedfolio.people.taught_games import TaughtGame
+from seedfolio.people.store import PersonGame
 
 WON, LOST = 2, 0
 
@@ -58,7 +58,7 @@ class _Decision:
     move: int
 
 
-def partings(game: Game, colour: int, games: Iterable[TaughtGame]) -> tuple[Parting, ...]:
+def partings(game: Game, colour: int, games: Iterable[PersonGame]) -> tuple[Parting, ...]:
     """Return the positions in which the lost games of `colour` part from the won ones.
 
     Those come first in which most lost games part, of equal ones the later in the game.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from seedfolio.analysis.ucbt import DISCOUNT, EndlessUcbt
@@ -16,11 +16,11 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import FIRST_PLAY_SEED
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.opponents.game_in_progress import PERSON, GameInProgress
 from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.people.deviations import partings
 from seedfolio.people.findings import ArmFound, ColourFindings, Findings
-from seedfolio.people.taught_games import Ending, TaughtGame, TaughtGames, person_name
+from seedfolio.people.store import PeopleGames, PersonGame, person_name
+from seedfolio.people.table import Table
 from seedfolio.players.interface import identity
 from seedfolio.players.program import Program
 from seedfolio.study.identity import canonical
@@ -30,11 +30,11 @@ COLOURS = ("first", "second", "both")
 
 
 @dataclass(frozen=True)
-class Pupil:
+class Pupil(Table):
     """A person, the program that teaches them, and the file that keeps their games."""
 
     program: Program
-    games: TaughtGames
+    games: PeopleGames
     name: str
     discount: float = DISCOUNT
 
@@ -53,11 +53,7 @@ class Pupil:
         parts = {"game": self.game.identity(), "player": identity(self.program.player)}
         return canonical(parts)
 
-    def going_on(self) -> TaughtGame | None:
-        """Return the game that the person has not finished."""
-        return self.games.going_on(self.identity, self.name)
-
-    def begin(self, colour: str = "both", key: int | None = None) -> TaughtGame:
+    def begin(self, colour: str = "both", key: int | None = None) -> PersonGame:
         """Return the game that the person has not finished, or else a new one.
 
         `key`, fresh random bits if None, breaks ties between arms and is the luck of the game.
@@ -65,35 +61,18 @@ class Pupil:
         drawn = secrets.randbits(64) if key is None else key
         person = self._colour(colour)
         arm = self.bandit(person).choose(drawn)
-        new = TaughtGame(0, person, arm, mix_int(drawn + 1))
+        new = PersonGame(0, person, arm, mix_int(drawn + 1))
         return self.games.begin(self.identity, self.name, new)
 
-    def in_progress(self, game: TaughtGame) -> GameInProgress:
-        """Return a game with the arm that plays it."""
-        arm = CompiledSeat(self.program, seed_of(game.arm), game.luck)
-        return GameInProgress(self.game, arm, game.colour, game.history)
-
-    def move(self, game: TaughtGame, move: str) -> TaughtGame:
-        """Keep a move of the person; SpecificationError if it is not legal, or not their turn."""
-        if game.ending is not None:
-            raise SpecificationError("this game is over")
-        return self.keep(game, self.in_progress(game).play(move).history)
-
-    def answer(self, game: TaughtGame) -> TaughtGame:
-        """Let chance and the program move until it is the person's turn, or the game is over."""
-        while game.ending is None and (now := self.in_progress(game)).turn != PERSON:
-            game = self.keep(game, now.step().history)
-        return game
-
-    def resign(self, game: TaughtGame) -> TaughtGame:
-        """End a game that the person gives up; it counts as lost."""
-        return self.games.keep(game, game.history, "resigned", 0)
+    def arm(self, game: PersonGame) -> CompiledSeat:
+        """Return the arm that plays a game."""
+        return CompiledSeat(self.program, seed_of(self._arm(game)), game.luck)
 
     def bandit(self, colour: int) -> EndlessUcbt:
         """Return what the program has learnt against the person as `colour`."""
         return self._bandit(self.finished(colour))
 
-    def finished(self, colour: int) -> list[TaughtGame]:
+    def finished(self, colour: int) -> list[PersonGame]:
         """Return the finished games of the person as `colour`."""
         return self.games.finished(self.identity, self.name, colour)
 
@@ -105,12 +84,12 @@ class Pupil:
     def _found(self, colour: int) -> ColourFindings:
         games = self.finished(colour)
         bandit = self._bandit(games)
-        numbers = sorted({game.arm for game in games})
+        numbers = sorted({self._arm(game) for game in games})
         arms = [
             ArmFound(
                 arm,
                 seed_of(arm),
-                tuple(game.points or 0 for game in games if game.arm == arm),
+                tuple(game.points or 0 for game in games if self._arm(game) == arm),
                 arm in bandit.open_arms,
             )
             for arm in numbers
@@ -123,9 +102,14 @@ class Pupil:
             partings(self.game, colour, games),
         )
 
-    def _bandit(self, games: Sequence[TaughtGame]) -> EndlessUcbt:
-        played = ((game.arm, 1 - (game.points or 0) / 2) for game in games)
+    def _bandit(self, games: Sequence[PersonGame]) -> EndlessUcbt:
+        played = ((self._arm(game), 1 - (game.points or 0) / 2) for game in games)
         return EndlessUcbt.after(played, discount=self.discount)
+
+    def _arm(self, game: PersonGame) -> int:
+        if game.arm is None:
+            raise self.games.damaged(game, "it has no arm")
+        return game.arm
 
     def _colour(self, colour: str) -> int:
         if colour not in COLOURS:
@@ -134,12 +118,6 @@ class Pupil:
             return COLOURS.index(colour)
         first, second = (len(self.finished(each)) for each in (0, 1))
         return 0 if first <= second else 1
-
-    def keep(self, game: TaughtGame, history: Sequence[int]) -> TaughtGame:
-        """Keep the moves of a game, and its result if it is over."""
-        now = self.in_progress(replace(game, history=tuple(history)))
-        ending: Ending | None = None if now.half_points is None else "played"
-        return self.games.keep(game, history, ending, now.half_points)
 
 
 def seed_of(arm: int) -> int:

@@ -12,11 +12,12 @@ from seedfolio.boosting.session import made_folder
 from seedfolio.core.plain_text import put
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
+from seedfolio.opponents.game_in_progress import GameInProgress
 from seedfolio.opponents.load import AnyProgram, load_opponent
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.people.findings import Findings
 from seedfolio.people.pupil import Pupil
-from seedfolio.people.taught_games import TaughtGame, TaughtGames
+from seedfolio.people.store import PeopleGames, PersonGame
 from seedfolio.people.terminal import TerminalGame
 from seedfolio.players.program import Program
 from seedfolio.report.screen import standard_input
@@ -76,7 +77,7 @@ def teach(
         raise SpecificationError(f"`games` must be 1 or more, not {games}")
     program = _taught(load_opponent(game, player)).single()
     path = made_folder(TEACH_PATH) if file is None else Path(file)
-    with closing(TaughtGames(path)) as kept:
+    with closing(PeopleGames.open(path)) as kept:
         pupil = Pupil(program, kept, name, discount)
         if not show:
             standard_input()
@@ -125,13 +126,13 @@ def play_games(
 
 
 def _finished(
-    pupil: Pupil, game: TaughtGame, ask: Callable[[str], str], say: Callable[[str], None]
+    pupil: Pupil, game: PersonGame, ask: Callable[[str], str], say: Callable[[str], None]
 ) -> bool:
     """Play a game; return False if the person leaves it."""
 
-    def keep(history: tuple[int, ...]) -> None:
+    def keep(now: GameInProgress) -> None:
         nonlocal game
-        game = pupil.keep(game, history)
+        game = pupil.after(game, now)
 
     table = TerminalGame(pupil.in_progress(game), ask, say, counts=True, keep=keep)
     table.play()

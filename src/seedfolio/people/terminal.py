@@ -93,7 +93,7 @@ def play_game(
     return table.now.record(name, person="person", resigned=table.gave_up)
 
 
-def _keep_nothing(history: tuple[int, ...]) -> None:
+def _keep_nothing(now: GameInProgress) -> None:
     """Do nothing: the game is not kept."""
 
 
@@ -106,8 +106,8 @@ class TerminalGame:
     say: Callable[[str], None]
     counts: bool = False
     """Whether the game counts: no move is taken back, and who leaves may come back."""
-    keep: Callable[[tuple[int, ...]], None] = _keep_nothing
-    """Called with the history after every move."""
+    keep: Callable[[GameInProgress], None] = _keep_nothing
+    """Called after every move."""
     screen: Screen = field(default_factory=Screen)
     resigned: bool = False
     """Whether the person has resigned."""
@@ -145,14 +145,14 @@ class TerminalGame:
 
     def _played_to_the_end(self) -> bool:
         """Play; return False if the person leaves."""
-        while (turn := self.now.turn) is not None:
-            if turn != PERSON:
-                self._proceed(self.now.step())
-                continue
+        while True:
+            for after in self.now.answers():
+                self._proceed(after)
+            if self.now.turn is None:
+                return True
             self.say(f"\n{self._board(self.now.me)}")
             if not self._person_decides():
                 return False
-        return True
 
     @property
     def _commands(self) -> str:
@@ -190,7 +190,7 @@ class TerminalGame:
     def _proceed(self, after: GameInProgress) -> None:
         """Go on with the game; print what the person notices and does not know yet."""
         self.now = after
-        self.keep(after.history)
+        self.keep(after)
         notice = after.notice(len(after.history) - 1)
         if notice is not None and (notice.by != PERSON or after.position.refused):
             self.say(notice.text)

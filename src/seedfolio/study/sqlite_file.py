@@ -45,6 +45,8 @@ class FileKind:
     statements of a version that is in use."""
     optional: tuple[str, ...] = ()
     """Statements of tables that a file gets when it first needs them."""
+    remedy: str = "choose another file"
+    """What to do with a file of another kind."""
     earlier: FileKind | None = None
     """The kind of a version before, which is brought to this one when it is opened..."""
     upgrade: Callable[[sqlite3.Connection], None] | None = None
@@ -178,7 +180,7 @@ def check_header(path: Path, connection: sqlite3.Connection, kind: FileKind) -> 
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != kind.application:
         raise StudyError(
-            f"{path} is an SQLite file of another program, not {kind.title}; choose another file"
+            f"{path} is an SQLite file of another program, not {kind.title}; {kind.remedy}"
         )
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > kind.version:

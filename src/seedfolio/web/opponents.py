@@ -120,6 +120,7 @@ def _close(entry: _Entry[Loaded]) -> None:
 ORIGINAL, OWN, BOOSTED, EXTERNAL = "original", "own", "boosted", "external"
 """Kinds of opponents: the original of a built-in game, of a user's own, a portfolio, an external
 engine as it is."""
+KINDS = (ORIGINAL, OWN, BOOSTED, EXTERNAL)
 
 
 @dataclass(frozen=True)
@@ -141,8 +142,15 @@ class OpponentChoice:
 
     @classmethod
     def parse(cls, text: str) -> OpponentChoice:
-        """Return the choice of a text from the database."""
-        return cls(**json.loads(text))
+        """Return the choice of a text from the database; ValueError if it is none."""
+        try:
+            found = cls(**json.loads(text))
+        except (TypeError, RecursionError) as error:
+            raise ValueError(f"{text[:40]!r} is not an opponent") from error
+        texts = all(isinstance(each, str) for each in (found.name, found.options))
+        if found.kind not in KINDS or not texts or not isinstance(found.effort, int | None):
+            raise ValueError(f"{text[:40]!r} is not an opponent")
+        return found
 
 
 class Opponents:
@@ -171,6 +179,14 @@ class Opponents:
         if choice.kind != BOOSTED:
             return choice
         return self.boosted(self._library.find(PORTFOLIO, choice.name))
+
+    def title(self, choice: OpponentChoice) -> str:
+        """Return what a visitor chose to play against, without loading it."""
+        if choice.kind == ORIGINAL:
+            return choice.name
+        kind = {OWN: GAME, EXTERNAL: ENGINE}.get(choice.kind, PORTFOLIO)
+        names = (file.name for file in self._library.files(kind) if file.id == choice.name)
+        return next(names, "a file that is gone")
 
     def ready(self, choice: OpponentChoice) -> Opponent | None:
         """Return an opponent that is loaded; None if it is not."""

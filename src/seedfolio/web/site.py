@@ -18,15 +18,13 @@ from starlette.types import Scope
 
 from seedfolio.people.blind.answer_times import AnswerTimes
 from seedfolio.version import __version__
-from seedfolio.web.blind_tables import BlindTables
-from seedfolio.web.database import WebDatabase
-from seedfolio.web.games_at_once import GamesAtOnce
+from seedfolio.web.kinds import BlindSeries, PlayedGames, TaughtGames
 from seedfolio.web.library import Library
 from seedfolio.web.opponents import Opponents
-from seedfolio.web.pupils import Pupils
+from seedfolio.web.queue import Queue
+from seedfolio.web.seats import BLIND, PLAY, TEACH, Seats, load_secret, open_page
 from seedfolio.web.settings import Settings
-from seedfolio.web.tables import Tables
-from seedfolio.web.thinkers import Thinkers
+from seedfolio.web.tables import TableKind, Tables
 from seedfolio.web.visitors import Visitor, Visitors
 
 PATIENCE = 0.7
@@ -41,16 +39,18 @@ class Site:
     def __init__(self, folder: Path, settings: Settings) -> None:
         self.folder = folder
         self.settings = settings
-        self.database = WebDatabase(folder)
-        self.visitors = Visitors(self.database.secret)
+        self.file = open_page(folder)
+        self.visitors = Visitors(load_secret(self.file))
         self.library = Library(folder)
         self.opponents = Opponents(self.library, settings)
-        self.thinkers = Thinkers(settings)
-        at_once = GamesAtOnce(self.database, settings)
-        self.tables = Tables(self.database, self.opponents, self.thinkers, at_once)
+        self.queue = Queue(settings)
+        self.seats = Seats(self.file, settings)
+        self.played = PlayedGames(self.seats, self.opponents)
         times = AnswerTimes(*settings.answer_times)
-        self.blind = BlindTables(self.database, self.opponents, self.thinkers, at_once, times)
-        self.pupils = Pupils(self.database, self.opponents, self.thinkers, at_once)
+        self.blind = BlindSeries(self.seats, self.opponents, times)
+        self.taught = TaughtGames(self.seats, self.opponents)
+        kinds: dict[str, TableKind] = {PLAY: self.played, BLIND: self.blind, TEACH: self.taught}
+        self.tables = Tables(self.seats, self.queue, kinds)
         self.templates = Environment(
             loader=PackageLoader("seedfolio.web"),
             autoescape=True,
@@ -62,11 +62,11 @@ class Site:
 
     def close(self) -> None:
         """Close all that is open."""
-        self.thinkers.close()
+        self.queue.close()
         self.blind.close()
-        self.pupils.close()
+        self.taught.close()
         self.opponents.close()
-        self.database.close()
+        self.file.close()
 
     def render(self, template: str, **context: Any) -> str:
         """Return a template filled in."""
@@ -104,6 +104,11 @@ class Visit:
     def page(self, template: str, **context: Any) -> Response:
         """Return a whole page."""
         return HTMLResponse(self.site.render(template, visitor=self.visitor, **context))
+
+    def download(self, text: str, kind: str, name: str) -> Response:
+        """Send a file."""
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(text, media_type=f"{kind}; charset=utf-8", headers=headers)
 
     def go_to(self, address: str) -> Response:
         """Send the browser to another page of the site, after a form was accepted."""

@@ -1,249 +1,260 @@
-"""Games in play: kept in the database, moved on by the person and by programs that think."""
+"""Games in play on the page: moved on by the visitor, and by programs that think in a queue.
+
+This is the same for ordinary games, blind ones and games of teaching. A `TableKind` says how a
+program is loaded, when its answer is shown, and what becomes of a game whose program fails.
+
+An answer is on disk as soon as the program has it. Where answers have times, the page shows the
+game without it until the moment that `AnswerTimes` has drawn.
+"""
 
 from __future__ import annotations
 
-import json
 import logging
-import secrets
 import sqlite3
-import time
+import threading
+from collections.abc import Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from time import monotonic
+from typing import Protocol
 
-from seedfolio.errors import SeedfolioError
+from seedfolio.errors import SeedfolioError, StudyError
 from seedfolio.opponents.game_in_progress import PERSON, GameInProgress
-from seedfolio.opponents.seat import ResignedError
-from seedfolio.web.database import WebDatabase
-from seedfolio.web.games_at_once import GamesAtOnce
+from seedfolio.people.blind.answer_times import AnswerTimes
+from seedfolio.people.store import PersonGame
+from seedfolio.people.table import Table
 from seedfolio.web.guard import PageError
-from seedfolio.web.opponents import OpponentChoice, Opponents
-from seedfolio.web.thinkers import Thinkers
+from seedfolio.web.opponents import OpponentChoice
+from seedfolio.web.queue import Queue
+from seedfolio.web.seats import Seat, Seats
 
-RESIGNED, PROGRAM_RESIGNED = 1, 2
-PLAY = "play"
-"""The kind of an ordinary game; other pages have kinds of their own."""
+_LONGEST_MOVE = 40
 _log = logging.getLogger("seedfolio.web")
 
 
-@dataclass(frozen=True)
-class StoredGame:
-    """A game as the database has it."""
+class TableKind(Protocol):
+    """What differs between kinds of games."""
 
-    id: str
-    visitor: str
-    kind: str
-    choice: OpponentChoice
-    person: int
-    """The colour of the person."""
-    key: int
-    """64 random bits that draw the arm and the chance of the game."""
-    history: tuple[int, ...] = ()
-    resigned: int = 0
-    """Who gave the game up: 1, the person; 2, the program."""
-    over: bool = False
-    failure: str = ""
-    """Why the program cannot go on."""
-    note: str = ""
-    """What the page that began the game wants to keep with it."""
-    created: float = 0.0
-    changed: float = 0.0
+    @property
+    def times(self) -> AnswerTimes | None:
+        """When answers are shown; None: at once."""
+        ...
+
+    def table(self, seat: Seat) -> Table | None:
+        """Return the table of a seat; None if its program is not loaded. PageError if it fails."""
+        ...
+
+    def loading(self, choice: OpponentChoice) -> AbstractContextManager[object]:
+        """Load a program, if it is not, and keep it during the block."""
+        ...
+
+    def failed(self, choice: OpponentChoice, seat: Seat | None, text: str) -> None:
+        """Note that a program cannot be loaded or cannot go on."""
+        ...
+
+
+@dataclass(frozen=True)
+class View:
+    """A table as its visitor may see it now."""
+
+    table: Table | None
+    """None as long as the program is not loaded."""
+    game: PersonGame | None = None
+    """The game that is played, or the last."""
+    now: GameInProgress | None = None
+    """The same with its program, if that is loaded."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether the program is loaded."""
+        return self.table is not None and self.table.ready
 
     @property
     def ended(self) -> bool:
         """Whether nobody moves any more."""
-        return self.over or bool(self.resigned or self.failure)
+        return self.game is not None and self.game.ending is not None
+
+
+@dataclass
+class _Held:
+    """An answer that is worked on, or waits until it is due."""
+
+    shown: int
+    """How many moves the visitor may see."""
+    asked: float = field(default_factory=monotonic)
+    due: Future[None] = field(default_factory=Future)
 
 
 class Tables:
     """The games of all visitors."""
 
-    def __init__(
-        self,
-        database: WebDatabase,
-        opponents: Opponents,
-        thinkers: Thinkers,
-        at_once: GamesAtOnce,
-    ) -> None:
-        self._database = database
-        self._opponents = opponents
-        self._thinkers = thinkers
-        self._at_once = at_once
+    def __init__(self, seats: Seats, queue: Queue, kinds: Mapping[str, TableKind]) -> None:
+        self._seats = seats
+        self._queue = queue
+        self._kinds = kinds
+        self._lock = threading.Lock()
+        self._held: dict[str, _Held] = {}
 
-    def begin(
-        self,
-        visitor: str,
-        choice: OpponentChoice,
-        person: int,
-        *,
-        kind: str = PLAY,
-        key: int | None = None,
-        note: str = "",
-    ) -> StoredGame:
-        """Begin a game and return it; PageError if the visitor has too many."""
-        drawn = secrets.randbits(64) if key is None else key
-        now = time.time()
-        game = StoredGame(secrets.token_hex(16), visitor, kind, choice, person, drawn, note=note)
-        game = replace(game, created=now, changed=now)
-        with self._database.transaction() as connection:
-            self._at_once.check(visitor)
-            connection.execute(
-                "INSERT INTO game (id, visitor, kind, opponent, person, key, history, note,"
-                " created, changed) VALUES (?,?,?,?,?,?,?,?,?,?)",
-                (game.id, visitor, kind, choice.text, person, str(drawn), "[]", note, now, now),
-            )
-        return game
+    def look(self, seat: Seat) -> View:
+        """Return a table as its visitor may see it now."""
+        table = self._kinds[seat.kind].table(seat)
+        if table is None:
+            return View(None)
+        game = table.last()
+        held = self._held.get(seat.id)  # after the game: an answer in it is held, or was due
+        if game is not None and held is not None:
+            shown = game.history[: held.shown]
+            game = replace(game, history=shown, ending=None, points=None)
+        if game is None or not table.ready:
+            return View(table, game)
+        return View(table, game, table.in_progress(game))
 
-    def find(self, visitor: str, identifier: str, kind: str = PLAY) -> StoredGame:
-        """Return a game of a visitor; PageError if it is nobody's or somebody else's."""
-        rows = self._database.rows(
-            "SELECT * FROM game WHERE id=? AND visitor=? AND kind=?", identifier, visitor, kind
-        )
-        if not rows:
-            raise PageError(404, "There is no such game, or it is not yours.")
-        return _stored(rows[0])
+    def move(self, seat: Seat, text: str, at: str) -> None:
+        """Play a move of the visitor, who has noticed `at` events; it is on disk then."""
+        table, game = self._playing(seat)
+        if at != str(len(table.in_progress(game).seen.events)):
+            raise PageError(409, "The game has gone on meanwhile. Look at it again.")
+        if not text or len(text) > _LONGEST_MOVE:
+            raise PageError(400, "Type a move, or choose one on the board.")
+        self._seats.play(seat)
+        self._ended(seat, table.move(game, text))
 
-    def games_of(self, visitor: str, kind: str = PLAY, most: int = 20) -> list[StoredGame]:
-        """Return the last games of a visitor, the newest first."""
-        rows = self._database.rows(
-            "SELECT * FROM game WHERE visitor=? AND kind=? ORDER BY changed DESC LIMIT ?",
-            visitor,
-            kind,
-            most,
-        )
-        return [_stored(row) for row in rows]
-
-    def now(self, stored: StoredGame) -> GameInProgress | None:
-        """Return a game as a value; None as long as its program is not loaded."""
-        opponent = self._opponents.ready(stored.choice)
-        if opponent is None:
-            return None
-        arm = opponent.draw(1 - stored.person, stored.key)
-        return GameInProgress(opponent.game, arm, stored.person, stored.history)
-
-    def opponent_name(self, stored: StoredGame) -> str:
-        """Return the name of the program; empty as long as it is not loaded."""
-        opponent = self._opponents.ready(stored.choice)
-        return "" if opponent is None else opponent.full_name
-
-    def play(self, stored: StoredGame, move: str) -> StoredGame:
-        """Play a move of the person; it is on disk when this returns."""
-        now = self._at_table(stored)
-        self._at_once.check_idle(stored.visitor, stored.changed)
-        return self._after(stored, now.play(move))
-
-    def undo(self, stored: StoredGame) -> StoredGame:
-        """Take back the person's last move; SpecificationError where there is no undo."""
-        before = self._at_table(stored).undone()
+    def undo(self, seat: Seat) -> None:
+        """Take back the visitor's last move; SpecificationError where there is no undo."""
+        table, game = self._playing(seat)
+        before = table.in_progress(game).undone()
         if before is None:
             raise PageError(400, "You have no move to take back.")
-        return self._after(stored, before)
+        table.after(game, before)
 
-    def resign(self, stored: StoredGame) -> StoredGame:
-        """End a game that the person gives up."""
-        if stored.ended:
-            raise PageError(400, "The game is over.")
-        return self._update(stored, replace(stored, resigned=RESIGNED))
+    def resign(self, seat: Seat) -> None:
+        """End a game that the visitor gives up."""
+        table, game = self._playing(seat, ready=False)
+        self._ended(seat, table.resign(game))
 
-    def proceed(self, stored: StoredGame) -> Future[None] | None:
-        """Let the program think if it is its turn; return when it has moved, None if it is not.
+    def check_turn(self, seat: Seat) -> None:
+        """Raise PageError while an answer is held back: it is not the visitor's turn."""
+        if seat.id in self._held:
+            raise PageError(409, "Wait for the program to move.")
 
-        The first job of a game also loads the program. PageError if the queue is full.
+    def load(self, kind: str, choice: OpponentChoice, visitor: str) -> Future[None]:
+        """Load a program; return when that is done."""
+        work = self._kinds[kind]
+
+        def load() -> float:
+            try:
+                with work.loading(choice):
+                    pass
+            except Exception as error:
+                self._fail(work, choice, None, error)
+            return 0.0  # loading is for all visitors, and not the thinking of one
+
+        return self._queue.ask(f"{kind} {choice.text}", visitor, load)
+
+    def proceed(self, seat: Seat) -> Future[None] | None:
+        """Let the program think if it is its turn; return when the answer is due, None if not.
+
+        PageError if the queue is full.
         """
-        if stored.ended:
-            if self._opponents.ready(stored.choice) is not None or stored.failure:
-                return None
-        else:
-            now = self.now(stored)
-            if now is not None and now.turn in (None, PERSON):
-                return None
-        return self._thinkers.ask(stored.id, stored.visitor, lambda: self._think(stored))
+        kind = self._kinds[seat.kind]
+        if kind.times is not None:
+            return self._proceed_in_time(kind, seat)
+        if not self._waits(seat, kind.table(seat)):
+            return None
+        return self._queue.ask(seat.id, seat.visitor, lambda: self._think(seat))
 
-    def place(self, stored: StoredGame) -> int | None:
+    def place(self, seat: Seat) -> int | None:
         """Return the place in the queue: 0 while the program thinks, None if it does not wait."""
-        return self._thinkers.place(stored.id)
+        return self._queue.place(seat.id)
 
-    def _think(self, stored: StoredGame) -> float:
-        """Move on until it is the person's turn; each move is on disk before the next.
+    def _proceed_in_time(self, kind: TableKind, seat: Seat) -> Future[None] | None:
+        with self._lock:
+            if seat.id in self._held:
+                return self._held[seat.id].due
+            table = kind.table(seat)
+            if table is None:
+                return self.load(seat.kind, seat.choice, seat.visitor)
+            game = table.last()
+            if game is None or not self._waits(seat, table):
+                return None
+            held = _Held(len(game.history))
+            self._queue.ask(seat.id, seat.visitor, lambda: self._think_in_time(seat, held))
+            self._held[seat.id] = held
+            return held.due
 
-        Return the seconds of thinking. To load a program is for all, and not counted.
-        """
-        began = time.monotonic()
-        try:
-            with self._opponents.using(stored.choice):
-                began = time.monotonic()
-                (row,) = self._database.rows("SELECT * FROM game WHERE id=?", stored.id)
-                stored = _stored(row)  # it may have waited for long
-                while not stored.ended:
-                    now = self.now(stored)
-                    if now is None or now.turn in (None, PERSON):
-                        break
-                    stored = self._after(stored, now.step())
-        except ResignedError:
-            self._update(stored, replace(stored, resigned=PROGRAM_RESIGNED))
-        except PageError as error:
-            if not error.passes:  # as when the person undid or resigned meanwhile
-                self._fail(stored, str(error))
-        except (sqlite3.Error, OSError, MemoryError) as error:
-            # The machine is short of something. The page asks again.
-            _log.warning("game %s waits: %s", stored.id, error)
-        except SeedfolioError as error:
-            self._fail(stored, str(error))
-        except Exception:
-            _log.exception("a program failed in game %s", stored.id)
-            self._fail(stored, "the program failed; the server's log says how")
-        return time.monotonic() - began
+    def _waits(self, seat: Seat, table: Table | None) -> bool:
+        """Tell whether a seat waits for its program to be loaded, or to move."""
+        if table is None:
+            return True
+        game = table.last()
+        if game is None or game.ending is not None:
+            self._seats.end(seat)  # someone else may have ended it
+            return not table.ready and (game is None or game.ending != "stopped")
+        return not table.ready or table.in_progress(game).turn not in (None, PERSON)
 
-    def _fail(self, stored: StoredGame, text: str) -> None:
-        with self._database.transaction() as connection:
-            connection.execute("UPDATE game SET failure=?, over=1 WHERE id=?", (text, stored.id))
-
-    def _at_table(self, stored: StoredGame) -> GameInProgress:
-        if stored.ended:
-            raise PageError(400, "The game is over.")
-        now = self.now(stored)
-        if now is None:
-            self.proceed(stored)  # loads it, perhaps again
+    def _playing(self, seat: Seat, *, ready: bool = True) -> tuple[Table, PersonGame]:
+        """Return the game in which it is perhaps the visitor's turn; PageError if there is none."""
+        self.check_turn(seat)
+        table = self._kinds[seat.kind].table(seat)
+        if table is None or (ready and not table.ready):
+            self.proceed(seat)  # loads it, perhaps again
             raise PageError(409, "The program is being loaded. Try again in a moment.", 2.0)
-        return now
+        game = table.last()
+        if game is None or game.ending is not None:
+            raise PageError(400, "The game is over.")
+        return table, game
 
-    def _after(self, stored: StoredGame, now: GameInProgress) -> StoredGame:
-        return self._update(stored, replace(stored, history=now.history, over=now.turn is None))
+    def _think(self, seat: Seat) -> float:
+        """Move on until it is the visitor's turn; each move is on disk before the next.
 
-    def _update(self, before: StoredGame, after: StoredGame) -> StoredGame:
-        """Store a game unless it was changed since it was read; PageError then."""
-        after = replace(after, changed=time.time())
-        with self._database.transaction() as connection:
-            changed = connection.execute(
-                "UPDATE game SET history=?, resigned=?, over=?, changed=?"
-                " WHERE id=? AND history=? AND resigned=?",
-                (
-                    json.dumps(after.history),
-                    after.resigned,
-                    after.over or after.resigned > 0,
-                    after.changed,
-                    before.id,
-                    json.dumps(before.history),
-                    before.resigned,
-                ),
-            ).rowcount
-        if changed != 1:
-            raise PageError(409, "The game has gone on meanwhile. Look at it again.")
-        return after
+        Return the seconds of thinking. Loading a program is for all, and not counted.
+        """
+        began, kind = None, self._kinds[seat.kind]
+        try:
+            with kind.loading(seat.choice):
+                table = kind.table(seat)
+                game = None if table is None else table.last()  # the game may have waited for long
+                if table is not None and game is not None and game.ending is None:
+                    began = monotonic()
+                    try:
+                        self._ended(seat, table.answer(game))
+                    except StudyError as error:  # as when the visitor resigned meanwhile
+                        _log.warning("a game waits: %s", error)
+        except Exception as error:
+            self._fail(kind, seat.choice, seat, error)
+        return 0.0 if began is None else monotonic() - began
 
+    def _think_in_time(self, seat: Seat, held: _Held) -> float:
+        try:
+            return self._think(seat)
+        finally:
+            times, now = self._kinds[seat.kind].times or AnswerTimes(), monotonic()
+            wait = times.due(held.asked, now) - now
+            timer = threading.Timer(wait, self._release, (seat, held))
+            timer.daemon = True
+            timer.start()
 
-def _stored(row: sqlite3.Row) -> StoredGame:
-    return StoredGame(
-        id=row["id"],
-        visitor=row["visitor"],
-        kind=row["kind"],
-        choice=OpponentChoice.parse(row["opponent"]),
-        person=row["person"],
-        key=int(row["key"]),
-        history=tuple(json.loads(row["history"])),
-        resigned=row["resigned"],
-        over=bool(row["over"]),
-        failure=row["failure"],
-        note=row["note"],
-        created=row["created"],
-        changed=row["changed"],
-    )
+    def _release(self, seat: Seat, held: _Held) -> None:
+        with self._lock:
+            self._held.pop(seat.id, None)
+        held.due.set_result(None)
+
+    def _ended(self, seat: Seat, game: PersonGame) -> None:
+        if game.ending is not None:
+            self._seats.end(seat)
+
+    def _fail(
+        self, kind: TableKind, choice: OpponentChoice, seat: Seat | None, error: Exception
+    ) -> None:
+        if isinstance(error, PageError) and error.passes:
+            return
+        if isinstance(error, sqlite3.Error | OSError | MemoryError):
+            # The machine is short of something. The page asks again.
+            _log.warning("a game waits: %s", error)
+            return
+        text = str(error)
+        if not isinstance(error, SeedfolioError):
+            _log.error("a program failed", exc_info=error)
+            text = "the program failed; the server's log says how"
+        kind.failed(choice, seat, text)

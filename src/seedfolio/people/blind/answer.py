@@ -17,9 +17,8 @@ Nothing is caught: a search that fails does so for both programs, and at the sam
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
-from seedfolio.opponents.game_in_progress import PERSON, PROGRAM, GameInProgress
+from seedfolio.opponents.game_in_progress import GameInProgress
 from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.players.program import Program
 
@@ -50,9 +49,5 @@ def searched(arm: CompiledSeat, plain: Program, history: Sequence[int]) -> tuple
 
 
 def _after_answer(now: GameInProgress, move: Callable[[Sequence[int]], int]) -> GameInProgress:
-    while now.turn is not None and now.turn != PERSON:
-        if now.turn == PROGRAM:
-            now = replace(now, history=(*now.history, move(now.history)))
-        else:
-            now = now.step()
-    return now
+    *_, after = now, *now.answers(move)
+    return after

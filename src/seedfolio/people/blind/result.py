@@ -11,7 +11,7 @@ from typing import Any
 
 from seedfolio.evaluation.intervals import AnytimeInterval
 from seedfolio.people.blind.design import BLOCK, PROGRAMS, SIDES, Assignment
-from seedfolio.people.blind.games import BlindGame
+from seedfolio.people.store import PersonGame
 
 COLUMNS = (
     "series", "game", "program", "visitor", "ending", "half_points", "guess", "arm", "key", "begun",
@@ -24,7 +24,9 @@ class CountedGame:
     """A game with what is no longer secret."""
 
     series: int
-    game: BlindGame
+    number: int
+    """In the series, from 1."""
+    game: PersonGame
     assignment: Assignment
     arm: int
     moves: tuple[str, ...]
@@ -42,16 +44,16 @@ class CountedGame:
     @property
     def right(self) -> bool | None:
         """Whether the guess was right; None without a guess."""
-        if self.game.guess not in PROGRAMS:
+        if self.game.note not in PROGRAMS:
             return None
-        return PROGRAMS.index(self.game.guess) == self.assignment.program
+        return PROGRAMS.index(self.game.note) == self.assignment.program
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain data, one value for each of COLUMNS."""
         game = self.game
         values = (
-            self.series, game.number, PROGRAMS[self.assignment.program],
-            SIDES[self.assignment.colour], game.ending, game.points, game.guess, self.arm,
+            self.series, self.number, PROGRAMS[self.assignment.program],
+            SIDES[self.assignment.colour], game.ending, game.points, game.note or None, self.arm,
             f"{self.assignment.key:016x}", game.begun, game.ended, " ".join(self.moves),
         )  # fmt: skip
         return dict(zip(COLUMNS, values, strict=True))
@@ -135,7 +137,7 @@ class BlindResult:
         pairs: dict[tuple[int, int, int], list[bool]] = defaultdict(list)
         for each in self.games:
             if each.right is not None:
-                block = (each.game.number - 1) // BLOCK
+                block = (each.number - 1) // BLOCK
                 pairs[each.series, block, each.assignment.colour].append(each.right)
         number = sum(len(pair) for pair in pairs.values())
         variance = sum(len(pair) ** 2 / 4 for pair in pairs.values())
@@ -144,7 +146,7 @@ class BlindResult:
     @property
     def cannot_tell(self) -> int:
         """In how many games the visitor could not tell."""
-        return sum(each.game.guess == "cannot tell" for each in self.games)
+        return sum(each.game.note == "cannot tell" for each in self.games)
 
     def as_data(self) -> dict[str, Any]:
         """Return it as plain data, without the single games."""

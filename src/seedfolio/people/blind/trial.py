@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -21,10 +21,13 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.opponents.game_in_progress import PROGRAM, GameInProgress
 from seedfolio.opponents.load import AnyProgram, load_opponent
+from seedfolio.opponents.seat import Seat
 from seedfolio.people.blind.answer import Arms, answered, searched
 from seedfolio.people.blind.design import Assignment, SeriesPlan
-from seedfolio.people.blind.games import GUESSES, BlindGame, BlindGames, Series
 from seedfolio.people.blind.result import BlindResult, CountedGame
+from seedfolio.people.blind.series import GUESSES, BlindGames, Series
+from seedfolio.people.store import PersonGame
+from seedfolio.people.table import Table
 from seedfolio.players.interface import identity
 from seedfolio.study.identity import canonical
 
@@ -90,12 +93,12 @@ class BlindTrial:
     def prepare(self) -> None:
         """Compile both programs, so that no answer waits for it."""
         for colour in (0, 1):
-            now = GameInProgress(self.game, self._arms(Assignment(0, 1 - colour, 0))[0], 1 - colour)
+            now = GameInProgress(self.game, self.arms(Assignment(0, 1 - colour, 0))[0], 1 - colour)
             while now.turn not in (None, PROGRAM):
                 history = (*now.history, now.position.moves[0])
                 now = GameInProgress(self.game, now.arm, now.person, history)
             if now.turn == PROGRAM:
-                for arm in self._arms(Assignment(0, 1 - colour, 0)):
+                for arm in self.arms(Assignment(0, 1 - colour, 0)):
                     searched(arm, self._program, now.history)
 
     def begin(self, games: int = 8) -> Series:
@@ -108,7 +111,7 @@ class BlindTrial:
         """Return a series."""
         return self._games.find(token)
 
-    def begin_game(self, token: str) -> BlindGame:
+    def begin_game(self, token: str) -> PersonGame:
         """Begin the next game of a series, or return the one that goes on."""
         series = self._open(token)
         if series.current is not None:
@@ -117,18 +120,20 @@ class BlindTrial:
             return series.current
         return self._games.begin_game(series)
 
-    def in_progress(self, series: Series, game: BlindGame) -> GameInProgress:
-        """Return a game as the visitor may see it; its arm is hidden behind a name for both."""
-        assignment = series.assignment(game)
-        nameless = replace(self._arms(assignment)[assignment.program], called="the program")
-        return GameInProgress(self.game, nameless, assignment.colour, game.history)
+    def table(self, series: Series) -> BlindTable:
+        """Return the visitor of a series with their games."""
+        return BlindTable(self, series, self._games, series.token)
 
-    def move(self, token: str, move: str) -> BlindGame:
+    def in_progress(self, series: Series, game: PersonGame) -> GameInProgress:
+        """Return a game as the visitor may see it; its arm is hidden behind a name for both."""
+        return self.table(series).in_progress(game)
+
+    def move(self, token: str, move: str) -> PersonGame:
         """Keep a move of the visitor."""
         series, game = self._playing(token)
-        return self._keep(series, game, self.in_progress(series, game).play(move))
+        return self.table(series).move(game, move)
 
-    def answer(self, token: str, game: BlindGame | None = None) -> BlindGame:
+    def answer(self, token: str, game: PersonGame | None = None) -> PersonGame:
         """Let chance and the program move until it is the visitor's turn, or the game is over.
 
         The searches for it do not depend on the program (see `people.blind.answer`).
@@ -136,16 +141,12 @@ class BlindTrial:
         series, current = self._playing(token)
         if game is not None and game.history != current.history:
             raise SpecificationError("this game went on in another window; open it again")
-        assignment = series.assignment(current)
-        before = self.in_progress(series, current)
-        now = answered(before, self._arms(assignment), assignment.program)
-        return current if now is before else self._keep(series, current, now)
+        return self.table(series).answer(current)
 
-    def resign(self, token: str) -> BlindGame:
+    def resign(self, token: str) -> PersonGame:
         """End the game that goes on; it counts as lost."""
         series, game = self._playing(token)
-        self._games.keep(game, game.history, "resigned", 0)
-        return self._again(series, game)
+        return self.table(series).resign(game)
 
     def guess(self, token: str, guess: str) -> None:
         """Keep which program the visitor takes the last one for, before anything is revealed.
@@ -157,8 +158,8 @@ class BlindTrial:
         series = self._open(token)
         if series.current is None or series.current.ending is None:
             raise SpecificationError("there is no game to guess about; finish one first")
-        self._games.keep_guess(series.current, guess)
-        if series.current.number == series.length:
+        self._games.keep_note(series.current, guess)
+        if series.number_of(series.current) == series.length:
             self._games.close_series(series)
 
     def end(self, token: str) -> Series:
@@ -189,13 +190,14 @@ class BlindTrial:
         title = f"{self.game.title}, {self._program.player.text}, {self.boosted.learner}"
         return BlindResult(title, tuple(games), len(counted), len(everything) - len(counted))
 
-    def _counted(self, series: Series, game: BlindGame) -> CountedGame:
+    def _counted(self, series: Series, game: PersonGame) -> CountedGame:
         assignment = series.assignment(game)
         names = tuple(self.game.move_name(move) for move in game.history)
-        arm = self._arms(assignment)[assignment.program].number
-        return CountedGame(series.number, game, assignment, arm, names)
+        arm = self.arms(assignment)[assignment.program].number
+        number = series.number_of(game)
+        return CountedGame(series.number, number, game, assignment, arm, names)
 
-    def _arms(self, assignment: Assignment) -> Arms:
+    def arms(self, assignment: Assignment) -> Arms:
         """Return the arms of the original and of the boosted program for a game."""
         colour = 1 - assignment.colour
         original = self.boosted.original.draw_compiled(colour, assignment.key)
@@ -207,16 +209,44 @@ class BlindTrial:
             raise SpecificationError("this series is closed")
         return series
 
-    def _playing(self, token: str) -> tuple[Series, BlindGame]:
+    def _playing(self, token: str) -> tuple[Series, PersonGame]:
         series = self._open(token)
         if series.current is None or series.current.ending is not None:
             raise SpecificationError("no game of this series is being played")
         return series, series.current
 
-    def _keep(self, series: Series, game: BlindGame, now: GameInProgress) -> BlindGame:
-        ending = None if now.half_points is None else "played"
-        self._games.keep(game, now.history, ending, now.half_points)
-        return self._again(series, game)
 
-    def _again(self, series: Series, game: BlindGame) -> BlindGame:
-        return self._games.find(series.token).games[game.number - 1]
+@dataclass(frozen=True)
+class BlindTable(Table):
+    """A visitor with a series: both programs work for each answer, and one of them plays."""
+
+    trial: BlindTrial
+    series: Series
+    games: BlindGames
+    name: str
+    """The token of the series."""
+
+    @property
+    def game(self) -> Game:
+        """The rules."""
+        return self.trial.game
+
+    @property
+    def identity(self) -> str:
+        """The trial."""
+        return self.trial.identity
+
+    def last(self) -> PersonGame | None:
+        """Return the game that is played or waits for a guess."""
+        return self.series.current
+
+    def arm(self, game: PersonGame) -> Seat:
+        """Return the arm of a game, behind a name that is the same for both programs."""
+        assignment = self.series.assignment(game)
+        return replace(self.trial.arms(assignment)[assignment.program], called="the program")
+
+    def answer(self, game: PersonGame) -> PersonGame:
+        """Let chance and the program move; the searches do not depend on the program."""
+        assignment, before = self.series.assignment(game), self.in_progress(game)
+        now = answered(before, self.trial.arms(assignment), assignment.program)
+        return game if now is before else self.after(game, now)

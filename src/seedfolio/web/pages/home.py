@@ -6,7 +6,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from seedfolio.web.library import PORTFOLIO, STUDY
-from seedfolio.web.shown_games import shown_games
+from seedfolio.web.pages.play import listed_games
 from seedfolio.web.site import Visit, endpoint
 from seedfolio.web.study_state import portfolio_line, study_line
 
@@ -18,7 +18,7 @@ def home(visit: Visit) -> Response:
         "home.html",
         studies=[study_line(file) for file in library.files(STUDY)],
         portfolios=[portfolio_line(library, file) for file in library.files(PORTFOLIO)],
-        games=shown_games(visit),
+        games=listed_games(visit),
     )
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from seedfolio.core.trust import Permit
 from seedfolio.engines.record import GameRecord
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.games.game import Game
 from seedfolio.opponents.game_in_progress import GameInProgress
@@ -28,11 +30,11 @@ from seedfolio.web.opponents import (
     OpponentChoice,
     check_built_in,
 )
-from seedfolio.web.seen import SeenGame, seen_game
-from seedfolio.web.shown_games import choice_title, shown_games
-from seedfolio.web.site import Later, Visit, endpoint
+from seedfolio.web.pages.table import TablePage, resigned
+from seedfolio.web.seats import PLAY, Seat
+from seedfolio.web.site import Visit, endpoint
 from seedfolio.web.study_state import portfolio_line
-from seedfolio.web.tables import StoredGame
+from seedfolio.web.tables import View
 
 FIRST, SECOND, EITHER = "first", "second", "either"
 _OPTIONS = re.compile(r"[a-zA-Z0-9_=.,/ -]{0,120}")
@@ -48,139 +50,96 @@ def choose(visit: Visit) -> Response:
         games=offered_games(),
         own=[*((OWN, file) for file in library.files(GAME)), *_engines(visit)],
         portfolios=[line for line in lines if not line.problem],
-        played=shown_games(visit),
+        played=listed_games(visit),
         most=visit.site.settings.simulations,
     )
 
 
 def begin(visit: Visit) -> Response:
     """Begin a game against what the form names."""
-    choice = choice_of_form(visit)
-    person = _person(visit.form.get("colour", FIRST))
-    game = visit.site.tables.begin(visit.visitor.id, choice, person)
-    visit.site.tables.proceed(game)
-    return visit.go_to(f"/games/{game.id}")
-
-
-def look(visit: Visit) -> Response | Later:
-    """Show a game; where the program is to move it is asked to."""
-    return _proceeded(visit, _stored(visit), lambda stored: _page(visit, stored))
-
-
-def table(visit: Visit) -> Response | Later:
-    """Show the table alone, for htmx."""
-    return _proceeded(visit, _stored(visit), lambda stored: _table(visit, stored))
-
-
-def move(visit: Visit) -> Response | Later:
-    """Play a move of the visitor."""
-    stored = _stored(visit)
-    now = visit.site.tables.now(stored)
-    if now is not None and visit.form.get("at") != str(len(now.seen.events)):
-        raise PageError(409, "The game has gone on meanwhile. Look at it again.")
-    text = visit.text_fields.get("move", "")
-    if not text or len(text) > 40:
-        raise PageError(400, "Type a move, or choose one on the board.")
-    return _answered(visit, visit.site.tables.play(stored, text))
-
-
-def undo(visit: Visit) -> Response | Later:
-    """Take back the visitor's last move."""
-    return _answered(visit, visit.site.tables.undo(_stored(visit)))
-
-
-def resign(visit: Visit) -> Response | Later:
-    """Give the game up."""
-    return _answered(visit, visit.site.tables.resign(_stored(visit)))
+    return _begun(visit, choice_of_form(visit), _person(visit.form.get("colour", FIRST)))
 
 
 def again(visit: Visit) -> Response:
     """Begin another game against the same program, with the same colour or the other."""
-    stored = _stored(visit)
-    person = 1 - stored.person if visit.form.get("sides") == "swap" else stored.person
-    choice = visit.site.opponents.renewed(stored.choice)
-    game = visit.site.tables.begin(visit.visitor.id, choice, person)
-    visit.site.tables.proceed(game)
-    return visit.go_to(f"/games/{game.id}")
+    seat = PAGE.seat(visit)
+    colour = visit.site.played.table(seat).last().colour
+    person = 1 - colour if visit.form.get("sides") == "swap" else colour
+    return _begun(visit, visit.site.opponents.renewed(seat.choice), person)
+
+
+def _begun(visit: Visit, choice: OpponentChoice, person: int) -> Response:
+    return PAGE.shown(visit, visit.site.played.begin(visit.visitor.id, choice, person))
 
 
 def record(visit: Visit) -> Response:
     """Send the record of a game that is over: it tells all that was hidden."""
-    stored = _stored(visit)
-    if not stored.ended:
+    seat, ending = PAGE.seat(visit), visit.path["ending"]
+    view = visit.site.tables.look(seat)
+    if not view.ended:
         raise PageError(409, "The record is there when the game is over.")
-    now, ending = visit.site.tables.now(stored), visit.path["ending"]
-    if now is None:
+    if view.now is None:
         raise PageError(409, "The program is being loaded. Try again in a moment.")
-    if not (text := record_text(now, _record(visit, stored, now), ending)):
+    if not (text := record_text(view.now, _record(visit, seat, view, view.now), ending)):
         raise PageError(404, "There is no such record of this game.")
-    name = f"game-{stored.id[:8]}.{ending}"
-    return Response(
-        text,
-        media_type=f"{RECORD_TYPES[ending]}; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return visit.download(text, RECORD_TYPES[ending], f"game-{seat.id[:8]}.{ending}")
 
 
-def _stored(visit: Visit) -> StoredGame:
-    return visit.site.tables.find(visit.visitor.id, visit.path["id"])
-
-
-def _answered(visit: Visit, stored: StoredGame) -> Response | Later:
-    """Return the table after a form was accepted; a browser without htmx loads the page again."""
-    if visit.fragment:
-        return _proceeded(visit, stored, lambda later: _table(visit, later))
-    visit.site.tables.proceed(stored)
-    return visit.go_to(f"/games/{stored.id}")
-
-
-def _proceeded(visit: Visit, stored: StoredGame, show: Any) -> Response | Later:
-    done = visit.site.tables.proceed(stored)
-    if done is None:
-        shown: Response = show(stored)
-        return shown
-    return Later(done, lambda: show(_stored(visit)))
-
-
-def _page(visit: Visit, stored: StoredGame) -> Response:
-    return visit.page("game.html", **_context(visit, stored))
-
-
-def _table(visit: Visit, stored: StoredGame) -> Response:
-    context = _context(visit, stored)
-    return HTMLResponse(visit.site.render("table.html", visitor=visit.visitor, **context))
-
-
-def _context(visit: Visit, stored: StoredGame) -> dict[str, Any]:
-    """Return what the templates of a game show. Before its end, only what the colour sees."""
-    seen: SeenGame | None = None
-    now = visit.site.tables.now(stored)
-    if now is not None:
-        seen = seen_game(now, visit.query.get("from", ""), ended=stored.ended)
+def _context(visit: Visit, seat: Seat, view: View) -> dict[str, Any]:
     return {
-        "base": f"/games/{stored.id}",
-        "title": choice_title(visit.site.library, stored.choice),
-        "opponent": visit.site.tables.opponent_name(stored),
-        "seen": seen,
-        "place": visit.site.tables.place(stored),
-        "resigned": stored.resigned,
-        "failure": stored.failure,
-        "ended": stored.ended,
-        "record": _after_game(visit, stored, now) if stored.ended and now is not None else None,
-        "fragment": visit.fragment,
+        "title": visit.site.opponents.title(seat.choice),
+        "opponent": _opponent(visit, seat),
+        "record": _after_game(visit, seat, view) if view.ended else None,
     }
 
 
-def _record(visit: Visit, stored: StoredGame, now: GameInProgress) -> GameRecord:
-    gave_up = (None, now.person, 1 - now.person)[stored.resigned]
-    return now.record(visit.site.tables.opponent_name(stored), resigned=gave_up)
+def _record(visit: Visit, seat: Seat, view: View, now: GameInProgress) -> GameRecord:
+    gave_up = (None, now.person, 1 - now.person)[resigned(view)]
+    return now.record(_opponent(visit, seat), resigned=gave_up)
 
 
-def _after_game(visit: Visit, stored: StoredGame, now: GameInProgress) -> dict[str, Any]:
+def _after_game(visit: Visit, seat: Seat, view: View) -> dict[str, Any] | None:
     """Return what the table tells after a game: the arm, its book, which records."""
-    record = _record(visit, stored, now)
+    now = view.now
+    if now is None:
+        return None
+    record = _record(visit, seat, view, now)
     kinds = [kind for kind in ("sgf", "pgn") if record_text(now, record, kind)]
     return {"arm": now.arm.name, "book": book_text(now), "kinds": kinds}
+
+
+def _opponent(visit: Visit, seat: Seat) -> str:
+    """Return the name of the program; empty as long as it is not loaded."""
+    opponent = visit.site.opponents.ready(seat.choice)
+    return "" if opponent is None else opponent.full_name
+
+
+@dataclass(frozen=True)
+class ListedGame:
+    """A game in a list."""
+
+    id: str
+    title: str
+    state: str
+    when: str
+
+
+def listed_games(visit: Visit) -> list[ListedGame]:
+    """Return the visitor's last games."""
+    return [
+        ListedGame(seat.id, visit.site.opponents.title(seat.choice), _state(visit, seat), when)
+        for seat in visit.site.seats.of(visit.visitor.id, PLAY)
+        if (when := datetime.fromtimestamp(seat.changed, UTC).strftime("%Y-%m-%d %H:%M"))
+    ]
+
+
+def _state(visit: Visit, seat: Seat) -> str:
+    try:
+        ending = visit.site.played.table(seat).last().ending
+    except SeedfolioError:
+        return "damaged"  # its page says how
+    # Not how many moves: tries of the program that were refused are its secret.
+    return "in play" if ending is None else "over" if ending == "played" else ending
 
 
 def choice_of_form(visit: Visit) -> OpponentChoice:
@@ -246,14 +205,11 @@ def _offered(game: Game) -> dict[str, Any]:
     }
 
 
+PAGE = TablePage(PLAY, "/games/{id}", _context, counts=False)
 ROUTES = [
     Route("/play", endpoint(choose)),
     Route("/games", endpoint(begin), methods=["POST"]),
-    Route("/games/{id:str}", endpoint(look)),
-    Route("/games/{id:str}/table", endpoint(table)),
-    Route("/games/{id:str}/move", endpoint(move), methods=["POST"]),
-    Route("/games/{id:str}/undo", endpoint(undo), methods=["POST"]),
-    Route("/games/{id:str}/resign", endpoint(resign), methods=["POST"]),
+    *PAGE.routes(),
     Route("/games/{id:str}/again", endpoint(again), methods=["POST"]),
     Route("/games/{id:str}/record.{ending:str}", endpoint(record)),
 ]

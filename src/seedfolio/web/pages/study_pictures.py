@@ -69,7 +69,7 @@ def draw(site: Site, visitor: str, file: LibraryFile, name: str) -> Future[None]
     def work() -> None:
         site.library.remember(name, file, lambda: _result(PICTURES[name][2], file), _MOST_KEPT)
 
-    return site.thinkers.ask(f"{name} {file.id}", visitor, work)
+    return site.queue.ask(f"{name} {file.id}", visitor, work)
 
 
 def _result(make: Callable[[LibraryFile], bytes], file: LibraryFile) -> bytes | str:

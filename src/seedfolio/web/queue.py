@@ -24,7 +24,7 @@ class _Job:
     done: Future[None] = field(default_factory=Future)
 
 
-class Thinkers:
+class Queue:
     """Threads that work on one job each; the others wait in the order in which they came."""
 
     def __init__(self, settings: Settings) -> None:
@@ -35,7 +35,7 @@ class Thinkers:
         self._used = Buckets(settings.thinking, settings.thinking_burst)
         self._closed = False
         self._threads = [
-            threading.Thread(target=self._run, name=f"thinker {number}", daemon=True)
+            threading.Thread(target=self._run, name=f"thinking {number}", daemon=True)
             for number in range(settings.workers)
         ]
         for thread in self._threads:

@@ -1,0 +1,179 @@
+"""The seats of visitors: who plays what, and at which address. One SQLite file in the folder.
+
+A seat is of an ordinary game, of a blind series, or of a person whom a program teaches. The file
+keeps the ordinary games, too. When a method returns, its changes are on disk: a server that is
+killed loses no finished move.
+
+How many games are in play at once is limited for one visitor and for all. A game without a move for
+long does not count. It stays stored, and counts again when it continues.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from seedfolio.people.store import GAMES
+from seedfolio.study.sqlite_file import Database, FileKind
+from seedfolio.web.guard import PageError
+from seedfolio.web.opponents import OpponentChoice
+from seedfolio.web.settings import Settings
+
+FILE = "seedfolio-web.sqlite"
+PLAY, BLIND, TEACH = "play", "blind", "teach"
+"""Kinds of seats."""
+PAGE_FILE = FileKind(
+    "the games of a page",
+    0x53464F57,  # "SFOW"
+    2,
+    (
+        "CREATE TABLE secret (value BLOB NOT NULL) STRICT",
+        """CREATE TABLE seat (
+            id TEXT PRIMARY KEY,      -- in its address
+            visitor TEXT NOT NULL,
+            kind TEXT NOT NULL CHECK (kind IN ('play', 'blind', 'teach')),
+            choice TEXT NOT NULL,     -- what the visitor plays against, as JSON
+            name TEXT NOT NULL,       -- that a person who is taught has given
+            playing INTEGER NOT NULL CHECK (playing IN (0, 1)),  -- whether a game is in play
+            changed REAL NOT NULL     -- when it was last played, in seconds since 1970
+        ) STRICT""",
+        "CREATE INDEX seat_visitor ON seat (visitor, kind, changed)",
+        "CREATE INDEX seat_playing ON seat (playing, changed)",
+        *GAMES,
+    ),
+    remedy="delete it if it is of seedfolio 0.2.0, whose games do not continue, or choose another "
+    "folder",
+)
+_MOST_SECONDS = 1e11
+"""More than three thousand years."""
+_COLUMNS = "id, visitor, kind, choice, name, playing, changed"
+
+
+def open_page(folder: Path) -> Database:
+    """Open or create the file of a folder."""
+    return Database.open_or_create(folder / FILE, PAGE_FILE)
+
+
+def load_secret(file: Database) -> bytes:
+    """Return the secret that signs cookies; the first call makes it."""
+    with file.transaction() as connection:
+        rows = file.rows("SELECT value FROM secret")
+        if rows:
+            return bytes(rows[0][0])
+        made = secrets.token_bytes(32)
+        connection.execute("INSERT INTO secret VALUES (?)", (made,))
+        return made
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A visitor at a table."""
+
+    id: str
+    visitor: str
+    kind: str
+    choice: OpponentChoice
+    name: str = ""
+    """That a person who is taught has given."""
+    playing: bool = False
+    """Whether a game is in play."""
+    changed: float = 0.0
+
+
+class Seats:
+    """The seats of all visitors."""
+
+    def __init__(
+        self, file: Database, settings: Settings, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.file = file
+        self._settings = settings
+        self._clock = clock
+
+    def add(
+        self,
+        visitor: str,
+        kind: str,
+        choice: OpponentChoice,
+        *,
+        name: str = "",
+        identifier: str = "",
+    ) -> Seat:
+        """Return a new seat, where no game is in play yet."""
+        drawn = identifier or secrets.token_hex(16)
+        with self.file.transaction() as connection:
+            connection.execute(
+                f"INSERT INTO seat ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, 0, ?)",
+                (drawn, visitor, kind, choice.text, name, self._clock()),
+            )
+        return self.find(visitor, kind, drawn)
+
+    def find(self, visitor: str, kind: str, identifier: str) -> Seat:
+        """Return a seat of a visitor; PageError if there is none, or it is somebody else's."""
+        found = self._seats("id = ? AND visitor = ? AND kind = ?", identifier, visitor, kind)
+        if not found:
+            raise PageError(404, "There is no such page, or it is not yours.")
+        return found[0]
+
+    def of(self, visitor: str, kind: str, most: int = 20) -> list[Seat]:
+        """Return the seats of a visitor, the one played last first."""
+        where = "visitor = ? AND kind = ? ORDER BY changed DESC, rowid DESC LIMIT ?"
+        return self._seats(where, visitor, kind, most)
+
+    def play(self, seat: Seat) -> None:
+        """Count the game of a seat as in play; PageError if there are too many.
+
+        A game that counts already is not refused.
+        """
+        now = self._clock()
+        with self.file.transaction() as connection:
+            current = self.find(seat.visitor, seat.kind, seat.id)
+            if not current.playing or current.changed <= now - self._settings.idle:
+                self._check(seat.visitor)
+            connection.execute(
+                "UPDATE seat SET playing = 1, changed = ? WHERE id = ?", (now, seat.id)
+            )
+
+    @contextmanager
+    def beginning(self, seat: Seat) -> Iterator[None]:
+        """Count a game that begins in the block; it does not count if that fails."""
+        self.play(seat)
+        try:
+            yield
+        except BaseException:
+            self.end(seat)
+            raise
+
+    def end(self, seat: Seat) -> None:
+        """Count the game of a seat no longer."""
+        if self.file.rows("SELECT 1 FROM seat WHERE id = ? AND playing = 1", seat.id):
+            with self.file.transaction() as connection:
+                connection.execute("UPDATE seat SET playing = 0 WHERE id = ?", (seat.id,))
+
+    def _check(self, visitor: str) -> None:
+        """Raise PageError if the visitor, or all together, have as many games as they may."""
+        since = self._clock() - self._settings.idle
+        count = "SELECT count(*) FROM seat WHERE playing = 1 AND changed > ?"
+        ((own,),) = self.file.rows(f"{count} AND visitor = ?", since, visitor)
+        if own >= self._settings.games_each:
+            raise PageError(429, f"You have {own} games that are not over. Finish or resign some.")
+        ((everybody,),) = self.file.rows(count, since)
+        if everybody >= self._settings.games:
+            raise PageError(503, "Too many games are being played here. Try again later.", 60.0)
+
+    def _seats(self, where: str, *values: Any) -> list[Seat]:
+        rows = self.file.rows(f"SELECT {_COLUMNS} FROM seat WHERE {where}", *values)
+        if any(not 0 <= row[-1] < _MOST_SECONDS for row in rows):
+            raise self.file.damaged("a seat: the time when it was last played")
+        try:
+            return [
+                Seat(identifier, visitor, kind, OpponentChoice.parse(text), name, bool(on), when)
+                for identifier, visitor, kind, text, name, on, when in rows
+            ]
+        except ValueError as error:
+            raise self.file.damaged(f"a seat: {error}") from error

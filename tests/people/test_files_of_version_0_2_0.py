@@ -1,0 +1,111 @@
+"""Files with games of people that version 0.2.0 wrote open, and nothing in them is lost."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from scripted_people import SMALL_NIM
+
+import seedfolio
+from seedfolio.errors import StudyError
+from seedfolio.people import version_1
+from seedfolio.people.blind.design import SeriesPlan
+from seedfolio.people.blind.trial import BlindTrial
+from seedfolio.people.pupil import Pupil
+from seedfolio.people.store import PeopleGames
+from seedfolio.programs.built_in import load_built_in
+
+PROGRAM = load_built_in(SMALL_NIM, "uct:simulations=30")
+
+
+def write(
+    path: Path, application: int, schema: Sequence[str], fill: Callable[[sqlite3.Connection], None]
+) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in schema:
+            connection.execute(statement)
+        fill(connection)
+        connection.execute(f"PRAGMA application_id = {application}")
+        connection.execute("PRAGMA user_version = 1")
+        connection.commit()
+
+
+def write_teach(path: Path, identity: str) -> None:
+    rows = [
+        (1, identity, "Ann", 1, 0, f"{7:016x}", "0 1", "resigned", 0),
+        (2, identity, "Ann", 0, 3, f"{2**64 - 1:016x}", "", None, None),
+    ]
+
+    def fill(connection: sqlite3.Connection) -> None:
+        connection.executemany("INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+    write(path, 0x53464F54, version_1.TEACH, fill)
+
+
+def test_a_record_of_teaching(tmp_path: Path) -> None:
+    path = tmp_path / "a.teach"
+    with closing(PeopleGames.open(tmp_path / "new.teach")) as games:
+        identity = Pupil(PROGRAM, games, "Ann").identity
+    write_teach(path, identity)
+    for _ in range(2):  # as it was, and as it is now
+        with closing(PeopleGames.open(path)) as games:
+            pupil = Pupil(PROGRAM, games, "Ann")
+            (lost,) = pupil.finished(1)
+            assert (lost.number, lost.arm, lost.luck, lost.points) == (1, 0, 7, 0)
+            assert (lost.history, lost.ending) == ((0, 1), "resigned")
+            left = pupil.going_on()
+            assert left is not None
+            assert (left.number, left.arm, left.luck) == (2, 3, 2**64 - 1)
+            assert pupil.begin("second") == left
+
+
+def test_a_strange_file_of_that_version_is_refused_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "a.teach"
+    write_teach(path, "{}")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE more (x)")
+    before = path.read_bytes()
+    with pytest.raises(StudyError, match="a table named 'more'"):
+        PeopleGames.open(path)
+    assert path.read_bytes() == before
+
+
+def test_a_blind_trial(tmp_path: Path) -> None:
+    boosted = seedfolio.boost(
+        "domineering:4x4", "uct:simulations=5", k=8, opponents=17, learners=["best-seed"],
+        study=tmp_path / "a.study",
+    )  # fmt: skip
+    portfolio = boosted.save_portfolios()["best-seed"]
+    with closing(BlindTrial(tmp_path / "new.blind", portfolio)) as trial:
+        identity = trial.identity
+    plans = [SeriesPlan.draw("trial", games) for games in (4, 12)]
+
+    def fill(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO trial VALUES (1, ?)", (identity,))
+        for number, plan in enumerate(plans, 1):
+            closed = 9.5 if number == 2 else None
+            row = number, f"{number:032x}", plan.text, plan.commitment, 1e12, closed
+            connection.execute("INSERT INTO series VALUES (?, ?, ?, ?, ?, ?)", row)
+        games = [(2, each, "", "resigned", 0, "boosted", 3.0 + each, 4.0) for each in range(1, 13)]
+        games += [(1, 1, "", None, None, None, 2.5, None)]
+        connection.executemany("INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?)", games)
+
+    path = tmp_path / "a.blind"
+    write(path, 0x53464F42, version_1.BLIND, fill)
+    for _ in range(2):
+        with closing(BlindTrial(path, portfolio, clock=lambda: 1e12)) as trial:
+            first, second = (trial.series(f"{number:032x}") for number in (1, 2))
+            assert [first.plan, second.plan] == plans
+            for series in (first, second):
+                for game in series.games:
+                    planned = series.assignment(game)
+                    assert (game.colour, game.luck) == (planned.colour, planned.key)
+            assert [game.begun for game in second.games] == [3.0 + each for each in range(1, 13)]
+            assert {game.note for game in second.games} == {"boosted"}
+            assert first.current == first.games[0]
+            assert second.closed == 9.5
+            assert trial.result().waiting == 2
