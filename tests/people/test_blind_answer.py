@@ -111,7 +111,7 @@ def work(trial: BlindTrial, searched: Searched) -> list[Searches]:
         for program in (0, 1):
             played = answer(trial, replace(one, program=program), history)
             each.append(searched.taken())
-            arm = trial.arms(one)[program]
+            arm = trial._arms(one)[program]
             for ply in range(len(history), len(played)):
                 assert played[ply] == arm.choose(played[:ply])
             searched.taken()
@@ -126,7 +126,7 @@ def test_with_a_book_each_answer_is_one_search_of_the_original(
     """In the book and outside of it, whichever program plays."""
     with opened(tmp_path, booked(PERFECT)) as trial:
         found = work(trial, searched)
-        originals = {trial.arms(Assignment(0, c, key))[0].number for c in (0, 1) for key in KEYS}
+        originals = {trial._arms(Assignment(0, c, key))[0].number for c in (0, 1) for key in KEYS}
     assert searched.from_book > 5
     assert all(len(each) == 1 for each in found)
     assert {arm for ((arm, _),) in found} == originals

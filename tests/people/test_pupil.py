@@ -67,7 +67,7 @@ def test_each_colour_and_each_person_has_a_bandit(games: PeopleGames) -> None:
     assert [len(ann.finished(colour)) for colour in (0, 1)] == [2, 2]
     assert ann.bandit(0).mean(0) == 1
     assert ben.bandit(0).mean(0) is None
-    assert games.names(ann.identity) == [("Ann", 4)]
+    assert [len(games.of(each.identity, each.name)) for each in (ann, ben)] == [4, 0]
     other = Pupil(load_built_in(SMALL_NIM, "uct:simulations=31"), games, "Ann")
     assert other.finished(0) == []
 

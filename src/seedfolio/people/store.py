@@ -91,14 +91,6 @@ class PeopleGames:
         """Close the file."""
         self._file.close()
 
-    def names(self, program: str) -> list[tuple[str, int]]:
-        """Return the people who have played a program, with their finished games."""
-        rows = self._file.rows(
-            "SELECT name, count(ending) FROM game WHERE program = ? GROUP BY name ORDER BY name",
-            program,
-        )
-        return [(str(name), int(games)) for name, games in rows]
-
     def of(self, program: str, name: str) -> list[PersonGame]:
         """Return the games of a person in their order."""
         return self._games("program = ? AND name = ? ORDER BY number", program, name)

@@ -7,7 +7,6 @@ file keeps beside the moves.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
@@ -73,24 +72,14 @@ class Table(ABC):
             for now in self.in_progress(game).answers():
                 game = self.after(game, now)
         except ResignedError:
-            return self.keep(game, game.history, "resigned", 2)
+            return self.games.keep(game, game.history, "resigned", 2)
         return game
 
     def resign(self, game: PersonGame) -> PersonGame:
         """End a game that the person gives up; it counts as lost."""
-        return self.keep(game, game.history, "resigned", 0)
+        return self.games.keep(game, game.history, "resigned", 0)
 
     def after(self, game: PersonGame, now: GameInProgress) -> PersonGame:
         """Keep the moves of a game, and its result if it is over."""
         ending: Ending | None = None if now.half_points is None else "played"
-        return self.keep(game, now.history, ending, now.half_points)
-
-    def keep(
-        self,
-        game: PersonGame,
-        history: Sequence[int],
-        ending: Ending | None = None,
-        points: int | None = None,
-    ) -> PersonGame:
-        """Keep the moves of a game, and how it ended."""
-        return self.games.keep(game, history, ending, points)
+        return self.games.keep(game, now.history, ending, now.half_points)

@@ -57,7 +57,7 @@ class Series:
 
     def number_of(self, game: PersonGame) -> int:
         """Return which game of the series it is, from 1."""
-        return 1 + [each.number for each in self.games].index(game.number)
+        return 1 + sum(each.number < game.number for each in self.games)
 
     def assignment(self, game: PersonGame) -> Assignment:
         """Return who plays a game."""

@@ -93,12 +93,12 @@ class BlindTrial:
     def prepare(self) -> None:
         """Compile both programs, so that no answer waits for it."""
         for colour in (0, 1):
-            now = GameInProgress(self.game, self.arms(Assignment(0, 1 - colour, 0))[0], 1 - colour)
+            now = GameInProgress(self.game, self._arms(Assignment(0, 1 - colour, 0))[0], 1 - colour)
             while now.turn not in (None, PROGRAM):
                 history = (*now.history, now.position.moves[0])
                 now = GameInProgress(self.game, now.arm, now.person, history)
             if now.turn == PROGRAM:
-                for arm in self.arms(Assignment(0, 1 - colour, 0)):
+                for arm in self._arms(Assignment(0, 1 - colour, 0)):
                     searched(arm, self._program, now.history)
 
     def begin(self, games: int = 8) -> Series:
@@ -183,7 +183,7 @@ class BlindTrial:
         """
         self._games.close_idle(self._idle)
         begun = [series for series in self._games.all() if series.games]
-        everything = sorted(begun, key=lambda each: (each.games[0].begun, each.number))
+        everything = sorted(begun, key=lambda each: (each.games[0].begun or 0.0, each.number))
         still = next((k for k, each in enumerate(everything) if each.closed is None), None)
         counted = everything if still is None else everything[:still]
         games = [self._counted(series, game) for series in counted for game in series.games]
@@ -193,11 +193,11 @@ class BlindTrial:
     def _counted(self, series: Series, game: PersonGame) -> CountedGame:
         assignment = series.assignment(game)
         names = tuple(self.game.move_name(move) for move in game.history)
-        arm = self.arms(assignment)[assignment.program].number
+        arm = self._arms(assignment)[assignment.program].number
         number = series.number_of(game)
         return CountedGame(series.number, number, game, assignment, arm, names)
 
-    def arms(self, assignment: Assignment) -> Arms:
+    def _arms(self, assignment: Assignment) -> Arms:
         """Return the arms of the original and of the boosted program for a game."""
         colour = 1 - assignment.colour
         original = self.boosted.original.draw_compiled(colour, assignment.key)
@@ -243,10 +243,10 @@ class BlindTable(Table):
     def arm(self, game: PersonGame) -> Seat:
         """Return the arm of a game, behind a name that is the same for both programs."""
         assignment = self.series.assignment(game)
-        return replace(self.trial.arms(assignment)[assignment.program], called="the program")
+        return replace(self.trial._arms(assignment)[assignment.program], called="the program")
 
     def answer(self, game: PersonGame) -> PersonGame:
         """Let chance and the program move; the searches do not depend on the program."""
         assignment, before = self.series.assignment(game), self.in_progress(game)
-        now = answered(before, self.trial.arms(assignment), assignment.program)
+        now = answered(before, self.trial._arms(assignment), assignment.program)
         return game if now is before else self.after(game, now)
