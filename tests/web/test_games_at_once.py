@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
+from waiting import wait_until
 from web_client import FREE, Guest, make_app
 
 from seedfolio.web.guard import PageError
@@ -130,13 +131,18 @@ def test_the_cap_on_thinking_holds_for_blind_and_taught_games(judged):
         for begin in (begin_taught, begin_blind):
             guest = Guest(app)
             address = begin(app, guest)
-            page = guest.settle(address)
-            answer = guest.play(address, guest.moves(page)[0])
+            answer = play(app, guest, address)
             if answer.status_code == 303:  # it was the first thought
-                page = guest.settle(address)
-                answer = guest.play(address, guest.moves(page)[0])
+                answer = play(app, guest, address)
             assert answer.status_code == 429
             assert re.search("thought for long enough", answer.text)
+
+
+def play(app, guest, address):
+    """Play a move once the last thought is paid for."""
+    page, job = guest.settle(address), address.rpartition("/")[2]
+    wait_until(lambda: app.state.site.queue.place(job) is None, "the program has thought")
+    return guest.play(address, guest.moves(page)[0])
 
 
 def begin_taught(app, guest):

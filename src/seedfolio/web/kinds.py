@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 import secrets
-import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from seedfolio.errors import SpecificationError
@@ -23,10 +22,10 @@ from seedfolio.players.program import Program
 from seedfolio.web.guard import PageError
 from seedfolio.web.opponents import OpponentChoice, Opponents
 from seedfolio.web.seats import BLIND, PLAY, TEACH, Seat, Seats
+from seedfolio.web.tables import TableKind
 
 TEACH_NAME = "people.teach"
 """In the folder of the page; `seedfolio teach` has the same name there."""
-_MOST_FAILURES = 1_000
 _log = logging.getLogger("seedfolio.web")
 
 
@@ -74,14 +73,11 @@ class PlayedTable(Table):
         return self.opponent
 
 
-class PlayedGames:
+class PlayedGames(TableKind):
     """Ordinary games. A game whose program fails stops."""
 
-    times: AnswerTimes | None = None
-
     def __init__(self, seats: Seats, opponents: Opponents) -> None:
-        self._seats = seats
-        self._opponents = opponents
+        super().__init__(seats, opponents)
         self._games = PeopleGames(seats.file)
 
     def begin(
@@ -100,10 +96,6 @@ class PlayedGames:
         opponent = self._opponents.ready(seat.choice)
         return PlayedTable(self._games, seat.id, seat.choice, opponent)
 
-    def loading(self, choice: OpponentChoice) -> AbstractContextManager[object]:
-        """Load a program, if it is not, and keep it during the block."""
-        return self._opponents.using(choice)
-
     def failed(self, choice: OpponentChoice, seat: Seat | None, text: str) -> None:
         """Stop a game."""
         game = None if seat is None else self.table(seat).going_on()
@@ -112,31 +104,8 @@ class PlayedGames:
             self._seats.end(seat)
 
 
-class _Remembered:
-    """Programs that cannot be loaded, and why: who asks again is told so."""
-
-    def __init__(self, seats: Seats, opponents: Opponents) -> None:
-        self._seats = seats
-        self._opponents = opponents
-        self._lock = threading.Lock()
-        self._failures: dict[OpponentChoice, str] = {}
-
-    def failed(self, choice: OpponentChoice, seat: Seat | None, text: str) -> None:
-        """Remember why a program cannot play."""
-        with self._lock:
-            self._failures[choice] = text
-            if len(self._failures) > _MOST_FAILURES:  # visitors choose them
-                del self._failures[next(iter(self._failures))]
-
-    def _check(self, choice: OpponentChoice) -> None:
-        if (failure := self._failures.get(choice)) is not None:
-            raise PageError(400, failure)
-
-
-class TaughtGames(_Remembered):
+class TaughtGames(TableKind):
     """Games against programs that learn what a person loses to."""
-
-    times: AnswerTimes | None = None
 
     def __init__(self, seats: Seats, opponents: Opponents) -> None:
         super().__init__(seats, opponents)
@@ -159,7 +128,7 @@ class TaughtGames(_Remembered):
 
     def table(self, seat: Seat) -> Pupil | None:
         """Return the person at a seat; None as long as their program is not loaded."""
-        self._check(seat.choice)
+        self.check(seat.choice)
         opponent = self._opponents.ready(seat.choice)
         if opponent is None:
             return None
@@ -183,17 +152,13 @@ class TaughtGames(_Remembered):
             raise PageError(409, "The program is being loaded. Try again in a moment.", 2.0)
         return pupil
 
-    def loading(self, choice: OpponentChoice) -> AbstractContextManager[object]:
-        """Load a program, if it is not, and keep it during the block."""
-        return self._opponents.using(choice)
 
-
-class BlindSeries(_Remembered):
+class BlindSeries(TableKind):
     """Series against a boosted program and its original; the seat is the token of the series."""
 
     def __init__(self, seats: Seats, opponents: Opponents, times: AnswerTimes) -> None:
         super().__init__(seats, opponents)
-        self.times: AnswerTimes | None = times
+        self.times = times
         self._trials: dict[OpponentChoice, BlindTrial] = {}
 
     def close(self) -> None:
@@ -203,7 +168,7 @@ class BlindSeries(_Remembered):
 
     def ready(self, choice: OpponentChoice) -> BlindTrial | None:
         """Return a trial; None if it is not loaded. PageError if loading fails."""
-        self._check(choice)
+        self.check(choice)
         return self._trials.get(choice)
 
     def trial(self, choice: OpponentChoice) -> BlindTrial:

@@ -12,12 +12,12 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from time import monotonic
-from typing import Protocol
 
 from seedfolio.errors import SeedfolioError, StudyError
 from seedfolio.opponents.game_in_progress import PERSON, GameInProgress
@@ -25,33 +25,46 @@ from seedfolio.people.blind.answer_times import AnswerTimes
 from seedfolio.people.store import PersonGame
 from seedfolio.people.table import Table
 from seedfolio.web.guard import PageError
-from seedfolio.web.opponents import OpponentChoice
+from seedfolio.web.opponents import OpponentChoice, Opponents
 from seedfolio.web.queue import Queue
 from seedfolio.web.seats import Seat, Seats
 
 _LONGEST_MOVE = 40
+_MOST_FAILURES = 1_000
 _log = logging.getLogger("seedfolio.web")
 
 
-class TableKind(Protocol):
+class TableKind(ABC):
     """What differs between kinds of games."""
 
-    @property
-    def times(self) -> AnswerTimes | None:
-        """When answers are shown; None: at once."""
-        ...
+    times: AnswerTimes | None = None
+    """When answers are shown; None: at once."""
 
+    def __init__(self, seats: Seats, opponents: Opponents) -> None:
+        self._seats = seats
+        self._opponents = opponents
+        self._lock = threading.Lock()
+        self._failures: dict[OpponentChoice, str] = {}
+
+    @abstractmethod
     def table(self, seat: Seat) -> Table | None:
         """Return the table of a seat; None if its program is not loaded. PageError if it fails."""
-        ...
 
     def loading(self, choice: OpponentChoice) -> AbstractContextManager[object]:
         """Load a program, if it is not, and keep it during the block."""
-        ...
+        return self._opponents.using(choice)
 
     def failed(self, choice: OpponentChoice, seat: Seat | None, text: str) -> None:
-        """Note that a program cannot be loaded or cannot go on."""
-        ...
+        """Remember why a program cannot be loaded or cannot go on."""
+        with self._lock:
+            self._failures[choice] = text
+            if len(self._failures) > _MOST_FAILURES:  # visitors choose them
+                del self._failures[next(iter(self._failures))]
+
+    def check(self, choice: OpponentChoice) -> None:
+        """Raise PageError for a program that has failed."""
+        if (failure := self._failures.get(choice)) is not None:
+            raise PageError(400, failure)
 
 
 @dataclass(frozen=True)
