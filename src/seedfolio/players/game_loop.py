@@ -1,5 +1,7 @@
 """The match: how two colours play a game. These templates are the same for every arena.
 
+`advance` makes one move of a game, and `think` asks the player for one. All else is built of them.
+
 Each colour has a *side* (see `players.lookup`): a seed, an arm under a symmetry of the board, or an
 arm with a book. The match is the same for all of them. It keeps the keys of positions where the
 rules have repetition (see `games.rules`), at the end of the workspace. The setup of the game
@@ -32,9 +34,11 @@ notice: Any = None
 note: Any = None
 book_state: Any = None
 turned_by: Any = None
-play_cell: Any = None
 outcome: Any = None
 kept: Any = None
+think: Any = None
+advance: Any = None
+play_cell: Any = None
 
 
 @compiled
@@ -58,6 +62,44 @@ def never_again(view: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -
     return int64(-1)
 
 
+def think_template(
+    side: Any, state: Any, colour: Any, fresh: Any, luck: Any, knobs: Any, workspace: Any
+) -> Any:
+    """Return the move of the player: by a new search if `fresh`, else from this turn's search."""
+    moment = (colour, side[1], side[2], luck_of(luck, colour))
+    if fresh:
+        move = choose(seen(side, state, colour), side[0], moment, knobs, workspace)
+    else:
+        move = again(seen(side, state, colour), side[0], moment, knobs, workspace)
+    return outward(side, move)
+
+
+def advance_template(
+    state: Any, first: Any, second: Any, ply: Any, luck: Any, knobs: Any, book: Any, workspace: Any
+) -> Any:
+    """Make one move; return (the move, or -1 if the game is over; the state, both sides after)."""
+    count = moves(state, workspace, int64(0))
+    if count == 0:
+        return int64(-1), state, first, second
+    colour = mover(state)
+    if colour == CHANCE:
+        move = outcome(state, luck, ply, count, workspace, int64(0))
+    else:
+        side = first if colour == 0 else second
+        move, fresh, side = consult(side, state, colour, book)
+        move = legal_or_none(move, count, workspace)
+        if move < 0:
+            move = think(side, state, colour, fresh, luck, knobs, workspace)
+        if colour == 0:
+            first = side
+        else:
+            second = side
+    after = played(state, move, workspace)
+    first = notice(first, state, move, after, 0)
+    second = notice(second, state, move, after, 1)
+    return int64(move), after, first, second
+
+
 def play_cell_template(
     row: Any, column: Any, repeats: Any, knobs: Any, book: Any, workspace: Any
 ) -> Any:
@@ -74,31 +116,11 @@ def play_cell_template(
         ply = int64(0)
         first, second = begin(row, 0, book), begin(column, 1, book)
         while True:
-            count = moves(state, workspace, int64(0))
-            if count == 0:
+            move, state, first, second = advance(
+                state, first, second, ply, luck, knobs, book, workspace
+            )
+            if move < 0:
                 break
-            colour = mover(state)
-            if colour == CHANCE:
-                move = outcome(state, luck, ply, count, workspace, int64(0))
-            else:
-                side = first if colour == 0 else second
-                move, fresh, side = consult(side, state, colour, book)
-                move = legal_or_none(move, count, workspace)
-                if move < 0:
-                    moment = (colour, side[1], side[2], luck_of(luck, colour))
-                    if fresh:
-                        move = choose(seen(side, state, colour), side[0], moment, knobs, workspace)
-                    else:
-                        move = again(seen(side, state, colour), side[0], moment, knobs, workspace)
-                    move = outward(side, move)
-                if colour == 0:
-                    first = side
-                else:
-                    second = side
-            after = played(state, move, workspace)
-            first = notice(first, state, move, after, 0)
-            second = notice(second, state, move, after, 1)
-            state = after
             history = fold(history, move)
             ply += 1
         points += score(state)
@@ -137,31 +159,11 @@ def play_line_template(
     first, second = begin(row, 0, book), begin(column, 1, book)
     ply = int64(0)
     while True:
-        count = moves(state, workspace, int64(0))
-        if count == 0:
+        move, state, first, second = advance(
+            state, first, second, ply, luck, knobs, book, workspace
+        )
+        if move < 0:
             return ply, int64(score(state))
-        colour = mover(state)
-        if colour == CHANCE:
-            move = outcome(state, luck, ply, count, workspace, int64(0))
-        else:
-            side = first if colour == 0 else second
-            move, fresh, side = consult(side, state, colour, book)
-            move = legal_or_none(move, count, workspace)
-            if move < 0:
-                moment = (colour, side[1], side[2], luck_of(luck, colour))
-                if fresh:
-                    move = choose(seen(side, state, colour), side[0], moment, knobs, workspace)
-                else:
-                    move = again(seen(side, state, colour), side[0], moment, knobs, workspace)
-                move = outward(side, move)
-            if colour == 0:
-                first = side
-            else:
-                second = side
-        after = played(state, move, workspace)
-        first = notice(first, state, move, after, 0)
-        second = notice(second, state, move, after, 1)
-        state = after
         line[ply] = move
         ply += 1
 
@@ -200,15 +202,13 @@ def choose_after_template(
         return planned, True
     # Tries after a refusal use the search made at the turn's first try out of the book.
     side, state = searching
-    moment = (colour, side[1], side[2], luck_of(luck, colour))
-    move = choose(seen(side, state, colour), side[0], moment, knobs, workspace)
+    move = think(side, state, colour, True, luck, knobs, workspace)
     for ply in range(searched, len(history)):
         after = played(state, history[ply], workspace)
         side = notice(side, state, history[ply], after, colour)
         state = after
-        moment = (colour, side[1], side[2], luck_of(luck, colour))
-        move = again(seen(side, state, colour), side[0], moment, knobs, workspace)
-    return outward(side, move), False
+        move = think(side, state, colour, False, luck, knobs, workspace)
+    return move, False
 
 
 def play_to_template(
@@ -233,31 +233,17 @@ def play_to_template(
     state = begun(knobs, workspace)
     first, second = begin(row, 0, book), begin(column, 1, book)
     for ply in range(len(line)):
-        count = moves(state, workspace, int64(0))
-        if count == 0:
+        side = first if colour == 0 else second
+        if mover(state) == colour and book_state(side) == wanted:
+            if moves(state, workspace, int64(0)) == 0:
+                break
+            _, fresh, side = consult(side, state, colour, book)
+            move = think(side, state, colour, fresh, luck, knobs, workspace)
+            return ply, turned_by(side, move, expected)
+        move, state, first, second = advance(
+            state, first, second, int64(ply), luck, knobs, book, workspace
+        )
+        if move < 0:
             break
-        mover_now = mover(state)
-        if mover_now == CHANCE:
-            move = outcome(state, luck, ply, count, workspace, int64(0))
-        else:
-            side = first if mover_now == 0 else second
-            arrived = mover_now == colour and book_state(side) == wanted
-            move, fresh, side = consult(side, state, mover_now, book)
-            if arrived or move < 0:
-                moment = (mover_now, side[1], side[2], luck_of(luck, mover_now))
-                if fresh:
-                    move = choose(seen(side, state, mover_now), side[0], moment, knobs, workspace)
-                else:
-                    move = again(seen(side, state, mover_now), side[0], moment, knobs, workspace)
-            if arrived:
-                return ply, turned_by(side, move, expected)
-            if mover_now == 0:
-                first = side
-            else:
-                second = side
-        after = played(state, move, workspace)
-        first = notice(first, state, move, after, 0)
-        second = notice(second, state, move, after, 1)
-        state = after
         line[ply] = move
     return int64(-1), int64(-1)

@@ -24,6 +24,7 @@ from seedfolio.players.books.side import book_side
 from seedfolio.players.books.table import Books, pack
 from seedfolio.players.cell_points import check_repeats, full_cell, kept_points
 from seedfolio.players.game_loop import (
+    advance_template,
     choose_after_template,
     never_again,
     play_cell_template,
@@ -31,6 +32,7 @@ from seedfolio.players.game_loop import (
     play_line_template,
     play_to_template,
     search_template,
+    think_template,
 )
 from seedfolio.players.interface import ArmSupply, BookTraits, Bound, Player, Traits, identity
 from seedfolio.players.lookup import plain_side, symmetry_tables, turned_side
@@ -424,8 +426,7 @@ class Program(Brief):
     @cached_property
     def _choose_after(self) -> Callable[..., Any]:
         # Apart, so that it takes no longer with a book, which is more to compile, than without.
-        search = compiled_apart(search_template, self._names)
-        return compiled_entry(choose_after_template, {**self._names, "choose": search})
+        return compiled_entry(choose_after_template, self._searching_apart)
 
     @cached_property
     def _play_line(self) -> Callable[..., Any]:
@@ -433,7 +434,7 @@ class Program(Brief):
 
     @cached_property
     def _play_to(self) -> Callable[..., Any]:
-        return compiled_entry(play_to_template, self._names)
+        return compiled_entry(play_to_template, self._searching_apart)
 
     @cached_property
     def _names(self) -> dict[str, Any]:
@@ -441,7 +442,19 @@ class Program(Brief):
         if self.game.rules.refused is None:
             functions = {"choose": merged(self.bound.choose), "again": never_again}
         kept = {"kept": kept_points(self.game.rules)}
-        return {**self.game.functions, **functions, **self.side, **kept}
+        return _with_loop({**self.game.functions, **functions, **self.side, **kept})
+
+    @property
+    def _searching_apart(self) -> dict[str, Any]:
+        """The same names, for functions that search in several places."""
+        search = compiled_apart(search_template, self._names)
+        return _with_loop({**self._names, "choose": search})
 
     def _summary(self) -> str:
         return self.title if self.books is None else f"{self.title}, with books"
+
+
+def _with_loop(names: dict[str, Any]) -> dict[str, Any]:
+    """Return the names with the functions of a move, which have these filled in."""
+    names = {**names, "think": merged(filled_in(think_template, names))}
+    return {**names, "advance": merged(filled_in(advance_template, names))}
