@@ -22,7 +22,7 @@ from rich.table import Table
 
 from benchmarks.noise import Interval, coloured, judge, median_interval
 from seedfolio.games import load_game
-from seedfolio.games.chess.perft import perft
+from seedfolio.games.chess.position import perft
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
 

@@ -13,7 +13,7 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.chess import ENDINGS
 from seedfolio.games.chess.fen import START, parse_fen
-from seedfolio.games.chess.perft import perft
+from seedfolio.games.chess.position import perft
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 ENDGAME = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from seedfolio.games.chess.fen import parse_fen
-from seedfolio.games.chess.perft import perft
+from seedfolio.games.chess.position import perft
 
 FOLDER = Path(os.environ.get("PYTHON_CHESS_SOURCE", Path(sys.prefix) / "python-chess"))
 SUITES = ("random", "tricky")

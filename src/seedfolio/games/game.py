@@ -16,7 +16,6 @@ from seedfolio.core.display import Brief
 from seedfolio.core.randomness import below, noticed
 from seedfolio.errors import SpecificationError
 from seedfolio.games.defaults import complete_functions
-from seedfolio.games.line_check import first_fault_template
 from seedfolio.games.rules import Rules
 
 
@@ -170,9 +169,12 @@ class Game(Brief):
         states: NDArray[np.uint64],
         colour: int,
     ) -> tuple[int, int, int]:
-        """Play many lines; return the number, ply and fault of the first that is not legal.
+        """Play many lines; return the number, ply and fault of the first that has one.
 
-        The arguments and the fault are those of `games.line_check`.
+        `lines` are the moves of all, where each ends, and how many moves at the beginning of each
+        need no check. After each line `colour` is to move, `chosen` is a legal move, and the hash
+        of what the colour has noticed is as in `states`, unless that is empty. (-1, -1, 0): no
+        fault.
         """
         number, ply, fault = self._first_fault(
             lines, chosen, states, np.int64(colour), (self._setup, self._room())
@@ -249,7 +251,7 @@ class Game(Brief):
 
     @cached_property
     def _first_fault(self) -> Callable[..., Any]:
-        return compiled_entry(first_fault_template, self.functions)
+        return compiled_entry(_first_fault_template, self.functions)
 
     @cached_property
     def _notice(self) -> Callable[..., Any]:
@@ -258,6 +260,9 @@ class Game(Brief):
     def _summary(self) -> str:
         return self.title
 
+
+ILLEGAL, TURN, STATE = 1, 2, 3
+"""What is wrong with a line: a move, whose turn it is at its end, or the state there."""
 
 # Names that are filled in on compiling; they are here for the reader and the type checker.
 start: Any = None
@@ -321,3 +326,36 @@ def _notice_template(history: Any, colour: Any, setup: Any, events: Any, out: An
         state = after
     cells_seen(state, colour, out)
     return count, hashed
+
+
+def _first_fault_template(lines: Any, chosen: Any, states: Any, colour: Any, rooms: Any) -> Any:
+    """Find the first fault in lines, as `first_fault` says.
+
+    `rooms` are the setup of the game and room for legal moves.
+    """
+    every, ends, checked = lines
+    setup, legal = rooms
+    begin = int64(0)
+    for k in range(len(ends)):
+        state = begun(setup, legal)
+        hashed = uint64(0)
+        length = ends[k] - begin
+        for ply in range(length + 1):
+            move = every[begin + ply] if ply < length else chosen[k]
+            if ply >= checked[k]:
+                count = moves(state, legal, 0)
+                found = False
+                for each in range(count):
+                    found |= legal[each] == move
+                if ply == length and count > 0 and mover(state) != colour:
+                    return k, ply, TURN
+                if not found:
+                    return k, ply, ILLEGAL
+            if ply < length:
+                after = played(state, move, legal)
+                hashed = noticed(hashed, int64(event(state, move, after, colour)))
+                state = after
+        if len(states) > 0 and hashed != states[k]:
+            return k, length, STATE
+        begin = ends[k]
+    return -1, -1, 0

@@ -1,4 +1,7 @@
-"""A position of chess as a value: its legal moves by name, and its pieces by square."""
+"""A position of chess as a value: its legal moves by name, and its pieces by square.
+
+`perft`, the number of lines of legal moves of a length, tests and times the move generator.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,15 @@ import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
 
-from seedfolio.core.compiler import compiled_entry
+from seedfolio.core.compiler import compiled, compiled_entry
 from seedfolio.games.chess import move_name
-from seedfolio.games.chess.fen import parse_fen
+from seedfolio.games.chess.fen import START, parse_fen
 from seedfolio.games.chess.lines import NONE, ONE
-from seedfolio.games.chess.moves import MOST_MOVES, generate
+from seedfolio.games.chess.moves import MOST_MOVES, count_moves, generate
 from seedfolio.games.chess.state import checkers, placed, play
 
 _KINDS = " PNBRQK"
+_WORDS = 10
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,13 @@ class ChessPosition:
         return self.pieces[name[:2]] == "K" and abs(ord(name[0]) - ord(name[2])) == 2
 
 
+@compiled
+def _write(state: Any, words: Any) -> None:
+    words[0], words[1], words[2], words[3] = state[0], state[1], state[2], state[3]
+    words[4], words[5], words[6] = state[4], state[5], state[6]
+    words[7], words[8], words[9] = uint64(state[7]), uint64(state[8]), uint64(state[9])
+
+
 @cache
 def _step() -> Any:
     return compiled_entry(_step_template, {})
@@ -69,9 +80,7 @@ def _step_template(words: Any, move: Any, legal: Any, kinds: Any) -> Any:
     before = placed(words, 0)
     state = before if move < 0 else play(before, move)
     if move >= 0:
-        words[0], words[1], words[2], words[3] = state[0], state[1], state[2], state[3]
-        words[4], words[5], words[6] = state[4], state[5], state[6]
-        words[7], words[8], words[9] = uint64(state[7]), uint64(state[8]), uint64(state[9])
+        _write(state, words)
     pawns, knights, diagonals, straights, kings = state[0], state[1], state[2], state[3], state[4]
     for square in range(64):
         # Black's board is upside down.
@@ -83,3 +92,53 @@ def _step_template(words: Any, move: Any, legal: Any, kinds: Any) -> Any:
         kind = 5 if diagonals & straights & bit != NONE else kind
         kinds[square] = 6 if kings & bit != NONE else kind
     return generate(state, legal, int64(0)), checkers(state) != NONE
+
+
+def perft(depth: int, fen: str = START) -> int:
+    """Return the number of lines of `depth` legal moves from a position.
+
+    Draws do not end a line. The last moves are counted, not made.
+
+    >>> from seedfolio.games.chess.position import perft
+    >>> perft(3)
+    8902
+    """
+    if depth < 1:
+        return 1
+    states = np.zeros((depth, _WORDS), np.uint64)
+    states[0] = parse_fen(fen)
+    numbers = np.zeros((depth, MOST_MOVES + 2), np.int64)
+    return int(_count_lines()(states, numbers))
+
+
+@cache
+def _count_lines() -> Any:
+    return compiled_entry(_count_lines_template, {})
+
+
+def _count_lines_template(states: Any, numbers: Any) -> Any:
+    """Search depth first, with a row for each ply: its state, its moves, and how many are left."""
+    total = int64(0)
+    ply, last = 0, len(states) - 1
+    fresh = True
+    while ply >= 0:
+        words = states[ply]
+        state = placed(words, 0)
+        if ply == last:
+            total += count_moves(state)
+            ply -= 1
+            fresh = False
+            continue
+        row = numbers[ply]
+        if fresh:
+            row[MOST_MOVES] = generate(state, row, int64(0))
+        if row[MOST_MOVES] == 0:
+            ply -= 1
+            fresh = False
+            continue
+        row[MOST_MOVES] -= 1
+        after = play(state, row[row[MOST_MOVES]])
+        ply += 1
+        fresh = True
+        _write(after, states[ply])
+    return total

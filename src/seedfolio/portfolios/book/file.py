@@ -11,8 +11,7 @@ import numpy as np
 from pydantic import AfterValidator, Field
 
 from seedfolio.errors import PortfolioError, SpecificationError
-from seedfolio.games.game import Game
-from seedfolio.games.line_check import ILLEGAL, TURN
+from seedfolio.games.game import ILLEGAL, TURN, Game
 from seedfolio.players.program import Program
 from seedfolio.portfolios.book.book import Book, BookPortfolio, MixedBook, Numbers, Words
 from seedfolio.portfolios.book.lines import lines_to
