@@ -42,6 +42,21 @@ def test_the_page_shows_the_example() -> None:
     assert DARK.read_text() == DARK_GAME
 
 
+@pytest.mark.parametrize(
+    ("old", "hint"),
+    [
+        ("parts=None", "write rollout=Parts(...) instead of parts=Parts(...)"),
+        ("trace=None", "leave out trace, or give `moves` to Parts: see docs/add-a-game.md"),
+    ],
+)
+def test_words_of_earlier_versions(tmp_path: Path, old: str, hint: str) -> None:
+    file = tmp_path / EXAMPLE.name
+    file.write_text(edited(GAME, ("        board=board,\n", f"        board=board, {old},\n")))
+    with pytest.raises(SpecificationError, match=re.escape(hint)) as caught:
+        load_game(str(file))
+    assert "\n" not in str(caught.value)
+
+
 @pytest.mark.slow
 def test_the_test_of_the_page_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / EXAMPLE.name).write_text(GAME)

@@ -86,7 +86,7 @@ def test_what_points_mean() -> None:
         ({"scale": 0}, "scale=0 is not between 1 and 254"),
         ({"scale": 255}, "scale=255 is not between 1 and 254"),
         ({"seats": 7}, "seats=7 is not between 2 and 6"),
-        ({"random_move": len}, "with odds, leave out random_move, rollout, parts and trace"),
+        ({"random_move": len}, "with odds, leave out random_move and rollout"),
     ],
 )
 def test_rules_that_cannot_be(change: dict[str, object], message: str) -> None:

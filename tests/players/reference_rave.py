@@ -13,6 +13,7 @@ from reference_uct import GOLDEN, below
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix_int
 from seedfolio.games.game import Game
+from seedfolio.games.rules import Parts
 from seedfolio.players.rave import UNIT_BITS, Rave, value_bits
 
 Played = tuple[int, int]
@@ -47,7 +48,7 @@ class ReferenceRave:
     def __init__(self, game: Game, player: Rave) -> None:
         self.game, self.player = game, player
         self.trace = None
-        if game.rules.trace is not None:
+        if isinstance(game.rules.rollout, Parts) and game.rules.rollout.moves is not None:
             self.trace = compiled_entry(_trace_template, game.functions)
 
     def value(self, parent_visits: int, child: Node, counts: list[int]) -> float:

@@ -98,7 +98,7 @@ def test_what_jobs_return(values):
 def test_a_game_and_its_parts(name):
     kind, game = BUILT_IN[name], load_game(name)
     rules = game.rules
-    parts = [rules.board, rules.parts, rules.repetition, rules.evaluation, *rules.symmetries]
+    parts = [rules.board, rules.rollout, rules.repetition, rules.evaluation, *rules.symmetries]
     for value in (kind, game, rules, *parts):
         assert_brief(value)
 
@@ -115,7 +115,7 @@ def test_every_public_class_is_tried(values):
     seen = {base.__name__ for value in values for base in type(value).__mro__}
     for name in BUILT_IN:
         rules = load_game(name).rules
-        parts = [rules, rules.board, rules.parts, rules.repetition, rules.evaluation]
+        parts = [rules, rules.board, rules.rollout, rules.repetition, rules.evaluation]
         seen |= {type(each).__name__ for each in (*parts, *rules.symmetries)}
     public = {
         name

@@ -15,23 +15,12 @@ from seedfolio.games.rules import CHANCE, Parts, Rules, memory_functions
 def complete_functions(rules: Rules) -> dict[str, Callable[..., Any]]:
     """Return all functions of the rules by name, with defaults for those left out.
 
-    There are four more. `outcome` draws what chance does. `points_of(state, seat)` are the points
-    of a seat at the end. `result(state)` has those of all seats in one number, as `rollout` returns
-    it, and `share(result, seat)` takes one of them out of it.
+    There are some more. `outcome` draws what chance does. `points_of(state, seat)` are the points
+    of a seat at the end. `result(state)` has those of all seats in one number, as a random game
+    returns it, and `share(result, seat)` takes one of them out of it.
     """
-    outcome = _equal_outcome if rules.odds is None else _outcome_by(rules.odds)
-    random_move = rules.random_move or _random_move_from(rules.moves)
-    if rules.odds is not None:
-        random_move = _random_move_by_odds(rules, outcome)
     two = rules.seats == 2
     result = rules.score if two else _score_of_all(rules.score, rules.seats)
-    if rules.rollout is not None:
-        rollout = rules.rollout
-    elif rules.parts is not None:
-        rollout = _rollout_of(rules.parts)
-    else:
-        rollout = _rollout_from(random_move, rules.play, result)
-    parts = rules.parts or _one_part(rollout)
     opened = _opened(rules)
     return {
         "opened": opened,
@@ -43,24 +32,42 @@ def complete_functions(rules: Rules) -> dict[str, Callable[..., Any]]:
         "points_of": _points_of(rules.score, rules.scale) if two else rules.score,
         "result": result,
         "share": _share_of_two(rules.scale) if two else _share_of_all,
-        "outcome": outcome,
+        "ending": rules.ending or _no_reason,
         "cells": rules.cells,
-        "random_move": random_move,
-        "rollout": rollout,
-        "begin_rollout": parts.begin,
-        "advance_rollout": parts.advance,
-        "rollout_is_over": parts.is_over,
-        "rollout_score": parts.score,
-        "trace": rules.trace or _trace_from(rules, random_move),
-        "plausible": rules.plausible or rules.moves,
+        "cells_seen": rules.cells_seen or _all_cells(rules.cells),
         "view": rules.view or _whole_state,
         "event": rules.event or _the_move,
         "complete": rules.complete or _nothing_to_draw,
         "assume": rules.assume or _nothing_known,
         "refused": rules.refused or _never,
-        "ending": rules.ending or _no_reason,
+        **_playout_functions(rules, result),
         **memory_functions(rules.repetition, opened, rules.play),
-        "cells_seen": rules.cells_seen or _all_cells(rules.cells),
+    }
+
+
+def _playout_functions(rules: Rules, result: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
+    """Return the functions of random play.
+
+    A random game is `rollout` at once, the four functions of its parts, or `trace`, which also
+    tells its moves: trace(state, key, step, out, at) returns (points, number of moves), after
+    writing 2 * move + colour for each.
+    """
+    outcome = _equal_outcome if rules.odds is None else _outcome_by(rules.odds)
+    random_move = rules.random_move or _random_move_from(rules.moves)
+    if rules.odds is not None:
+        random_move = _random_move_by_odds(rules, outcome)
+    given = rules.rollout or _rollout_from(random_move, rules.play, result)
+    parts = given if isinstance(given, Parts) else Parts.at_once(_without_note(given))
+    return {
+        "outcome": outcome,
+        "random_move": random_move,
+        "plausible": rules.plausible or rules.moves,
+        "rollout": _rollout_of(parts) if isinstance(given, Parts) else given,
+        "begin_rollout": parts.begin,
+        "advance_rollout": parts.advance,
+        "rollout_is_over": parts.is_over,
+        "rollout_score": parts.score,
+        "trace": _trace_from(rules, random_move) if parts.moves is None else _trace_of(parts),
     }
 
 
@@ -243,24 +250,26 @@ def _rollout_of(parts: Parts) -> Callable[..., Any]:
     return rollout
 
 
-def _one_part(rollout: Callable[..., Any]) -> Parts:
-    @compiled
-    def begin(state: Any, key: Any, step: Any) -> Any:
-        return state, int64(step), int64(-1)
+def _trace_of(parts: Parts) -> Callable[..., Any]:
+    begin, advance, is_over, points = parts.begin, parts.advance, parts.is_over, parts.score
+    moves: Any = parts.moves
 
     @compiled
-    def advance(run: Any, key: Any, out: Any, at: Any) -> Any:
-        return run[0], run[1], int64(rollout(run[0], key, run[1], out, at))
+    def trace(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        run = begin(state, key, step)
+        while not is_over(run):
+            run = advance(run, key, out, at)
+        return points(run), moves(run, out, at)
 
+    return trace
+
+
+def _without_note(rollout: Callable[..., Any]) -> Callable[..., Any]:
     @compiled
-    def is_over(run: Any) -> Any:
-        return run[2] >= 0
+    def noting(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        return rollout(state, key, step, out, at), 0
 
-    @compiled
-    def points(run: Any) -> Any:
-        return run[2]
-
-    return Parts(begin=begin, advance=advance, is_over=is_over, score=points)
+    return noting
 
 
 def _all_cells(cells: Callable[..., Any]) -> Callable[..., Any]:

@@ -22,6 +22,8 @@ from numba import int64
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below, fold
 from seedfolio.core.words import ONE, ZERO, lowest, popcount, select
+from seedfolio.games.board import Board
+from seedfolio.games.rules import Rules
 
 GOING_ON, REFUSED, DRAWN, WON = 0, 1, 2, 3
 """Status: the mover starts its turn; its last try was refused; a draw; won by the other."""
@@ -33,6 +35,7 @@ _POSITIVE = np.uint64((1 << 63) - 1)
 class HiddenStones:
     """The compiled functions that these games share. Most are functions of `Rules`."""
 
+    board: Board
     start: Callable[..., Any]
     mover: Callable[..., Any]
     score: Callable[..., Any]
@@ -140,6 +143,7 @@ def hidden_stones(rows: int, columns: int, length: int) -> HiddenStones:
             draw(seen[1], seen[0], out)
 
     return HiddenStones(
+        board=Board(rows, columns, ".XO", colours=("X", "O")),
         start=start,
         mover=mover,
         score=score,
@@ -155,8 +159,17 @@ def hidden_stones(rows: int, columns: int, length: int) -> HiddenStones:
     )
 
 
-def tries_of(free: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return `moves` and `random_move` of Rules, where free(state) is the set of allowed tries."""
+def hidden_rules(
+    stones: HiddenStones,
+    free: Callable[..., Any],
+    play: Callable[..., Any],
+    complete: Callable[..., Any],
+    **facts: Any,
+) -> Rules:
+    """Return the rules of a game, where free(state) is the set of allowed tries.
+
+    `facts` are what else to give to `Rules`.
+    """
 
     @compiled
     def moves(state: Any, out: Any, at: Any) -> Any:
@@ -176,7 +189,23 @@ def tries_of(free: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[...
             return int64(-1), step
         return select(left, below(key, step, n)), step + 1
 
-    return moves, random_move
+    return Rules(
+        start=stones.start,
+        mover=stones.mover,
+        moves=moves,
+        play=play,
+        score=stones.score,
+        cells=stones.cells,
+        random_move=random_move,
+        view=stones.view,
+        event=stones.event,
+        complete=complete,
+        refused=stones.refused,
+        cells_seen=stones.cells_seen,
+        board=stones.board,
+        player="table",
+        **facts,
+    )
 
 
 def _row_finder(rows: int, columns: int, length: int) -> Callable[..., Any]:

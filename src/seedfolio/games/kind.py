@@ -20,6 +20,11 @@ _TWO = "players", 2
 """Not named among the parameters: games that are also for more players were once for two alone."""
 _LARGEST = 2**31
 """Parameters must be below this in size, so that the rules can compute with them in 64 bits."""
+_RENAMED = {
+    "parts": "write rollout=Parts(...) instead of parts=Parts(...)",
+    "trace": "leave out trace, or give `moves` to Parts: see docs/add-a-game.md",
+}
+"""What to do about words of Rules in games of version 0.2.0 that have other names now."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,8 +75,10 @@ class GameKind(Brief):
         except ValueError as error:
             raise SpecificationError(f"{self.name}: {error}") from None
         except Exception as error:
+            hints = [hint for word, hint in _RENAMED.items() if f"argument '{word}'" in str(error)]
             raise SpecificationError(
                 f"{self.name}: building the rules failed: {type(error).__name__}: {error}"
+                + "".join(f"; {hint}" for hint in hints)
             ) from error
         if not isinstance(rules, Rules):
             found = "nothing" if rules is None else f"a {type(rules).__name__}"

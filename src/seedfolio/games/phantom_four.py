@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.core.words import ONE, ZERO, popcount
-from seedfolio.games.board import Board, permutation
-from seedfolio.games.hidden_stones import hidden_stones, tries_of
+from seedfolio.games.board import permutation
+from seedfolio.games.hidden_stones import hidden_rules, hidden_stones
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules, Symmetry
 
@@ -47,8 +47,6 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
         """Return the columns that the mover may try, as a set of the bottom row."""
         taken = (state[0] | state[2]) >> top
         return ZERO if is_over(state) else top_row & ~taken
-
-    moves, random_move = tries_of(open_columns)
 
     @compiled
     def height(discs: Any, column: Any) -> Any:
@@ -134,31 +132,20 @@ def phantom_four(rows: int = 6, columns: int = 7) -> Rules:
                 other = known
         return (own, other, known, known_to_other(own, other), colour, status), step
 
-    board = Board(rows, columns, ".XO", colours=("X", "O"))
-    return Rules(
-        start=shared.start,
-        mover=shared.mover,
-        moves=moves,
-        play=play,
-        score=shared.score,
-        cells=shared.cells,
-        random_move=random_move,
-        view=shared.view,
-        event=shared.event,
-        complete=complete,
-        refused=shared.refused,
-        cells_seen=shared.cells_seen,
-        move_names=list(board.letters[:columns]),
+    return hidden_rules(
+        shared,
+        open_columns,
+        play,
+        complete,
+        move_names=list(shared.board.letters[:columns]),
         max_moves=columns,
         # Each full column but the last is refused at most once, to the player without its top disc.
         max_plies=area + columns - 1,
-        board=board,
         how_to_move=(
             "A move is the column that your disc falls into: c. You do not see the other's "
             "discs: a try in a full column is refused, and you try again. Four in a row win."
         ),
         symmetries=[Symmetry("left-right", permutation(columns, lambda m: columns - 1 - m))],
-        player="table",
     )
 
 

@@ -22,8 +22,8 @@ from numba import uint64
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.core.words import ONE, ZERO, popcount, select
-from seedfolio.games.board import Board, Point, permutation, square_symmetries
-from seedfolio.games.hidden_stones import hidden_stones, tries_of
+from seedfolio.games.board import Point, permutation, square_symmetries
+from seedfolio.games.hidden_stones import hidden_rules, hidden_stones
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules, Symmetry
 
@@ -47,8 +47,6 @@ def phantom_tic_tac_toe() -> Rules:
     def places(state: Any) -> Any:
         """Return the cells that the mover may try."""
         return ZERO if is_over(state) else EVERYWHERE & ~(state[0] | state[2])
-
-    moves, random_move = tries_of(places)
 
     @compiled
     def play(state: Any, move: Any) -> Any:
@@ -78,30 +76,19 @@ def phantom_tic_tac_toe() -> Rules:
                 other = known
         return (own, other, known, ZERO, colour, status), step
 
-    board = Board(SIZE, SIZE, ".XO", colours=("X", "O"))
-
     def image(turn: Callable[[Point], Point], move: int) -> int:
         row, column = turn(divmod(move, SIZE))
         return row * SIZE + column
 
-    return Rules(
-        start=shared.start,
-        mover=shared.mover,
-        moves=moves,
-        play=play,
-        score=shared.score,
-        cells=shared.cells,
-        random_move=random_move,
-        view=shared.view,
-        event=shared.event,
-        complete=complete,
-        refused=shared.refused,
-        cells_seen=shared.cells_seen,
-        move_names=[board.cell_name(*divmod(cell, SIZE)) for cell in range(AREA)],
+    return hidden_rules(
+        shared,
+        places,
+        play,
+        complete,
+        move_names=[shared.board.cell_name(*divmod(cell, SIZE)) for cell in range(AREA)],
         max_moves=AREA,
         # Every stone but the last may cause one refused try.
         max_plies=2 * AREA - 1,
-        board=board,
         how_to_move=(
             "A move is a cell: b2. You do not see the other's stones: a try on a taken cell is "
             "refused, and you try again. Three in a row win."
@@ -111,5 +98,4 @@ def phantom_tic_tac_toe() -> Rules:
             for name, turn in square_symmetries(SIZE).items()
         ],
         small=True,
-        player="table",
     )

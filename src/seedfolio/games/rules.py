@@ -29,7 +29,7 @@ class Parts(Brief):
     are compiled.
 
     >>> from seedfolio import Parts, load_game
-    >>> isinstance(load_game("go:5x5").rules.parts, Parts)
+    >>> isinstance(load_game("go:5x5").rules.rollout, Parts)
     True
     """
 
@@ -41,9 +41,60 @@ class Parts(Brief):
     is_over: Callable[[Any], Any]
     score: Callable[[Any], Any]
     """score(run): half points of the first player once the run is over."""
+    moves: Callable[[Any, Any, Any], Any] | None = None
+    """moves(run, out, at): the number of moves of a run that is over, after writing
+    2 * move + colour for each of them to out[at], ..., in any order. Players that learn from the
+    moves of random games ask for them. It may write `max_plies` numbers more than `advance`, and
+    is called with the same `out` and `at`. None: these players use `random_move`, or one of the
+    `plausible` moves, to the end."""
+    meets: bool = True
+    """Whether the threads of a warp meet after each part. That pays where random games are long."""
+
+    @classmethod
+    def at_once(
+        cls,
+        rollout: Callable[[Any, Any, Any, Any, Any], Any],
+        moves: Callable[[Any, Any, Any], Any] | None = None,
+        note: Any = 0,
+    ) -> Parts:
+        """Return a random game of one part.
+
+        rollout(state, key, step, out, at) returns (half points, a note for `moves`), and
+        moves(note, out, at) is as above. `note` is any note: compiled code needs its type.
+        """
+
+        @compiled
+        def begin(state: Any, key: Any, step: Any) -> Any:
+            return state, int64(step), int64(-1), note
+
+        @compiled
+        def advance(run: Any, key: Any, out: Any, at: Any) -> Any:
+            points, noted = rollout(run[0], key, run[1], out, at)
+            return run[0], run[1], int64(points), noted
+
+        @compiled
+        def is_over(run: Any) -> Any:
+            return run[2] >= 0
+
+        @compiled
+        def points_of(run: Any) -> Any:
+            return run[2]
+
+        return cls(begin, advance, is_over, points_of, _of_note(moves), meets=False)
 
     def _summary(self) -> str:
         return "of a random game"
+
+
+def _of_note(moves: Callable[[Any, Any, Any], Any] | None) -> Callable[[Any, Any, Any], Any] | None:
+    if moves is None:
+        return None
+
+    @compiled
+    def moves_of(run: Any, out: Any, at: Any) -> Any:
+        return moves(run[3], out, at)
+
+    return moves_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -213,11 +264,90 @@ class Symmetry(Brief):
         return f"{self.name}, {len(self.moves)} moves"
 
 
+@dataclass(frozen=True, kw_only=True)
+class HiddenRules:
+    """What each colour sees and notices, where the game hides something."""
+
+    view: Callable[[Any, Any], Any] | None = None
+    """view(state, colour): what that colour may know, a tuple. It follows from the events that
+    the colour has noticed. None: perfect information, the view is the state."""
+    event: Callable[[Any, Any, Any, Any], Any] | None = None
+    """event(before, move, after, colour): what that colour notices of a move, a number from 0 up,
+    or -1 for nothing. None: the move."""
+    complete: Callable[[Any, Any, Any], Any] | None = None
+    """complete(view, key, step): (state, next step). The state is drawn uniformly from all states
+    with this view of the colour to move, with the random numbers step, step + 1, ... of `key`.
+    Required if there is a `view`."""
+    assume: Callable[[Any, Any], Any] | None = None
+    """assume(view, move): the view plus the knowledge that this try will not be refused, as far
+    as a view can express that. It saves drawing states that refuse the try. None: the view."""
+    refused: Callable[[Any], Any] | None = None
+    """refused(state): whether the last try was refused, so that its player tries again.
+    None: never."""
+    cells_seen: Callable[[Any, Any, Any], None] | None = None
+    """cells_seen(state, colour, out): like `cells`, as that colour sees the board. None: all."""
+
+    @property
+    def hides(self) -> bool:
+        """Whether the game has hidden information."""
+        return self.view is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayoutRules:
+    """How to play at random: one move, or a whole game; and which moves are worth a thought."""
+
+    random_move: Callable[[Any, Any, Any, Any, Any], Any] | None = None
+    """random_move(state, key, step, out, at): optional fast version of picking move number
+    below(key, step, n) of the n `moves`. Return (move, step + 1), or (-1, step) when the game is
+    over. `out` from index `at` on is scratch space for `max_moves` moves."""
+    rollout: Callable[[Any, Any, Any, Any, Any], Any] | Parts | None = None
+    """rollout(state, key, step, out, at): points of the first player after a random game to the
+    end; or `Parts` of such a game. Only for two seats. None: `random_move` to the end."""
+    scratch: int = 0
+    """How many numbers `rollout` may write to out[at], out[at + 1], ..., where that is more than
+    `max_moves`. Each number is from 0 to 32,767."""
+    plausible: Callable[[Any, Any, Any], Any] | None = None
+    """plausible(state, out, at): like `moves`, but only the moves that a program without knowledge
+    of the game should consider, at least one. None: all moves."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChanceRules:
+    """Random events of the game itself, such as the roll of a die."""
+
+    chance: bool = False
+    """Whether `mover` may be CHANCE. Then the moves are its outcomes, as likely as `odds` says."""
+    odds: Callable[[Any, Any], Any] | None = None
+    """odds(state, outcome): how likely an outcome of chance is, a whole number from 1 up, relative
+    to the others in this state; all of a state together are below 2**31. None: all are equally
+    likely. With `odds`, leave out `random_move` and `rollout`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DisplayRules:
+    """What people are told, beside the board."""
+
+    how_to_move: str = ""
+    """How a person writes moves and what the game is about, in a few sentences, for `help` in
+    `seedfolio play`."""
+    picture: Callable[[Sequence[int]], Sequence[int]] | None = None
+    """picture(history): the content of each cell to show to people, by the moves so far, where the
+    state does not tell all of it. Python, not compiled, and for games without secrets. None: as
+    `cells` and `cells_seen` say."""
+    ending: Callable[[Any], Any] | None = None
+    """ending(state): why the game is over, an index into `endings`. None: the score says all."""
+    endings: Sequence[str] = ()
+    """Why a game can be over, in a few words each."""
+
+
 @dataclass(frozen=True, repr=False)
-class Rules(Brief):
+class Rules(HiddenRules, PlayoutRules, ChanceRules, DisplayRules, Brief):
     """The rules of one game on one board. Functions are `compiled`; colours are 0 and 1.
 
     With `seats` above 2, a colour is a seat: 0 for the player who is named first, then 1, 2, ...
+
+    What only some games have is in the four groups. An author gives all of it to `Rules`.
 
     A move is an integer from 0 to len(move_names) - 1. In games that refuse moves, it is a try.
 
@@ -258,32 +388,6 @@ class Rules(Brief):
     """How to show the game to a person."""
     symmetries: Sequence[Symmetry] = ()
     """All symmetries except the identity."""
-    random_move: Callable[[Any, Any, Any, Any, Any], Any] | None = None
-    """random_move(state, key, step, out, at): optional fast version of picking move number
-    below(key, step, n) of the n `moves`. Return (move, step + 1), or (-1, step) when the game is
-    over. `out` from index `at` on is scratch space for `max_moves` moves."""
-    scratch: int = 0
-    """How many numbers `rollout` and `parts` may write to out[at], out[at + 1], ..., where that is
-    more than `max_moves`. Each number is from 0 to 32,767."""
-    rollout: Callable[[Any, Any, Any, Any, Any], Any] | None = None
-    """rollout(state, key, step, out, at): points of the first player after a random game to the
-    end. Only for two seats. None: play `parts` if given, else `random_move`, to the end."""
-    parts: Parts | None = None
-    """The random game in parts, instead of `rollout`. None: the rollout is one part."""
-    trace: Callable[[Any, Any, Any, Any, Any], Any] | None = None
-    """trace(state, key, step, out, at): (half points of the first player after a random game to
-    the end, number of its moves). It writes 2 * move + colour for each move to out[at], ..., in any
-    order, for players that learn from the moves of random games; it may write `max_plies` numbers
-    more than `rollout`. None: `random_move`, or one of the `plausible` moves, to the end."""
-    plausible: Callable[[Any, Any, Any], Any] | None = None
-    """plausible(state, out, at): like `moves`, but only the moves that a program without knowledge
-    of the game should consider, at least one. None: all moves."""
-    chance: bool = False
-    """Whether `mover` may be CHANCE. Then the moves are its outcomes, as likely as `odds` says."""
-    odds: Callable[[Any, Any], Any] | None = None
-    """odds(state, outcome): how likely an outcome of chance is, a whole number from 1 up, relative
-    to the others in this state; all of a state together are below 2**31. None: all are equally
-    likely. With `odds`, leave out `random_move`, `rollout`, `parts` and `trace`."""
     seats: int = 2
     """How many players there are, from 2 to 6. With more than two, one seat plays against the
     others: see `seat` in docs/seats.md."""
@@ -293,44 +397,15 @@ class Rules(Brief):
     par: int | None = None
     """The points of a player who neither wins nor loses anything, where a game is played for
     payoffs: the payoff is the points minus `par`. None: the points say who wins."""
-    view: Callable[[Any, Any], Any] | None = None
-    """view(state, colour): what that colour may know, a tuple. It follows from the events that
-    the colour has noticed. None: perfect information, the view is the state."""
-    event: Callable[[Any, Any, Any, Any], Any] | None = None
-    """event(before, move, after, colour): what that colour notices of a move, a number from 0 up,
-    or -1 for nothing. None: the move."""
-    complete: Callable[[Any, Any, Any], Any] | None = None
-    """complete(view, key, step): (state, next step). The state is drawn uniformly from all states
-    with this view of the colour to move, with the random numbers step, step + 1, ... of `key`.
-    Required if there is a `view`."""
-    assume: Callable[[Any, Any], Any] | None = None
-    """assume(view, move): the view plus the knowledge that this try will not be refused, as far
-    as a view can express that. It saves drawing states that refuse the try. None: the view."""
     placed: Callable[[Any, Any], Any] | None = None
     """placed(numbers, at): the state before the first move, by `setup` in numbers[at], ... So games
     that differ in their start alone share compiled code. None: start()."""
     setup: Sequence[int] = ()
     """What `placed` reads: integers of 64 bits with sign."""
-    refused: Callable[[Any], Any] | None = None
-    """refused(state): whether the last try was refused, so that its player tries again.
-    None: never."""
-    ending: Callable[[Any], Any] | None = None
-    """ending(state): why the game is over, an index into `endings`. None: the score says all."""
-    endings: Sequence[str] = ()
-    """Why a game can be over, in a few words each."""
     evaluation: StaticEvaluation | None = None
     """What a position is worth, for players that evaluate. None: these do not play the game."""
     repetition: Repetition | None = None
     """How positions repeat, where that matters to the rules. None: it does not."""
-    cells_seen: Callable[[Any, Any, Any], None] | None = None
-    """cells_seen(state, colour, out): like `cells`, as that colour sees the board. None: all."""
-    picture: Callable[[Sequence[int]], Sequence[int]] | None = None
-    """picture(history): the content of each cell to show to people, by the moves so far, where the
-    state does not tell all of it. Python, not compiled, and for games without secrets. None: as
-    `cells` and `cells_seen` say."""
-    how_to_move: str = ""
-    """How a person writes moves and what the game is about, in a few sentences, for `help` in
-    `seedfolio play`."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """The values that the rules chose for parameters that were None."""
     small: bool = False
@@ -345,20 +420,15 @@ class Rules(Brief):
             raise ValueError(f"seats={self.seats} is not between 2 and {MOST_SEATS}")
         if not 1 <= self.scale <= MOST_POINTS:
             raise ValueError(f"scale={self.scale} is not between 1 and {MOST_POINTS}")
-        own = self.random_move, self.rollout, self.parts, self.trace
+        own = self.random_move, self.rollout
         if (self.odds is not None or self.seats > 2) and any(each is not None for each in own):
             why = "odds" if self.odds is not None else f"seats={self.seats}"
-            raise ValueError(f"with {why}, leave out random_move, rollout, parts and trace")
+            raise ValueError(f"with {why}, leave out random_move and rollout")
 
     @property
     def room(self) -> int:
         """The size of the scratch space of a random game."""
         return max(self.max_moves, self.scratch)
-
-    @property
-    def hides(self) -> bool:
-        """Whether the game has hidden information."""
-        return self.view is not None
 
     def _summary(self) -> str:
         return f"{len(self.move_names)} moves, at most {self.max_plies} plies"

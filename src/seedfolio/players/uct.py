@@ -24,6 +24,7 @@ from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import below, move_key, simulation_key
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
+from seedfolio.games.rules import Parts
 from seedfolio.players.interface import Bound, Outlook, check_plain
 from seedfolio.players.tree import (
     CHILD,
@@ -183,7 +184,8 @@ def _bind_choose(game: Game) -> Any:
     is_over, rollout_score = names["rollout_is_over"], names["rollout_score"]
     # After a long random game with many branches, the threads of a warp would go on one by one.
     # Where random games are short, waiting for each other costs more than it saves.
-    in_parts = game.rules.parts is not None
+    given = game.rules.rollout
+    in_parts = isinstance(given, Parts) and given.meets
     recurs, share = names["recurs"], names["share"]
     bits = _seat_bits(game.rules.seats)
     seat_mask = (1 << bits) - 1

@@ -23,8 +23,7 @@ def atari_go(size: int = 7) -> Rules:
     """Return the rules on a square board of 5 to 9 lines. A move is a point of `go_board`."""
     geometry = go_geometry(size)
     sets, points = geometry.sets, geometry.points
-    around, connected = geometry.around, geometry.connected
-    write, write_cells = geometry.write, geometry.write_cells
+    around, connected, write = geometry.around, geometry.connected, geometry.write
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
     up, down, count, pick, first = sets.up, sets.down, sets.count, sets.pick, sets.first
     is_empty, same, several = sets.is_empty, sets.same, sets.several
@@ -116,11 +115,6 @@ def atari_go(size: int = 7) -> Rules:
         return 2 * state[4]
 
     @compiled
-    def cells(state: Any, out: Any) -> None:
-        black, white = (state[0], state[1]) if state[4] == 0 else (state[1], state[0])
-        write_cells(black, white, out)
-
-    @compiled
     def terms(state: Any, out: Any, at: Any) -> None:
         own, other, atari, legal, _ = state
         empty = without(points, either(own, other))
@@ -156,7 +150,7 @@ def atari_go(size: int = 7) -> Rules:
         moves=moves,
         play=play,
         score=score,
-        cells=cells,
+        cells=geometry.cells(mover),
         random_move=random_move,
         evaluation=evaluation,
         move_names=geometry.point_names,

@@ -25,7 +25,7 @@ from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below, fold
-from seedfolio.games.go.stones import go_geometry, go_stones
+from seedfolio.games.go.stones import area_rules, go_geometry, go_stones, go_turn
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules
 
@@ -45,72 +45,24 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
     geometry = go_geometry(size)
     if not 1 <= base <= size:
         raise ValueError(f"base={base} is not between 1 and {size}, the size of the board")
-    komi = KOMI if komi is None else komi
-    stones = go_stones(geometry, komi)
+    stones = go_stones(geometry, KOMI if komi is None else komi)
     sets, points = geometry.sets, geometry.points
-    around, connected = geometry.around, geometry.connected
-    write, write_cells = geometry.write, geometry.write_cells
-    place, legal_points, without_eyes = stones.place, stones.legal_points, stones.without_eyes
-    area_score, begin_stones = stones.score, stones.begin
+    around, connected, write = geometry.around, geometry.connected, geometry.write
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
     count, pick, is_empty = sets.count, sets.pick, sets.is_empty
     nothing = sets.make(())
-    pass_ = geometry.numbers
     chosen = 2 * base
     length = chosen + 3 * size * size
 
-    # A state is (stones of the mover, stones of the other, the point that ko forbids, number of
-    # consecutive passes, moves played including the base build, colour to move).
+    # A state is that of Go, whose moves include those of the base build. In the base build a player
+    # chooses among the points that it has not chosen.
 
-    @compiled
-    def start() -> Any:
-        return nothing, nothing, nothing, int64(0), int64(0), int64(0)
-
-    @compiled
-    def mover(state: Any) -> Any:
-        return state[5]
+    go = go_turn(geometry, stones, length)
+    go_play, begin_go = go.play, go.begin
 
     @compiled
     def is_building(state: Any) -> Any:
         return state[4] < chosen
-
-    @compiled
-    def is_over(state: Any) -> Any:
-        return state[3] == 2 or state[4] == length
-
-    @compiled
-    def moves(state: Any, out: Any, at: Any) -> Any:
-        if is_building(state):
-            return write(without(points, state[0]), out, at)
-        if is_over(state):
-            return 0
-        n = write(legal_points(state[0], state[1], state[2]), out, at)
-        out[at + n] = pass_
-        return n + 1
-
-    @compiled
-    def plausible(state: Any, out: Any, at: Any) -> Any:
-        if is_building(state):
-            return write(without(points, state[0]), out, at)
-        if is_over(state):
-            return 0
-        free = without_eyes(legal_points(state[0], state[1], state[2]), state[0])
-        if is_empty(free):
-            out[at] = pass_
-            return 1
-        return write(free, out, at)
-
-    @compiled
-    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-        if is_building(state):
-            free = without(points, state[0])
-            return pick(free, below(key, step, count(free))), step + 1
-        if is_over(state):
-            return int64(-1), step
-        legal = legal_points(state[0], state[1], state[2])
-        n = count(legal)
-        rank = below(key, step, n + 1)
-        return (pick(legal, rank) if rank < n else int64(pass_)), step + 1
 
     @compiled
     def with_liberties(own: Any, empty: Any) -> Any:
@@ -135,14 +87,7 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
                 black, white = shown(theirs, mine)
                 return black, white, nothing, passes, played + 1, int64(0)
             return mine, theirs, nothing, passes, played + 1, colour
-        if move == pass_:
-            return theirs, mine, nothing, passes + 1, played + 1, 1 - colour
-        _, mine, theirs, ko, _ = place(mine, theirs, single(move))
-        return theirs, mine, ko, int64(0), played + 1, 1 - colour
-
-    @compiled
-    def score(state: Any) -> Any:
-        return area_score(state[0], state[1], state[5])
+        return go_play(state, move)
 
     @compiled
     def begin(state: Any, key: Any, step: Any) -> Any:
@@ -156,7 +101,37 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
                 mine, theirs, colour = theirs, mine, 1 - colour
             if played == chosen:
                 mine, theirs = shown(mine, theirs)
-        return begin_stones(mine, theirs, ko, colour, passes, length - played, step)
+        return begin_go((mine, theirs, ko, passes, played, colour), key, step)
+
+    how_to_move = (
+        "A move is the point of a stone, such as C3, or pass. First both players choose their base "
+        "stones in secret; then it is Go. Two passes end the game: the larger area wins, and White "
+        "has komi."
+    )
+    turn = replace(go, play=play, begin=begin)
+    rules = area_rules(geometry, stones, turn, length, how_to_move)
+    go_moves, write_stones = rules.moves, rules.cells
+    go_plausible: Any = rules.plausible
+    go_random_move: Any = rules.random_move
+
+    @compiled
+    def moves(state: Any, out: Any, at: Any) -> Any:
+        if is_building(state):
+            return write(without(points, state[0]), out, at)
+        return go_moves(state, out, at)
+
+    @compiled
+    def plausible(state: Any, out: Any, at: Any) -> Any:
+        if is_building(state):
+            return write(without(points, state[0]), out, at)
+        return go_plausible(state, out, at)
+
+    @compiled
+    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        if is_building(state):
+            free = without(points, state[0])
+            return pick(free, below(key, step, count(free))), step + 1
+        return go_random_move(state, key, step, out, at)
 
     # A view is a state, without the other's stones during the base build. The number of stones
     # that the other has chosen is known: it follows from the moves played.
@@ -198,9 +173,8 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
 
     @compiled
     def cells(state: Any, out: Any) -> None:
-        black, white = (state[0], state[1]) if state[5] == 0 else (state[1], state[0])
-        write_cells(black, white, out)
-        twice = both(black, white)
+        write_stones(state, out)
+        twice = both(state[0], state[1])
         for cell in range(size * size):
             point = single(cell // size * (size + 1) + cell % size)
             if not is_empty(both(twice, point)):
@@ -210,30 +184,16 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
     def cells_seen(state: Any, colour: Any, out: Any) -> None:
         cells(view(state, colour), out)
 
-    return Rules(
-        start=start,
-        mover=mover,
+    return replace(
+        rules,
         moves=moves,
-        play=play,
-        score=score,
-        cells=cells,
-        random_move=random_move,
-        parts=stones.parts(begin),
         plausible=plausible,
+        random_move=random_move,
+        cells=cells,
         view=view,
         event=event,
         complete=complete,
         cells_seen=cells_seen,
-        move_names=[*geometry.point_names, "pass"],
-        max_moves=size * size + 1,
-        max_plies=length,
         board=replace(geometry.board, glyphs=".XO#"),
-        how_to_move=(
-            "A move is the point of a stone, such as C3, or pass. First both players choose "
-            "their base stones in secret; then it is Go. Two passes end the game: the larger "
-            "area wins, and White has komi."
-        ),
-        symmetries=geometry.symmetries(pass_ + 1),
-        parameters={"komi": komi},
         player="flat:playouts=100",
     )

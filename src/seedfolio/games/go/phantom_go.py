@@ -27,13 +27,14 @@ a draw when a move repeats an earlier board. Our state is too small to detect th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled
-from seedfolio.core.randomness import below, fold
-from seedfolio.games.go.stones import go_geometry, go_stones
+from seedfolio.core.randomness import fold
+from seedfolio.games.go.stones import Turn, area_rules, go_geometry, go_stones
 from seedfolio.games.kind import game
 from seedfolio.games.rules import Rules
 
@@ -59,13 +60,11 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
     if openspiel not in (0, 1):
         raise ValueError(f"openspiel must be 0 or 1, not {openspiel}")
     geometry = go_geometry(size)
-    komi = KOMI[size] if komi is None else komi
-    stones = go_stones(geometry, komi)
+    stones = go_stones(geometry, KOMI[size] if komi is None else komi)
     sets, points = geometry.sets, geometry.points
     around, connected = geometry.around, geometry.connected
-    write, write_cells = geometry.write, geometry.write_cells
+    write_cells, begin_stones = geometry.write_cells, stones.begin
     place, without_eyes, all_live = stones.place, stones.without_eyes, stones.all_live
-    area_score, begin_stones = stones.score, stones.begin
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
     count, pick, half, is_empty = sets.count, sets.pick, sets.half, sets.is_empty
     nothing = sets.make(())
@@ -104,31 +103,8 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
         return without(free, illegal) if deduce else free
 
     @compiled
-    def moves(state: Any, out: Any, at: Any) -> Any:
-        if is_over(state):
-            return 0
-        n = write(free_points(state), out, at)
-        out[at + n] = pass_
-        return n + 1
-
-    @compiled
-    def plausible(state: Any, out: Any, at: Any) -> Any:
-        if is_over(state):
-            return 0
-        free = without_eyes(without(free_points(state), state[5]), state[0])
-        if is_empty(free):
-            out[at] = pass_
-            return 1
-        return write(free, out, at)
-
-    @compiled
-    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-        if is_over(state):
-            return int64(-1), step
-        free = free_points(state)
-        n = count(free)
-        rank = below(key, step, n + 1)
-        return (pick(free, rank) if rank < n else int64(pass_)), step + 1
+    def sensible(state: Any) -> Any:
+        return without_eyes(without(free_points(state), state[5]), state[0])
 
     @compiled
     def refuse(state: Any, known: Any, illegal: Any) -> Any:
@@ -157,10 +133,6 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
             shown = either(shown, both(around(captured), after))
         hidden = remaining, after, shown, without(known, captured), captured, nothing
         return *hidden, next_ko, int64(0), clock + 1, 1 - colour, False
-
-    @compiled
-    def score(state: Any) -> Any:
-        return area_score(state[0], state[1], state[9])
 
     @compiled
     def begin(state: Any, key: Any, step: Any) -> Any:
@@ -249,11 +221,6 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
         return int64(hashed >> uint64(1))
 
     @compiled
-    def cells(state: Any, out: Any) -> None:
-        black, white = (state[0], state[1]) if state[9] == 0 else (state[1], state[0])
-        write_cells(black, white, out)
-
-    @compiled
     def cells_seen(state: Any, colour: Any, out: Any) -> None:
         own, known = (state[0], state[2]) if state[9] == colour else (state[1], state[3])
         black, white = (own, known) if colour == 0 else (known, own)
@@ -261,32 +228,20 @@ def phantom_go(size: int = 5, komi: float | None = None, openspiel: int = 0) -> 
 
     # Refused tries: each stone is found once as taken; illegal points are not neighbours.
     most_refused = length * (area // 2 + 2)
-    return Rules(
-        start=start,
-        mover=mover,
-        moves=moves,
-        play=play,
-        score=score,
-        cells=cells,
-        random_move=random_move,
-        parts=stones.parts(begin),
-        plausible=plausible,
+    how_to_move = (
+        "A move is the point of a stone, such as C3, or pass. You do not see the other's stones: "
+        "a try on a taken or illegal point is refused, and you try again. Two passes end the game: "
+        "the larger area wins, and White has komi."
+    )
+    turn = Turn(start, mover, is_over, free_points, sensible, play, begin)
+    plies = length if openspiel else length + most_refused
+    return replace(
+        area_rules(geometry, stones, turn, plies, how_to_move),
         view=view,
         event=event,
         complete=complete,
         assume=assume,
         refused=refused,
         cells_seen=cells_seen,
-        move_names=[*geometry.point_names, "pass"],
-        max_moves=area + 1,
-        max_plies=length if openspiel else length + most_refused,
-        board=geometry.board,
-        how_to_move=(
-            "A move is the point of a stone, such as C3, or pass. You do not see the other's "
-            "stones: a try on a taken or illegal point is refused, and you try again. Two "
-            "passes end the game: the larger area wins, and White has komi."
-        ),
-        symmetries=geometry.symmetries(pass_ + 1),
-        parameters={"komi": komi},
         player="flat:playouts=100",
     )

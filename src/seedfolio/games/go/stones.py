@@ -1,4 +1,4 @@
-"""Shared parts of the games with Go stones: the board as bit sets, captures, area, playouts.
+"""Shared parts of the games with Go stones: the board as bit sets, captures, area, playouts, rules.
 
 Point (row, column) has number row * (size + 1) + column. The extra column to the right of the
 board has no points; it keeps neighbours from wrapping around the edge. In games with a pass, the
@@ -18,7 +18,7 @@ from seedfolio.core.bits import BitSets, bit_sets
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import GO_LETTERS, Board, Point, permutation, square_symmetries
-from seedfolio.games.rules import Parts, Symmetry
+from seedfolio.games.rules import Parts, Rules, Symmetry
 
 _TRIES_A_PART = 24
 """Chosen by measurement (docs/notes/gpu.md). It affects speed only, not the games."""
@@ -51,6 +51,17 @@ class Geometry:
         cells = (divmod(number, width) for number in range(self.numbers))
         return [self.board.cell_name(r, c) if c < self.size else "" for r, c in cells]
 
+    def cells(self, mover: Callable[..., Any]) -> Callable[..., Any]:
+        """Return `cells` of Rules for states that begin with the mover's stones and the other's."""
+        write_cells = self.write_cells
+
+        @compiled
+        def cells(state: Any, out: Any) -> None:
+            black, white = (state[0], state[1]) if mover(state) == 0 else (state[1], state[0])
+            write_cells(black, white, out)
+
+        return cells
+
     def symmetries(self, moves: int) -> list[Symmetry]:
         """Return the symmetries of `moves` moves; a move that is not a point stays as it is."""
         width = self.size + 1
@@ -70,7 +81,7 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Stones:
-    """Functions that place, capture and count stones. All but `parts` are compiled."""
+    """Functions that place, capture and count stones. All but `parts` and komi are compiled."""
 
     place: Any
     """place(mine, theirs, point): (legal, mine, theirs, ko, captured) after the owner of `mine`
@@ -93,6 +104,7 @@ class Stones:
     once a turn, but never the eyes of a chain that it met there with two or more eyes."""
     parts: Callable[[Callable[..., Any]], Parts]
     """parts(begin): such games as `Parts`, where begin(state, key, step) starts one."""
+    komi: float
 
 
 def go_geometry(size: int) -> Geometry:
@@ -326,4 +338,131 @@ def go_stones(geometry: Geometry, komi: float) -> Stones:
         score=score,
         begin=begin,
         parts=parts,
+        komi=komi,
     )
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What games by area differ in. States begin with the mover's stones and the other's.
+
+    Functions are compiled.
+    """
+
+    start: Any
+    mover: Any
+    is_over: Any
+    free: Any
+    """free(state): the points that the mover may try."""
+    sensible: Any
+    """sensible(state): those of them that a program without knowledge of the game considers."""
+    play: Any
+    begin: Any
+    """begin(state, key, step): a random game from a state, by `Stones.begin`."""
+
+
+def area_rules(
+    geometry: Geometry, stones: Stones, turn: Turn, length: int, how_to_move: str
+) -> Rules:
+    """Return the rules of a game of at most `length` plies where one may pass, and area wins."""
+    sets, write, area_score = geometry.sets, geometry.write, stones.score
+    count, pick, is_empty = sets.count, sets.pick, sets.is_empty
+    mover, is_over, free, sensible = turn.mover, turn.is_over, turn.free, turn.sensible
+    pass_ = geometry.numbers
+
+    @compiled
+    def moves(state: Any, out: Any, at: Any) -> Any:
+        if is_over(state):
+            return 0
+        n = write(free(state), out, at)
+        out[at + n] = pass_
+        return n + 1
+
+    @compiled
+    def plausible(state: Any, out: Any, at: Any) -> Any:
+        if is_over(state):
+            return 0
+        points = sensible(state)
+        if is_empty(points):
+            out[at] = pass_
+            return 1
+        return write(points, out, at)
+
+    @compiled
+    def random_move(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
+        if is_over(state):
+            return int64(-1), step
+        points = free(state)
+        n = count(points)
+        rank = below(key, step, n + 1)
+        return (pick(points, rank) if rank < n else int64(pass_)), step + 1
+
+    @compiled
+    def score(state: Any) -> Any:
+        return area_score(state[0], state[1], mover(state))
+
+    return Rules(
+        start=turn.start,
+        mover=mover,
+        moves=moves,
+        play=turn.play,
+        score=score,
+        cells=geometry.cells(mover),
+        random_move=random_move,
+        rollout=stones.parts(turn.begin),
+        plausible=plausible,
+        move_names=[*geometry.point_names, "pass"],
+        max_moves=geometry.size**2 + 1,
+        max_plies=length,
+        board=geometry.board,
+        how_to_move=how_to_move,
+        symmetries=geometry.symmetries(pass_ + 1),
+        parameters={"komi": stones.komi},
+    )
+
+
+def go_turn(geometry: Geometry, stones: Stones, length: int) -> Turn:
+    """Return the turn of Go, in games of at most `length` moves.
+
+    A state is (stones of the mover, stones of the other, the point that ko forbids, number of
+    consecutive passes, moves played, colour to move).
+    """
+    place, legal_points, without_eyes = stones.place, stones.legal_points, stones.without_eyes
+    begin_stones, single = stones.begin, geometry.sets.single
+    nothing = geometry.sets.make(())
+    pass_ = geometry.numbers
+
+    @compiled
+    def start() -> Any:
+        return nothing, nothing, nothing, int64(0), int64(0), int64(0)
+
+    @compiled
+    def mover(state: Any) -> Any:
+        return state[5]
+
+    @compiled
+    def is_over(state: Any) -> Any:
+        return state[3] == 2 or state[4] == length
+
+    @compiled
+    def free(state: Any) -> Any:
+        return legal_points(state[0], state[1], state[2])
+
+    @compiled
+    def sensible(state: Any) -> Any:
+        return without_eyes(free(state), state[0])
+
+    @compiled
+    def play(state: Any, move: Any) -> Any:
+        mine, theirs, _, passes, played, colour = state
+        if move == pass_:
+            return theirs, mine, nothing, passes + 1, played + 1, 1 - colour
+        _, mine, theirs, ko, _ = place(mine, theirs, single(move))
+        return theirs, mine, ko, int64(0), played + 1, 1 - colour
+
+    @compiled
+    def begin(state: Any, key: Any, step: Any) -> Any:
+        mine, theirs, ko, passes, played, colour = state
+        return begin_stones(mine, theirs, ko, colour, passes, length - played, step)
+
+    return Turn(start, mover, is_over, free, sensible, play, begin)

@@ -8,7 +8,7 @@ instead of moving.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from seedfolio.games.hex.board import HexBoard, hexagon_symmetries, rim_of_hexag
 from seedfolio.games.hex.grid import HexGrid, hex_grid
 from seedfolio.games.hex.stones import hex_stones
 from seedfolio.games.kind import game
-from seedfolio.games.rules import Rules
+from seedfolio.games.rules import Parts, Rules
 
 _HALF = np.uint64(32)
 # Bits of a description: six for the sides that the chain touches, and one for a corner.
@@ -47,9 +47,9 @@ class HavannahGames:
 
     rollout: Any
     """rollout(position, key, step, out, at): (half points of the first player, moves played)."""
-    trace: Any
-    """trace(position, key, step, out, at): the same, with 2 * move + colour of each move written
-    to out[at], out[at + 1], ..."""
+    write: Any
+    """write(played, colour, out, at): write 2 * move + colour of each move to out[at], ..., after a
+    rollout from a position where `colour` was to move."""
     scratch: int
     """How many numbers they write."""
 
@@ -171,15 +171,12 @@ def havannah_rollout(grid: HexGrid, base: int) -> HavannahGames:
         return int64(1), left
 
     @compiled
-    def trace(position: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-        points, played = rollout(position, key, step, out, at)
-        mover = position[2]
+    def write_moves(played: Any, colour: Any, out: Any, at: Any) -> None:
         for k in range(played):
-            colour = (mover + k) & 1
-            out[uint64(at + k)] = 2 * entry_at(k, out, at + 2 * numbers) + colour
-        return points, played
+            entry = 2 * entry_at(k, out, at + 2 * numbers) + ((colour + k) & 1)
+            out[uint64(at + k)] = entry
 
-    return HavannahGames(rollout, trace, 2 * numbers + len(grid.board.places))
+    return HavannahGames(rollout, write_moves, 2 * numbers + len(grid.board.places))
 
 
 def _descriptions(grid: HexGrid, base: int) -> Any:
@@ -217,58 +214,42 @@ def havannah(base: int = 5, swap: int = 0) -> Rules:
     if not 4 <= base <= 10:
         raise ValueError(f"base={base} is not between 4 and 10")
     grid = hex_grid(HexBoard.hexagon(base, ("X", "O")), first=2 * base)
-    stones = hex_stones(grid, swap, _win_check(grid, base), _same)
-    opening = stones.opening
+    stones = hex_stones(
+        grid,
+        swap,
+        _win_check(grid, base),
+        _same,
+        aim="A ring of stones around any cells, a bridge between two corners or a fork to three "
+        "sides wins; corners belong to no side.",
+        symmetries=hexagon_symmetries(base),
+    )
+    score, opening = stones.rules.score, stones.opening
     random_games = havannah_rollout(grid, base)
-    played_out, traced = random_games.rollout, random_games.trace
-
-    @compiled
-    def score(state: Any) -> Any:
-        # The player who has just moved has won, if anybody.
-        return 2 * state[2] if state[3] else int64(1)
+    played_out, write = random_games.rollout, random_games.write
+    # A note is (number of moves, who made the first of them, a move before these or -1).
+    no_note = 0, 0, -1
 
     @compiled
     def rollout(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
         if state[3]:
-            return score(state)
-        state, step, _ = opening(state, key, step)
-        return played_out(state[:3], key, step, out, at)[0]
+            return score(state), no_note
+        state, step, first = opening(state, key, step)
+        points, played = played_out(state[:3], key, step, out, at)
+        return points, (played, state[2], first)
 
     @compiled
-    def trace(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-        if state[3]:
-            return score(state), int64(0)
-        state, step, first = opening(state, key, step)
-        points, played = traced(state[:3], key, step, out, at)
+    def moves(note: Any, out: Any, at: Any) -> Any:
+        played, colour, first = note
+        write(played, colour, out, at)
         if first >= 0:
             out[at + played] = 2 * first
             played += 1
-        return points, played
+        return played
 
-    area = len(grid.board.places)
-    names = grid.move_names(swap)
-    return Rules(
-        start=stones.start,
-        mover=stones.mover,
-        moves=stones.moves,
-        play=stones.play,
-        score=score,
-        cells=stones.cells,
-        random_move=stones.random_move,
-        rollout=rollout,
-        trace=trace,
+    return replace(
+        stones.rules,
+        rollout=Parts.at_once(rollout, moves, no_note),
         scratch=random_games.scratch,
-        move_names=names,
-        max_moves=area,
-        max_plies=area + swap,
-        board=grid.board,
-        how_to_move=(
-            "A move is the cell of a stone, such as c3. A ring of stones around any cells, a "
-            "bridge between two corners or a fork to three sides wins; corners belong to no side."
-            + (" With swap, the second player takes over the first stone." if swap else "")
-        ),
-        symmetries=grid.symmetries(hexagon_symmetries(base), len(names)),
-        player="rave:simulations=100",
     )
 
 

@@ -8,7 +8,7 @@ is worth as much to its new owner.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numba import int64
@@ -19,7 +19,7 @@ from seedfolio.games.hex.board import HexBoard
 from seedfolio.games.hex.grid import HexGrid, hex_grid
 from seedfolio.games.hex.stones import hex_stones
 from seedfolio.games.kind import game
-from seedfolio.games.rules import Rules
+from seedfolio.games.rules import Parts, Rules
 
 
 @dataclass(frozen=True)
@@ -101,73 +101,43 @@ def hex_game(size: int = 9, swap: int = 0) -> Rules:
     if not 3 <= size <= 11:
         raise ValueError(f"a board of {size}x{size} is not between 3x3 and 11x11")
     grid = hex_grid(HexBoard.rhombus(size, COLOURS))
-    stones = hex_stones(grid, swap, _win_check(grid), _mirrored(grid))
-    empty_cells, opening = stones.empty_cells, stones.opening
-    both, either = grid.sets.both, grid.sets.either
+    stones = hex_stones(
+        grid,
+        swap,
+        _win_check(grid),
+        _mirrored(grid),
+        aim="X connects the top with the bottom, O the left with the right; there is no draw.",
+        symmetries={"half-turn": lambda p: (size - 1 - p[0], size - 1 - p[1])},
+    )
+    score, empty_cells, opening = stones.rules.score, stones.empty_cells, stones.opening
+    either, nothing = grid.sets.either, grid.sets.make(())
     filled = hex_fill(grid)
     share, first_wins, write = filled.share, filled.first_wins, filled.write
-
-    @compiled
-    def score(state: Any) -> Any:
-        # The player who has just moved has won.
-        return 2 * state[2]
-
-    @compiled
-    def fill(state: Any, key: Any, step: Any) -> Any:
-        """Return (stones of the first player, of the second) on a board filled at random."""
-        mine, theirs, colour, _ = state
-        new, others = share(empty_cells(state), key, step)
-        mine, theirs = either(mine, new), either(theirs, others)
-        return (mine, theirs) if colour == 0 else (theirs, mine)
+    # A note is (new stones of the first player, of the second, a first move before these or -1).
+    no_note = nothing, nothing, -1
 
     @compiled
     def rollout(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
         # Play goes on until the board is full: the winner stays the same, and is looked for once.
         if state[3]:
-            return score(state)
-        state, step, _ = opening(state, key, step)
-        return int64(2) if first_wins(fill(state, key, step)[0]) else int64(0)
+            return score(state), no_note
+        state, step, first = opening(state, key, step)
+        mine, theirs, colour, _ = state
+        own, others = share(empty_cells(state), key, step)
+        if colour == 1:
+            mine, own, others = theirs, others, own
+        return (int64(2) if first_wins(either(mine, own)) else int64(0)), (own, others, first)
 
     @compiled
-    def trace(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-        if state[3]:
-            return score(state), int64(0)
-        state, step, first = opening(state, key, step)
-        of_first, of_second = fill(state, key, step)
-        empty = empty_cells(state)
-        n = write(both(of_first, empty), int64(0), out, at)
-        n += write(both(of_second, empty), int64(1), out, at + n)
-        if first >= 0:
-            out[at + n] = 2 * first
+    def moves(note: Any, out: Any, at: Any) -> Any:
+        n = write(note[0], int64(0), out, at)
+        n += write(note[1], int64(1), out, at + n)
+        if note[2] >= 0:
+            out[at + n] = 2 * note[2]
             n += 1
-        return (int64(2) if first_wins(of_first) else int64(0)), n
+        return n
 
-    area = size * size
-    names = grid.move_names(swap)
-    return Rules(
-        start=stones.start,
-        mover=stones.mover,
-        moves=stones.moves,
-        play=stones.play,
-        score=score,
-        cells=stones.cells,
-        random_move=stones.random_move,
-        rollout=rollout,
-        trace=trace,
-        move_names=names,
-        max_moves=area,
-        max_plies=area + swap,
-        board=grid.board,
-        how_to_move=(
-            "A move is the cell of a stone, such as c3. X connects the top with the bottom, O the "
-            "left with the right; there is no draw."
-            + (" With swap, the second player takes over the first stone." if swap else "")
-        ),
-        symmetries=grid.symmetries(
-            {"half-turn": lambda p: (size - 1 - p[0], size - 1 - p[1])}, len(names)
-        ),
-        player="rave:simulations=100",
-    )
+    return replace(stones.rules, rollout=Parts.at_once(rollout, moves, no_note))
 
 
 def _win_check(grid: HexGrid) -> Any:

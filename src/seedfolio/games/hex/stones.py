@@ -6,7 +6,7 @@ won). With the swap rule the second player may take over the first stone instead
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,19 +14,16 @@ from numba import int64
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
+from seedfolio.games.board import Point
 from seedfolio.games.hex.grid import HexGrid
+from seedfolio.games.rules import Rules
 
 
 @dataclass(frozen=True)
 class HexStones:
-    """Functions of such a game; those of `Rules` have their names. All are compiled."""
+    """The rules of such a game, and what its random games need. Functions are compiled."""
 
-    start: Any
-    mover: Any
-    moves: Any
-    play: Any
-    cells: Any
-    random_move: Any
+    rules: Rules
     empty_cells: Any
     """empty_cells(state): the cells without a stone, as a set."""
     opening: Any
@@ -35,12 +32,18 @@ class HexStones:
 
 
 def hex_stones(
-    grid: HexGrid, swap: int, wins: Callable[..., Any], taken: Callable[..., Any]
+    grid: HexGrid,
+    swap: int,
+    wins: Callable[..., Any],
+    taken: Callable[..., Any],
+    *,
+    aim: str,
+    symmetries: Mapping[str, Callable[[Point], Point]],
 ) -> HexStones:
     """Return the rules on a grid; ValueError unless swap is 0 or 1.
 
     wins(stone, own, colour) tells whether a new stone of `own` wins; taken(stones) is the first
-    stone after it was taken over. Both are compiled.
+    stone after it was taken over. Both are compiled. `aim` tells people how to win.
     """
     if swap not in (0, 1):
         raise ValueError(f"swap={swap} is neither 0 nor 1")
@@ -125,4 +128,28 @@ def hex_stones(
                 step += 1
         return state, step, first
 
-    return HexStones(start, mover, moves, play, cells, random_move, empty_cells, opening)
+    @compiled
+    def score(state: Any) -> Any:
+        # The player who has just moved has won, if anybody.
+        return 2 * state[2] if state[3] else int64(1)
+
+    area = len(grid.board.places)
+    names = grid.move_names(swap)
+    swaps = " With swap, the second player takes over the first stone." if swap else ""
+    rules = Rules(
+        start=start,
+        mover=mover,
+        moves=moves,
+        play=play,
+        score=score,
+        cells=cells,
+        random_move=random_move,
+        move_names=names,
+        max_moves=area,
+        max_plies=area + swap,
+        board=grid.board,
+        how_to_move=f"A move is the cell of a stone, such as c3. {aim}{swaps}",
+        symmetries=grid.symmetries(symmetries, len(names)),
+        player="rave:simulations=100",
+    )
+    return HexStones(rules, empty_cells, opening)
