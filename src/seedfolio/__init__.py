@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from seedfolio.boosting.results import Boost, Comparison
     from seedfolio.boosting.verdict import Verdict
     from seedfolio.conformance.check import check_game
-    from seedfolio.conformance.failure import ConformanceError
+    from seedfolio.conformance.report import ConformanceError
     from seedfolio.core.bits import bit_sets
     from seedfolio.core.compiler import compiled
     from seedfolio.core.randomness import below, mix, move_key, simulation_key
@@ -126,7 +126,7 @@ _HOMES = {
     ),
     "boosting.verdict": ("Verdict",),
     "conformance.check": ("check_game",),
-    "conformance.failure": ("ConformanceError",),
+    "conformance.report": ("ConformanceError",),
     "core.bits": ("bit_sets",),
     "core.compiler": ("compiled",),
     "core.randomness": (

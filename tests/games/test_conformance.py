@@ -15,7 +15,7 @@ import pytest
 from numba import int64, uint64
 from sparing import one_in
 
-from seedfolio.conformance import information as facts
+from seedfolio.conformance import check as facts
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.errors import SeedfolioError

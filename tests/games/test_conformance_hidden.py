@@ -15,7 +15,7 @@ import pytest
 from numba import int64, uint64
 from sparing import one_in
 
-from seedfolio.conformance import information as facts
+from seedfolio.conformance import check as facts
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import Board
@@ -348,7 +348,7 @@ PARTS = Parts(begin=begin, advance=advance, is_over=run_is_over, score=run_score
 
 @pytest.mark.long
 def test_a_rollout_in_parts_is_the_whole_one() -> None:
-    in_parts = game_of(replace(SOUND, rollout=None, parts=PARTS))
+    in_parts = game_of(replace(SOUND, rollout=PARTS))
     check_game(in_parts, games=20)
     seeds = np.arange(40, dtype=np.uint64)
     played = []
@@ -359,10 +359,39 @@ def test_a_rollout_in_parts_is_the_whole_one() -> None:
     assert np.array_equal(played[0][1], played[1][1])
 
 
-def test_parts_make_the_rollout() -> None:
-    check_says("rollout and parts are both given; leave out one of them", parts=PARTS)
+def test_parts_are_compiled() -> None:
     plain = replace(PARTS, advance=advance.py_func)
-    check_says("advance of parts is not marked @compiled", parts=plain, rollout=None)
+    check_says("advance of rollout is not marked @compiled", rollout=plain)
+
+
+@compiled
+def moves_beyond(run: Any, out: Any, at: Any) -> Any:
+    out[at - 1] = 0
+    return 0
+
+
+@compiled
+def too_many_moves(run: Any, out: Any, at: Any) -> Any:
+    return 1_000
+
+
+@compiled
+def not_a_move(run: Any, out: Any, at: Any) -> Any:
+    out[at] = -2
+    return 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("wrong", "expected"),
+    [
+        (moves_beyond, r"moves of rollout writes to out\[at \+ -1\], outside of .*, at start"),
+        (too_many_moves, r"moves of rollout returns 1000, not 0 to max_plies=\d+, at start"),
+        (not_a_move, r"moves of rollout writes -2, not 2 \* move \+ colour, at start"),
+    ],
+)
+def test_wrong_moves_of_a_rollout(wrong: Any, expected: str) -> None:
+    check_says(expected, rollout=replace(PARTS, moves=wrong))
 
 
 @compiled

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numba.core.dispatcher import Dispatcher
 
-from seedfolio.conformance.diagnosis import COMPILE_ERRORS, diagnosis
-from seedfolio.conformance.failure import broken
-from seedfolio.conformance.information import Knowledge, check_facts
+from seedfolio.conformance.information import Knowledge
 from seedfolio.conformance.playouts import Playouts
-from seedfolio.conformance.symmetry import Mirror
+from seedfolio.conformance.report import COMPILE_ERRORS, broken, diagnosis, random_numbers
+from seedfolio.conformance.symmetry import Mirror, check_symmetries
 from seedfolio.conformance.walk import Walker
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.trust import Permit
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
+from seedfolio.games.rules import Parts
 from seedfolio.players import load_player
 from seedfolio.players.flat import Flat
 from seedfolio.players.program import Program
@@ -27,6 +29,12 @@ _REPEATED = 20
 _SIMULATIONS = 16
 _SEEDS = 4
 _GAMES_OF_LUCK = 2
+
+_NEEDED = ("start", "mover", "moves", "play", "score", "cells")
+_OPTIONAL = (
+    *("random_move", "rollout", "plausible", "refused"),
+    *("view", "event", "complete", "assume", "cells_seen"),
+)
 
 
 def check_game(game: Game | str, *, games: int = 200, seed: int = 0) -> None:
@@ -79,7 +87,7 @@ def examine(
     `note` receives what is about to be checked; `permit` says who has named the game.
     """
     note("looking at its facts")
-    check_facts(game)
+    _check_facts(game)
     try:
         played = _check_random_games(game, games, seed, note)
         note("playing games of a player")
@@ -87,6 +95,82 @@ def examine(
     except COMPILE_ERRORS as error:
         raise diagnosis(game, error) from error
     return played
+
+
+def _check_facts(game: Game) -> None:
+    """Check everything that needs no compiling."""
+    _check_functions(game)
+    _check_numbers(game)
+    _check_board(game)
+    _check_names(game)
+    check_symmetries(game)
+
+
+def _check_functions(game: Game) -> None:
+    for name in (*_NEEDED, *_OPTIONAL):
+        function = getattr(game.rules, name)
+        if isinstance(function, Parts):
+            for each in ("begin", "advance", "is_over", "score", "moves"):
+                if (part := getattr(function, each)) is not None:
+                    _check_function(game, f"{each} of {name}", part)
+        elif function is not None or name in _NEEDED:
+            _check_function(game, name, function)
+    _check_functions_of_what_is_hidden(game)
+
+
+def _check_function(game: Game, name: str, function: Any) -> None:
+    if not isinstance(function, Dispatcher):
+        raise broken(game, f"{name} is not marked @compiled")
+    if used := random_numbers(function):
+        raise broken(
+            game,
+            f"{name} uses {used}; rules must not draw random numbers, a die is a mover: CHANCE",
+        )
+
+
+def _check_functions_of_what_is_hidden(game: Game) -> None:
+    for name in ("event", "complete"):
+        if game.rules.hides and getattr(game.rules, name) is None:
+            raise broken(game, f"view is given without {name}; hidden information needs both")
+    for name in ("event", "complete", "assume", "cells_seen"):
+        if not game.rules.hides and getattr(game.rules, name) is not None:
+            raise broken(game, f"{name} is given without view; without view nothing is hidden")
+
+
+def _check_numbers(game: Game) -> None:
+    for name, value, least in (
+        ("version", game.version, 1),
+        ("max_moves", game.rules.max_moves, 1),
+        ("max_plies", game.rules.max_plies, 0),
+    ):
+        if not isinstance(value, int) or value < least:
+            raise broken(game, f"{name} is {value!r}; it must be a whole number from {least} up")
+
+
+def _check_board(game: Game) -> None:
+    board = game.rules.board
+    if board.rows < 1 or board.columns < 1:
+        raise broken(game, f"a board of {board.rows}x{board.columns} has no cells")
+    if board.columns > len(board.letters):
+        raise broken(game, f"{board.columns} columns are more than {len(board.letters)} letters")
+    if not board.glyphs:
+        raise broken(game, "the board has no glyphs to draw its cells with")
+
+
+def _check_names(game: Game) -> None:
+    seen: dict[str, int] = {}
+    for move, name in enumerate(game.rules.move_names):
+        if not isinstance(name, str):
+            raise broken(game, f"the name of move {move} is {name!r}, not text")
+        if not name:
+            continue
+        if name.split() != [name]:
+            raise broken(game, f"the name {name!r} of move {move} has a space in it")
+        if (other := seen.setdefault(name.lower(), move)) != move:
+            raise broken(game, f"moves {other} and {move} have the same name {name!r}")
+    for move, name in enumerate(game.rules.move_names):
+        if name and game.parse_move(name) != move:
+            raise broken(game, f"the name {name!r} of move {move} reads back as another move")
 
 
 def _check_random_games(

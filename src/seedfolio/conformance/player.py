@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.conformance.diagnosis import COMPILE_ERRORS, first_helpful_line
-from seedfolio.conformance.random_numbers import random_numbers
+from seedfolio.conformance.report import COMPILE_ERRORS, first_helpful_line, random_numbers
 from seedfolio.core.randomness import below, mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.games.rules import CHANCE

@@ -9,13 +9,11 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from seedfolio.conformance.failure import allowed_points, broken, rules_may_raise
-from seedfolio.conformance.inspection import GUARD, room_for_moves
-from seedfolio.conformance.inspection import clear as _clear
-from seedfolio.conformance.inspection import written_outside as _written_outside
+from seedfolio.conformance.report import allowed_points, broken, rules_may_raise
+from seedfolio.conformance.walk import GUARD, clear, room_for_moves, written_outside
 from seedfolio.core.compiler import compiled, compiled_entry
 from seedfolio.games.game import Game
-from seedfolio.games.rules import CHANCE
+from seedfolio.games.rules import CHANCE, Parts
 
 # The faults. Each comes with a detail: the move, the index or the value in question.
 (
@@ -30,11 +28,10 @@ from seedfolio.games.rules import CHANCE
     _ROLLOUT_POINTS,
     _ROLLOUT_OVER,
     _ROLLOUT_UNSTEADY,
-    _TRACE_OUTSIDE,
-    _TRACE_POINTS,
-    _TRACE_COUNT,
-    _TRACE_MOVE,
-) = range(15)
+    _MOVES_OUTSIDE,
+    _MOVES_COUNT,
+    _MOVES_MOVE,
+) = range(14)
 
 
 class Playouts:
@@ -47,7 +44,9 @@ class Playouts:
             functions |= {"score": functions["result"], "check_score": _is_no_score(1 << 62)}
         self._replay = compiled_entry(_replay_template, functions)
         rules = game.rules
-        self._trace = None if rules.trace is None else compiled_entry(_traced_template, functions)
+        given = rules.rollout
+        traced = isinstance(given, Parts) and given.moves is not None
+        self._trace = compiled_entry(_traced_template, functions) if traced else None
         self._named = np.array([bool(name) for name in rules.move_names])
         self._given = (
             rules.max_moves,
@@ -99,11 +98,9 @@ def _sentence(game: Game, fault: int, detail: float) -> str:
         _ROLLOUT_POINTS: f"rollout returns {detail:g}, not {allowed}",
         _ROLLOUT_OVER: f"rollout returns {detail:g} when the game is over, not its score",
         _ROLLOUT_UNSTEADY: "rollout returns another result when called again",
-        _TRACE_OUTSIDE: f"trace writes {traced}",
-        _TRACE_POINTS: f"trace returns {detail:g} points, not {allowed}, or not the score of a game"
-        " that is over",
-        _TRACE_COUNT: f"trace returns {detail:g} moves, not 0 to max_plies={rules.max_plies}",
-        _TRACE_MOVE: f"trace writes {detail:g}, not 2 * move + colour",
+        _MOVES_OUTSIDE: f"moves of rollout writes {traced}",
+        _MOVES_COUNT: f"moves of rollout returns {detail:g}, not 0 to max_plies={rules.max_plies}",
+        _MOVES_MOVE: f"moves of rollout writes {detail:g}, not 2 * move + colour",
     }
     return sentences[fault]
 
@@ -145,11 +142,11 @@ def _replay_template(
         for k in range(count):
             stamps[out[GUARD + k]] = 1
         if mover(state) != CHANCE:
-            _clear(scratch)
+            clear(scratch)
             found = int64(plausible(state, scratch, GUARD))
             if found < 0 or found > max_moves:
                 return _PLAUSIBLE_COUNT, float(found)
-            outside = _written_outside(scratch, max_moves)
+            outside = written_outside(scratch, max_moves)
             if outside != 0:
                 return _PLAUSIBLE_OUTSIDE, float(outside)
             if found == 0 and count > 0:
@@ -160,9 +157,9 @@ def _replay_template(
                     return _PLAUSIBLE_MOVE, float(move)
                 stamps[move] = 2
 
-        _clear(scratch)
+        clear(scratch)
         points = rollout(state, key, int64(ply), scratch, int64(GUARD))
-        outside = _written_outside(scratch, room)
+        outside = written_outside(scratch, room)
         if outside != 0:
             return _ROLLOUT_OUTSIDE, float(outside)
         if check_score(points):
@@ -184,25 +181,23 @@ def _replay_template(
 def _traced_template(
     history: Any, key: Any, plies: Any, room: Any, max_plies: Any, named: Any, out: Any
 ) -> Any:
-    """Replay a finished game and trace a random game from each state; return (fault, detail)."""
+    """Replay a finished game and ask for the moves of a random game from each state;
+
+    Return (fault, detail)."""
     state = start()
     for ply in range(len(history) + 1):
         plies[0] = ply
-        _clear(out)
-        points, count = trace(state, key, int64(ply), out, int64(GUARD))
-        outside = _written_outside(out, room + max_plies)
+        clear(out)
+        _, count = trace(state, key, int64(ply), out, int64(GUARD))
+        outside = written_outside(out, room + max_plies)
         if outside != 0:
-            return _TRACE_OUTSIDE, float(outside)
-        if check_score(points):
-            return _TRACE_POINTS, float(points)
-        if ply == len(history) and points != score(state):
-            return _TRACE_POINTS, float(points)
+            return _MOVES_OUTSIDE, float(outside)
         if count < 0 or count > max_plies or (ply == len(history) and count != 0):
-            return _TRACE_COUNT, float(count)
+            return _MOVES_COUNT, float(count)
         for k in range(count):
             move = int64(out[GUARD + k]) >> 1
             if move < 0 or move >= len(named) or not named[move]:
-                return _TRACE_MOVE, float(out[GUARD + k])
+                return _MOVES_MOVE, float(out[GUARD + k])
         if ply < len(history):
             state = play(state, history[ply])
     return _FINE, 0.0

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.conformance.failure import broken, moves_text
+from seedfolio.conformance.report import broken, moves_text
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.games.game import Game
 
@@ -19,6 +19,42 @@ _WHAT = {
     _REFUSED: "refusal of a try",
     _SCORE: "score",
 }
+
+
+def check_symmetries(game: Game) -> None:
+    """Check that the symmetries are permutations of the moves and form a group."""
+    named = np.array([bool(name) for name in game.rules.move_names], np.bool_)
+    group: dict[bytes, str] = {}
+    identity = np.arange(len(named), dtype=np.int64)
+    group[identity[named].tobytes()] = "the identity"
+    for symmetry in game.rules.symmetries:
+        images = _permutation(game, symmetry.name, symmetry.moves, named)
+        known = group.setdefault(images[named].tobytes(), symmetry.name)
+        if known != symmetry.name:
+            raise broken(game, f"symmetry {symmetry.name!r} is the same as {known!r}")
+    for one in game.rules.symmetries:
+        for two in game.rules.symmetries:
+            if two.moves[one.moves][named].astype(np.int64).tobytes() not in group:
+                raise broken(
+                    game,
+                    f"symmetry {one.name!r} followed by {two.name!r} is missing from symmetries",
+                )
+
+
+def _permutation(
+    game: Game, name: str, images: NDArray[Any], named: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    if images.shape != named.shape or images.dtype.kind not in "iu":
+        raise broken(game, f"symmetry {name!r} is not one move number for each of {len(named)}")
+    inside = (images >= 0) & (images < len(named))
+    for move in np.flatnonzero(named):
+        if not inside[move] or not named[images[move]]:
+            raise broken(
+                game, f"symmetry {name!r} takes {game.move_name(int(move))} to no move of the game"
+            )
+    if len(np.unique(images[named])) < named.sum():
+        raise broken(game, f"symmetry {name!r} takes two moves to the same move")
+    return images.astype(np.int64)
 
 
 class Mirror:

@@ -1,18 +1,47 @@
-"""Random games for the checks, and a sentence for each fault in them."""
+"""Random games for the checks: every state is inspected, and a sentence tells each fault.
+
+The room for moves and cells lies between guards: entries with a special value. If a guard has
+changed, the rules have written outside their room.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numba import int64
 from numpy.typing import NDArray
 
-from seedfolio.conformance import inspection
-from seedfolio.conformance.failure import allowed_points, broken, rules_may_raise
-from seedfolio.conformance.inspection import GUARD, UNTOUCHED, bind_walk, room_for_moves
+from seedfolio.conformance.report import allowed_points, broken, rules_may_raise
+from seedfolio.core.compiler import compiled, compiled_entry
+from seedfolio.core.randomness import below
 from seedfolio.games.game import Game
-from seedfolio.games.rules import CHANCE
+from seedfolio.games.rules import CHANCE, Rules
+
+GUARD = 64
+"""The minimum number of guard entries before and after the room for moves or cells."""
+UNTOUCHED = -77_777
+"""The value of an entry that was not written."""
+
+# The faults. Each comes with a detail: the move, the index or the value in question.
+(
+    _FINE,
+    _COUNT,
+    _MOVES_OUTSIDE,
+    _OUT_OF_RANGE,
+    _NAMELESS,
+    _TWICE,
+    _MOVER,
+    _RANDOM_MOVE,
+    _RANDOM_STEP,
+    _RANDOM_OVER,
+    _RANDOM_OUTSIDE,
+    _CELL,
+    _CELLS_OUTSIDE,
+    _ENDLESS,
+) = range(14)
 
 
 @dataclass(frozen=True)
@@ -38,7 +67,7 @@ class Walker:
     def __init__(self, game: Game) -> None:
         rules = game.rules
         self._game = game
-        self._walk = bind_walk(game)
+        self._walk = _bind_walk(game)
         self._cells = np.zeros(rules.board.size + 2 * GUARD, np.int64)
         self._given = (
             rules.max_plies,
@@ -62,7 +91,7 @@ class Walker:
         with rules_may_raise(game, history, plies):
             (fault, detail), score, state = self._walk(np.uint64(key), *self._given, history, plies)
         played = history[: int(plies[0])]
-        if fault != inspection.FINE:
+        if fault != _FINE:
             raise broken(game, _sentence(game, int(fault), int(detail)), played)
         if isinstance(score, float) or not 0 <= score <= game.rules.scale:
             raise broken(game, f"score is {score}, not {allowed_points(game.rules)}", played)
@@ -93,26 +122,218 @@ def _sentence(game: Game, fault: int, detail: int) -> str:
     room = f"outside of its max_moves={rules.max_moves} entries"
     unwritten = detail == UNTOUCHED
     sentences = {
-        inspection.COUNT: f"moves returns {detail}, not 0 to max_moves={rules.max_moves}",
-        inspection.MOVES_OUTSIDE: f"moves writes to out[at + {detail}], {room}",
-        inspection.OUT_OF_RANGE: "moves counts more moves than it writes"
+        _COUNT: f"moves returns {detail}, not 0 to max_moves={rules.max_moves}",
+        _MOVES_OUTSIDE: f"moves writes to out[at + {detail}], {room}",
+        _OUT_OF_RANGE: "moves counts more moves than it writes"
         if unwritten
         else f"moves offers {detail}, not 0 to {len(rules.move_names) - 1}",
-        inspection.NAMELESS: f"moves offers move {detail}, which has no name in move_names",
-        inspection.TWICE: f"moves offers {name} twice",
-        inspection.MOVER: "mover is CHANCE, though Rules does not say chance=True"
+        _NAMELESS: f"moves offers move {detail}, which has no name in move_names",
+        _TWICE: f"moves offers {name} twice",
+        _MOVER: "mover is CHANCE, though Rules does not say chance=True"
         if detail == CHANCE
         else f"mover is {detail}, not {_seats(rules.seats)}"
         + (" or CHANCE" if rules.chance else ""),
-        inspection.RANDOM_MOVE: f"random_move plays {name}, not move number below(key, step, n) of"
+        _RANDOM_MOVE: f"random_move plays {name}, not move number below(key, step, n) of"
         " the n that moves offers",
-        inspection.RANDOM_STEP: f"random_move raises step by {detail}, not by 1 (by 0 when over)",
-        inspection.RANDOM_OVER: f"random_move plays {name} when the game is over, not -1",
-        inspection.RANDOM_OUTSIDE: f"random_move writes to out[at + {detail}], {room}",
-        inspection.CELL: "cells leaves out a cell"
+        _RANDOM_STEP: f"random_move raises step by {detail}, not by 1 (by 0 when over)",
+        _RANDOM_OVER: f"random_move plays {name} when the game is over, not -1",
+        _RANDOM_OUTSIDE: f"random_move writes to out[at + {detail}], {room}",
+        _CELL: "cells leaves out a cell"
         if unwritten
         else f"cells writes {detail}, not an index of glyphs, 0 to {len(rules.board.glyphs) - 1}",
-        inspection.CELLS_OUTSIDE: f"cells writes to out[{detail}] on {rules.board.size} cells",
-        inspection.ENDLESS: f"the game goes on beyond max_plies={rules.max_plies}",
+        _CELLS_OUTSIDE: f"cells writes to out[{detail}] on {rules.board.size} cells",
+        _ENDLESS: f"the game goes on beyond max_plies={rules.max_plies}",
     }
     return sentences[fault]
+
+
+def _bind_walk(game: Game) -> Callable[..., Any]:
+    """Return the compiled walk over the rules of a game."""
+    names: dict[str, Any] = dict(game.functions)
+    names["score"] = _checked_score(game.rules)
+    names["seats"] = game.rules.seats
+    names["_inspect"] = compiled_entry(_inspect_template, names)
+    return compiled_entry(_walk_template, names)
+
+
+def _checked_score(rules: Rules) -> Callable[..., Any]:
+    """Return the score; with more than two seats that of the first, or one that is out of range."""
+    score, seats, scale = rules.score, rules.seats, rules.scale
+    if seats == 2:
+        return score
+
+    @compiled
+    def checked(state: Any) -> Any:
+        for seat in range(seats):
+            points = score(state, seat)
+            if points < 0 or points > scale:
+                return points
+        return score(state, 0)
+
+    return checked
+
+
+def room_for_moves(rules: Rules) -> NDArray[np.int32]:
+    """Return room for more moves than allowed, so that too many are detected and do no harm."""
+    size = rules.room + rules.max_plies + len(rules.move_names)
+    return np.zeros(size + 2 * GUARD, np.int32)
+
+
+# These do not depend on the game, so they are compiled once for all games.
+
+
+def _clear_template(entries: Any) -> None:
+    for k in range(len(entries)):
+        entries[k] = UNTOUCHED
+
+
+def _written_outside_template(entries: Any, room: Any) -> Any:
+    """Return the first index, relative to GUARD, that was written outside the room; 0 if none."""
+    for k in range(len(entries)):
+        if (k < GUARD or k >= GUARD + room) and entries[k] != UNTOUCHED:
+            return k - GUARD
+    return 0
+
+
+def _wrong_move_template(out: Any, count: Any, named: Any, stamps: Any) -> Any:
+    """Return (fault, move) for the first wrong move of `count`; (_FINE, 0) if there is none."""
+    for k in range(len(stamps)):
+        stamps[k] = 0
+    for k in range(GUARD, GUARD + count):
+        move = int64(out[k])
+        if move < 0 or move >= len(named):
+            return _OUT_OF_RANGE, move
+        if not named[move]:
+            return _NAMELESS, move
+        if stamps[move] > 0:
+            return _TWICE, move
+        stamps[move] = 1
+    return _FINE, int64(0)
+
+
+clear: Any = compiled_entry(_clear_template, {})
+written_outside: Any = compiled_entry(_written_outside_template, {})
+_wrong_move: Any = compiled_entry(_wrong_move_template, {})
+
+# Names that are filled in on compiling; they are here for the reader and the type checker.
+start: Any = None
+mover: Any = None
+moves: Any = None
+play: Any = None
+score: Any = None
+cells: Any = None
+random_move: Any = None
+outcome: Any = None
+seats: Any = None
+_inspect: Any = None
+
+
+def _inspect_template(
+    state: Any,
+    key: Any,
+    chance: Any,
+    max_moves: Any,
+    glyphs: Any,
+    named: Any,
+    stamps: Any,
+    out: Any,
+    scratch: Any,
+    board: Any,
+    inner: Any,
+) -> Any:
+    """Check one state; return (fault, detail, number of moves).
+
+    `inner` is `board` without its guards.
+    """
+    clear(out)
+    count = int64(moves(state, out, GUARD))
+    if count < 0 or count > max_moves:
+        return _COUNT, count, count
+    outside = written_outside(out, max_moves)
+    if outside != 0:
+        return _MOVES_OUTSIDE, outside, count
+    fault, detail = _wrong_move(out, count, named, stamps)
+    if fault != _FINE:
+        return fault, detail, count
+
+    colour = int64(mover(state))
+    if (colour < 0 or colour >= seats) and not (chance and colour == CHANCE):
+        return _MOVER, colour, count
+
+    clear(scratch)
+    step = int64(key & 1023)
+    drawn, after = random_move(state, key, step, scratch, GUARD)
+    outside = written_outside(scratch, max_moves)
+    if outside != 0:
+        return _RANDOM_OUTSIDE, outside, count
+    if count == 0 and drawn != -1:
+        return _RANDOM_OVER, int64(drawn), count
+    if count > 0:
+        agreed = int64(out[GUARD + below(key, step, count)])
+        if colour == CHANCE:
+            agreed = outcome(state, key, step, count, out, GUARD)
+        if drawn != agreed:
+            return _RANDOM_MOVE, int64(drawn), count
+    if after - step != (1 if count > 0 else 0):
+        return _RANDOM_STEP, int64(after - step), count
+
+    clear(board)
+    cells(state, inner)
+    outside = written_outside(board, len(inner))
+    if outside != 0:
+        return _CELLS_OUTSIDE, outside, count
+    for cell in range(len(inner)):
+        if inner[cell] < 0 or inner[cell] >= glyphs:
+            return _CELL, int64(inner[cell]), count
+    return _FINE, int64(0), count
+
+
+def _walk_template(
+    key: Any,
+    max_plies: Any,
+    chance: Any,
+    max_moves: Any,
+    glyphs: Any,
+    named: Any,
+    stamps: Any,
+    out: Any,
+    scratch: Any,
+    board: Any,
+    inner: Any,
+    legal: Any,
+    history: Any,
+    plies: Any,
+) -> Any:
+    """Play a random game; check its states and all states one move away from it.
+
+    Return ((fault, detail), score, state). `history` and plies[0], the number of its moves, are
+    always up to date, so they show the moves played if the rules raise an error.
+    """
+    state = start()
+    ply = int64(-1)
+    chosen = int64(0)
+    count = int64(1)
+    fault, detail = _FINE, int64(0)
+    while count > 0:
+        if ply == max_plies:
+            fault = _ENDLESS
+            break
+        # Play every move, the drawn one last. (Before the first ply there is none.)
+        before = state
+        for k in range(count):
+            if ply >= 0:
+                history[ply] = legal[(chosen + 1 + k) % count]
+                plies[0] = ply + 1
+                state = play(before, history[ply])
+            fault, detail, following = _inspect(
+                state, key, chance, max_moves, glyphs, named, stamps, out, scratch, board, inner
+            )
+            if fault != _FINE:
+                return (fault, detail), int64(-1), state
+        count = following
+        ply += 1
+        for k in range(count):
+            legal[k] = out[GUARD + k]
+        chosen = below(key, ply, count)
+    points = score(state) if fault == _FINE else int64(-1)
+    return (fault, detail), points, state

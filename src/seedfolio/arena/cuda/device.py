@@ -203,7 +203,7 @@ def work_kind(program: Program) -> type[np.signedinteger[Any]]:
 
 def not_compiled(program: Program, error: Exception) -> CudaError:
     """Return the error for a program that numba-cuda does not compile."""
-    from seedfolio.conformance.diagnosis import first_helpful_line
+    from seedfolio.conformance.report import first_helpful_line
 
     reason = first_helpful_line(error)
     return CudaError(f"{program.title} does not compile for CUDA: {reason}")
