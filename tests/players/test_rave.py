@@ -13,7 +13,8 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
-from seedfolio.players.rave import MAX_SIMULATIONS, UNIT_BITS, Rave, value_bits
+from seedfolio.players.rave import UNIT_BITS, Rave, value_bits
+from seedfolio.players.tree import MAX_SIMULATIONS
 
 
 @pytest.mark.slow

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import mix, move_key
-from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.players.interface import Bound, Outlook
+from seedfolio.players.interface import Bound, Outlook, check_between
 from seedfolio.players.lookahead import (
     QUIET,
     SURE,
@@ -53,14 +52,8 @@ class AlphaBeta:
     summary: ClassVar[str] = "alpha-beta over an evaluation whose weights the seed changes"
 
     def __post_init__(self) -> None:
-        if not 1 <= self.depth <= MAX_DEPTH:
-            raise SpecificationError(
-                f"alphabeta: depth={self.depth} is not between 1 and {MAX_DEPTH}"
-            )
-        if not 0 <= self.noise <= MAX_NOISE:
-            raise SpecificationError(
-                f"alphabeta: noise={self.noise} is not between 0 and {MAX_NOISE}"
-            )
+        check_between(self.name, "depth", self.depth, 1, MAX_DEPTH)
+        check_between(self.name, "noise", self.noise, 0, MAX_NOISE)
 
     @property
     def parameters(self) -> Mapping[str, Any]:

@@ -25,7 +25,7 @@ from seedfolio.core.lanes import any_lane, deal, together
 from seedfolio.core.randomness import mix, move_key, simulation_key
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.players.interface import Bound
+from seedfolio.players.interface import Bound, check_between
 
 MAX_PLAYOUTS = 1_000_000
 
@@ -53,10 +53,7 @@ class Flat:
     summary: ClassVar[str] = "flat Monte Carlo; what is hidden is drawn anew for every playout"
 
     def __post_init__(self) -> None:
-        if not 1 <= self.playouts <= MAX_PLAYOUTS:
-            raise SpecificationError(
-                f"flat: playouts={self.playouts} is not between 1 and {MAX_PLAYOUTS}"
-            )
+        check_between(self.name, "playouts", self.playouts, 1, MAX_PLAYOUTS)
         if self.each not in (0, 1):
             raise SpecificationError(f"flat: each={self.each} is neither 0 nor 1")
 

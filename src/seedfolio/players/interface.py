@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Protocol
 
 import numpy as np
@@ -181,6 +182,27 @@ class Player(Protocol):
     def bind(self, game: Game) -> Bound:
         """Return this player for one game; SpecificationError if it cannot play it."""
         ...
+
+
+def check_between(player: str, name: str, value: int | Decimal, least: int, most: int) -> None:
+    """Raise SpecificationError unless a parameter is in its range."""
+    if not (Decimal(value).is_finite() and least <= value <= most):
+        raise SpecificationError(f"{player}: {name}={value} is not between {least} and {most}")
+
+
+def plain_number(number: Decimal) -> str:
+    """Return a number as text: one spelling for 0.5 and 0.50, 10 and 1e1, 0 and -0."""
+    return f"{abs(number).normalize():f}"
+
+
+def check_open(game: Game, player: str) -> None:
+    """Raise SpecificationError if a game has hidden information or chance."""
+    rules = game.rules
+    if rules.hides or rules.chance:
+        lack = "hidden information" if rules.hides else "chance"
+        raise SpecificationError(
+            f"{player} does not play {game.title}: it cannot handle {lack}; use flat"
+        )
 
 
 def check_plain(game: Game, player: str) -> None:

@@ -23,7 +23,7 @@ from seedfolio.core.randomness import below, mix
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.rules import StaticEvaluation
-from seedfolio.players.interface import check_plain
+from seedfolio.players.interface import check_open, check_plain
 
 WIN = 2**28
 """The value of a game that is won; one less for each ply until then."""
@@ -82,18 +82,13 @@ class Layout:
 
 def evaluation_of(game: Game, player: str) -> StaticEvaluation:
     """Return the evaluation of a game; SpecificationError if a player cannot use it."""
-    rules = game.rules
-    if rules.hides or rules.chance:
-        lack = "hidden information" if rules.hides else "chance"
-        raise SpecificationError(
-            f"{player} does not play {game.title}: it cannot handle {lack}; use flat"
-        )
+    check_open(game, player)
     check_plain(game, player)
-    if rules.evaluation is None:
+    if game.rules.evaluation is None:
         raise SpecificationError(
             f"{player} does not play {game.title}: its rules have no evaluation; use uct"
         )
-    return rules.evaluation
+    return game.rules.evaluation
 
 
 def bind_weights(evaluation: StaticEvaluation) -> Callable[..., Any]:

@@ -31,12 +31,12 @@ from seedfolio.core.compiler import compiled
 from seedfolio.core.fixedpoint import ucb_tables
 from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import below, move_key, simulation_key
-from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.players.interface import Bound, check_plain
+from seedfolio.players.interface import Bound, check_between, check_open, check_plain, plain_number
 from seedfolio.players.tree import (
     CHILD,
     COUNT,
+    MAX_SIMULATIONS,
     MOVE,
     POINTS,
     SECTIONS,
@@ -191,9 +191,6 @@ def add_result(
     add(work, VISITS * capacity, 1)
 
 
-MAX_SIMULATIONS = 100_000
-
-
 @dataclass(frozen=True)
 class Rave:
     """RAVE with a number of simulations a move; GRAVE if `grave` is above 0."""
@@ -210,14 +207,10 @@ class Rave:
     summary: ClassVar[str] = "Monte Carlo tree search with rapid action value estimates"
 
     def __post_init__(self) -> None:
-        for name, most in (("simulations", MAX_SIMULATIONS), ("grave", MAX_SIMULATIONS)):
-            least, value = int(name == "simulations"), getattr(self, name)
-            if not least <= value <= most:
-                raise SpecificationError(f"rave: {name}={value} is not between {least} and {most}")
-        for name, greatest in (("bias", 1), ("exploration", 100)):
-            number: Decimal = getattr(self, name)
-            if not (number.is_finite() and 0 <= number <= greatest):
-                raise SpecificationError(f"rave: {name}={number} is not between 0 and {greatest}")
+        check_between(self.name, "simulations", self.simulations, 1, MAX_SIMULATIONS)
+        check_between(self.name, "grave", self.grave, 0, MAX_SIMULATIONS)
+        check_between(self.name, "bias", self.bias, 0, 1)
+        check_between(self.name, "exploration", self.exploration, 0, 100)
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -225,8 +218,8 @@ class Rave:
         return {
             "simulations": self.simulations,
             "grave": self.grave,
-            "bias": _plain(self.bias),
-            "exploration": _plain(self.exploration),
+            "bias": plain_number(self.bias),
+            "exploration": plain_number(self.exploration),
         }
 
     @property
@@ -240,12 +233,8 @@ class Rave:
     def bind(self, game: Game) -> Bound:
         """Return this player for one game."""
         rules = game.rules
-        if rules.hides or rules.chance:
-            lack = "hidden information" if rules.hides else "chance"
-            raise SpecificationError(
-                f"rave does not play {game.title}: it cannot handle {lack}; use flat"
-            )
-        check_plain(game, "rave")
+        check_open(game, self.name)
+        check_plain(game, self.name)
         choose = _bind_choose(game)
         knobs, size = self._knobs(game)
         capacity, names = int(knobs[CAPACITY]), len(rules.move_names)
@@ -285,11 +274,6 @@ class Rave:
         ]
         size = scratch + rules.room + rules.max_plies
         return np.concatenate([header, root_log, inverse_root]), size
-
-
-def _plain(number: Decimal) -> str:
-    # One spelling for 0.5 and 0.50, 10 and 1e1, 0 and -0.
-    return f"{abs(number).normalize():f}"
 
 
 @compiled

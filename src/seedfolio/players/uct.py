@@ -19,35 +19,42 @@ from numba import int64
 from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled
-from seedfolio.core.fixedpoint import ucb_tables
 from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import below, move_key, simulation_key
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.games.rules import Parts
-from seedfolio.players.interface import Bound, Outlook, check_plain
+from seedfolio.players.interface import (
+    Bound,
+    Outlook,
+    check_between,
+    check_open,
+    check_plain,
+    plain_number,
+)
 from seedfolio.players.tree import (
+    CAPACITY,
     CHILD,
     COUNT,
+    MAX_SIMULATIONS,
     MOVE,
     POINTS,
+    ROOT_LOG,
     SECTIONS,
+    SIMULATIONS,
     VISITS,
     add,
     get,
     most_visited,
     put,
+    success_of_best,
+    ucb_knobs,
 )
 from seedfolio.players.uct_leaf import bind_evaluating
 
 # The workspace holds the tree, then the path of the current simulation. MOVE is set for all
 # children at once, VISITS and POINTS when one is first tried, CHILD and COUNT at its second visit.
 _PATH = SECTIONS
-# The knobs: simulations, capacity, the table root_log, and pairs of (reciprocal, inverse_root); see
-# fixedpoint.ucb_tables.
-_SIMULATIONS, _CAPACITY, _ROOT_LOG = 0, 1, 2
-
-MAX_SIMULATIONS = 100_000
 PLAYOUT, EVALUATION = LEAVES = ("playout", "evaluation")
 """What gives the value of a leaf: a random game to the end, or the game's evaluation."""
 
@@ -67,15 +74,8 @@ class Uct:
     summary: ClassVar[str] = "Monte Carlo tree search with UCB1 and random playouts"
 
     def __post_init__(self) -> None:
-        if not 1 <= self.simulations <= MAX_SIMULATIONS:
-            raise SpecificationError(
-                f"uct: simulations={self.simulations} is not between 1 and {MAX_SIMULATIONS}"
-            )
-        if not (self.exploration.is_finite() and 0 <= self.exploration <= 100):
-            raise SpecificationError(
-                f"uct: exploration={self.exploration} is not between 0 and 100"
-            )
-
+        check_between(self.name, "simulations", self.simulations, 1, MAX_SIMULATIONS)
+        check_between(self.name, "exploration", self.exploration, 0, 100)
         if self.leaf not in LEAVES:
             raise SpecificationError(f"uct: leaf={self.leaf} is not one of {', '.join(LEAVES)}")
 
@@ -98,33 +98,23 @@ class Uct:
 
     @property
     def _exploration(self) -> str:
-        # One spelling for 0.5 and 0.50, 10 and 1e1, 0 and -0.
-        return f"{abs(self.exploration).normalize():f}"
+        return plain_number(self.exploration)
 
     def bind(self, game: Game) -> Bound:
         """Return this player for one game."""
         if self.leaf == EVALUATION:
             return bind_evaluating(game, self.simulations, self.exploration)
         rules = game.rules
-        if rules.hides or rules.chance:
-            lack = "hidden information" if rules.hides else "chance"
-            raise SpecificationError(
-                f"uct does not play {game.title}: it cannot handle {lack}; use flat"
-            )
+        check_open(game, self.name)
         if rules.repetition is not None:
-            check_plain(game, "uct")
+            check_plain(game, self.name)
         choose = _bind_choose(game)
         # A simulation adds children to at most one node; a rollout needs scratch space after them.
         capacity = 1 + self.simulations * rules.max_moves + rules.room
-        tables = ucb_tables(self.simulations + 1, self.exploration, rules.scale).reshape(3, -1)
-        reciprocal, inverse_root, root_log = tables
-        # These two are always read together, so they are stored as pairs.
-        pairs = np.column_stack([reciprocal, inverse_root]).reshape(-1)
-        header = np.array([self.simulations, capacity], np.int64)
         return Bound(
             choose=choose,
             again=choose,
-            knobs=np.concatenate([header, root_log, pairs]),
+            knobs=ucb_knobs(self.simulations, capacity, self.exploration, rules.scale),
             # A path is no longer than a game, and a simulation makes it longer by one.
             workspace=_PATH * capacity + min(rules.max_plies, self.simulations + 1),
             largest=max(
@@ -138,9 +128,7 @@ class Uct:
 def _outlook(capacity: int, simulations: int, tree: NDArray[np.int32], moves: int) -> Outlook:
     """Return the success of the move that was visited most."""
     tried = min(int(tree[COUNT * capacity]), simulations)
-    visits, points = (tree[part * capacity + 1 :][:tried] for part in (VISITS, POINTS))
-    best = int(np.lexsort((points, visits))[-1])
-    return Outlook.of_success(int(points[best]) / (2 * int(visits[best])))
+    return Outlook.of_success(success_of_best(tree, capacity, tried) / 2)
 
 
 @compiled
@@ -148,8 +136,8 @@ def _best_bound(
     parent_visits: Any, child: Any, end: Any, knobs: Any, tree: Any, capacity: Any
 ) -> Any:
     """Return the child with the greatest upper confidence bound; the earliest if several."""
-    explore = get(knobs, _ROOT_LOG + parent_visits)
-    pairs = _ROOT_LOG + get(knobs, _SIMULATIONS) + 2
+    explore = get(knobs, ROOT_LOG + parent_visits)
+    pairs = ROOT_LOG + get(knobs, SIMULATIONS) + 2
     best = child
     best_value = int64(-1)
     for k in range(child, end):
@@ -206,7 +194,7 @@ def _bind_choose(game: Game) -> Any:
     @compiled
     def descend(root: Any, random: Any, used: Any, knobs: Any, tree: Any) -> Any:
         """Walk down and add one node; return (state, depth, step, used, result or -1)."""
-        capacity = get(knobs, _CAPACITY)
+        capacity = get(knobs, CAPACITY)
         state = root
         node, depth, step = int64(0), int64(0), int64(0)
         fresh = False
@@ -243,7 +231,7 @@ def _bind_choose(game: Game) -> Any:
 
     @compiled
     def choose(root: Any, seed: Any, moment: Any, knobs: Any, tree: Any) -> Any:
-        simulations, capacity = get(knobs, _SIMULATIONS), get(knobs, _CAPACITY)
+        simulations, capacity = get(knobs, SIMULATIONS), get(knobs, CAPACITY)
         key = move_key(seed, moment[0], moment[1])
         put(tree, VISITS * capacity, 1)
         used, simulation, depth = int64(1), int64(0), int64(0)
@@ -267,6 +255,9 @@ def _bind_choose(game: Game) -> Any:
                 under_way = False
                 simulation += 1
         tried = min(get(tree, COUNT * capacity), simulations)
-        return get(tree, MOVE * capacity + most_visited(1 + tried, tree, capacity))
+        return get(
+            tree,
+            MOVE * capacity + most_visited(1 + tried, tree, capacity),
+        )
 
     return choose

@@ -22,7 +22,6 @@ from numba import int64, uint64
 from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled, merged
-from seedfolio.core.fixedpoint import ucb_tables
 from seedfolio.core.lanes import meet
 from seedfolio.core.randomness import mix, move_key, simulation_key
 from seedfolio.games.game import Game
@@ -35,6 +34,20 @@ from seedfolio.players.lookahead import (
     bind_search,
     bind_weights,
     evaluation_of,
+)
+from seedfolio.players.tree import (
+    CAPACITY,
+    CHILD,
+    COUNT,
+    MOVE,
+    POINTS,
+    ROOT_LOG,
+    SECTIONS,
+    SIMULATIONS,
+    VISITS,
+    most_visited,
+    success_of_best,
+    ucb_knobs,
 )
 
 _ROOM = 16
@@ -55,10 +68,8 @@ enough."""
 # else 65,536 times the number of its children plus the number of those that were tried. EVALUATED
 # is the value as a leaf, BEST that of the best line below; both, like POINTS, for the player whose
 # move led to the node.
-_MOVE, _CHILD, _COUNT, _VISITS, _POINTS, _EVALUATED, _BEST, _PATH = range(8)
-# The knobs: simulations, capacity, the table root_log, pairs of (reciprocal, inverse_root), and the
-# table of successes.
-_SIMULATIONS, _CAPACITY, _ROOT_LOG = 0, 1, 2
+_EVALUATED, _BEST, _PATH = SECTIONS, SECTIONS + 1, SECTIONS + 2
+# The knobs are those of `ucb_knobs`, and the table of successes.
 
 
 def successes() -> NDArray[np.int64]:
@@ -79,10 +90,7 @@ def bind_evaluating(game: Game, simulations: int, exploration: Decimal) -> Bound
     evaluation = evaluation_of(game, "uct:leaf=evaluation")
     most = game.rules.max_moves
     capacity = 1 + most + _ROOM * simulations
-    tables = ucb_tables(simulations + 1, exploration * EXPLORATION).reshape(3, -1)
-    reciprocal, inverse_root, root_log = tables
-    pairs = np.column_stack([reciprocal, inverse_root]).reshape(-1)
-    header = np.array([simulations, capacity], np.int64)
+    knobs = ucb_knobs(simulations, capacity, exploration * EXPLORATION)
     path = min(game.rules.max_plies, simulations + 1)
     # What a leaf needs comes first: so the code does not depend on the size of the tree.
     layout = Layout(base=0, terms=len(evaluation.weights), plies=QUIET + 1, moves=most)
@@ -90,7 +98,7 @@ def bind_evaluating(game: Game, simulations: int, exploration: Decimal) -> Bound
     return Bound(
         choose=choose,
         again=choose,
-        knobs=np.concatenate([header, root_log, pairs, successes()]),
+        knobs=np.concatenate([knobs, successes()]),
         workspace=layout.end + _PATH * capacity + path,
         outlook=partial(_outlook, layout.end, capacity),
     )
@@ -98,22 +106,20 @@ def bind_evaluating(game: Game, simulations: int, exploration: Decimal) -> Bound
 
 def _outlook(base: int, capacity: int, tree: NDArray[np.int32], moves: int) -> Outlook:
     """Return the success of the move that was visited most."""
-    tried = int(tree[base + _COUNT * capacity]) & 65535
-    of_moves = [tree[base + part * capacity + 1 :][:tried] for part in (_VISITS, _POINTS)]
-    best = int(np.lexsort((of_moves[1], of_moves[0]))[-1])
-    return Outlook.of_success(int(of_moves[1][best]) / (2 * POINT * int(of_moves[0][best])))
+    tried = int(tree[base + COUNT * capacity]) & 65535
+    return Outlook.of_success(success_of_best(tree[base:], capacity, tried) / (2 * POINT))
 
 
 @compiled
 def _best_bound(parent_visits: Any, child: Any, end: Any, knobs: Any, tree: Any, base: Any) -> Any:
     """Return the child with the greatest upper confidence bound; the earliest if several."""
-    capacity = knobs[_CAPACITY]
-    explore = knobs[_ROOT_LOG + parent_visits]
-    pairs = _ROOT_LOG + knobs[_SIMULATIONS] + 2
+    capacity = knobs[CAPACITY]
+    explore = knobs[ROOT_LOG + parent_visits]
+    pairs = ROOT_LOG + knobs[SIMULATIONS] + 2
     best, best_value = child, int64(-1)
     for k in range(child, end):
-        pair = pairs + 2 * int64(tree[base + _VISITS * capacity + k])
-        mean = (int64(tree[base + _POINTS * capacity + k]) * knobs[pair]) // POINT
+        pair = pairs + 2 * int64(tree[base + VISITS * capacity + k])
+        mean = (int64(tree[base + POINTS * capacity + k]) * knobs[pair]) // POINT
         value = (mean + int64(tree[base + _BEST * capacity + k]) * _WHOLE) >> 1
         value += explore * knobs[pair + 1]
         if value > best_value:
@@ -146,39 +152,39 @@ def _bind_choose(game: Game, evaluation: StaticEvaluation, layout: Layout) -> An
     @merged
     def descend(root: Any, random: Any, used: Any, knobs: Any, tree: Any) -> Any:
         """Walk down to a leaf; return (state, depth, used, half points or -1)."""
-        capacity = int64(knobs[_CAPACITY])
+        capacity = int64(knobs[CAPACITY])
         state, node, depth = root, int64(0), int64(0)
         while True:
-            visits = int64(tree[base + _VISITS * capacity + node])
-            packed = int64(tree[base + _COUNT * capacity + node])
+            visits = int64(tree[base + VISITS * capacity + node])
+            packed = int64(tree[base + COUNT * capacity + node])
             if visits > 0 and packed < 0:
                 if used + most > capacity:
                     return state, depth, used, int64(-1)
-                added = int64(moves(state, tree, base + _MOVE * capacity + used))
+                added = int64(moves(state, tree, base + MOVE * capacity + used))
                 packed = 65536 * added
-                tree[base + _CHILD * capacity + node] = used
-                tree[base + _COUNT * capacity + node] = packed
+                tree[base + CHILD * capacity + node] = used
+                tree[base + COUNT * capacity + node] = packed
                 used += added
             elif packed < 0:
                 return state, depth, used, int64(-1)
             count, tried = packed >> 16, packed & 65535
             if count == 0:
                 return state, depth, used, POINT * int64(score(state))
-            child = int64(tree[base + _CHILD * capacity + node])
+            child = int64(tree[base + CHILD * capacity + node])
             if tried < count and tried * tried <= 4 * visits:
-                tree[base + _COUNT * capacity + node] = packed + 1
+                tree[base + COUNT * capacity + node] = packed + 1
                 node = child + tried
-                first = base + _MOVE * capacity
+                first = base + MOVE * capacity
                 draw_best(state, first + node, first + child + count, random, tree)
-                tree[base + _VISITS * capacity + node] = 0
-                tree[base + _POINTS * capacity + node] = 0
-                tree[base + _COUNT * capacity + node] = -1
+                tree[base + VISITS * capacity + node] = 0
+                tree[base + POINTS * capacity + node] = 0
+                tree[base + COUNT * capacity + node] = -1
             else:
                 node = _best_bound(visits, child, child + tried, knobs, tree, base)
             # A node's points are those of the player whose move led to it.
             tree[base + _PATH * capacity + depth] = 2 * node + mover(state)
             depth += 1
-            state = play(state, int64(tree[base + _MOVE * capacity + node]))
+            state = play(state, int64(tree[base + MOVE * capacity + node]))
             if recurs(state, depth, tree):
                 return state, depth, used, int64(POINT)
 
@@ -189,20 +195,20 @@ def _bind_choose(game: Game, evaluation: StaticEvaluation, layout: Layout) -> An
         value = search(state, int64(0), window, depth, uint64(0), tree)
         value = value if mover(state) == 0 else -value
         step = min(max(value * _STEPS // scale, -_SPAN), _SPAN)
-        successes_at = _ROOT_LOG + 3 * (int64(knobs[_SIMULATIONS]) + 2)
+        successes_at = ROOT_LOG + 3 * (int64(knobs[SIMULATIONS]) + 2)
         return int64(knobs[successes_at + _SPAN + step])
 
     @compiled
     def best_below(node: Any, capacity: Any, tree: Any) -> Any:
         """Return the value of a node for the player whose move led to it, by its best child."""
         evaluated = int64(tree[base + _EVALUATED * capacity + node])
-        packed = int64(tree[base + _COUNT * capacity + node])
+        packed = int64(tree[base + COUNT * capacity + node])
         count, tried = packed >> 16, packed & 65535
         if packed <= 0 or tried == 0:
             return evaluated
         # The mover has a move that is as good as its evaluation, while some are untried.
         best = 2 * POINT - evaluated if tried < count else int64(0)
-        child = int64(tree[base + _CHILD * capacity + node])
+        child = int64(tree[base + CHILD * capacity + node])
         for k in range(child, child + tried):
             best = max(best, int64(tree[base + _BEST * capacity + k]))
         return 2 * POINT - best
@@ -210,47 +216,36 @@ def _bind_choose(game: Game, evaluation: StaticEvaluation, layout: Layout) -> An
     @compiled
     def add_points(points: Any, depth: Any, knobs: Any, tree: Any) -> None:
         """Add the result of a simulation to the nodes on its path, the leaf first."""
-        capacity = int64(knobs[_CAPACITY])
-        tree[base + _VISITS * capacity] += 1
+        capacity = int64(knobs[CAPACITY])
+        tree[base + VISITS * capacity] += 1
         for back in range(depth):
             entry = int64(tree[base + _PATH * capacity + depth - 1 - back])
             node = entry >> 1
             own = points if entry & 1 == 0 else 2 * POINT - points
             if back == 0:
                 tree[base + _EVALUATED * capacity + node] = own
-            tree[base + _VISITS * capacity + node] += 1
-            tree[base + _POINTS * capacity + node] += own
+            tree[base + VISITS * capacity + node] += 1
+            tree[base + POINTS * capacity + node] += own
             tree[base + _BEST * capacity + node] = best_below(node, capacity, tree)
 
     @compiled
-    def most_visited(end: Any, knobs: Any, tree: Any) -> Any:
-        """Return the child of the root with most visits, then most points, then the earliest."""
-        visits = base + _VISITS * int64(knobs[_CAPACITY])
-        points = base + _POINTS * int64(knobs[_CAPACITY])
-        best = int64(1)
-        for k in range(2, end):
-            more, better = tree[visits + k] - tree[visits + best], tree[points + k]
-            if more > 0 or (more == 0 and better > tree[points + best]):
-                best = int64(k)
-        return best
-
-    @compiled
     def choose(root: Any, seed: Any, moment: Any, knobs: Any, tree: Any) -> Any:
-        capacity = int64(knobs[_CAPACITY])
+        capacity = int64(knobs[CAPACITY])
         key = move_key(seed, moment[0], moment[1])
         write_weights(seed, int64(0), tree, int64(0))
-        tree[base + _VISITS * capacity] = 1
-        tree[base + _COUNT * capacity] = -1
+        tree[base + VISITS * capacity] = 1
+        tree[base + COUNT * capacity] = -1
         used = int64(1)
-        for simulation in range(knobs[_SIMULATIONS]):
+        for simulation in range(knobs[SIMULATIONS]):
             meet()
             random = simulation_key(key, simulation)
             state, depth, used, points = descend(root, random, used, knobs, tree)
             if points < 0:
                 points = leaf_points(state, depth, knobs, tree)
             add_points(points, depth, knobs, tree)
-        tried = int64(tree[base + _COUNT * capacity]) & 65535
-        return int64(tree[base + _MOVE * capacity + most_visited(1 + tried, knobs, tree)])
+        tried = int64(tree[base + COUNT * capacity]) & 65535
+        best = most_visited(1 + tried, tree, capacity, base)
+        return int64(tree[base + MOVE * capacity + best])
 
     return choose
 

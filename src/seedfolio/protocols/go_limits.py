@@ -13,7 +13,7 @@ from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.players.alphabeta import MAX_DEPTH
 from seedfolio.players.interface import Player
 from seedfolio.players.program import thinking
-from seedfolio.players.uct import MAX_SIMULATIONS
+from seedfolio.players.tree import MAX_SIMULATIONS
 
 _MOST = {"simulations": MAX_SIMULATIONS, "playouts": MAX_SIMULATIONS, "depth": MAX_DEPTH}
 """The parameters that say how much a player thinks, and the most of each."""
