@@ -7,7 +7,7 @@ compiled into a few instructions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -20,7 +20,7 @@ from seedfolio.core.randomness import word
 from seedfolio.core.set_operations import BitSets
 from seedfolio.core.words import ONE, WORD, ZERO, lowest, popcount, select, write_word
 
-__all__ = ["BitSets", "bit_sets"]
+__all__ = ["BitSets", "bit_sets", "connected_by"]
 
 _MOST = 384
 """The largest size of a set."""
@@ -46,6 +46,24 @@ def bit_sets(size: int) -> BitSets:
     if size <= 128:
         return _two_words()
     return longer_sets(bit_sets(size - 64))
+
+
+def connected_by(sets: BitSets, around: Callable[..., Any]) -> Callable[..., Any]:
+    """Return connected(a, own): `a` and all of `own` that is connected to it.
+
+    around(a) has the neighbours of all members of a set. Compiled.
+    """
+    both, either, same = sets.both, sets.either, sets.same
+
+    @compiled
+    def connected(a: Any, own: Any) -> Any:
+        while True:
+            grown = either(a, both(around(a), own))
+            if same(grown, a):
+                return a
+            a = grown
+
+    return connected
 
 
 def _one_word() -> BitSets:

@@ -23,7 +23,7 @@ def atari_go(size: int = 7) -> Rules:
     """Return the rules on a square board of 5 to 9 lines. A move is a point of `go_board`."""
     geometry = go_geometry(size)
     sets, points = geometry.sets, geometry.points
-    around, connected, write = geometry.around, geometry.connected, geometry.write
+    around, connected, write = geometry.around, geometry.connected, sets.write
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
     up, down, count, pick, first = sets.up, sets.down, sets.count, sets.pick, sets.first
     is_empty, same, several = sets.is_empty, sets.same, sets.several

@@ -47,7 +47,7 @@ def batoo(size: int = 9, base: int = 3, komi: float | None = None) -> Rules:
         raise ValueError(f"base={base} is not between 1 and {size}, the size of the board")
     stones = go_stones(geometry, KOMI if komi is None else komi)
     sets, points = geometry.sets, geometry.points
-    around, connected, write = geometry.around, geometry.connected, geometry.write
+    around, connected, write = geometry.around, geometry.connected, sets.write
     both, either, without, single = sets.both, sets.either, sets.without, sets.single
     count, pick, is_empty = sets.count, sets.pick, sets.is_empty
     nothing = sets.make(())

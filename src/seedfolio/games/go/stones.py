@@ -14,7 +14,7 @@ from typing import Any
 
 from numba import int64
 
-from seedfolio.core.bits import BitSets, bit_sets
+from seedfolio.core.bits import BitSets, bit_sets, connected_by
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import GO_LETTERS, Board, Point, permutation, square_symmetries
@@ -39,8 +39,6 @@ class Geometry:
     """around(stones): the points next to any of `stones`."""
     connected: Any
     """connected(stones, own): `stones` and all of `own` that are connected to them."""
-    write: Any
-    """write(points, out, at): write the points to out[at], ... and return how many there are."""
     write_cells: Any
     """write_cells(black, white, out): write the content of each cell to `out`."""
 
@@ -113,9 +111,7 @@ def go_geometry(size: int) -> Geometry:
         raise ValueError(f"a board of {size}x{size} is not between 5x5 and 9x9")
     width = size + 1
     sets = bit_sets(size * width)
-    both, either, without, single = sets.both, sets.either, sets.without, sets.single
-    up, down, first = sets.up, sets.down, sets.first
-    is_empty, same = sets.is_empty, sets.same
+    both, either, up, down, has = sets.both, sets.either, sets.up, sets.down, sets.has
     points = sets.make(r * width + c for r in range(size) for c in range(size))
 
     @compiled
@@ -124,34 +120,11 @@ def go_geometry(size: int) -> Geometry:
         return both(either(sideways, either(up(stones, width), down(stones, width))), points)
 
     @compiled
-    def connected(stones: Any, own: Any) -> Any:
-        while True:
-            grown = either(stones, both(around(stones), own))
-            if same(grown, stones):
-                return stones
-            stones = grown
-
-    @compiled
-    def write(points: Any, out: Any, at: Any) -> Any:
-        n = 0
-        while not is_empty(points):
-            point = first(points)
-            out[at + n] = point
-            points = without(points, single(point))
-            n += 1
-        return n
-
-    @compiled
     def write_cells(black: Any, white: Any, out: Any) -> None:
         for row in range(size):
             for column in range(size):
-                point = single(row * width + column)
-                stone = 0
-                if not is_empty(both(black, point)):
-                    stone = 1
-                elif not is_empty(both(white, point)):
-                    stone = 2
-                out[row * size + column] = stone
+                point = row * width + column
+                out[row * size + column] = 1 if has(black, point) else 2 * int(has(white, point))
 
     return Geometry(
         size=size,
@@ -160,8 +133,7 @@ def go_geometry(size: int) -> Geometry:
         sets=sets,
         points=points,
         around=around,
-        connected=connected,
-        write=write,
+        connected=connected_by(sets, around),
         write_cells=write_cells,
     )
 
@@ -365,8 +337,8 @@ def area_rules(
     geometry: Geometry, stones: Stones, turn: Turn, length: int, how_to_move: str
 ) -> Rules:
     """Return the rules of a game of at most `length` plies where one may pass, and area wins."""
-    sets, write, area_score = geometry.sets, geometry.write, stones.score
-    count, pick, is_empty = sets.count, sets.pick, sets.is_empty
+    sets, area_score = geometry.sets, stones.score
+    count, pick, is_empty, write = sets.count, sets.pick, sets.is_empty, sets.write
     mover, is_over, free, sensible = turn.mover, turn.is_over, turn.free, turn.sensible
     pass_ = geometry.numbers
 

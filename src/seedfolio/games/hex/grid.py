@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from seedfolio.core.bits import BitSets, bit_sets
+from seedfolio.core.bits import BitSets, bit_sets, connected_by
 from seedfolio.core.compiler import compiled
 from seedfolio.games.board import Point, permutation
 from seedfolio.games.hex.board import HexBoard
@@ -85,7 +85,7 @@ def hex_grid(board: HexBoard, first: int = 0) -> HexGrid:
     near, far = (width - 1, width) if leans_right else (width, width + 1)
     numbers = first + max(row * width + column for row, column in board.places) + 1
     sets = bit_sets(numbers)
-    both, either, same = sets.both, sets.either, sets.same
+    both, either = sets.both, sets.either
     up, down, has = sets.up, sets.down, sets.has
     cells = sets.make(first + row * width + column for row, column in board.places)
     rows, columns = board.rows, board.columns
@@ -96,14 +96,6 @@ def hex_grid(board: HexBoard, first: int = 0) -> HexGrid:
         below = either(up(stones, near), up(stones, far))
         above = either(down(stones, near), down(stones, far))
         return both(either(sideways, either(below, above)), cells)
-
-    @compiled
-    def connected(stones: Any, own: Any) -> Any:
-        while True:
-            grown = either(stones, both(around(stones), own))
-            if same(grown, stones):
-                return stones
-            stones = grown
 
     @compiled
     def write_cells(first_stones: Any, second_stones: Any, out: Any) -> None:
@@ -127,6 +119,6 @@ def hex_grid(board: HexBoard, first: int = 0) -> HexGrid:
         sets=sets,
         cells=cells,
         around=around,
-        connected=connected,
+        connected=connected_by(sets, around),
         write_cells=write_cells,
     )
