@@ -158,7 +158,7 @@ def play(driver, job=JOB):
     """Play cells with the numbers from 0 on; each must come once."""
     seeds = np.arange(CELLS, dtype=np.uint64)
     played = np.zeros(CELLS, np.int64)
-    for _, done in driver.play(job, seeds, seeds):
+    for done in driver.play(job, seeds, seeds):
         for block in done.blocks:
             played[block.rows] += 1
     assert (played == 1).all()

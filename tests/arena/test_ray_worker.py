@@ -42,7 +42,7 @@ def node(tmp_path, monkeypatch):
     """A node where nothing is ready."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", os.environ.get("NUMBA_CACHE_DIR", ""))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(worker, "_players", {})
+    monkeypatch.setattr(worker, "_programs", {})
 
 
 def on_node(parcel, digest, rows=ROWS, columns=COLUMNS, words=None, **form):

@@ -70,9 +70,7 @@ class RayArena:
         When the caller stops early, the nodes play the blocks under way to their end, for nobody.
         ClusterError if no node can play, or a block has failed three times.
         """
-        if len(rows) == 0:
-            return
-        for _, done in self._driver.play(self._job(program), rows, columns):
+        for done in self._driver.play(self._job(program), rows, columns):
             yield from map(_writable, done.blocks)
 
     def need(self, program: Program) -> None:
@@ -195,7 +193,7 @@ class EnginesOnRay:
         form = replace(
             self._order, repeats=program.repeats, books=number, proposing=program.proposing
         )
-        for _, done in self._driver.play(Job(form, words, told=self._tell), rows, columns):
+        for done in self._driver.play(Job(form, words, told=self._tell), rows, columns):
             self._answers.learn(done.answers)  # raises if two nodes differ
             if self._known is not None:
                 self._known += done.answers

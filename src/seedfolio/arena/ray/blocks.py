@@ -214,10 +214,8 @@ class Driver:
         self._memory = memory
         self._look(at_once=True)
 
-    def play(
-        self, job: Job, rows: Seeds, columns: Seeds
-    ) -> Generator[tuple[Piece, Done], None, None]:
-        """Play all cells; yield pieces with their results, in the order in which they finish.
+    def play(self, job: Job, rows: Seeds, columns: Seeds) -> Generator[Done, None, None]:
+        """Play all cells; yield what is done, in the order in which it is done.
 
         When the caller stops early, the nodes play the blocks under way to their end, for nobody.
         """
@@ -234,7 +232,7 @@ class Driver:
                 done = self._take(_answer(reference), asked, call)
                 if done is not None:
                     self._pace(job.order, asked.gpu).note(len(asked.piece), done.seconds)
-                    yield asked.piece, done
+                    yield done
 
     def _pace(self, order: Order, gpu: bool) -> Pace:
         key = order.parcel.key, order.repeats, order.books is not None, gpu

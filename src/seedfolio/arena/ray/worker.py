@@ -157,8 +157,10 @@ def play(
         return Failure(type(error).__name__, text)
 
 
-_players: dict[tuple[str, int], _ProgramPlayer | _EnginePlayer] = {}
-"""What this process is ready for, by the key of the parcel and the study."""
+_programs: dict[str, _ProgramPlayer] = {}
+"""The programs that this process is ready for, by the key of their parcel."""
+_engines: dict[tuple[str, int], _EnginePlayer] = {}
+"""The engine that it is ready for, by the key of its parcel and the study: one at a time."""
 _keepers: list[Any] = []
 """The process that ends engines with this one, if there is one."""
 
@@ -166,15 +168,16 @@ _keepers: list[Any] = []
 def _player(order: Order) -> _ProgramPlayer | _EnginePlayer:
     from seedfolio.arena.ray.package import EngineParcel
 
-    key = order.parcel.key, order.study
-    if key not in _players:
-        if isinstance(order.parcel, EngineParcel):
-            for other in [each for each in _players if _players[each].close()]:
-                del _players[other]  # engines are for one study at a time
-            _players[key] = _EnginePlayer(order.parcel)
-        else:
-            _players[key] = _ProgramPlayer(order.parcel.unpack(node_folder() / "sources"))
-    return _players[key]
+    parcel = order.parcel
+    if not isinstance(parcel, EngineParcel):
+        if parcel.key not in _programs:
+            _programs[parcel.key] = _ProgramPlayer(parcel.unpack(node_folder() / "sources"))
+        return _programs[parcel.key]
+    if (parcel.key, order.study) not in _engines:
+        while _engines:
+            _engines.popitem()[1].arena.close()
+        _engines[parcel.key, order.study] = _EnginePlayer(parcel)
+    return _engines[parcel.key, order.study]
 
 
 class _ProgramPlayer:
@@ -205,10 +208,6 @@ class _ProgramPlayer:
         blocks = tuple(arena.play(form, rows, columns))
         return Done(blocks, time.perf_counter() - began)
 
-    def close(self) -> bool:
-        """Tell that this may stay."""
-        return False
-
     def _form(self, order: Order, words: Seeds | None) -> Program:
         """Return the program in the form that is asked for; what was compiled is used again."""
         key = order.repeats, order.turned, order.books is not None
@@ -235,7 +234,7 @@ class _EnginePlayer:
             _keepers.append(keep_engines())
         self._program = parcel.unpack(node_folder() / "sources")
         self.digest = sample_games(self._program, deterministic=parcel.deterministic)
-        self._arena = ProcessArena(
+        self.arena = ProcessArena(
             self._program, games=1, remember=parcel.remember, reuse=parcel.reuse, archive=self
         )
         self._games: list[GameRecord] = []
@@ -266,7 +265,7 @@ class _EnginePlayer:
 
         for news in told:
             if news.last > self._told:
-                self._arena.learn(ray.get(news.reference))
+                self.arena.learn(ray.get(news.reference))
                 self._told = news.last
         form = replace(self._program, repeats=order.repeats)
         if words is not None:
@@ -274,15 +273,10 @@ class _EnginePlayer:
             form = form.studying(books) if order.proposing else form.with_books(books)
         self._games = []
         began = time.perf_counter()
-        blocks = tuple(self._arena.play(form, rows, columns))
+        blocks = tuple(self.arena.play(form, rows, columns))
         seconds = time.perf_counter() - began
         answers, self._answers = self._answers, []  # a block that failed may have left some
         return Done(blocks, seconds, tuple(self._games), tuple(answers))
-
-    def close(self) -> bool:
-        """End the engines; tell that this must go."""
-        self._arena.close()
-        return True
 
 
 def sample_games(program: Program | EngineProgram, *, deterministic: bool = True) -> str:
