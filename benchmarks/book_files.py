@@ -1,13 +1,11 @@
 """The size of portfolio files with a large book, and the time to write and to read them.
 
 Run with `python -m benchmarks.book_files`; it takes one core and less than a minute. The book is
-made up: a tree of legal moves on Domineering 7x7 whose games split as in a learnt book. The file of
-version 1 has an object for each entry, with a state and two seeds, as it was written before.
+made up: a tree of legal moves on Domineering 7x7 whose games split as in a learnt book.
 """
 
 from __future__ import annotations
 
-import json
 import random
 import tempfile
 import time
@@ -19,12 +17,9 @@ from seedfolio.games import load_game
 from seedfolio.games.game import Game
 from seedfolio.portfolios.book.file import WrittenBooks
 from seedfolio.portfolios.book.rows import WrittenEntry, written_book
-from seedfolio.portfolios.file import PortfolioFile
 
 ENTRIES = 94_000
 GAMES = 20_000_000
-LINES = 5_000
-"""Entries with a line in a file of version 1."""
 
 
 def made_up(game: Game, colour: int, most: int) -> list[WrittenEntry]:
@@ -51,37 +46,6 @@ def made_up(game: Game, colour: int, most: int) -> list[WrittenEntry]:
     return entries
 
 
-def version_1(file: PortfolioFile, game: Game) -> str:
-    luck = random.Random(3)
-    data = json.loads(file.text())
-    data["schema_version"] = 1
-    plays = file.plays(game)
-    assert file.book is not None
-    for colour, name in enumerate(("first", "second")):
-        side = (file.book.first, file.book.second)[colour]
-        for written, book, target in zip(
-            side, plays[colour].books, data["book"][name], strict=True
-        ):
-            told = set(sorted(range(len(book)), key=lambda k: -book.games[k])[:LINES])
-            del target["kind"], target["columns"], target["rows"]
-            target["entries"] = [
-                {
-                    "state": f"{int(state):016x}",
-                    "line": entry.line if k in told else None,
-                    "move": entry.move,
-                    "seed": luck.randrange(GAMES),
-                    "opponent": luck.randrange(GAMES),
-                    "symmetry": luck.randrange(4) if k in told else None,
-                    "parent": entry.parent,
-                    "games": entry.games,
-                    "success": round(entry.success, 4),
-                    "original": round(entry.original, 4),
-                }
-                for k, (entry, state) in enumerate(zip(written.entries, book.states, strict=True))
-            ]
-    return json.dumps(data, separators=(",", ":")) + "\n"
-
-
 def timed(what: str, work: Callable[[], object]) -> None:
     start = time.process_time()
     work()
@@ -97,16 +61,13 @@ def main() -> None:
         first, second = ([written_book(1.0, made_up(game, c, ENTRIES // 2))] for c in (0, 1))
         books = WrittenBooks(symmetric=True, first=first, second=second)
         file = small.model_copy(update={"book": books, "first": {}, "second": {}})
-        old = folder / "old.json"
-        old.write_text(version_1(file, game))
-        print(f"{books.size:,} entries; version 1: {old.stat().st_size:,} bytes")
-        timed("write version 2", lambda: file.save(folder / "new.json"))
-        new = folder / "new.json.gz"
-        print(f"version 2: {len(file.text()):,} bytes, compressed {new.stat().st_size:,}")
-        for path in (old, new):
-            timed(f"load {path.name}", lambda path=path: load_portfolio(path))
-            loaded = load_portfolio(path)
-            timed(f"make {path.name} playable", lambda loaded=loaded: loaded.plays(game))
+        path = folder / "a.json.gz"
+        timed("write", lambda: file.save(folder / "a.json"))
+        print(f"{books.size:,} entries: {len(file.text()):,} bytes, compressed", end=" ")
+        print(f"{path.stat().st_size:,}")
+        timed("load", lambda: load_portfolio(path))
+        loaded = load_portfolio(path)
+        timed("make playable", lambda: loaded.plays(game))
 
 
 if __name__ == "__main__":

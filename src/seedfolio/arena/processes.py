@@ -197,11 +197,11 @@ class ProcessArena:
             np.array([cell[0].arms[0] for cell in cells], np.uint64),
             np.array([cell[0].arms[1] for cell in cells], np.uint64),
             np.array([sum(record.points for record in cell) for cell in cells], np.uint8),
-            *noted(games),
+            *_noted(games),
         )
 
 
-def noted(
+def _noted(
     games: Sequence[GameRecord],
 ) -> tuple[NDArray[np.uint64] | None, NDArray[np.uint64] | None]:
     """Return what games with books have noted: `left` and `proposed` of a block."""

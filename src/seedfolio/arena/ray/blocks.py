@@ -24,7 +24,7 @@ from seedfolio.arena.ray.worker import Done, Failure, Order, Seeds, versions
 BLOCK_SECONDS = 1.0
 """A block takes about this long: so the driver has little to do, and little is lost."""
 _BLOCKS_A_SECOND = 200
-"""With more cores than this, blocks take longer: the driver needs 2 ms for each."""
+"""With more cores than this, blocks take longer: the driver needs 1 to 2 ms for each."""
 _SHORTEST_SECONDS = 0.05
 _GROWTH, _LARGEST = 8, 2_000_000
 IN_FLIGHT = 2
