@@ -118,7 +118,7 @@ def overloaded(function: Callable[..., Any], **options: Any) -> Callable[[F], F]
 
     def register(generator: F) -> F:
         _OVERLOADS[function] = generator
-        return cast(F, overload(function, **options)(generator))
+        return overload(function, **options)(generator)
 
     return register
 
