@@ -83,6 +83,11 @@ class GameRecord:
         return self.ending not in (Ending.VOID, Ending.UNFINISHED)
 
     @property
+    def result(self) -> str:
+        """The result as PGN writes it: 1-0 if the first player won, * if there is none."""
+        return ("0-1", "1/2-1/2", "1-0")[self.points] if self.decided else "*"
+
+    @property
     def forfeited(self) -> bool:
         """Whether the loser lost by a fault, not on the board."""
         return self.ending in FORFEITS

@@ -12,14 +12,13 @@ from seedfolio.boosting.verdict import Verdict
 from seedfolio.core.files import read_regular
 from seedfolio.core.table import percent
 from seedfolio.errors import SeedfolioError
-from seedfolio.report.records.study import has_chess_games
+from seedfolio.report.records.study import records_in
 from seedfolio.study.arms import training_cells
 from seedfolio.study.store import Study
 from seedfolio.web.library import Library, LibraryFile
 
 _MANY = 10_000
 _MOST_DIGITS = 20
-SGF, PGN = "SGF", "PGN"
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ def study_line(file: LibraryFile) -> StudyState:
             requests = requests_of(study)
             found = saved_boost(study) if has_result(study) else None
             title = found.title if found else _title(study)
-            records = _records(study)
+            records = records_in(study.identity)
     except (SeedfolioError, ValueError, KeyError) as error:
         problem = str(error).replace(f"{file.path.parent}/", "").splitlines()[0]
         return StudyState(file.id, file.name, file.name, 0, False, None, None, problem=problem)
@@ -135,14 +134,6 @@ def _title(study: Study) -> str:
     game, player = identity.get("game", {}), identity.get("player", {})
     names = [each.get("name", "") for each in (game, player) if isinstance(each, dict)]
     return ", ".join(filter(None, names)) or study.path.stem
-
-
-def _records(study: Study) -> str:
-    if has_chess_games(study.identity):
-        return PGN
-    specification = study.identity.get("specification", {})
-    game = specification.get("game", {}) if isinstance(specification, dict) else {}
-    return SGF if isinstance(game, dict) and game.get("name") == "go" else ""
 
 
 def _progress(request: Request, games: int, repeats: int) -> float | None:

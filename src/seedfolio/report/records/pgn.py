@@ -14,9 +14,6 @@ from seedfolio.games.chess.fen import START, six_fields
 from seedfolio.games.chess.san import san_moves
 from seedfolio.games.game import Game
 
-_RESULTS = ("0-1", "1/2-1/2", "1-0")
-"""By the half points of White."""
-_UNDECIDED = "*"
 _WIDTH = 79
 
 
@@ -52,16 +49,15 @@ def pgn_text(record: GameRecord, fen: str = START, tags: Mapping[str, str] | Non
     """
     start, moves = begun(record.moves)
     fields = six_fields(start or fen)
-    result = _RESULTS[record.points] if record.decided else _UNDECIDED
     white, black = (name or "?" for name in record.players)
     usual = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "-"}
-    usual |= {"White": white, "Black": black, "Result": result}
+    usual |= {"White": white, "Black": black, "Result": record.result}
     if " ".join(fields) != START:
         usual |= {"SetUp": "1", "FEN": " ".join(fields)}
     head = [f'[{name} "{_escaped(text)}"]' for name, text in {**usual, **(tags or {})}.items()]
     written = san_moves([move.lower() for move in moves], " ".join(fields))
     numbered = _numbered(written, int(fields[5]), black=fields[1] == "b")
-    body = textwrap.wrap(" ".join([*numbered, result]), _WIDTH, break_on_hyphens=False)
+    body = textwrap.wrap(" ".join([*numbered, record.result]), _WIDTH, break_on_hyphens=False)
     return "\n".join([*head, "", *body, ""])
 
 

@@ -20,6 +20,7 @@ from seedfolio.report.records.sgf import engine_sgf
 from seedfolio.report.records.text import games_text
 from seedfolio.study.store import Study
 
+SGF, PGN = "SGF", "PGN"
 _OWN = (1 << GUEST_SHIFT) - 1
 
 
@@ -126,11 +127,12 @@ def sgf_name(arms: NamedArms, game: GameRecord) -> str:
     return f"{cell}-{game.number}.sgf" if game.number else f"{cell}.sgf"
 
 
-def has_chess_games(identity: Mapping[str, Any]) -> bool:
-    """Tell whether the study with this identity has games of chess by external engines."""
+def records_in(identity: Mapping[str, Any]) -> str:
+    """Return the format of the games in the study with this identity: SGF or PGN; else nothing."""
     specification = identity.get("specification", {})
     game = specification.get("game", {}) if isinstance(specification, dict) else {}
-    return isinstance(game, dict) and chess_start(str(game.get("name", ""))) is not None
+    name = str(game.get("name", "")) if isinstance(game, dict) else ""
+    return SGF if name == "go" else PGN if chess_start(name) is not None else ""
 
 
 def study_pgn(study: Study) -> str:
@@ -138,7 +140,7 @@ def study_pgn(study: Study) -> str:
 
     SpecificationError if it is not a study of an external engine that plays chess.
     """
-    if not has_chess_games(study.identity):
+    if records_in(study.identity) != PGN:
         raise SpecificationError(f"{study.path} has no games of chess by an external engine")
     arms, games = _arms(study), study.engine_games().games()
     return "\n".join(arms_pgn(arms.named(game), arms.fen or "") for game in games)

@@ -9,16 +9,13 @@ from seedfolio.engines.record import GameRecord
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
 
-_RESULTS = ("0-1", "1/2-1/2", "1-0")
-"""By the half points of the first player."""
-
 
 def games_text(games: Iterable[GameRecord]) -> str:
     """Return games, a line each: both players, the result, the ending, the moves."""
     lines = ["# first player | second player | result | ending | moves"]
     for game in games:
         how = f"{game.ending.value}: {game.detail}" if game.detail else game.ending.value
-        parts = *game.players, _RESULTS[game.points], how, " ".join(game.moves)
+        parts = *game.players, game.result, how, " ".join(game.moves)
         lines.append(" | ".join(parts))
     return "\n".join(lines) + "\n"
 
