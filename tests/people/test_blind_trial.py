@@ -256,7 +256,7 @@ def test_two_guesses_about_a_pair_of_games_are_one_result_of_twice_the_range() -
         SimpleNamespace(
             series=series,
             right=number % 2 == 0,
-            game=SimpleNamespace(number=number + 1),
+            number=number + 1,
             assignment=SimpleNamespace(colour=number // 2),
         )
         for series in range(100)
