@@ -33,7 +33,7 @@ def test_replay_is_the_game_of_the_study(folder, capsys):
     sizes = {"k": 2, "kt": 2, "opponents": 17, "learners": ["best-seed"]}
     outcome = boost(folder / "engine.toml", **sizes, study=folder / "a.study")
     with Study.read(folder / "a.study") as study:
-        (game,) = (g for g in study.engine_games().games() if (g.first, g.second) == (1, 0))
+        (game,) = (g for g in study.engine_games().games() if g.arms == (1, 0))
     for file in ("engine.toml", str(outcome.save_portfolios()["best-seed"])):
         assert run(["replay", file, "1", "0", "--json"]) == 0
         found = json.loads(capsys.readouterr().out)

@@ -12,7 +12,7 @@ SEED = 'setup = ["seed {seed}"]'
 def game(folder, mode, more="", **limits):
     text = scripted_text(folder, mode, bad="1", seed="0", more=SEED, limits=limits.items())
     _, games = play_matrix(program_of(folder, text + more), 2, reuse=False)
-    (found,) = (each for each in games if (each.first, each.second) == (1, 0))
+    (found,) = (each for each in games if each.arms == (1, 0))
     assert not left_behind(folder)
     return found
 
