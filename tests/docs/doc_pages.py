@@ -9,10 +9,14 @@ What a fence means:
 A line ``...`` in printed text stands for any number of lines.
 """
 
+import inspect
 import re
 import shlex
 from dataclasses import dataclass
+from inspect import Parameter
 from pathlib import Path
+
+import seedfolio
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -20,6 +24,8 @@ _RUN = ("tutorial", "learners", "files", "api")
 RUN = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in _RUN)]
 """The pages whose sessions and programs are run as written."""
 
+CONSTANTS = {"CHANCE": "The mover where a die is rolled", "__version__": "The version of Seedfolio"}
+"""Values that have no docstring; docs/api.md shows them in use."""
 PROMPT = "your move> "
 _FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 
@@ -53,6 +59,34 @@ class Step:
     def without_echo(self) -> str:
         """What is printed where input does not come from a terminal, which would echo it."""
         return re.sub(rf"^({re.escape(PROMPT)}).*\n", r"\1", self.printed or "", flags=re.MULTILINE)
+
+
+API_PAGE = ROOT / "docs/api.md"
+_API_ROW = re.compile(r"^\| `(\w+)[^`]*` \| [^|]* \|", re.MULTILINE)
+
+
+def with_summaries(page: str) -> str:
+    """Return docs/api.md with the arguments and the first sentence of every name in its tables."""
+    return _API_ROW.sub(lambda found: f"| {_summary(found[1])} |", page)
+
+
+def _summary(name: str) -> str:
+    value = getattr(seedfolio, name)
+    if name in CONSTANTS:
+        return f"`{name}` | {CONSTANTS[name]}"
+    # Not `getdoc`, which takes the docstring of a base class where there is none.
+    paragraph = inspect.cleandoc(vars(value).get("__doc__") or value.__doc__).split("\n\n")[0]
+    sentence = re.split(r"\.(?= |$)", " ".join(paragraph.split()))[0]
+    return f"`{name}{_arguments(value)}` | {sentence.replace('``', '`')}"
+
+
+def _arguments(value: object) -> str:
+    """Return what a function must be given; nothing for a class."""
+    if inspect.isclass(value):
+        return ""
+    taken = inspect.signature(getattr(value, "py_func", value)).parameters.values()
+    must = [each for each in taken if each.default is Parameter.empty]
+    return f"({', '.join(str(each.replace(annotation=Parameter.empty)) for each in must)})"
 
 
 def blocks(page: Path) -> list[Block]:

@@ -8,12 +8,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from doc_pages import PROMPT, RUN, matches, steps
+from doc_pages import API_PAGE, PROMPT, RUN, matches, steps, with_summaries
 from test_docs_run import run
 
 
 def refresh(page: Path) -> None:
     """Rewrite the outputs of one page where they differ from what is printed."""
+    if page == API_PAGE:
+        page.write_text(with_summaries(page.read_text(encoding="utf-8")), encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         for step in steps(page):
             printed = run(step, folder)

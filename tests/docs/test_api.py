@@ -6,19 +6,16 @@ import re
 import sys
 
 import pytest
-from doc_pages import ROOT, blocks, prose
+from doc_pages import API_PAGE, CONSTANTS, ROOT, blocks, prose, with_summaries
 
 import seedfolio
 
-CONSTANTS = {"CHANCE", "__version__"}
-"""Values that have no docstring; docs/api.md shows them in use."""
 SLOW = {
     *("Checkup", "ShownBook", "check", "check_game", "forfeits", "gtp", "polyglot_book"),
     "show_book",
 }
 """These start processes, or compile more than the one program of the other examples."""
 ENGINE_PAGE = ROOT / "docs/boost-your-engine.md"
-API_PAGE = ROOT / "docs/api.md"
 
 
 def examples(name):
@@ -78,6 +75,12 @@ def test_the_names_are_those_of_all_and_can_be_loaded():
 def test_the_page_lists_every_public_name_once_and_nothing_else():
     listed = re.findall(r"^\| `(\w+)", prose(API_PAGE), re.MULTILINE)
     assert sorted(listed) == sorted(dir(seedfolio))
+
+
+def test_the_page_says_what_the_docstrings_say():
+    """`python tests/docs/refresh.py api.md` writes it anew."""
+    text = API_PAGE.read_text(encoding="utf-8")
+    assert text == with_summaries(text)
 
 
 def test_the_page_shows_the_constants_in_use():

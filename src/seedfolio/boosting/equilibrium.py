@@ -26,7 +26,7 @@ _NAMES = ("value", "nash_1_v_uniform", "nash_2_v_uniform", "nash_2_v_best", "nas
 
 @dataclass(frozen=True, repr=False)
 class StudyEquilibrium(Displayed):
-    """Table I of "Automatically Reinforcing a Game AI" for a study, and exploitabilities.
+    """The equilibrium of a study's matrix, and how far its portfolios can be exploited.
 
     >>> from seedfolio import boost
     >>> program = "domineering:4x4", "uct:simulations=5"

@@ -158,7 +158,7 @@ _EPSILON = 0.05
 
 @dataclass(frozen=True, repr=False)
 class Planned(Displayed):
-    """A plan for a program on this machine.
+    """What `plan` found: sizes, precision, and time on this machine.
 
     >>> from seedfolio import plan
     >>> planned = plan("domineering:4x4", "uct:simulations=5", k=20, kt=10)

@@ -214,7 +214,7 @@ class Results(Displayed):
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Results):
-    """Learners compared on one budget.
+    """What `compare` found: learners on the same budget.
 
     >>> from seedfolio import compare
     >>> program = "domineering:4x4", "uct:simulations=5"
@@ -236,7 +236,7 @@ class Comparison(Results):
 
 @dataclass(frozen=True, repr=False)
 class Boost(Results):
-    """The outcome of `boost`.
+    """What `boost` found: rows, portfolios, tables, a verdict.
 
     >>> from seedfolio import boost
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")

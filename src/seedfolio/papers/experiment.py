@@ -40,7 +40,7 @@ class Setting:
 
 
 class Outcome(Displayed, ABC):
-    """The outcome of an experiment.
+    """What `reproduce` found: tables and figures.
 
     >>> from seedfolio import reproduce
     >>> sizes = {"k": 4, "kt": 4, "opponents": 17, "boards": ["domineering:5x5"]}
