@@ -242,6 +242,25 @@ def test_cores_play_where_the_gpu_cannot_and_one_note_says_so(without_ray):
     assert len(nodes.failed) <= 2 * IN_FLIGHT, "an engine needs no GPU"
 
 
+class OneGpu(Nodes):
+    """Nodes of which one has a GPU, which is soon gone."""
+
+    def nodes(self):
+        return [Node(each.id, each.name, 1, int(each.id == "g")) for each in super().nodes()]
+
+    def submit(self, arguments, *, gpu=False, **options):
+        if gpu:
+            self.gone.add("g")
+            return Answer(None, 10**9)
+        return super().submit(arguments, gpu=gpu, **options)
+
+
+def test_cores_play_the_blocks_of_a_gpu_that_is_gone(clock):
+    nodes = OneGpu(a=None, g=None)
+    play(Driver(nodes), Job(ORDER, gpus=True))
+    assert nodes.gone
+
+
 def test_void_games_are_an_error_again_and_again():
     voids = Voids()
     voids.count(SimpleNamespace(ending=Ending.NORMAL))

@@ -266,8 +266,9 @@ class Driver:
 
     def _put_back(self, call: _Call) -> None:
         """Ask again for pieces for which Ray has no node any more."""
+        with_gpu = {node.id for node in self._nodes.values() if node.gpus}
         for reference, asked in [*call.under_way.items()]:
-            if self._nodes.keys() <= asked.without:
+            if (with_gpu if asked.gpu else self._nodes.keys()) <= asked.without:
                 del call.under_way[reference]
                 call.waiting.appendleft(asked.piece)
 
