@@ -16,7 +16,14 @@ from ray_nodes import QUIET
 from waiting import PATIENCE, wait_until
 
 import seedfolio
-from seedfolio import ClusterError, RayArena, SpecificationError, boost, load_program
+from seedfolio import (
+    ClusterError,
+    RayArena,
+    SpecificationError,
+    boost,
+    load_program,
+    reproduce,
+)
 from seedfolio.arena.ray.blocks import Driver
 from seedfolio.arena.ray.cluster import _in_one_line, _reach
 from seedfolio.cli import run
@@ -86,6 +93,13 @@ def test_options_that_do_not_go_together(tmp_path):
         boost("nim", address="127.0.0.1:1", study=study)
     with pytest.raises(SpecificationError, match="a cluster uses all cores"):
         boost("nim", arena="ray", threads=2, study=study)
+    engine = program_of(tmp_path, scripted_text(tmp_path, "none")).file
+    with pytest.raises(SpecificationError, match="runs in its own processes; leave out `arena`"):
+        boost(engine, arena="threads", study=study)
+    with pytest.raises(SpecificationError, match="`address` is for `arena` ray; leave it out"):
+        boost(engine, address="127.0.0.1:1", study=study)
+    with pytest.raises(SpecificationError, match="`address` is for `arena` ray; leave it out"):
+        reproduce("table3", address="127.0.0.1:1", folder=tmp_path)
     assert not study.exists()
 
 
