@@ -4,15 +4,15 @@ import json
 from dataclasses import replace
 from io import StringIO
 from math import nan
+from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 from rich.console import Console
 
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.report.table import (
     Row,
-    json_rows,
-    rows_from_json,
     success_table,
 )
 
@@ -28,6 +28,13 @@ MIXTURE = Row(
     "mixture of all seeds", "380 + 380", estimates(99, 48, 46, 44, 100, error=nan), "baseline"
 )
 ROWS = [NASH, FIXED, BEST, MIXTURE]
+
+
+READER = TypeAdapter(list[Row])
+
+
+def as_json(rows: list[Row]) -> list[dict[str, Any]]:
+    return READER.dump_python(rows, mode="json", by_alias=True)
 
 
 def markdown(rows: list[Row]) -> str:
@@ -120,15 +127,15 @@ def test_the_best_response_is_one_more_column_where_it_is_known() -> None:
         "success in % arms K'=1 K'=2 K'=4 K'=8 K'=16 response",
     ]
     assert any(line.startswith("nash") and line.endswith(" 35.1") for line in written)
-    data = json.loads(json.dumps(json_rows(rows)))
+    data = json.loads(json.dumps(as_json(rows)))
     assert [row["best_response"] for row in data] == [None, 0.3, 0.3514, 0.3511]
-    assert rows_from_json(data)[2] == rows[2]
+    assert READER.validate_python(data)[2] == rows[2]
 
 
 def test_a_table_saved_without_a_best_response_is_read() -> None:
-    data = json_rows([NASH])
+    data = as_json([NASH])
     del data[0]["best_response"]
-    assert rows_from_json(data) == [NASH]
+    assert READER.validate_python(data) == [NASH]
 
 
 def test_baselines_alone_have_no_winner() -> None:
@@ -136,17 +143,13 @@ def test_baselines_alone_have_no_winner() -> None:
 
 
 def test_json_is_plain_data() -> None:
-    rows = json.loads(json.dumps(json_rows(ROWS), allow_nan=False))
-    assert [row["name"] for row in rows] == [
-        "one fixed seed",
-        "mixture of all seeds",
-        "nash",
-        "best seed",
-    ]
-    assert rows[1]["success"][4] == {"exploiter": 16, "mean": 1.0, "error": None}
-    assert rows[2]["detail"] == "37 + 41"
-    assert rows[2]["group"] == "learner"
-    assert rows[2]["success"][1] == {
+    rows = json.loads(json.dumps(as_json(ROWS), allow_nan=False))
+    assert [row["name"] for row in rows] == [row.name for row in ROWS]
+    assert rows[3]["success"][4] == {"exploiter": 16, "mean": 1.0, "error": None}
+    assert rows[0]["detail"] == "37 + 41"
+    assert rows[0]["group"] == "learner"
+    assert READER.validate_python(rows)[0] == NASH
+    assert rows[0]["success"][1] == {
         "exploiter": 2,
         "mean": pytest.approx(0.561),
         "error": pytest.approx(0.014),

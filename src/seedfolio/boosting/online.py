@@ -21,7 +21,7 @@ from seedfolio.arena.choice import open_arena
 from seedfolio.boosting.results import Results, saved_boost, study_of
 from seedfolio.boosting.saved import saved_matrices
 from seedfolio.boosting.session import opened_study, read_study
-from seedfolio.core.display import Displayed
+from seedfolio.core.display import Displayed, Part
 from seedfolio.core.table import Table
 from seedfolio.errors import SpecificationError
 from seedfolio.report.online import (
@@ -78,8 +78,9 @@ class Online(Displayed):
         opponents = len(play.portfolios) + 2  # one fixed seed, and one that changes
         return f"{self.title}: {play.games[-1]:,} games against each of {opponents} opponents"
 
-    def _parts(self) -> list[Table | str]:
-        return [*self.tables(), self.caption]
+    def _parts(self) -> list[Part]:
+        first, second = self.tables()
+        return [first, "", second, "", self.caption]
 
     def _records(self) -> list[dict[str, Any]]:
         return online_records(self.plays)

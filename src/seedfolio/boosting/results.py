@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
+
+from pydantic import ConfigDict, Field, InstanceOf, TypeAdapter, field_validator
+from pydantic.dataclasses import dataclass
 
 from seedfolio.boosting.equilibrium import StudyEquilibrium, study_equilibrium
 from seedfolio.boosting.request import Request
@@ -18,7 +21,7 @@ from seedfolio.boosting.saved import (
 from seedfolio.boosting.session import StudySource, read_study
 from seedfolio.boosting.trials import Trials
 from seedfolio.boosting.verdict import Verdict, verdict_of
-from seedfolio.core.display import Displayed
+from seedfolio.core.display import Displayed, Line, Part
 from seedfolio.core.files import file_name
 from seedfolio.core.table import Table
 from seedfolio.evaluation.exploiters import Estimate
@@ -29,10 +32,7 @@ from seedfolio.report.plots.success import plot_rows
 from seedfolio.report.table import (
     Row,
     each_table,
-    estimate_from_json,
     frame_rows,
-    json_rows,
-    rows_from_json,
     success_table,
 )
 from seedfolio.study.engine_games import Summary
@@ -57,31 +57,51 @@ _OPPONENTS_OF_LIST = (
 )
 
 
-@dataclass(frozen=True, repr=False)
+_CONFIG = ConfigDict(arbitrary_types_allowed=True, defer_build=True)
+_WRITTEN_IF_KNOWN = ("finite", "one_sided", "variety", "against", "engine")
+_AFTER_VERDICT = ("variety", "against", "engine")
+
+
+@dataclass(frozen=True, repr=False, kw_only=True, config=_CONFIG)
 class Results(Displayed):
     """Learners and the original program, and their success on unseen opponents."""
 
     title: str
     request: Request
+    study: Path = Field(exclude=True)
+    repeats: int = 1
+    """Games a pair of arms."""
+    draws: float = 0.0
+    """The share of draws, if games have luck."""
     rows: tuple[Row, ...]
-    study: Path
-    luck: Luck
-    games: dict[str, int]
+    games: dict[str, int] = Field(default_factory=dict)
     """By learner: how many games it has used."""
-    notes: dict[str, str]
+    notes: dict[str, str] = Field(default_factory=dict)
     """By learner: what it chose, and why, where it says so."""
     control: Estimate | None = None
     """The success of the original against itself as measured, which is 0.5 in truth."""
-    variety: Variety | None = None
-    """How many arms of an external engine play differently."""
-    against: tuple[str, ...] = ()
-    """The other programs that are the opponents; empty: the original itself."""
     finite: bool = False
     """Whether the opponents are the arms learnt from, as the program has no others."""
     one_sided: bool = False
     """Whether all success is that of the first player: of a seat against the others."""
-    memory: Study | None = field(default=None, compare=False)
+    variety: Variety | None = None
+    """How many arms of an external engine play differently."""
+    against: tuple[str, ...] = ()
+    """The other programs that are the opponents; empty: the original itself."""
+    memory: Study | None = Field(default=None, exclude=True)
     """The study itself, if it is in memory; `study` takes it to continue."""
+
+    @field_validator("rows")
+    @classmethod
+    def _check_rows(cls, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        if len({len(row.estimates) for row in rows}) != 1:
+            raise ValueError("a table without rows, or a row without its columns")
+        return rows
+
+    @property
+    def luck(self) -> Luck:
+        """The luck of the games."""
+        return Luck(self.repeats, self.draws)
 
     @property
     def verdict(self) -> Verdict | None:
@@ -96,9 +116,10 @@ class Results(Displayed):
         return cls(
             title=session.program.title,
             request=request,
-            rows=trials.rows,
             study=path,
-            luck=trials.luck,
+            repeats=trials.luck.repeats,
+            draws=trials.luck.draws,
+            rows=trials.rows,
             games={each.name: each.learnt.games for each in trials.trials},
             notes={each.name: each.learnt.note for each in trials.trials if each.learnt.note},
             control=trials.control,
@@ -113,7 +134,7 @@ class Results(Displayed):
     @property
     def training_games(self) -> int:
         """How many games each learner had to learn from, at most."""
-        return self.request.games(self.luck.repeats, itself=not self.against)
+        return self.request.games(self.repeats, itself=not self.against)
 
     @property
     def caption(self) -> str:
@@ -133,7 +154,7 @@ class Results(Displayed):
             caption += "the other"
         else:
             caption += f"up to {games} that each learner chose for itself"
-        caption += f", {self.luck.repeats} games a pair" if self.luck.repeats > 1 else ""
+        caption += f", {self.repeats} games a pair" if self.repeats > 1 else ""
         if request.budget is not None:
             caption += f"; used: {_used(self.games)}"
         caption += "."
@@ -187,32 +208,22 @@ class Results(Displayed):
         said = [f"{name} chose: {why}." for name, why in self.notes.items()]
         return [*said, *([] if self.verdict is None else self.verdict.text.split("\n"))]
 
-    def _parts(self) -> list[Table | str]:
-        return [*self.tables(), *self.facts, *self.remarks]
+    def _parts(self) -> list[Part]:
+        return [*self.tables(), *map(Line, self.facts), *self.remarks]
 
     def _records(self) -> list[dict[str, Any]]:
         return frame_rows(self.rows)
 
     def as_data(self) -> dict[str, Any]:
-        """Return the same as plain data."""
-        return {
-            "title": self.title,
-            "request": self.request.model_dump(mode="json"),
-            "repeats": self.luck.repeats,
-            "draws": self.luck.draws,
-            "rows": json_rows(self.rows),
-            "games": self.games,
-            "notes": self.notes,
-            "control": None if self.control is None else asdict(self.control),
-            **({"finite": True} if self.finite else {}),
-            **({"one_sided": True} if self.one_sided else {}),
-            "verdict": None if self.verdict is None else self.verdict.as_data(),
-            **({} if self.variety is None else {"variety": self.variety.as_data()}),
-            **({"against": list(self.against)} if self.against else {}),
-        }
+        """Return the same as plain data, which a study keeps."""
+        data: dict[str, Any] = TypeAdapter(type(self)).dump_python(self, mode="json", by_alias=True)
+        known = {name: each for name, each in data.items() if each or name not in _WRITTEN_IF_KNOWN}
+        last = {name: known.pop(name) for name in _AFTER_VERDICT if name in known}
+        verdict = None if self.verdict is None else self.verdict.as_data()
+        return {**known, "verdict": verdict, **last}
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True, config=_CONFIG)
 class Comparison(Results):
     """What `compare` found: learners on the same budget.
 
@@ -225,7 +236,7 @@ class Comparison(Results):
     (1, 1)
     """
 
-    learnt: dict[str, Learnt] = field(default_factory=dict)
+    learnt: dict[str, InstanceOf[Learnt]] = Field(default_factory=dict, exclude=True)
     """By learner."""
 
     def as_data(self) -> dict[str, Any]:
@@ -234,7 +245,7 @@ class Comparison(Results):
         return {**super().as_data(), **sizes}
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True, config=_CONFIG)
 class Boost(Results):
     """What `boost` found: rows, portfolios, tables, a verdict.
 
@@ -248,7 +259,7 @@ class Boost(Results):
     'domineering 4x4, uct:simulations=5'
     """
 
-    portfolios: dict[str, PortfolioFile] = field(default_factory=dict)
+    portfolios: dict[str, PortfolioFile] = Field(default_factory=dict, exclude=True)
     """By learner."""
     engine: Summary | None = None
     """How the games of an external engine ended."""
@@ -257,11 +268,6 @@ class Boost(Results):
     def facts(self) -> list[str]:
         """What the games have shown besides the tables: a line each, after its name."""
         return [*super().facts, *([] if self.engine is None else [self.engine.text])]
-
-    def as_data(self) -> dict[str, Any]:
-        """Return the same as plain data."""
-        played = {} if self.engine is None else {"engine": self.engine.as_data()}
-        return {**super().as_data(), **played}
 
     def plot_seeds(self, path: str | Path | None = None) -> Figure:
         """Return a figure of how much seeds differ; with a path, write it as well."""
@@ -342,31 +348,14 @@ def save_boost(study: Study, boost: Boost, *, matrices: bool) -> None:
 def saved_boost(study: Study) -> Boost:
     """Return the last completed boost kept in a study; StudyError if there is none yet."""
     with readable(study):
-        return _boost_of(study, saved_result(study))
-
-
-def _boost_of(study: Study, saved: dict[str, Any]) -> Boost:
-    rows = tuple(rows_from_json(saved["rows"]))
-    kept = study.portfolios()
-    portfolios = {
-        row.name: parse_portfolio(kept[row.name], f"{row.name} in {study.path}")
-        for row in rows
-        if row.name in kept
-    }
-    return Boost(
-        title=str(saved["title"]),
-        request=Request.model_validate(saved["request"]),
-        rows=rows,
-        study=study.path,
-        luck=Luck(int(saved.get("repeats", 1)), float(saved.get("draws", 0.0))),
-        games={name: file.provenance.games for name, file in portfolios.items()},
-        notes={str(name): str(note) for name, note in saved.get("notes", {}).items()},
-        control=estimate_from_json(saved["control"]) if saved.get("control") else None,
-        finite=bool(saved.get("finite", False)),
-        one_sided=bool(saved.get("one_sided", False)),
-        variety=Variety.from_data(saved["variety"]) if saved.get("variety") else None,
-        against=tuple(map(str, saved.get("against", ()))),
-        memory=study if study.in_memory else None,
-        portfolios=portfolios,
-        engine=Summary.from_data(saved["engine"]) if saved.get("engine") else None,
-    )
+        memory = study if study.in_memory else None
+        saved = {**saved_result(study), "study": study.path, "memory": memory}
+        boost = TypeAdapter(Boost).validate_python(saved)
+        kept = study.portfolios()
+        portfolios = {
+            row.name: parse_portfolio(kept[row.name], f"{row.name} in {study.path}")
+            for row in boost.rows
+            if row.name in kept
+        }
+        games = {name: file.provenance.games for name, file in portfolios.items()}
+        return replace(boost, portfolios=portfolios, games=games)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from seedfolio.arena import Arena, Progress, no_note
 from seedfolio.arena.choice import AUTO, RAY, is_cluster, open_arena
 from seedfolio.arena.processes import Archive, ProcessArena
@@ -163,7 +165,7 @@ def known_check(study: StudySource, program: EngineProgram) -> Check | None:
         with readable(opened):
             data = json.loads(found)
             same = data["digest"] == program.specification.digest
-            return Check.from_data(data) if same else None
+            return TypeAdapter(Check).validate_python(data) if same else None
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,10 @@ from seedfolio.cli.output import (
     note_unless,
     print_json,
     print_lines,
+    print_parts,
     say,
 )
-from seedfolio.core.plain_text import plain_console, put
+from seedfolio.core.plain_text import put
 from seedfolio.errors import SpecificationError
 
 if TYPE_CHECKING:
@@ -72,11 +73,7 @@ def print_boost(outcome: Boost, files: Mapping[str, Path], as_json: bool) -> Non
 
 def _print_results(outcome: Results) -> None:
     """Print tables, what was chosen and why, which portfolio to use, and the study."""
-    plain_console().print(*outcome.tables(), sep="\n")
-    for line in outcome.facts:
-        print_lines(line)
-    for text in outcome.remarks:
-        plain_console().print(text, highlight=False, markup=False)
+    print_parts(outcome)
     put(f"study       {outcome.study}")
 
 
@@ -158,10 +155,7 @@ def online(
     if as_json:
         print_json(outcome.as_data())
         return
-    for table in outcome.tables():
-        plain_console().print(table)
-        put()
-    plain_console().print(outcome.caption, highlight=False, markup=False)
+    print_parts(outcome)
 
 
 @command("boosting.cross_validation.cross_validate")
@@ -187,7 +181,7 @@ def cross_validate(
     if as_json:
         print_json(found.as_data())
     else:
-        plain_console().print(found.table())
+        print_parts(found)
 
 
 def _check_picture(path: Path | None) -> None:

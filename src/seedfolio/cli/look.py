@@ -11,7 +11,7 @@ import typer
 from seedfolio.cli.application import app, new_group
 from seedfolio.cli.command import Call, command
 from seedfolio.cli.learn import print_boost
-from seedfolio.cli.output import Json, note_unless, print_json, say
+from seedfolio.cli.output import Json, note_unless, print_json, print_parts, say
 from seedfolio.core.plain_text import plain_console, put
 from seedfolio.core.program_files import is_portfolio_name
 from seedfolio.errors import SpecificationError
@@ -92,7 +92,7 @@ def _print_portfolio(found: PortfolioFile, as_json: bool) -> None:
     if as_json:
         put(found.text(), end="")
     else:
-        plain_console().print(*portfolio_tables(found), sep="\n")
+        print_parts(portfolio_tables(found))
 
 
 def _print_equilibrium(found: StudyEquilibrium, *, as_json: bool, markdown: bool) -> None:
@@ -101,7 +101,7 @@ def _print_equilibrium(found: StudyEquilibrium, *, as_json: bool, markdown: bool
     elif markdown:
         put(found.markdown(), end="")
     else:
-        plain_console().print(found)
+        print_parts(found)
 
 
 def _show_forfeits(study: Path, as_json: bool) -> None:

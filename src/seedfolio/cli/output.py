@@ -6,13 +6,16 @@ import json
 import re
 import sys
 import textwrap
-from collections.abc import Callable
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from seedfolio.cli.application import with_flags
 from seedfolio.core.plain_text import plain_console, put
+
+if TYPE_CHECKING:
+    from seedfolio.core.display import Displayed, Part
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -42,6 +45,18 @@ def print_lines(text: str) -> None:
         below = " " * (0 if name is None else name.end())
         fits = not console.is_terminal or len(line) <= console.width
         put(line if fits else textwrap.fill(line, console.width, subsequent_indent=below))
+
+
+def print_parts(result: Displayed | Iterable[Part]) -> None:
+    """Print what shows a result, for people."""
+    from seedfolio.core.display import Displayed, Line
+
+    console = plain_console()
+    for part in result.parts() if isinstance(result, Displayed) else result:
+        if isinstance(part, Line):
+            print_lines(part)
+        else:
+            console.print(part, highlight=False, markup=False)
 
 
 def say(text: str) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from seedfolio.cli.command import Call, command
-from seedfolio.cli.output import Json, Quiet, make_progress, print_json, say
-from seedfolio.core.plain_text import plain_console, put
+from seedfolio.cli.output import Json, Quiet, make_progress, print_json, print_parts, say
+from seedfolio.core.plain_text import put
 from seedfolio.core.trust import trusts_everything
 from seedfolio.errors import SpecificationError
 
@@ -52,7 +52,7 @@ def match(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
     if as_json:
         print_json(played.as_data())
         return
-    plain_console().print(played.table())
+    print_parts(played)
     for name in ("record", "sgf", "pgn"):
         if name in call.given:
             put(f"{name:<11} {call.given[name]}")
@@ -75,8 +75,7 @@ def worth(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
     if as_json:
         print_json(found.as_data())
         return
-    plain_console().print(found.table())
-    put(found.text)
+    print_parts(found)
 
 
 @command("matches.replay.replay")

@@ -37,8 +37,14 @@ class Html:
         return Text(self.plain)
 
 
-Part = Table | Html | str
-"""What shows a result: a table, a drawing, or a paragraph."""
+class Line(str):
+    """A line that begins with its name. Only a terminal breaks it."""
+
+    __slots__ = ()
+
+
+Part = Table | Html | Line | str
+"""What shows a result: a table, a drawing, a line, or a paragraph."""
 
 
 class Brief:
@@ -76,6 +82,10 @@ class Displayed(Brief):
         """Return the rows of the frame, by the names of its columns."""
         raise NotImplementedError
 
+    def parts(self) -> list[Part]:
+        """Return what shows the result, in the order in which it is read."""
+        return list(self._parts())
+
     def to_pandas(self) -> Frame:
         """Return a pandas frame; SpecificationError where pandas is not installed."""
         try:
@@ -85,13 +95,13 @@ class Displayed(Brief):
         return pandas.DataFrame(list(self._records()))
 
     def _repr_html_(self) -> str:
-        return "\n".join(map(_html, self._parts()))
+        return "\n".join(_html(part) for part in self.parts() if part)
 
     def __rich__(self) -> Group:
         from rich.console import Group
         from rich.text import Text
 
-        return Group(*(Text(part) if isinstance(part, str) else part for part in self._parts()))
+        return Group(*(Text(part) if isinstance(part, str) else part for part in self.parts()))
 
 
 def preformatted(text: str) -> Html:

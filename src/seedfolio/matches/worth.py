@@ -12,7 +12,7 @@ from typing import Any
 
 from seedfolio.arena import Arena, Progress
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
-from seedfolio.core.display import Displayed
+from seedfolio.core.display import Displayed, Line, Part
 from seedfolio.core.files import file_name
 from seedfolio.core.table import Table, percent
 from seedfolio.engines.program import EngineProgram
@@ -243,8 +243,8 @@ class Worth(Displayed):
     def _summary(self) -> str:
         return f"{self.title}: {self.text}"
 
-    def _parts(self) -> list[Table | str]:
-        return [self.table(), self.text]
+    def _parts(self) -> list[Part]:
+        return [self.table(), Line(self.text)]
 
     def _records(self) -> list[dict[str, Any]]:
         return [

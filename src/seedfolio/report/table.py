@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan, nan
-from typing import Any, Literal
+from math import nan
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    SerializerFunctionWrapHandler,
+    TypeAdapter,
+    model_serializer,
+)
 
 from seedfolio.core.display import Brief
 from seedfolio.core.table import Bold, Table, percent
@@ -20,6 +30,24 @@ _COLUMNS = range(1, len(CRITERIA) + 1)
 """How many there may be: with few unseen opponents, only the first."""
 _MOST_COLUMNS = 5
 """With more opponents these are the rows, so that the table fits a terminal."""
+
+
+def _with_columns(estimates: Sequence[Estimate]) -> list[dict[str, Any]]:
+    columns = zip(CRITERIA, _ESTIMATES.dump_python(estimates), strict=False)
+    return [{"exploiter": opponents, **estimate} for opponents, estimate in columns]
+
+
+def _without_columns(written: Sequence[Any]) -> Sequence[Any]:
+    """Raise ValueError if columns are not the first of CRITERIA."""
+    columns = tuple(each["exploiter"] for each in written)
+    if columns != CRITERIA[: len(columns)]:
+        raise ValueError(f"columns for {columns} opponents")
+    return written
+
+
+_ESTIMATES = TypeAdapter(Sequence[Estimate])
+_WRITTEN = ("name", "detail", "group", "success", "best_response", "each")
+"""What is written of a row, in this order; `each` only if it is known."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,12 +66,23 @@ class Row(Brief):
 
     name: str
     detail: str
-    estimates: Sequence[Estimate]
+    estimates: Annotated[
+        Sequence[Estimate],
+        Field(alias="success"),
+        BeforeValidator(_without_columns),
+        AfterValidator(tuple),
+        PlainSerializer(_with_columns),
+    ]
     group: Literal["baseline", "learner"]
     best_response: float | None = None
     """Success against the opponent's best response, if known."""
-    each: Sequence[Estimate] = ()
+    each: Annotated[Sequence[Estimate], AfterValidator(tuple)] = ()
     """At K'=1 against each of several other programs, if these are the opponents."""
+
+    @model_serializer(mode="wrap")
+    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        data = write(self)
+        return {name: data[name] for name in _WRITTEN if name != "each" or self.each}
 
     def _summary(self) -> str:
         return f"{self.name}, {self.detail}: {' '.join(each.text for each in self.estimates)}"
@@ -76,24 +115,6 @@ def each_table(names: Sequence[str], rows: Sequence[Row]) -> Table:
     return Table(table[0], table[1:])
 
 
-def json_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return the table as plain data, in fractions of 1; an unknown error is None."""
-    return [
-        {
-            "name": row.name,
-            "detail": row.detail,
-            "group": row.group,
-            "success": [
-                {"exploiter": opponents, **_json_estimate(estimate)}
-                for opponents, estimate in zip(CRITERIA, row.estimates, strict=False)
-            ],
-            "best_response": row.best_response,
-            **({"each": [_json_estimate(one) for one in row.each]} if row.each else {}),
-        }
-        for row in _baselines_first(rows)
-    ]
-
-
 def frame_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the table as the rows of a frame, in fractions of 1."""
     exact = any(row.best_response is not None for row in rows)
@@ -104,36 +125,6 @@ def frame_rows(rows: Sequence[Row]) -> list[dict[str, Any]]:
         | ({"best response": row.best_response} if exact else {})
         for row in _baselines_first(rows)
     ]
-
-
-def rows_from_json(data: Sequence[dict[str, Any]]) -> list[Row]:
-    """Return the rows from the data that `json_rows` returned; ValueError if they are none."""
-    columns = {tuple(each["exploiter"] for each in item["success"]) for item in data}
-    if len(columns) != 1 or not columns <= {CRITERIA[:number] for number in _COLUMNS}:
-        raise ValueError("a table without rows, or a row without its columns")
-    return [
-        Row(
-            str(item["name"]),
-            str(item["detail"]),
-            tuple(estimate_from_json(each) for each in item["success"]),
-            "baseline" if item["group"] == "baseline" else "learner",
-            None if item.get("best_response") is None else float(item["best_response"]),
-            tuple(estimate_from_json(each) for each in item.get("each", ())),
-        )
-        for item in data
-    ]
-
-
-def _json_estimate(estimate: Estimate) -> dict[str, float | None]:
-    return {"mean": estimate.mean, "error": None if isnan(estimate.error) else estimate.error}
-
-
-def estimate_from_json(data: dict[str, Any]) -> Estimate:
-    """Return an estimate from data; ValueError, KeyError or TypeError if it is none."""
-    mean, error = float(data["mean"]), data["error"]
-    if not isfinite(mean):
-        raise ValueError(f"a mean of {mean}")
-    return Estimate(mean, nan if error is None else float(error))
 
 
 def _baselines_first(rows: Sequence[Row]) -> list[Row]:

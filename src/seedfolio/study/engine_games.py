@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from seedfolio.engines.endings import FORFEITS, Ending
 from seedfolio.engines.play.answers import RESULT, Answer
@@ -26,7 +28,7 @@ class Summary:
 
     games: int
     moves: int
-    computed: int
+    computed: Annotated[int, Field(alias="computed_moves")]
     """Moves that engines computed; all of them if answers are not remembered."""
     endings: dict[Ending, int]
 
@@ -54,19 +56,6 @@ class Summary:
         if self.saved > 0:
             moves += f", {100 * self.saved:.0f}% of them known from games with the same beginning"
         return f"games       {self.games:,}, {lost}; {moves}"
-
-    @classmethod
-    def from_data(cls, data: dict[str, Any]) -> Summary:
-        """Return the numbers that `as_data` has written."""
-        games, moves, computed = (int(data[name]) for name in ("games", "moves", "computed_moves"))
-        endings = {Ending(name): int(count) for name, count in data["endings"].items()}
-        return cls(games, moves, computed, endings)
-
-    def as_data(self) -> dict[str, Any]:
-        """Return the numbers as plain data."""
-        endings = {ending.value: count for ending, count in self.endings.items()}
-        sizes = {"games": self.games, "moves": self.moves, "computed_moves": self.computed}
-        return {**sizes, "endings": endings}
 
 
 class EngineGames:

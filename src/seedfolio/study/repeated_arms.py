@@ -7,7 +7,7 @@ same thing twice, in a table and in a standard error.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -45,16 +45,6 @@ class Variety:
             f"as second; unseen {self.opponents}, different: {one} and {other}; the rest play the "
             "same games as one of these"
         )
-
-    def as_data(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return asdict(self)
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Variety:
-        """Return what `as_data` wrote."""
-        different, unseen = (tuple(data[name]) for name in ("different", "different_opponents"))
-        return cls(data["arms"], different, data["opponents"], unseen)
 
 
 def played_games(study: Study) -> dict[tuple[int, int], tuple[str, ...]]:

@@ -81,13 +81,6 @@ class Check:
         """Return the result as plain data."""
         return {**asdict(self), "passed": self.passed, "remember": self.remember}
 
-    @classmethod
-    def from_data(cls, data: dict[str, Any]) -> Check:
-        """Return what `as_data` wrote."""
-        # Studies of version 0.2 have fewer fields.
-        fields = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
-        return cls(**{**fields, "differences": tuple(data["differences"])})
-
 
 def check_program(program: EngineProgram, note: Callable[[str], None] = lambda _: None) -> Check:
     """Check an engine; EngineError if no game is possible at all.
