@@ -31,7 +31,7 @@ from seedfolio.learning.by_mean import Uniform
 from seedfolio.learning.matrix import MatrixLearner
 from seedfolio.learning.nash import Nash
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.study.arms import Rectangle, TrainingArms, training_scores
+from seedfolio.study.arms import Rectangle, TrainingArms, success_of, training_scores
 from seedfolio.study.store import UNPLAYED, Study
 
 MOST_ONLINE_GAMES = 2**24
@@ -223,7 +223,7 @@ def _successes(study: Study, arms: TrainingArms, seeds: NDArray[np.uint64], colo
     cells = study.results(*((arms.seeds(), seeds) if colour == 0 else (seeds, arms.seeds())))
     if (cells == UNPLAYED).any():
         raise ValueError("online play needs cells that were not played")
-    return cells / study.full if colour == 0 else 1 - cells.T / study.full
+    return success_of(colour, cells, study.full)
 
 
 def _curve(opponent: str, runs: OnlineRuns) -> Curve:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import singledispatch
-from math import isnan, isqrt
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,7 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.best_response import BestResponse
 from seedfolio.evaluation.estimate import Evaluation
-from seedfolio.learning.exploration import MOST_ARMS, ExploringLearner
 from seedfolio.learning.learner import Certificate, Learner
-from seedfolio.learning.matrix import MatrixLearner
-from seedfolio.learning.registry import LEARNERS, find_learner
 from seedfolio.players.interface import Player
 from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.portfolios.book.engine import written_engine_books
@@ -247,10 +244,7 @@ def boost(
         symmetries=symmetries,
         minutes=minutes,
     )
-    request.check(program)
-    asked = named_learners(
-        request.learners, program, whole_matrix=not request.chooses, budget=budget
-    )
+    asked = request.check(program)
     means = Means(arena, threads, repeats, despite_check, progress, note, address)
     with open_session(program, study, means) as (session, path):
         request = with_budget(request, asked, session, note)
@@ -266,53 +260,6 @@ def default_learners(program: Playable, k: int, kt: int) -> tuple[str, ...]:
     without = few or not program.book.possible or bool(program.opponents)
     without = without or program.traits.begins_elsewhere
     return tuple(name for name in DEFAULT_LEARNERS if name != "book" or not without)
-
-
-def named_learners(
-    names: Sequence[str],
-    program: Playable,
-    *,
-    whole_matrix: bool = False,
-    budget: int | None = None,
-) -> list[Learner]:
-    """Return the learners with these names, each once; SpecificationError if one cannot learn."""
-    learners = {learner.name: learner for learner in map(find_learner, names)}
-    for learner in learners.values():
-        if program.opponents and not (whole_matrix and isinstance(learner, MatrixLearner)):
-            others = ", ".join(name for name, entry in LEARNERS.items() if entry.takes_matrix)
-            raise SpecificationError(
-                f"learner {learner.name} plays the program against itself, and {program.title} has "
-                f"[[opponents]]; without `budget` and `minutes`, these learn against them: {others}"
-            )
-        learner.check(program, whole_matrix=whole_matrix)
-        settled = learner.settled(program, budget or 0)
-        if program.traits.begins_elsewhere and settled.name.startswith("book"):
-            raise SpecificationError(
-                f"learner {learner.name}: a book begins at the start of a game, and {program.title}"
-                " has [openings]; choose other learners"
-            )
-        _check_arms(learner, program, budget)
-    return list(learners.values())
-
-
-def _check_arms(learner: Learner, program: Playable, budget: int | None) -> None:
-    """Raise SpecificationError if a learner tries more arms than an external engine has."""
-    if not program.traits.slow or program.arms.training >= MOST_ARMS:
-        return
-    if isinstance(learner, MatrixLearner):
-        needed = 0 if budget is None else isqrt(budget)
-        if needed > program.arms.training:
-            raise SpecificationError(
-                f"{learner.name} learns from {needed} arms of each colour with a budget of "
-                f"{budget:,} games, and {program.title} has {program.arms.training} to learn from; "
-                "lower `budget`"
-            )
-    elif isinstance(learner.settled(program, budget or 0), ExploringLearner):
-        others = ", ".join(name for name, entry in LEARNERS.items() if entry.takes_matrix)
-        raise SpecificationError(
-            f"{learner.name} tries ever more arms, and {program.title} has "
-            f"{program.arms.training} to learn from; take one of {others}, or book"
-        )
 
 
 def complete(session: Session, path: Path, request: Request, learners: Sequence[Learner]) -> Boost:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from seedfolio.arena import Arena, Progress, no_note
-from seedfolio.boosting.boost import named_learners
 from seedfolio.boosting.request import Request, check_numbers, learner_names
 from seedfolio.boosting.results import Comparison
 from seedfolio.boosting.session import Means, open_session
@@ -85,8 +84,7 @@ def compare(
         learners=learner_names(learners),
         budget=budget,
     )
-    request.check(program)
-    asked = named_learners(request.learners, program, budget=budget)
+    asked = request.check(program)
     means = Means(arena, threads, repeats, despite_check, progress, note, address)
     with open_session(program, study, means) as (session, path):
         trials = run_trials(session, request, asked, key)

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.arena import Arena, Block
-from seedfolio.boosting.boost import named_learners
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.session import Means, open_session
 from seedfolio.boosting.trials import run_trials
@@ -72,9 +71,7 @@ def repeated_rows(
             session = Session(study, arena, program, plain.progress)
             rows: list[Row] = []
             for request in requests:
-                learners = named_learners(
-                    request.learners, program, whole_matrix=not request.chooses
-                )
+                learners = request.check(program)
                 rows += run_trials(session, request, learners, exactly=False).rows
         yield tuple(rows)
 

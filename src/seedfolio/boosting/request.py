@@ -1,14 +1,18 @@
-"""What is asked of a study, as a value."""
+"""What is asked of a study, as a value, and whether a program can do it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isqrt
 
 from pydantic import BaseModel, ConfigDict
 
 from seedfolio.core.display import Brief
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.learner import Budget
+from seedfolio.learning.exploration import MOST_ARMS, ExploringLearner
+from seedfolio.learning.learner import Budget, Learner
+from seedfolio.learning.matrix import MatrixLearner
+from seedfolio.learning.registry import LEARNERS, find_learner
 from seedfolio.portfolios.portfolio import CRITERIA, criteria_for
 from seedfolio.programs.interface import Playable
 from seedfolio.study.arms import training_cells
@@ -70,8 +74,16 @@ class Request(Brief, BaseModel):
         games = self.games(program.repeats, itself=not program.opponents)
         return Budget(games, matrix, key)
 
-    def check(self, program: Playable) -> None:
-        """Raise SpecificationError if this is impossible for the program."""
+    def check(self, program: Playable) -> list[Learner]:
+        """Return the learners, each once; SpecificationError if this is impossible."""
+        self._check_sizes(program)
+        learners = {learner.name: learner for learner in map(find_learner, self.learners)}
+        for learner in learners.values():
+            self._check_learner(learner, program)
+        return list(learners.values())
+
+    def _check_sizes(self, program: Playable) -> None:
+        """Raise SpecificationError if the program does not have so many arms, or nobody does."""
         if self.k < 1:
             raise SpecificationError(f"K = {self.k} is too small: `k` must be 1 or more")
         most = self.kt if program.opponents else self.k
@@ -114,3 +126,39 @@ class Request(Brief, BaseModel):
             )
         if self.symmetries:
             program.with_symmetries()
+
+    def _check_learner(self, learner: Learner, program: Playable) -> None:
+        """Raise SpecificationError if a learner cannot learn about the program."""
+        whole = not self.chooses
+        if program.opponents and not (whole and isinstance(learner, MatrixLearner)):
+            raise SpecificationError(
+                f"learner {learner.name} plays the program against itself, and {program.title} has "
+                "[[opponents]]; without `budget` and `minutes`, these learn against them: "
+                f"{_taking_matrices()}"
+            )
+        learner.check(program, whole_matrix=whole)
+        settled = learner.settled(program, self.budget or 0)
+        if program.traits.begins_elsewhere and settled.name.startswith("book"):
+            raise SpecificationError(
+                f"learner {learner.name}: a book begins at the start of a game, and {program.title}"
+                " has [openings]; choose other learners"
+            )
+        if not program.traits.slow or program.arms.training >= MOST_ARMS:
+            return
+        arms = program.arms.training
+        needed = 0 if self.budget is None else isqrt(self.budget)
+        if isinstance(learner, MatrixLearner) and needed > arms:
+            raise SpecificationError(
+                f"{learner.name} learns from {needed} arms of each colour with a budget of "
+                f"{self.budget:,} games, and {program.title} has {arms} to learn from; lower "
+                "`budget`"
+            )
+        if isinstance(settled, ExploringLearner) and not isinstance(learner, MatrixLearner):
+            raise SpecificationError(
+                f"{learner.name} tries ever more arms, and {program.title} has {arms} to learn "
+                f"from; take one of {_taking_matrices()}, or book"
+            )
+
+
+def _taking_matrices() -> str:
+    return ", ".join(name for name, entry in LEARNERS.items() if entry.takes_matrix)

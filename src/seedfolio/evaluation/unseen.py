@@ -30,7 +30,7 @@ from seedfolio.evaluation.luck import Luck, measure_luck
 from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.portfolios.portfolio import Portfolio
 from seedfolio.programs.interface import Playable
-from seedfolio.study.arms import Rectangle, TrainingArms, UnseenArms, has_opponents
+from seedfolio.study.arms import Rectangle, TrainingArms, UnseenArms, has_opponents, success_of
 from seedfolio.study.repeated_arms import Variety, alike, played_games, variety
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
@@ -133,7 +133,8 @@ class Evaluator:
         rectangles = self._rectangles(supports, [each.seeds() for each in arms])
         results = self.session.results(rectangles, f"{name} against unseen")
         weights = [np.array(plays[colour].weights) for colour in (0, 1)]
-        cells = [_success(results[colour], self.session.study, colour) for colour in (0, 1)]
+        full = self.session.study.full
+        cells = [success_of(colour, results[colour], full) for colour in (0, 1)]
         groups = self._alike(rectangles)
         sides = [
             self._weighted(weights[colour], cells[colour], groups[colour].theirs)
@@ -172,7 +173,8 @@ class Evaluator:
         rectangles = self._rectangles([arms.seeds()] * 2, [unseen.seeds()] * 2)
         results = self.session.results(rectangles, "original against unseen")
         groups = self._alike(rectangles)
-        matrices = [_success(results[colour], self.session.study, colour) for colour in (0, 1)]
+        full = self.session.study.full
+        matrices = [success_of(colour, results[colour], full) for colour in (0, 1)]
         noises = [float(self.luck.noise(matrix).mean()) for matrix in matrices]
         fixed = [
             fixed_arm_successes(matrix, self.criteria, noise, group.both)
@@ -264,9 +266,4 @@ def arm_success(
     if has_opponents(study):
         theirs = opposing(theirs, 1 - colour)
     sides = (seeds, theirs) if colour == 0 else (theirs, seeds)
-    return _success(study.results(*sides), study, colour)
-
-
-def _success(results: NDArray[np.uint8], study: Study, colour: int) -> NDArray[np.float64]:
-    """Return half points of the first player (rows) as success of `colour` (rows)."""
-    return results / study.full if colour == 0 else 1 - results.T / study.full
+    return success_of(colour, study.results(*sides), study.full)

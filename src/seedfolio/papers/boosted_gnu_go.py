@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from seedfolio.boosting.boost import complete, named_learners
+from seedfolio.boosting.boost import complete
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.results import Boost
 from seedfolio.engines.program import EngineProgram
@@ -32,8 +32,7 @@ def boosted_gnu_go(setting: Setting) -> Boost:
     program = small_gnu_go(simulations)
     path = setting.folder / f"{program.name}-{simulations}.study"
     setting.announce(f"boosting GNU Go on {BOARD}x{BOARD}")
-    request.check(program)
-    learners = named_learners(request.learners, program)
+    learners = request.check(program)
     with open_engine(program, path, setting) as session:
         outcome = complete(session, path, request, learners)
     outcome.save_portfolios()

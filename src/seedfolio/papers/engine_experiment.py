@@ -15,7 +15,7 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.evaluation.exploiters import Estimate, both_colours
 from seedfolio.learning.learner import Learnt
 from seedfolio.papers.experiment import Experiment, Outcome, Setting, check_named
-from seedfolio.study.arms import Rectangle, UnseenArms
+from seedfolio.study.arms import Rectangle, UnseenArms, success_of
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
 
@@ -76,10 +76,12 @@ def success_against_unseen(
     assert portfolio is not None, "a book has no arms to weigh"
     black, white = (np.array(portfolio[side].arms, np.uint64) for side in (0, 1))
     unseen = UnseenArms(0, opponents).seeds()
-    first, second = success(session, task, [(black, unseen), (unseen, white)])
-    sides = (
-        mean_of(np.array(portfolio.first.weights) @ first),
-        mean_of(np.array(portfolio.second.weights) @ (1 - second.T)),
+    results = session.results([(black, unseen), (unseen, white)], task)
+    sides = tuple(
+        mean_of(
+            np.array(portfolio[side].weights) @ success_of(side, results[side], session.study.full)
+        )
+        for side in (0, 1)
     )
     return (*sides, both_colours(*sides))
 

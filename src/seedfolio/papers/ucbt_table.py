@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from seedfolio.analysis.matrix_game import Portfolios
 from seedfolio.analysis.online_games import learn_online
 from seedfolio.core.table import Table, percent
+from seedfolio.study.arms import success_of
 
 GAMES = (32, 128, 1024)
 """After so many the losing rate is printed."""
@@ -25,7 +26,7 @@ def ucbt_table(found: Portfolios, *, luck: bool = False) -> Table:
     """
     lines = []
     for colour, name in enumerate(("Black", "White")):
-        successes = found.matrix if colour == 0 else 1 - found.matrix.T
+        successes = success_of(colour, found.matrix, 1)
         other = 1 - colour
         for opponent, drawn in (
             ("nash", [found.nash[other]]),

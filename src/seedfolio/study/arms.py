@@ -7,6 +7,7 @@ unseen arms are needed. Their ranges are in `core.seeds`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,6 +115,11 @@ def exported_arms(study: Study, k: int, kt: int) -> Rectangle:
         return arms.seeds(), arms.seeds()
     (ours, second), (first, _) = opposed_rectangles(arms, kt)
     return np.concatenate([ours, first]), np.concatenate([ours, second])
+
+
+def success_of(colour: int, results: NDArray[Any], full: float) -> NDArray[np.float64]:
+    """Return the success of arms of `colour` (rows), from results of the first player's (rows)."""
+    return results / full if colour == 0 else 1 - results.T / full
 
 
 def training_scores(
