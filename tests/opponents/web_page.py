@@ -11,15 +11,15 @@ from seedfolio.web.site import Site
 def page_against(folder, words):
     """Return the name of the program and its first two moves; the visitor has the second move."""
     with closing(Site(folder, Settings())) as site:
-        seat = site.played.begin("ann", _choice(site, words), 1)
-        site.tables.proceed(seat).result()
-        view = site.tables.look(seat)
+        sitting = site.played.begin("ann", _choice(site, words), 1)
+        site.tables.proceed(sitting).result()
+        view = site.tables.look(sitting)
         assert not view.game.note, view.game.note
         move = view.now.game.move_name(view.now.position.moves[0])
-        site.tables.move(seat, move, str(len(view.now.seen.events)))
-        if (thinks := site.tables.proceed(seat)) is not None:
+        site.tables.move(sitting, move, str(len(view.now.seen.events)))
+        if (thinks := site.tables.proceed(sitting)) is not None:
             thinks.result()
-        view = site.tables.look(seat)
+        view = site.tables.look(sitting)
         assert not view.game.note, view.game.note
         return view.table.opponent.full_name, view.game.history[::2]
 

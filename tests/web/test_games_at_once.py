@@ -13,8 +13,8 @@ from seedfolio.web.guard import PageError
 from seedfolio.web.kinds import PlayedGames
 from seedfolio.web.library import PORTFOLIO
 from seedfolio.web.opponents import ORIGINAL, OpponentChoice
-from seedfolio.web.seats import BLIND, PLAY, TEACH, Seats, open_page
 from seedfolio.web.settings import Settings
+from seedfolio.web.sittings import BLIND, PLAY, TEACH, Sittings, open_page
 
 SETTINGS = Settings(games_each=2, games=3, idle=100.0)
 GAME = OpponentChoice(ORIGINAL, "domineering:4x4", "", 5)
@@ -36,66 +36,66 @@ def clock():
 
 
 @pytest.fixture
-def seats(tmp_path, clock):
+def sittings(tmp_path, clock):
     with closing(open_page(tmp_path)) as file:
-        yield Seats(file, SETTINGS, clock)
+        yield Sittings(file, SETTINGS, clock)
 
 
 @pytest.fixture
-def sit(seats):
-    """Return a function that gives a visitor a seat."""
-    return lambda visitor, kind: seats.add(visitor, kind, GAME)
+def sit(sittings):
+    """Return a function that gives a visitor a sitting."""
+    return lambda visitor, kind: sittings.add(visitor, kind, GAME)
 
 
-def test_games_of_all_kinds_count_together(seats, sit):
-    played = PlayedGames(seats, None)
+def test_games_of_all_kinds_count_together(sittings, sit):
+    played = PlayedGames(sittings, None)
     game, taught, blind = played.begin("ann", GAME, 0), sit("ann", TEACH), sit("ann", BLIND)
-    seats.play(taught)
-    for begin in (lambda: played.begin("ann", GAME, 0), lambda: seats.play(blind)):
+    sittings.play(taught)
+    for begin in (lambda: played.begin("ann", GAME, 0), lambda: sittings.play(blind)):
         with pytest.raises(PageError, match="You have 2 games"):
             begin()
-    assert len(seats.of("ann", PLAY)) == 1  # nothing is left of a game that was refused
-    seats.play(taught)  # the same game may go on
-    seats.play(sit("bob", BLIND))
+    assert len(sittings.of("ann", PLAY)) == 1  # nothing is left of a game that was refused
+    sittings.play(taught)  # the same game may go on
+    sittings.play(sit("bob", BLIND))
     with pytest.raises(PageError, match="Too many games") as full:
-        seats.play(sit("cat", BLIND))
+        sittings.play(sit("cat", BLIND))
     assert full.value.passes
-    seats.end(taught)
-    seats.end(game)
-    seats.play(blind)
+    sittings.end(taught)
+    sittings.end(game)
+    sittings.play(blind)
     played.begin("ann", GAME, 0)
 
 
-def test_games_that_are_idle_do_not_count_and_can_go_on(seats, sit, clock):
-    game = PlayedGames(seats, None).begin("ann", GAME, 0)
+def test_games_that_are_idle_do_not_count_and_can_go_on(sittings, sit, clock):
+    game = PlayedGames(sittings, None).begin("ann", GAME, 0)
     first, second, third = (sit("ann", TEACH) for _ in range(3))
-    seats.play(first)
+    sittings.play(first)
     clock.ahead += 101
-    assert seats.find("ann", PLAY, game.id).playing  # stored as it was
-    seats.play(second)
-    seats.play(third)
+    assert sittings.find("ann", PLAY, game.id).playing  # stored as it was
+    sittings.play(second)
+    sittings.play(third)
     # Those that were idle would count again: there is no room now.
     for idle in (game, first):
         with pytest.raises(PageError, match="You have 2 games"):
-            seats.play(idle)
-    seats.end(third)
-    seats.play(first)
+            sittings.play(idle)
+    sittings.end(third)
+    sittings.play(first)
 
 
-def test_a_game_that_does_not_begin_does_not_count(seats, sit):
+def test_a_game_that_does_not_begin_does_not_count(sittings, sit):
     refused = sit("ann", TEACH)
     for _ in range(3):
-        with pytest.raises(ValueError, match="no"), seats.beginning(refused):
+        with pytest.raises(ValueError, match="no"), sittings.beginning(refused):
             raise ValueError("no")
-    seats.play(sit("ann", TEACH))
-    seats.play(sit("ann", BLIND))
+    sittings.play(sit("ann", TEACH))
+    sittings.play(sit("ann", BLIND))
 
 
 def test_the_default_is_a_day():
     assert Settings().idle == 24 * 3600
 
 
-def seat_of(guest, person):
+def sitting_of(guest, person):
     address = guest.post("/teach", person=person, **SMALL).headers["location"]
     guest.settle(address)
     return address
@@ -110,7 +110,7 @@ def trial_of(app, guest):
 def test_the_pages_count_blind_and_taught_games(judged):
     with closing((app := make_app(judged, replace(FREE, games_each=1))).state.site):
         guest = Guest(app)
-        first, second = seat_of(guest, "Ann"), seat_of(guest, "Ben")
+        first, second = sitting_of(guest, "Ann"), sitting_of(guest, "Ben")
         assert guest.post(f"{first}/game", colour="first").status_code == 303
         series = guest.post(trial_of(app, guest), games="4").headers["location"]
         for refused in (f"{second}/game", f"{series}/game"):
@@ -146,9 +146,9 @@ def play(app, guest, address):
 
 
 def begin_taught(app, guest):
-    seat = seat_of(guest, "Cleo")
-    assert guest.post(f"{seat}/game", colour="second").status_code == 303
-    return seat
+    sitting = sitting_of(guest, "Cleo")
+    assert guest.post(f"{sitting}/game", colour="second").status_code == 303
+    return sitting
 
 
 def begin_blind(app, guest):

@@ -46,8 +46,8 @@ def test_the_arm_told_is_the_arm_that_played(app, guest):
     address = guest.begin(options="4x4", effort="5")
     finish(guest, address)
     site = app.state.site
-    (seat,) = site.seats.of(guest_id(site, guest), "play")
-    view = site.tables.look(seat)
+    (sitting,) = site.sittings.of(guest_id(site, guest), "play")
+    view = site.tables.look(sitting)
     stored, now = view.game, view.now
     assert view.ended
     assert isinstance(now.arm, CompiledSeat)

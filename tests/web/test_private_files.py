@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
 
 from seedfolio.people.store import PeopleGames, PersonGame
-from seedfolio.web.seats import FILE, open_page
+from seedfolio.web.sittings import FILE, open_page
 
 
 @pytest.fixture(autouse=True)

@@ -9,8 +9,8 @@ from seedfolio.games import load_game
 from seedfolio.opponents.opponent import Original
 from seedfolio.web.opponents import ORIGINAL, OpponentChoice
 from seedfolio.web.pages.play import PAGE
-from seedfolio.web.seats import PLAY
 from seedfolio.web.site import Visit
+from seedfolio.web.sittings import PLAY
 
 GAMES = ["phantom-go:5x5", "phantom-tic-tac-toe", "phantom-four", "batoo:5x5", "morra"]
 DEALT = ["kuhn-poker", "leduc-poker", "liars-dice"]
@@ -106,9 +106,9 @@ def check(app, text, number):
 def meanwhile(site, guest, identifier):
     """Yield what the server sends of a game while the program thinks."""
     visitor = site.visitors.of_cookie(guest.client.cookies["seedfolio"])
-    seat = site.seats.find(visitor.id, PLAY, identifier)
+    sitting = site.sittings.find(visitor.id, PLAY, identifier)
     for fragment, show in ((False, PAGE.page), (True, PAGE.fragment)):
-        shown = show(Visit(site, visitor, {"id": identifier}, {}, {}, fragment), seat)
+        shown = show(Visit(site, visitor, {"id": identifier}, {}, {}, fragment), sitting)
         assert "The program thinks" in shown.body.decode()
         yield shown
 

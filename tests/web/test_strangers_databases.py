@@ -12,7 +12,7 @@ from seedfolio.errors import StudyError
 from seedfolio.people.blind.series import BLIND_FILE
 from seedfolio.people.store import TEACH_FILE
 from seedfolio.study.sqlite_file import Database
-from seedfolio.web.seats import FILE, open_page
+from seedfolio.web.sittings import FILE, open_page
 
 OPENERS = pytest.mark.parametrize(
     "opened",

@@ -54,30 +54,30 @@ PASSING = [
 def test_what_will_pass_does_not_end_a_game(open_site, error):
     with open_site() as site:
         failing(site, error)
-        seat = site.played.begin("ann", GAME, 1)
-        site.tables.proceed(seat).result()
-        game = site.tables.look(seat).game
+        sitting = site.played.begin("ann", GAME, 1)
+        site.tables.proceed(sitting).result()
+        game = site.tables.look(sitting).game
         assert (game.ending, game.note) == (None, "")
-        site.tables.proceed(seat).result()  # it may be asked again
+        site.tables.proceed(sitting).result()  # it may be asked again
 
 
 @pytest.mark.parametrize("error", [EngineError("it crashed"), ValueError("a bug")])
 def test_what_will_not_pass_ends_a_game(open_site, error):
     with open_site() as site:
         failing(site, error)
-        seat = site.played.begin("ann", GAME, 1)
-        site.tables.proceed(seat).result()
-        game = site.tables.look(seat).game
+        sitting = site.played.begin("ann", GAME, 1)
+        site.tables.proceed(sitting).result()
+        game = site.tables.look(sitting).game
         assert game.ending == "stopped"
         assert game.note
-        assert site.tables.proceed(seat) is None
+        assert site.tables.proceed(sitting) is None
 
 
 def test_a_portfolio_that_is_gone_ends_its_games(open_site):
     with open_site() as site:
-        seat = site.played.begin("ann", GONE, 1)
-        site.tables.proceed(seat).result()
-        assert "no such portfolio" in site.tables.look(seat).game.note
+        sitting = site.played.begin("ann", GONE, 1)
+        site.tables.proceed(sitting).result()
+        assert "no such portfolio" in site.tables.look(sitting).game.note
 
 
 def test_a_game_does_not_go_on_with_a_changed_portfolio(open_site, tmp_path):
@@ -89,11 +89,11 @@ def test_a_game_does_not_go_on_with_a_changed_portfolio(open_site, tmp_path):
         choice = site.opponents.boosted(found)
         os.utime(file, (1, 1))
         assert site.opponents.boosted(found) == choice
-        seat = site.played.begin("ann", choice, 1)
+        sitting = site.played.begin("ann", choice, 1)
         file.write_text('{"format": "seedfolio portfolio", "learnt": "anew"}')
         assert site.opponents.boosted(found) != choice
-        site.tables.proceed(seat).result()
-        view = site.tables.look(seat)
+        site.tables.proceed(sitting).result()
+        view = site.tables.look(sitting)
         assert view.game.note == (
             "Its portfolio has changed since the game began. Begin a new game."
         )
@@ -105,13 +105,13 @@ def test_a_game_does_not_go_on_with_a_changed_portfolio(open_site, tmp_path):
 def test_a_teaching_program_that_will_load_later_is_asked_again(open_site, error, kept):
     with open_site() as site:
         failing(site, error)
-        seat = site.taught.sit_down("ann", GAME, "Ann")
-        site.tables.proceed(seat).result()
+        sitting = site.taught.sit_down("ann", GAME, "Ann")
+        site.tables.proceed(sitting).result()
         if kept:
             with pytest.raises(PageError, match="crashed"):
-                site.tables.look(seat)
+                site.tables.look(sitting)
         else:
-            assert not site.tables.look(seat).ready
+            assert not site.tables.look(sitting).ready
 
 
 DAMAGED = [
@@ -119,12 +119,12 @@ DAMAGED = [
     ("UPDATE game SET moves = '99999'", "no move has such a number|is illegal"),
     ("UPDATE game SET moves = '0 0'", "is illegal"),
     ("UPDATE game SET luck = 'x'", "is damaged"),
-    ("UPDATE seat SET choice = '[]'", "is not an opponent"),
-    ("UPDATE seat SET choice = '{}'", "is not an opponent"),
-    ("UPDATE seat SET choice = 'x'", "is damaged"),
-    ("UPDATE seat SET choice = replace(choice, 'original', 'any')", "is not an opponent"),
-    ("UPDATE seat SET choice = replace(choice, '5', '[]')", "is not an opponent"),
-    ("UPDATE seat SET changed = 1e300", "is damaged"),
+    ("UPDATE sitting SET choice = '[]'", "is not an opponent"),
+    ("UPDATE sitting SET choice = '{}'", "is not an opponent"),
+    ("UPDATE sitting SET choice = 'x'", "is damaged"),
+    ("UPDATE sitting SET choice = replace(choice, 'original', 'any')", "is not an opponent"),
+    ("UPDATE sitting SET choice = replace(choice, '5', '[]')", "is not an opponent"),
+    ("UPDATE sitting SET changed = 1e300", "is damaged"),
     ("DELETE FROM game", "no longer in the file"),
 ]
 

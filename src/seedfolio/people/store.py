@@ -1,7 +1,7 @@
 """The games of people, move by move: one table for the terminal, the page, blind and teach.
 
-A blind trial keeps its series beside the games, and the page its seats. What a program has learnt
-about a person follows from their finished games alone.
+A blind trial keeps its series beside the games, and the page its sittings. What a program has
+learnt about a person follows from their finished games alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ GAMES = (
     """CREATE TABLE game (
         number INTEGER PRIMARY KEY,
         program TEXT NOT NULL,  -- the program that the person plays, as JSON
-        name TEXT NOT NULL,     -- of the person; without names, of a series or a seat
+        name TEXT NOT NULL,     -- of the person; without names, of a series or a sitting
         colour INTEGER NOT NULL CHECK (colour IN (0, 1)),  -- of the person
         arm INTEGER,            -- of a program that chooses it, numbered from 0
         luck TEXT NOT NULL,     -- 64 random bits, hexadecimal: dice, and the arm if it is NULL

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
 from seedfolio.opponents.opponent import Opponent
-from seedfolio.opponents.seat import Seat as Arm
+from seedfolio.opponents.seat import Seat
 from seedfolio.people.blind.answer_times import AnswerTimes
 from seedfolio.people.blind.series import Series
 from seedfolio.people.blind.trial import BlindTable, BlindTrial
@@ -21,7 +21,7 @@ from seedfolio.people.table import Table
 from seedfolio.players.program import Program
 from seedfolio.web.guard import PageError
 from seedfolio.web.opponents import OpponentChoice, Opponents
-from seedfolio.web.seats import BLIND, PLAY, TEACH, Seat, Seats
+from seedfolio.web.sittings import BLIND, PLAY, TEACH, Sitting, Sittings
 from seedfolio.web.tables import TableKind
 
 TEACH_NAME = "people.teach"
@@ -35,7 +35,7 @@ class PlayedTable(Table):
 
     games: PeopleGames
     name: str
-    """The seat."""
+    """The sitting."""
     choice: OpponentChoice
     opponent: Opponent | None
     """None as long as it is not loaded."""
@@ -56,13 +56,13 @@ class PlayedTable(Table):
         return self._loaded.game
 
     def last(self) -> PersonGame:
-        """Return the game of the seat, which has no other."""
+        """Return the game of the sitting, which has no other."""
         game = super().last()
         if game is None:
             raise PageError(404, "This game is no longer in the file. Begin another.")
         return game
 
-    def arm(self, game: PersonGame) -> Arm:
+    def arm(self, game: PersonGame) -> Seat:
         """Return the arm that is drawn for a game."""
         return self._loaded.draw(1 - game.colour, game.luck)
 
@@ -76,40 +76,40 @@ class PlayedTable(Table):
 class PlayedGames(TableKind):
     """Ordinary games. A game whose program fails stops."""
 
-    def __init__(self, seats: Seats, opponents: Opponents) -> None:
-        super().__init__(seats, opponents)
-        self._games = PeopleGames(seats.file)
+    def __init__(self, sittings: Sittings, opponents: Opponents) -> None:
+        super().__init__(sittings, opponents)
+        self._games = PeopleGames(sittings.file)
 
     def begin(
         self, visitor: str, choice: OpponentChoice, colour: int, key: int | None = None
-    ) -> Seat:
-        """Begin a game and return its seat; PageError if the visitor has too many."""
+    ) -> Sitting:
+        """Begin a game and return its sitting; PageError if the visitor has too many."""
         drawn = secrets.randbits(64) if key is None else key
-        with self._seats.file.transaction():
-            seat = self._seats.add(visitor, PLAY, choice)
-            self._seats.play(seat)
-            self._games.begin(choice.text, seat.id, PersonGame(0, colour, None, drawn))
-        return seat
+        with self._sittings.file.transaction():
+            sitting = self._sittings.add(visitor, PLAY, choice)
+            self._sittings.play(sitting)
+            self._games.begin(choice.text, sitting.id, PersonGame(0, colour, None, drawn))
+        return sitting
 
-    def table(self, seat: Seat) -> PlayedTable:
-        """Return the table of a seat."""
-        opponent = self._opponents.ready(seat.choice)
-        return PlayedTable(self._games, seat.id, seat.choice, opponent)
+    def table(self, sitting: Sitting) -> PlayedTable:
+        """Return the table of a sitting."""
+        opponent = self._opponents.ready(sitting.choice)
+        return PlayedTable(self._games, sitting.id, sitting.choice, opponent)
 
-    def failed(self, choice: OpponentChoice, seat: Seat | None, text: str) -> None:
+    def failed(self, choice: OpponentChoice, sitting: Sitting | None, text: str) -> None:
         """Stop a game."""
-        game = None if seat is None else self.table(seat).going_on()
-        if seat is not None and game is not None:
+        game = None if sitting is None else self.table(sitting).going_on()
+        if sitting is not None and game is not None:
             self._games.keep(game, game.history, "stopped", None, text)
-            self._seats.end(seat)
+            self._sittings.end(sitting)
 
 
 class TaughtGames(TableKind):
     """Games against programs that learn what a person loses to."""
 
-    def __init__(self, seats: Seats, opponents: Opponents) -> None:
-        super().__init__(seats, opponents)
-        self._path = seats.file.path.with_name(TEACH_NAME)
+    def __init__(self, sittings: Sittings, opponents: Opponents) -> None:
+        super().__init__(sittings, opponents)
+        self._path = sittings.file.path.with_name(TEACH_NAME)
         self._games: PeopleGames | None = None
 
     def close(self) -> None:
@@ -117,19 +117,19 @@ class TaughtGames(TableKind):
         if self._games is not None:
             self._games.close()
 
-    def sit_down(self, visitor: str, choice: OpponentChoice, name: str) -> Seat:
-        """Return the seat of a visitor under a name, an old one or a new one."""
+    def sit_down(self, visitor: str, choice: OpponentChoice, name: str) -> Sitting:
+        """Return the sitting of a visitor under a name, an old one or a new one."""
         known = person_name(name)
-        with self._seats.file.transaction():
-            for seat in self._seats.of(visitor, TEACH, most=-1):
-                if (seat.choice, seat.name) == (choice, known):
-                    return seat
-            return self._seats.add(visitor, TEACH, choice, name=known)
+        with self._sittings.file.transaction():
+            for sitting in self._sittings.of(visitor, TEACH, most=-1):
+                if (sitting.choice, sitting.name) == (choice, known):
+                    return sitting
+            return self._sittings.add(visitor, TEACH, choice, name=known)
 
-    def table(self, seat: Seat) -> Pupil | None:
-        """Return the person at a seat; None as long as their program is not loaded."""
-        self.check(seat.choice)
-        opponent = self._opponents.ready(seat.choice)
+    def table(self, sitting: Sitting) -> Pupil | None:
+        """Return the person at a sitting; None as long as their program is not loaded."""
+        self.check(sitting.choice)
+        opponent = self._opponents.ready(sitting.choice)
         if opponent is None:
             return None
         if not isinstance(opponent.program, Program):
@@ -137,27 +137,27 @@ class TaughtGames(TableKind):
         with self._lock:
             if self._games is None:
                 self._games = PeopleGames.open(self._path)
-        return Pupil(opponent.program.single(), self._games, seat.name)
+        return Pupil(opponent.program.single(), self._games, sitting.name)
 
-    def begin(self, seat: Seat, colour: str) -> None:
+    def begin(self, sitting: Sitting, colour: str) -> None:
         """Begin a game, unless one is in play; PageError if the visitor has too many."""
-        pupil = self.pupil(seat)
-        with self._seats.beginning(seat):
+        pupil = self.pupil(sitting)
+        with self._sittings.beginning(sitting):
             pupil.begin(colour)
 
-    def pupil(self, seat: Seat) -> Pupil:
-        """Return the person at a seat; PageError as long as their program is not loaded."""
-        pupil = self.table(seat)
+    def pupil(self, sitting: Sitting) -> Pupil:
+        """Return the person at a sitting; PageError as long as their program is not loaded."""
+        pupil = self.table(sitting)
         if pupil is None:
             raise PageError(409, "The program is being loaded. Try again in a moment.", 2.0)
         return pupil
 
 
 class BlindSeries(TableKind):
-    """Series against a boosted program and its original; the seat is the token of the series."""
+    """Series against a boosted program and its original; the sitting is the token of the series."""
 
-    def __init__(self, seats: Seats, opponents: Opponents, times: AnswerTimes) -> None:
-        super().__init__(seats, opponents)
+    def __init__(self, sittings: Sittings, opponents: Opponents, times: AnswerTimes) -> None:
+        super().__init__(sittings, opponents)
         self.times = times
         self._trials: dict[OpponentChoice, BlindTrial] = {}
 
@@ -178,47 +178,47 @@ class BlindSeries(TableKind):
             raise PageError(409, "The programs are being loaded. Try again in a moment.")
         return trial
 
-    def table(self, seat: Seat) -> BlindTable | None:
+    def table(self, sitting: Sitting) -> BlindTable | None:
         """Return the visitor with their series; None if the trial is not loaded."""
-        trial = self.ready(seat.choice)
+        trial = self.ready(sitting.choice)
         if trial is None:
             return None
         try:
-            return trial.table(trial.series(seat.id))
+            return trial.table(trial.series(sitting.id))
         except SpecificationError:
             raise PageError(404, "There is no such series.") from None
 
-    def begin(self, visitor: str, choice: OpponentChoice, games: int) -> Seat:
+    def begin(self, visitor: str, choice: OpponentChoice, games: int) -> Sitting:
         """Return the visitor's series that is not closed, or else a new one.
 
         One at a time: a visitor who begins many and leaves them would fill the result with losses.
         """
-        seat = self.going_on(visitor, choice)
-        return seat or self.add(visitor, choice, self.trial(choice).begin(games))
+        sitting = self.going_on(visitor, choice)
+        return sitting or self.add(visitor, choice, self.trial(choice).begin(games))
 
-    def add(self, visitor: str, choice: OpponentChoice, series: Series) -> Seat:
+    def add(self, visitor: str, choice: OpponentChoice, series: Series) -> Sitting:
         """Keep whose series it is."""
-        return self._seats.add(visitor, BLIND, choice, identifier=series.token)
+        return self._sittings.add(visitor, BLIND, choice, identifier=series.token)
 
-    def going_on(self, visitor: str, choice: OpponentChoice) -> Seat | None:
+    def going_on(self, visitor: str, choice: OpponentChoice) -> Sitting | None:
         """Return the visitor's last series of a trial, if it is not closed."""
         trial = self.trial(choice)
-        for seat in self._seats.of(visitor, BLIND, most=-1):
-            if seat.choice == choice:
+        for sitting in self._sittings.of(visitor, BLIND, most=-1):
+            if sitting.choice == choice:
                 with suppress(SpecificationError):  # its file was deleted
-                    return seat if trial.series(seat.id).closed is None else None
+                    return sitting if trial.series(sitting.id).closed is None else None
         return None
 
-    def begin_game(self, seat: Seat) -> None:
+    def begin_game(self, sitting: Sitting) -> None:
         """Begin the next game of a series; PageError if the visitor has too many games."""
-        trial = self.trial(seat.choice)
-        with self._seats.beginning(seat):
-            trial.begin_game(seat.id)
+        trial = self.trial(sitting.choice)
+        with self._sittings.beginning(sitting):
+            trial.begin_game(sitting.id)
 
-    def end(self, seat: Seat) -> None:
+    def end(self, sitting: Sitting) -> None:
         """Close a series."""
-        self.trial(seat.choice).end(seat.id)
-        self._seats.end(seat)
+        self.trial(sitting.choice).end(sitting.id)
+        self._sittings.end(sitting)
 
     @contextmanager
     def loading(self, choice: OpponentChoice) -> Iterator[None]:
@@ -229,14 +229,14 @@ class BlindSeries(TableKind):
                 raise PageError(400, "Blind games are for built-in programs.")
             # One file a content: a portfolio that was learnt again is another trial.
             name = f"{self._opponents.title(choice)}-{choice.options[:8]}.blind"
-            trial = BlindTrial(self._seats.file.path.with_name(name), boosted)
+            trial = BlindTrial(self._sittings.file.path.with_name(name), boosted)
             trial.prepare()
             self._trials[choice] = trial
         yield
 
-    def failed(self, choice: OpponentChoice, seat: Seat | None, text: str) -> None:
+    def failed(self, choice: OpponentChoice, sitting: Sitting | None, text: str) -> None:
         """Remember why a trial cannot be loaded; a failure in a game must not show who plays."""
-        if seat is None:
-            super().failed(choice, seat, text)
+        if sitting is None:
+            super().failed(choice, sitting, text)
         else:
             _log.warning("no answer in a blind game: %s", text)

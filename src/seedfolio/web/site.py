@@ -22,8 +22,8 @@ from seedfolio.web.kinds import BlindSeries, PlayedGames, TaughtGames
 from seedfolio.web.library import Library
 from seedfolio.web.opponents import Opponents
 from seedfolio.web.queue import Queue
-from seedfolio.web.seats import BLIND, PLAY, TEACH, Seats, load_secret, open_page
 from seedfolio.web.settings import Settings
+from seedfolio.web.sittings import BLIND, PLAY, TEACH, Sittings, load_secret, open_page
 from seedfolio.web.tables import TableKind, Tables
 from seedfolio.web.visitors import Visitor, Visitors
 
@@ -44,13 +44,13 @@ class Site:
         self.library = Library(folder)
         self.opponents = Opponents(self.library, settings)
         self.queue = Queue(settings)
-        self.seats = Seats(self.file, settings)
-        self.played = PlayedGames(self.seats, self.opponents)
+        self.sittings = Sittings(self.file, settings)
+        self.played = PlayedGames(self.sittings, self.opponents)
         times = AnswerTimes(*settings.answer_times)
-        self.blind = BlindSeries(self.seats, self.opponents, times)
-        self.taught = TaughtGames(self.seats, self.opponents)
+        self.blind = BlindSeries(self.sittings, self.opponents, times)
+        self.taught = TaughtGames(self.sittings, self.opponents)
         kinds: dict[str, TableKind] = {PLAY: self.played, BLIND: self.blind, TEACH: self.taught}
-        self.tables = Tables(self.seats, self.queue, kinds)
+        self.tables = Tables(self.sittings, self.queue, kinds)
         self.templates = Environment(
             loader=PackageLoader("seedfolio.web"),
             autoescape=True,

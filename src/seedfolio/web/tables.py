@@ -27,7 +27,7 @@ from seedfolio.people.table import Table
 from seedfolio.web.guard import PageError
 from seedfolio.web.opponents import OpponentChoice, Opponents
 from seedfolio.web.queue import Queue
-from seedfolio.web.seats import Seat, Seats
+from seedfolio.web.sittings import Sitting, Sittings
 
 _LONGEST_MOVE = 40
 _MOST_FAILURES = 1_000
@@ -40,21 +40,21 @@ class TableKind(ABC):
     times: AnswerTimes | None = None
     """When answers are shown; None: at once."""
 
-    def __init__(self, seats: Seats, opponents: Opponents) -> None:
-        self._seats = seats
+    def __init__(self, sittings: Sittings, opponents: Opponents) -> None:
+        self._sittings = sittings
         self._opponents = opponents
         self._lock = threading.Lock()
         self._failures: dict[OpponentChoice, str] = {}
 
     @abstractmethod
-    def table(self, seat: Seat) -> Table | None:
-        """Return the table of a seat; None if its program is not loaded. PageError if it fails."""
+    def table(self, sitting: Sitting) -> Table | None:
+        """Return the table of a sitting; None if it is not loaded. PageError if it fails."""
 
     def loading(self, choice: OpponentChoice) -> AbstractContextManager[object]:
         """Load a program, if it is not, and keep it during the block."""
         return self._opponents.using(choice)
 
-    def failed(self, choice: OpponentChoice, seat: Seat | None, text: str) -> None:
+    def failed(self, choice: OpponentChoice, sitting: Sitting | None, text: str) -> None:
         """Remember why a program cannot be loaded or cannot go on."""
         with self._lock:
             self._failures[choice] = text
@@ -102,20 +102,20 @@ class _Held:
 class Tables:
     """The games of all visitors."""
 
-    def __init__(self, seats: Seats, queue: Queue, kinds: Mapping[str, TableKind]) -> None:
-        self._seats = seats
+    def __init__(self, sittings: Sittings, queue: Queue, kinds: Mapping[str, TableKind]) -> None:
+        self._sittings = sittings
         self._queue = queue
         self._kinds = kinds
         self._lock = threading.Lock()
         self._held: dict[str, _Held] = {}
 
-    def look(self, seat: Seat) -> View:
+    def look(self, sitting: Sitting) -> View:
         """Return a table as its visitor may see it now."""
-        table = self._kinds[seat.kind].table(seat)
+        table = self._kinds[sitting.kind].table(sitting)
         if table is None:
             return View(None)
         game = table.last()
-        held = self._held.get(seat.id)  # after the game: an answer in it is held, or was due
+        held = self._held.get(sitting.id)  # after the game: an answer in it is held, or was due
         if game is not None and held is not None:
             shown = game.history[: held.shown]
             game = replace(game, history=shown, ending=None, points=None)
@@ -123,32 +123,32 @@ class Tables:
             return View(table, game)
         return View(table, game, table.in_progress(game))
 
-    def move(self, seat: Seat, text: str, at: str) -> None:
+    def move(self, sitting: Sitting, text: str, at: str) -> None:
         """Play a move of the visitor, who has noticed `at` events; it is on disk then."""
-        table, game = self._playing(seat)
+        table, game = self._playing(sitting)
         if at != str(len(table.in_progress(game).seen.events)):
             raise PageError(409, "The game has gone on meanwhile. Look at it again.")
         if not text or len(text) > _LONGEST_MOVE:
             raise PageError(400, "Type a move, or choose one on the board.")
-        self._seats.play(seat)
-        self._ended(seat, table.move(game, text))
+        self._sittings.play(sitting)
+        self._ended(sitting, table.move(game, text))
 
-    def undo(self, seat: Seat) -> None:
+    def undo(self, sitting: Sitting) -> None:
         """Take back the visitor's last move; SpecificationError where there is no undo."""
-        table, game = self._playing(seat)
+        table, game = self._playing(sitting)
         before = table.in_progress(game).undone()
         if before is None:
             raise PageError(400, "You have no move to take back.")
         table.after(game, before)
 
-    def resign(self, seat: Seat) -> None:
+    def resign(self, sitting: Sitting) -> None:
         """End a game that the visitor gives up."""
-        table, game = self._playing(seat, ready=False)
-        self._ended(seat, table.resign(game))
+        table, game = self._playing(sitting, ready=False)
+        self._ended(sitting, table.resign(game))
 
-    def check_turn(self, seat: Seat) -> None:
+    def check_turn(self, sitting: Sitting) -> None:
         """Raise PageError while an answer is held back: it is not the visitor's turn."""
-        if seat.id in self._held:
+        if sitting.id in self._held:
             raise PageError(409, "Wait for the program to move.")
 
     def load(self, kind: str, choice: OpponentChoice, visitor: str) -> Future[None]:
@@ -165,100 +165,100 @@ class Tables:
 
         return self._queue.ask(f"{kind} {choice.text}", visitor, load)
 
-    def proceed(self, seat: Seat) -> Future[None] | None:
+    def proceed(self, sitting: Sitting) -> Future[None] | None:
         """Let the program think if it is its turn; return when the answer is due, None if not.
 
         PageError if the queue is full.
         """
-        kind = self._kinds[seat.kind]
+        kind = self._kinds[sitting.kind]
         if kind.times is not None:
-            return self._proceed_in_time(kind, seat)
-        if not self._waits(seat, kind.table(seat)):
+            return self._proceed_in_time(kind, sitting)
+        if not self._waits(sitting, kind.table(sitting)):
             return None
-        return self._queue.ask(seat.id, seat.visitor, lambda: self._think(seat))
+        return self._queue.ask(sitting.id, sitting.visitor, lambda: self._think(sitting))
 
-    def place(self, seat: Seat) -> int | None:
+    def place(self, sitting: Sitting) -> int | None:
         """Return the place in the queue: 0 while the program thinks, None if it does not wait."""
-        return self._queue.place(seat.id)
+        return self._queue.place(sitting.id)
 
-    def _proceed_in_time(self, kind: TableKind, seat: Seat) -> Future[None] | None:
+    def _proceed_in_time(self, kind: TableKind, sitting: Sitting) -> Future[None] | None:
         with self._lock:
-            if seat.id in self._held:
-                return self._held[seat.id].due
-            table = kind.table(seat)
+            if sitting.id in self._held:
+                return self._held[sitting.id].due
+            table = kind.table(sitting)
             if table is None:
-                return self.load(seat.kind, seat.choice, seat.visitor)
+                return self.load(sitting.kind, sitting.choice, sitting.visitor)
             game = table.last()
-            if game is None or not self._waits(seat, table):
+            if game is None or not self._waits(sitting, table):
                 return None
             held = _Held(len(game.history))
-            self._queue.ask(seat.id, seat.visitor, lambda: self._think_in_time(seat, held))
-            self._held[seat.id] = held
+            self._queue.ask(sitting.id, sitting.visitor, lambda: self._think_in_time(sitting, held))
+            self._held[sitting.id] = held
             return held.due
 
-    def _waits(self, seat: Seat, table: Table | None) -> bool:
-        """Tell whether a seat waits for its program to be loaded, or to move."""
+    def _waits(self, sitting: Sitting, table: Table | None) -> bool:
+        """Tell whether a sitting waits for its program to be loaded, or to move."""
         if table is None:
             return True
         game = table.last()
         if game is None or game.ending is not None:
-            self._seats.end(seat)  # someone else may have ended it
+            self._sittings.end(sitting)  # someone else may have ended it
             return not table.ready and (game is None or game.ending != "stopped")
         return not table.ready or table.in_progress(game).turn not in (None, PERSON)
 
-    def _playing(self, seat: Seat, *, ready: bool = True) -> tuple[Table, PersonGame]:
+    def _playing(self, sitting: Sitting, *, ready: bool = True) -> tuple[Table, PersonGame]:
         """Return the game in which it is perhaps the visitor's turn; PageError if there is none."""
-        self.check_turn(seat)
-        table = self._kinds[seat.kind].table(seat)
+        self.check_turn(sitting)
+        table = self._kinds[sitting.kind].table(sitting)
         if table is None or (ready and not table.ready):
-            self.proceed(seat)  # loads it, perhaps again
+            self.proceed(sitting)  # loads it, perhaps again
             raise PageError(409, "The program is being loaded. Try again in a moment.", 2.0)
         game = table.last()
         if game is None or game.ending is not None:
             raise PageError(400, "The game is over.")
         return table, game
 
-    def _think(self, seat: Seat) -> float:
+    def _think(self, sitting: Sitting) -> float:
         """Move on until it is the visitor's turn; each move is on disk before the next.
 
         Return the seconds of thinking. Loading a program is for all, and not counted.
         """
-        began, kind = None, self._kinds[seat.kind]
+        began, kind = None, self._kinds[sitting.kind]
         try:
-            with kind.loading(seat.choice):
-                table = kind.table(seat)
+            with kind.loading(sitting.choice):
+                table = kind.table(sitting)
                 game = None if table is None else table.last()  # the game may have waited for long
                 if table is not None and game is not None and game.ending is None:
                     began = monotonic()
                     try:
-                        self._ended(seat, table.answer(game))
+                        self._ended(sitting, table.answer(game))
                     except StudyError as error:  # as when the visitor resigned meanwhile
                         _log.warning("a game waits: %s", error)
         except Exception as error:
-            self._fail(kind, seat.choice, seat, error)
+            self._fail(kind, sitting.choice, sitting, error)
         return 0.0 if began is None else monotonic() - began
 
-    def _think_in_time(self, seat: Seat, held: _Held) -> float:
+    def _think_in_time(self, sitting: Sitting, held: _Held) -> float:
         try:
-            return self._think(seat)
+            return self._think(sitting)
         finally:
-            times, now = self._kinds[seat.kind].times or AnswerTimes(), monotonic()
+            times, now = self._kinds[sitting.kind].times or AnswerTimes(), monotonic()
             wait = times.due(held.asked, now) - now
-            timer = threading.Timer(wait, self._release, (seat, held))
+            timer = threading.Timer(wait, self._release, (sitting, held))
             timer.daemon = True
             timer.start()
 
-    def _release(self, seat: Seat, held: _Held) -> None:
+    def _release(self, sitting: Sitting, held: _Held) -> None:
         with self._lock:
-            self._held.pop(seat.id, None)
+            self._held.pop(sitting.id, None)
         held.due.set_result(None)
 
-    def _ended(self, seat: Seat, game: PersonGame) -> None:
+    def _ended(self, sitting: Sitting, game: PersonGame) -> None:
         if game.ending is not None:
-            self._seats.end(seat)
+            self._sittings.end(sitting)
 
     def _fail(
-        self, kind: TableKind, choice: OpponentChoice, seat: Seat | None, error: Exception
+        self, kind: TableKind, choice: OpponentChoice, sitting: Sitting | None, error: Exception
     ) -> None:
         if isinstance(error, PageError) and error.passes:
             return
@@ -270,4 +270,4 @@ class Tables:
         if not isinstance(error, SeedfolioError):
             _log.error("a program failed", exc_info=error)
             text = "the program failed; the server's log says how"
-        kind.failed(choice, seat, text)
+        kind.failed(choice, sitting, text)

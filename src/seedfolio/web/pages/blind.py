@@ -16,8 +16,8 @@ from seedfolio.web.guard import PageError
 from seedfolio.web.library import PORTFOLIO, LibraryFile
 from seedfolio.web.opponents import OpponentChoice
 from seedfolio.web.pages.table import TablePage
-from seedfolio.web.seats import BLIND, Seat
 from seedfolio.web.site import Later, Visit, endpoint
+from seedfolio.web.sittings import BLIND, Sitting
 from seedfolio.web.study_state import portfolio_line
 from seedfolio.web.tables import View
 
@@ -54,14 +54,14 @@ def begin(visit: Visit) -> Response:
     length = visit.text_fields.get("games", "8")
     if length not in map(str, LENGTHS):
         raise SpecificationError(f"a series has {', '.join(map(str, LENGTHS))} games")
-    seat = visit.site.blind.begin(visit.visitor.id, choice, int(length))
-    return visit.go_to(PAGE.base(seat))
+    sitting = visit.site.blind.begin(visit.visitor.id, choice, int(length))
+    return visit.go_to(PAGE.base(sitting))
 
 
 def plan(visit: Visit) -> Response:
     """Send the plan of a closed series, as it was committed to."""
-    seat = PAGE.seat(visit)
-    text = visit.site.blind.trial(seat.choice).reveal(seat.id).text
+    sitting = PAGE.sitting(visit)
+    text = visit.site.blind.trial(sitting.choice).reveal(sitting.id).text
     return visit.download(text, "text/plain", "plan.txt")
 
 
@@ -75,20 +75,20 @@ def export(visit: Visit) -> Response:
     return visit.download(texts[ending](), _EXPORTS[ending], f"blind.{ending}")
 
 
-def _begin_game(visit: Visit, seat: Seat) -> None:
+def _begin_game(visit: Visit, sitting: Sitting) -> None:
     """Begin the next game of a series."""
-    visit.site.blind.begin_game(seat)
+    visit.site.blind.begin_game(sitting)
 
 
-def _guess(visit: Visit, seat: Seat) -> None:
+def _guess(visit: Visit, sitting: Sitting) -> None:
     """Keep which program the visitor takes the last one for."""
-    visit.site.tables.check_turn(seat)
-    visit.site.blind.trial(seat.choice).guess(seat.id, visit.text_fields.get("guess", ""))
+    visit.site.tables.check_turn(sitting)
+    visit.site.blind.trial(sitting.choice).guess(sitting.id, visit.text_fields.get("guess", ""))
 
 
-def _end(visit: Visit, seat: Seat) -> None:
+def _end(visit: Visit, sitting: Sitting) -> None:
     """Close a series early."""
-    visit.site.blind.end(seat)
+    visit.site.blind.end(sitting)
 
 
 def _trial(visit: Visit) -> tuple[LibraryFile, OpponentChoice]:
@@ -107,9 +107,9 @@ def _trial_page(visit: Visit, file: LibraryFile, choice: OpponentChoice) -> Resp
     return visit.page("blind.html", portfolio=line, result=result, lengths=LENGTHS, mine=base)
 
 
-def _context(visit: Visit, seat: Seat, view: View) -> dict[str, Any]:
+def _context(visit: Visit, sitting: Sitting, view: View) -> dict[str, Any]:
     """Return what the templates of a series show: the same for both programs."""
-    file = visit.site.library.find(PORTFOLIO, seat.choice.name)
+    file = visit.site.library.find(PORTFOLIO, sitting.choice.name)
     table = view.table if isinstance(view.table, BlindTable) else None
     return {
         "title": f"Blind series: {portfolio_line(visit.site.library, file).game}",

@@ -31,8 +31,8 @@ from seedfolio.web.opponents import (
     check_built_in,
 )
 from seedfolio.web.pages.table import TablePage, resigned
-from seedfolio.web.seats import PLAY, Seat
 from seedfolio.web.site import Visit, endpoint
+from seedfolio.web.sittings import PLAY, Sitting
 from seedfolio.web.study_state import portfolio_line
 from seedfolio.web.tables import View
 
@@ -62,10 +62,10 @@ def begin(visit: Visit) -> Response:
 
 def again(visit: Visit) -> Response:
     """Begin another game against the same program, with the same colour or the other."""
-    seat = PAGE.seat(visit)
-    colour = visit.site.played.table(seat).last().colour
+    sitting = PAGE.sitting(visit)
+    colour = visit.site.played.table(sitting).last().colour
     person = 1 - colour if visit.form.get("sides") == "swap" else colour
-    return _begun(visit, visit.site.opponents.renewed(seat.choice), person)
+    return _begun(visit, visit.site.opponents.renewed(sitting.choice), person)
 
 
 def _begun(visit: Visit, choice: OpponentChoice, person: int) -> Response:
@@ -74,43 +74,43 @@ def _begun(visit: Visit, choice: OpponentChoice, person: int) -> Response:
 
 def record(visit: Visit) -> Response:
     """Send the record of a game that is over: it tells all that was hidden."""
-    seat, ending = PAGE.seat(visit), visit.path["ending"]
-    view = visit.site.tables.look(seat)
+    sitting, ending = PAGE.sitting(visit), visit.path["ending"]
+    view = visit.site.tables.look(sitting)
     if not view.ended:
         raise PageError(409, "The record is there when the game is over.")
     if view.now is None:
         raise PageError(409, "The program is being loaded. Try again in a moment.")
-    if not (text := record_text(view.now, _record(visit, seat, view, view.now), ending)):
+    if not (text := record_text(view.now, _record(visit, sitting, view, view.now), ending)):
         raise PageError(404, "There is no such record of this game.")
-    return visit.download(text, RECORD_TYPES[ending], f"game-{seat.id[:8]}.{ending}")
+    return visit.download(text, RECORD_TYPES[ending], f"game-{sitting.id[:8]}.{ending}")
 
 
-def _context(visit: Visit, seat: Seat, view: View) -> dict[str, Any]:
+def _context(visit: Visit, sitting: Sitting, view: View) -> dict[str, Any]:
     return {
-        "title": visit.site.opponents.title(seat.choice),
-        "opponent": _opponent(visit, seat),
-        "record": _after_game(visit, seat, view) if view.ended else None,
+        "title": visit.site.opponents.title(sitting.choice),
+        "opponent": _opponent(visit, sitting),
+        "record": _after_game(visit, sitting, view) if view.ended else None,
     }
 
 
-def _record(visit: Visit, seat: Seat, view: View, now: GameInProgress) -> GameRecord:
+def _record(visit: Visit, sitting: Sitting, view: View, now: GameInProgress) -> GameRecord:
     gave_up = (None, now.person, 1 - now.person)[resigned(view)]
-    return now.record(_opponent(visit, seat), resigned=gave_up)
+    return now.record(_opponent(visit, sitting), resigned=gave_up)
 
 
-def _after_game(visit: Visit, seat: Seat, view: View) -> dict[str, Any] | None:
+def _after_game(visit: Visit, sitting: Sitting, view: View) -> dict[str, Any] | None:
     """Return what the table tells after a game: the arm, its book, which records."""
     now = view.now
     if now is None:
         return None
-    record = _record(visit, seat, view, now)
+    record = _record(visit, sitting, view, now)
     kinds = [kind for kind in ("sgf", "pgn") if record_text(now, record, kind)]
     return {"arm": now.arm.name, "book": book_text(now), "kinds": kinds}
 
 
-def _opponent(visit: Visit, seat: Seat) -> str:
+def _opponent(visit: Visit, sitting: Sitting) -> str:
     """Return the name of the program; empty as long as it is not loaded."""
-    opponent = visit.site.opponents.ready(seat.choice)
+    opponent = visit.site.opponents.ready(sitting.choice)
     return "" if opponent is None else opponent.full_name
 
 
@@ -127,15 +127,17 @@ class ListedGame:
 def listed_games(visit: Visit) -> list[ListedGame]:
     """Return the visitor's last games."""
     return [
-        ListedGame(seat.id, visit.site.opponents.title(seat.choice), _state(visit, seat), when)
-        for seat in visit.site.seats.of(visit.visitor.id, PLAY)
-        if (when := datetime.fromtimestamp(seat.changed, UTC).strftime("%Y-%m-%d %H:%M"))
+        ListedGame(
+            sitting.id, visit.site.opponents.title(sitting.choice), _state(visit, sitting), when
+        )
+        for sitting in visit.site.sittings.of(visit.visitor.id, PLAY)
+        if (when := datetime.fromtimestamp(sitting.changed, UTC).strftime("%Y-%m-%d %H:%M"))
     ]
 
 
-def _state(visit: Visit, seat: Seat) -> str:
+def _state(visit: Visit, sitting: Sitting) -> str:
     try:
-        ending = visit.site.played.table(seat).last().ending
+        ending = visit.site.played.table(sitting).last().ending
     except SeedfolioError:
         return "damaged"  # its page says how
     # Not how many moves: tries of the program that were refused are its secret.

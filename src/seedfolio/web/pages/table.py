@@ -10,24 +10,24 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from seedfolio.web.guard import PageError
-from seedfolio.web.seats import Seat
 from seedfolio.web.site import Later, Visit, endpoint
+from seedfolio.web.sittings import Sitting
 from seedfolio.web.table_view import THEIRS, seen_game
 from seedfolio.web.tables import View
 
 PERSON_RESIGNED, PROGRAM_RESIGNED = 1, 2
-Action = Callable[[Visit, Seat], None]
+Action = Callable[[Visit, Sitting], None]
 """What a form does."""
 
 
 @dataclass(frozen=True)
 class TablePage:
-    """The pages of one kind of seats."""
+    """The pages of one kind of sittings."""
 
     kind: str
     address: str
-    """With `{id}` for the seat, and perhaps `{file}` for the portfolio."""
-    more: Callable[[Visit, Seat, View], dict[str, Any]]
+    """With `{id}` for the sitting, and perhaps `{file}` for the portfolio."""
+    more: Callable[[Visit, Sitting, View], dict[str, Any]]
     """Returns what the templates show beside the game, its title at least. `after` is a template
     under the game, and `below` one under the table."""
     actions: Mapping[str, Action] = field(default_factory=dict)
@@ -50,16 +50,16 @@ class TablePage:
             ),
         ]
 
-    def seat(self, visit: Visit) -> Seat:
-        """Return the seat of the address; PageError if there is none, or it is not theirs."""
-        seat = visit.site.seats.find(visit.visitor.id, self.kind, visit.path["id"])
-        if visit.path.get("file", seat.choice.name) != seat.choice.name:
+    def sitting(self, visit: Visit) -> Sitting:
+        """Return the sitting of the address; PageError if there is none, or it is not theirs."""
+        sitting = visit.site.sittings.find(visit.visitor.id, self.kind, visit.path["id"])
+        if visit.path.get("file", sitting.choice.name) != sitting.choice.name:
             raise PageError(404, "There is no such page, or it is not yours.")
-        return seat
+        return sitting
 
-    def base(self, seat: Seat) -> str:
-        """Return the address of a seat."""
-        return self.address.format(id=seat.id, file=seat.choice.name)
+    def base(self, sitting: Sitting) -> str:
+        """Return the address of a sitting."""
+        return self.address.format(id=sitting.id, file=sitting.choice.name)
 
     def look(self, visit: Visit) -> Response | Later:
         """Show a table; where the program is to move it is asked to."""
@@ -69,39 +69,39 @@ class TablePage:
         """Show the table alone, for htmx."""
         return self._proceeded(visit, self.fragment)
 
-    def page(self, visit: Visit, seat: Seat) -> Response:
+    def page(self, visit: Visit, sitting: Sitting) -> Response:
         """Return the whole page as it is now."""
-        return visit.page("game.html", **self.context(visit, seat))
+        return visit.page("game.html", **self.context(visit, sitting))
 
-    def fragment(self, visit: Visit, seat: Seat) -> Response:
+    def fragment(self, visit: Visit, sitting: Sitting) -> Response:
         """Return the table alone as it is now."""
-        context = self.context(visit, seat)
+        context = self.context(visit, sitting)
         return HTMLResponse(visit.site.render("table.html", visitor=visit.visitor, **context))
 
-    def answered(self, visit: Visit, seat: Seat) -> Response | Later:
+    def answered(self, visit: Visit, sitting: Sitting) -> Response | Later:
         """Return the table after a form was accepted; without htmx a browser loads the page."""
-        return self.table(visit) if visit.fragment else self.shown(visit, seat)
+        return self.table(visit) if visit.fragment else self.shown(visit, sitting)
 
-    def shown(self, visit: Visit, seat: Seat) -> Response:
-        """Send the browser to the page of a seat, and let the program think meanwhile."""
-        visit.site.tables.proceed(seat)
-        return visit.go_to(self.base(seat))
+    def shown(self, visit: Visit, sitting: Sitting) -> Response:
+        """Send the browser to the page of a sitting, and let the program think meanwhile."""
+        visit.site.tables.proceed(sitting)
+        return visit.go_to(self.base(sitting))
 
-    def context(self, visit: Visit, seat: Seat) -> dict[str, Any]:
+    def context(self, visit: Visit, sitting: Sitting) -> dict[str, Any]:
         """Return what the templates show. Before the end of a game, only what the colour sees."""
         tables = visit.site.tables
-        view = tables.look(seat)
+        view = tables.look(sitting)
         seen = None
         if view.now is not None:
             seen = seen_game(view.now, visit.query.get("from", ""), ended=view.ended)
         stopped = view.game is not None and view.game.ending == "stopped"
         return {
-            "base": self.base(seat),
+            "base": self.base(sitting),
             "opponent": "The program",
             "ready": view.ready,
             "seen": seen,
             "waits": not view.ended and (seen.turn == THEIRS if seen else not view.ready),
-            "place": tables.place(seat),
+            "place": tables.place(sitting),
             "resigned": resigned(view),
             "failure": view.game.note if stopped and view.game else "",
             "ended": view.ended,
@@ -110,25 +110,27 @@ class TablePage:
             "after": None,
             "below": None,
             "fragment": visit.fragment,
-            **self.more(visit, seat, view),
+            **self.more(visit, sitting, view),
         }
 
     def _form(
         self,
         action: Action,
-        then: Callable[[Visit, Seat], Response | Later],
+        then: Callable[[Visit, Sitting], Response | Later],
     ) -> Callable[[Visit], Response | Later]:
         def accept(visit: Visit) -> Response | Later:
-            seat = self.seat(visit)
-            action(visit, seat)
-            return then(visit, seat)
+            sitting = self.sitting(visit)
+            action(visit, sitting)
+            return then(visit, sitting)
 
         return accept
 
-    def _proceeded(self, visit: Visit, show: Callable[[Visit, Seat], Response]) -> Response | Later:
-        seat = self.seat(visit)
-        done = visit.site.tables.proceed(seat)
-        return show(visit, seat) if done is None else Later(done, lambda: show(visit, seat))
+    def _proceeded(
+        self, visit: Visit, show: Callable[[Visit, Sitting], Response]
+    ) -> Response | Later:
+        sitting = self.sitting(visit)
+        done = visit.site.tables.proceed(sitting)
+        return show(visit, sitting) if done is None else Later(done, lambda: show(visit, sitting))
 
 
 def resigned(view: View) -> int:
@@ -138,14 +140,14 @@ def resigned(view: View) -> int:
     return PROGRAM_RESIGNED if view.game.points else PERSON_RESIGNED
 
 
-def _move(visit: Visit, seat: Seat) -> None:
+def _move(visit: Visit, sitting: Sitting) -> None:
     fields = visit.text_fields
-    visit.site.tables.move(seat, fields.get("move", ""), fields.get("at", ""))
+    visit.site.tables.move(sitting, fields.get("move", ""), fields.get("at", ""))
 
 
-def _undo(visit: Visit, seat: Seat) -> None:
-    visit.site.tables.undo(seat)
+def _undo(visit: Visit, sitting: Sitting) -> None:
+    visit.site.tables.undo(sitting)
 
 
-def _resign(visit: Visit, seat: Seat) -> None:
-    visit.site.tables.resign(seat)
+def _resign(visit: Visit, sitting: Sitting) -> None:
+    visit.site.tables.resign(sitting)

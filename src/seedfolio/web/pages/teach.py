@@ -20,20 +20,20 @@ from seedfolio.web.library import GAME
 from seedfolio.web.opponents import ORIGINAL, OWN
 from seedfolio.web.pages.play import choice_of_form, offered_games
 from seedfolio.web.pages.table import TablePage
-from seedfolio.web.seats import TEACH, Seat
 from seedfolio.web.site import Visit, endpoint
+from seedfolio.web.sittings import TEACH, Sitting
 from seedfolio.web.tables import View
 
 
 def choose(visit: Visit) -> Response:
     """Show all games, and where the visitor has begun."""
     library = visit.site.library
-    seats = visit.site.seats.of(visit.visitor.id, TEACH)
+    sittings = visit.site.sittings.of(visit.visitor.id, TEACH)
     return visit.page(
         "teach_list.html",
         games=offered_games(),
         own=library.files(GAME),
-        seats=[(each, visit.site.opponents.title(each.choice)) for each in seats],
+        sittings=[(each, visit.site.opponents.title(each.choice)) for each in sittings],
         most=visit.site.settings.simulations,
     )
 
@@ -47,14 +47,14 @@ def sit_down(visit: Visit) -> Response:
     return PAGE.shown(visit, visit.site.taught.sit_down(visit.visitor.id, choice, name))
 
 
-def _begin_game(visit: Visit, seat: Seat) -> None:
+def _begin_game(visit: Visit, sitting: Sitting) -> None:
     """Begin a game, unless one is in play."""
-    visit.site.taught.begin(seat, visit.text_fields.get("colour", "both"))
+    visit.site.taught.begin(sitting, visit.text_fields.get("colour", "both"))
 
 
-def _context(visit: Visit, seat: Seat, view: View) -> dict[str, Any]:
+def _context(visit: Visit, sitting: Sitting, view: View) -> dict[str, Any]:
     """Return what the templates show beside the last game: once it is over, the findings."""
-    common: dict[str, Any] = {"title": _title(visit, seat), "after": "teach_after.html"}
+    common: dict[str, Any] = {"title": _title(visit, sitting), "after": "teach_after.html"}
     pupil = view.table
     if not isinstance(pupil, Pupil):
         return common  # the program is not loaded yet
@@ -68,21 +68,21 @@ def _context(visit: Visit, seat: Seat, view: View) -> dict[str, Any]:
     }
 
 
-def _title(visit: Visit, seat: Seat) -> str:
-    return f"{seat.name}: {visit.site.opponents.title(seat.choice)}"
+def _title(visit: Visit, sitting: Sitting) -> str:
+    return f"{sitting.name}: {visit.site.opponents.title(sitting.choice)}"
 
 
 def found(visit: Visit) -> Response:
     """Show what the program has found out, as a page or as JSON."""
-    seat = PAGE.seat(visit)
-    findings = visit.site.taught.pupil(seat).findings()
+    sitting = PAGE.sitting(visit)
+    findings = visit.site.taught.pupil(sitting).findings()
     if visit.query.get("as") == "json":
         text = json.dumps(findings.as_data(), indent=2)
         return Response(text, media_type="application/json; charset=utf-8")
     return visit.page(
         "teach_found.html",
-        title=_title(visit, seat),
-        base=PAGE.base(seat),
+        title=_title(visit, sitting),
+        base=PAGE.base(sitting),
         findings=_shown(findings),
     )
 

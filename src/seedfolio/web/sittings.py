@@ -1,6 +1,6 @@
-"""The seats of visitors: who plays what, and at which address. One SQLite file in the folder.
+"""The sittings of visitors: who plays what, and at which address. One SQLite file in the folder.
 
-A seat is of an ordinary game, of a blind series, or of a person whom a program teaches. The file
+A sitting is of an ordinary game, of a blind series, or of a person whom a program teaches. The file
 keeps the ordinary games, too. When a method returns, its changes are on disk: a server that is
 killed loses no finished move.
 
@@ -26,14 +26,14 @@ from seedfolio.web.settings import Settings
 
 FILE = "seedfolio-web.sqlite"
 PLAY, BLIND, TEACH = "play", "blind", "teach"
-"""Kinds of seats."""
+"""Kinds of sittings."""
 PAGE_FILE = FileKind(
     "the games of a page",
     0x53464F57,  # "SFOW"
     2,
     (
         "CREATE TABLE secret (value BLOB NOT NULL) STRICT",
-        """CREATE TABLE seat (
+        """CREATE TABLE sitting (
             id TEXT PRIMARY KEY,      -- in its address
             visitor TEXT NOT NULL,
             kind TEXT NOT NULL CHECK (kind IN ('play', 'blind', 'teach')),
@@ -42,8 +42,8 @@ PAGE_FILE = FileKind(
             playing INTEGER NOT NULL CHECK (playing IN (0, 1)),  -- whether a game is in play
             changed REAL NOT NULL     -- when it was last played, in seconds since 1970
         ) STRICT""",
-        "CREATE INDEX seat_visitor ON seat (visitor, kind, changed)",
-        "CREATE INDEX seat_playing ON seat (playing, changed)",
+        "CREATE INDEX sitting_visitor ON sitting (visitor, kind, changed)",
+        "CREATE INDEX sitting_playing ON sitting (playing, changed)",
         *GAMES,
     ),
     remedy="delete it if it is of seedfolio 0.2.0, whose games do not continue, or choose another "
@@ -71,7 +71,7 @@ def load_secret(file: Database) -> bytes:
 
 
 @dataclass(frozen=True)
-class Seat:
+class Sitting:
     """A visitor at a table."""
 
     id: str
@@ -85,8 +85,8 @@ class Seat:
     changed: float = 0.0
 
 
-class Seats:
-    """The seats of all visitors."""
+class Sittings:
+    """The sittings of all visitors."""
 
     def __init__(
         self, file: Database, settings: Settings, clock: Callable[[], float] = time.time
@@ -103,62 +103,62 @@ class Seats:
         *,
         name: str = "",
         identifier: str = "",
-    ) -> Seat:
-        """Return a new seat, where no game is in play yet."""
+    ) -> Sitting:
+        """Return a new sitting, where no game is in play yet."""
         drawn = identifier or secrets.token_hex(16)
         with self.file.transaction() as connection:
             connection.execute(
-                f"INSERT INTO seat ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, 0, ?)",
+                f"INSERT INTO sitting ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, 0, ?)",
                 (drawn, visitor, kind, choice.text, name, self._clock()),
             )
         return self.find(visitor, kind, drawn)
 
-    def find(self, visitor: str, kind: str, identifier: str) -> Seat:
-        """Return a seat of a visitor; PageError if there is none, or it is somebody else's."""
-        found = self._seats("id = ? AND visitor = ? AND kind = ?", identifier, visitor, kind)
+    def find(self, visitor: str, kind: str, identifier: str) -> Sitting:
+        """Return a sitting of a visitor; PageError if there is none, or it is somebody else's."""
+        found = self._sittings("id = ? AND visitor = ? AND kind = ?", identifier, visitor, kind)
         if not found:
             raise PageError(404, "There is no such page, or it is not yours.")
         return found[0]
 
-    def of(self, visitor: str, kind: str, most: int = 20) -> list[Seat]:
-        """Return the seats of a visitor, the one played last first."""
+    def of(self, visitor: str, kind: str, most: int = 20) -> list[Sitting]:
+        """Return the sittings of a visitor, the one played last first."""
         where = "visitor = ? AND kind = ? ORDER BY changed DESC, rowid DESC LIMIT ?"
-        return self._seats(where, visitor, kind, most)
+        return self._sittings(where, visitor, kind, most)
 
-    def play(self, seat: Seat) -> None:
-        """Count the game of a seat as in play; PageError if there are too many.
+    def play(self, sitting: Sitting) -> None:
+        """Count the game of a sitting as in play; PageError if there are too many.
 
         A game that counts already is not refused.
         """
         now = self._clock()
         with self.file.transaction() as connection:
-            current = self.find(seat.visitor, seat.kind, seat.id)
+            current = self.find(sitting.visitor, sitting.kind, sitting.id)
             if not current.playing or current.changed <= now - self._settings.idle:
-                self._check(seat.visitor)
+                self._check(sitting.visitor)
             connection.execute(
-                "UPDATE seat SET playing = 1, changed = ? WHERE id = ?", (now, seat.id)
+                "UPDATE sitting SET playing = 1, changed = ? WHERE id = ?", (now, sitting.id)
             )
 
     @contextmanager
-    def beginning(self, seat: Seat) -> Iterator[None]:
+    def beginning(self, sitting: Sitting) -> Iterator[None]:
         """Count a game that begins in the block; it does not count if that fails."""
-        self.play(seat)
+        self.play(sitting)
         try:
             yield
         except BaseException:
-            self.end(seat)
+            self.end(sitting)
             raise
 
-    def end(self, seat: Seat) -> None:
-        """Count the game of a seat no longer."""
-        if self.file.rows("SELECT 1 FROM seat WHERE id = ? AND playing = 1", seat.id):
+    def end(self, sitting: Sitting) -> None:
+        """Count the game of a sitting no longer."""
+        if self.file.rows("SELECT 1 FROM sitting WHERE id = ? AND playing = 1", sitting.id):
             with self.file.transaction() as connection:
-                connection.execute("UPDATE seat SET playing = 0 WHERE id = ?", (seat.id,))
+                connection.execute("UPDATE sitting SET playing = 0 WHERE id = ?", (sitting.id,))
 
     def _check(self, visitor: str) -> None:
         """Raise PageError if the visitor, or all together, have as many games as they may."""
         since = self._clock() - self._settings.idle
-        count = "SELECT count(*) FROM seat WHERE playing = 1 AND changed > ?"
+        count = "SELECT count(*) FROM sitting WHERE playing = 1 AND changed > ?"
         ((own,),) = self.file.rows(f"{count} AND visitor = ?", since, visitor)
         if own >= self._settings.games_each:
             raise PageError(429, f"You have {own} games that are not over. Finish or resign some.")
@@ -166,14 +166,14 @@ class Seats:
         if everybody >= self._settings.games:
             raise PageError(503, "Too many games are being played here. Try again later.", 60.0)
 
-    def _seats(self, where: str, *values: Any) -> list[Seat]:
-        rows = self.file.rows(f"SELECT {_COLUMNS} FROM seat WHERE {where}", *values)
+    def _sittings(self, where: str, *values: Any) -> list[Sitting]:
+        rows = self.file.rows(f"SELECT {_COLUMNS} FROM sitting WHERE {where}", *values)
         if any(not 0 <= row[-1] < _MOST_SECONDS for row in rows):
-            raise self.file.damaged("a seat: the time when it was last played")
+            raise self.file.damaged("a sitting: the time when it was last played")
         try:
             return [
-                Seat(identifier, visitor, kind, OpponentChoice.parse(text), name, bool(on), when)
+                Sitting(identifier, visitor, kind, OpponentChoice.parse(text), name, bool(on), when)
                 for identifier, visitor, kind, text, name, on, when in rows
             ]
         except ValueError as error:
-            raise self.file.damaged(f"a seat: {error}") from error
+            raise self.file.damaged(f"a sitting: {error}") from error
