@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import HELD_BACK_SEEDS
+from seedfolio.core.table import percent
 from seedfolio.learning.exploiter_objective import ExploiterObjective
 from seedfolio.learning.exploration import MOST_ARMS, Choice, ExploringLearner, nothing_known
 from seedfolio.learning.learner import in_range
@@ -466,7 +467,7 @@ class DuelsExploration:
 
 def _percent(success: float) -> str:
     # An estimate is the sum of a level and a strength, and may lie outside 0 to 1.
-    return f"{100 * min(1.0, max(0.0, success)):.1f}%"
+    return f"{percent(min(1.0, max(0.0, success)))}%"
 
 
 def _equally(arms: Places) -> Distribution:
