@@ -11,6 +11,7 @@ from waiting import PATIENCE, finish, killed, start_command
 
 from seedfolio.__main__ import main
 from seedfolio.analysis.matrix_game import Portfolios
+from seedfolio.arena import Run
 from seedfolio.engines.protocols.process import find_program
 from seedfolio.errors import SpecificationError
 from seedfolio.papers import transfer as transfer_file
@@ -164,7 +165,7 @@ def test_seeds_against_each_other_for_real(tmp_path: Path) -> None:
     said: list[str] = []
     experiment = EXPERIMENTS["go-seeds"]
     numbers = experiment.sizes({"k": 2, "level": 1, "redraws": 2}, paper=False)
-    outcome = experiment.run(Setting(tmp_path, numbers, announce=said.append))
+    outcome = experiment.run(Setting(tmp_path, numbers, run=Run(note=said.append)))
     assert said == ["2 x 2 seeds against each other, level 1"]
     assert "| paper, learnt from | 32 | 54.2 | 68.5 | 38.8 | 55.8 | 66.6 | 11 and 9 |" in (
         outcome.markdown()
@@ -235,7 +236,7 @@ def test_a_meeting_is_between_two_programs(tmp_path: Path) -> None:
     own, guests = gnu_go(5, 6.5, FEW), (gnu_go(5, 6.5, classical(1)), gnu_go(5, 6.5, classical(7)))
     program = meeting(own, guests)
     black, white = UnseenArms(3, 1).seeds(), guest_arms(1, arms(5))
-    with open_engine(program, tmp_path / "x.study", Setting(tmp_path, {}, threads=1)) as session:
+    with open_engine(program, tmp_path / "x.study", Run(threads=1)) as session:
         (found,) = success(session, "", [(black, white)])
         (game,) = session.study.engine_games().games()
     sides = [
@@ -255,7 +256,7 @@ def test_a_meeting_is_between_two_programs(tmp_path: Path) -> None:
 def test_batoo_goes_on_from_the_stones_that_are_left(tmp_path: Path) -> None:
     need_gnu_go()
     program = batoo(gnu_go(BOARD, 7.5, classical(1)))
-    with open_engine(program, tmp_path / "x.study", Setting(tmp_path, {}, threads=1)) as session:
+    with open_engine(program, tmp_path / "x.study", Run(threads=1)) as session:
         success(session, "", [(arms(0), arms(1))])
         (game,) = session.study.engine_games().games()
     seeds = [program.arm(number).values["seed"] for number in (0, 1)]
@@ -283,7 +284,7 @@ def test_a_continuation_begins_with_its_line(tmp_path: Path) -> None:
     strong = gnu_go(5, 6.5, FEW)
     program = continuing(strong, [line])
     black, white = (arms(line_number(line) + side) for side in (0, 1))
-    with open_engine(program, tmp_path / "x.study", Setting(tmp_path, {}, threads=1)) as session:
+    with open_engine(program, tmp_path / "x.study", Run(threads=1)) as session:
         success(session, "", [(black, white)])
         (game,) = session.study.engine_games().games()
     assert game.moves[:3] == line

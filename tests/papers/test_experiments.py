@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from seedfolio.arena import Run
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.luck import Luck
@@ -30,7 +31,7 @@ def small(name: str, folder: Path, games: list[str], player: str | None = None) 
     numbers = experiment.sizes({"k": 16, "opponents": 17}, paper=False)
     said: list[str] = []
     outcome = experiment.run(
-        Setting(folder, numbers, games, player, arena=ThreadArena(1), announce=said.append)
+        Setting(folder, numbers, games, player, run=Run(ThreadArena(1), note=said.append))
     )
     assert said == [f"{game} ({n} of {len(games)})" for n, game in enumerate(games, 1)]
     assert isinstance(outcome, BoardOutcome)
@@ -174,7 +175,7 @@ def test_nothing_is_written_for_what_cannot_be(tmp_path: Path) -> None:
         (["nim"], "tabel", 9, "did you mean table"),
     ]:
         numbers = {"k": 9, "kt": kt, "opponents": 17}
-        setting = Setting(tmp_path / "studies", numbers, games, player, arena=ThreadArena(1))
+        setting = Setting(tmp_path / "studies", numbers, games, player, run=Run(ThreadArena(1)))
         with pytest.raises(SpecificationError, match=message):
             TABLES["gametestbed"].run(setting)
     assert list(tmp_path.iterdir()) == []

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from linear_program import row_strategy
 
+from seedfolio.arena import Run
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.boosting.cross_validation import cross_validate
 from seedfolio.errors import SpecificationError
@@ -28,7 +29,7 @@ STUDIES = [f"nim-table-noise-{each}.study" for each in (0, 30)]
 def run(folder: Path, opponents: int = 0, **more: Any) -> SquareOutcome:
     given = {"k": K, "redraws": 3, **({"opponents": opponents} if opponents else {})}
     numbers = SMALL.sizes(given, paper=False)
-    return SMALL.run(Setting(folder, numbers, arena=ThreadArena(1), **more))
+    return SMALL.run(Setting(folder, numbers, run=Run(ThreadArena(1)), **more))
 
 
 def matrix_of(path: Path) -> np.ndarray:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -83,3 +83,18 @@ class Silent:
 
     def at_work(self, who: str) -> None:
         """Note who plays."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where games are played, and what hears of them. Nothing here changes a result."""
+
+    arena: str | Arena = "auto"
+    """An arena, or the name of one."""
+    threads: int | None = None
+    """Number of threads; of external engines, the number of games at once. None: all cores."""
+    address: str | None = None
+    """Of the cluster, if that is the arena."""
+    progress: Progress = field(default_factory=Silent)
+    note: Callable[[str], None] = no_note
+    """Receives a line on what happens."""

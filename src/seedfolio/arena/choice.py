@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.arena import Arena, Block, Progress, no_note
+from seedfolio.arena import Arena, Block, Run, no_note
 from seedfolio.arena.cuda.arena import CudaArena, why_not_cuda
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.errors import CudaError, SpecificationError
@@ -19,35 +19,27 @@ AUTO, RAY = "auto", "ray"
 
 
 @contextmanager
-def open_arena(
-    arena: str | Arena,
-    *,
-    threads: int | None = None,
-    address: str | None = None,
-    progress: Progress | None = None,
-    note: Callable[[str], None] = no_note,
-) -> Iterator[Arena]:
-    """Yield the arena that `find_arena` returns, or the cluster at `address`, which is then left.
+def open_arena(run: Run) -> Iterator[Arena]:
+    """Yield the arena that `find_arena` returns, or the cluster of a run, which is then left.
 
-    `progress` learns which nodes are at work.
+    The run's progress learns which nodes are at work.
     """
-    if not is_cluster(arena, threads, address):
-        yield find_arena(arena, threads, note)
+    if not is_cluster(run):
+        yield find_arena(run.arena, run.threads, run.note)
         return
     from seedfolio.arena.ray.arena import RayArena
 
-    watch = no_note if progress is None else progress.at_work
-    with RayArena(address, note=note, at_work=watch) as opened:
+    with RayArena(run.address, note=run.note, at_work=run.progress.at_work) as opened:
         yield opened
 
 
-def is_cluster(arena: str | Arena, threads: int | None, address: str | None) -> bool:
-    """Tell whether `arena` names a cluster; SpecificationError if the options do not fit it."""
-    if arena != RAY:
-        if address is not None:
+def is_cluster(run: Run) -> bool:
+    """Tell whether the arena is named ray; SpecificationError if the options do not fit it."""
+    if run.arena != RAY:
+        if run.address is not None:
             raise SpecificationError("`address` is for `arena` ray; leave it out")
         return False
-    if threads is not None:
+    if run.threads is not None:
         raise SpecificationError("`threads` is for the arena threads; a cluster uses all cores")
     return True
 

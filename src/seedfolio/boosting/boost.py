@@ -8,11 +8,11 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from seedfolio.arena import Arena, Progress, no_note
+from seedfolio.arena import Arena, Progress, Run, no_note
 from seedfolio.boosting.budget import with_budget
 from seedfolio.boosting.request import Request, check_numbers, learner_names
 from seedfolio.boosting.results import Boost, save_boost
-from seedfolio.boosting.session import Means, known_check, open_session
+from seedfolio.boosting.session import known_check, open_session
 from seedfolio.boosting.trials import Trial, run_trials
 from seedfolio.engines.play.samples import pick_samples
 from seedfolio.engines.program import EngineProgram
@@ -36,6 +36,7 @@ from seedfolio.portfolios.written import (
 )
 from seedfolio.programs.interface import Playable
 from seedfolio.programs.load import Learnable, load_program
+from seedfolio.report.progress import chosen_progress
 from seedfolio.study.arms import training_cells
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
@@ -245,8 +246,11 @@ def boost(
         minutes=minutes,
     )
     asked = request.check(program)
-    means = Means(arena, threads, repeats, despite_check, progress, note, address)
-    with open_session(program, study, means) as (session, path):
+    run = Run(arena, threads, address, chosen_progress(progress), note)
+    with open_session(program, study, run, repeats=repeats, despite_check=despite_check) as (
+        session,
+        path,
+    ):
         request = with_budget(request, asked, session, note)
         return complete(session, path, request, asked)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from seedfolio.arena import Arena, Progress, no_note
+from seedfolio.arena import Arena, Progress, Run, no_note
 from seedfolio.boosting.request import Request, check_numbers, learner_names
 from seedfolio.boosting.results import Comparison
-from seedfolio.boosting.session import Means, open_session
+from seedfolio.boosting.session import open_session
 from seedfolio.boosting.trials import run_trials
 from seedfolio.players.interface import Player
 from seedfolio.programs.load import Learnable, load_program
+from seedfolio.report.progress import chosen_progress
 from seedfolio.study.store import Study
 
 COMPARED = (
@@ -85,8 +86,11 @@ def compare(
         budget=budget,
     )
     asked = request.check(program)
-    means = Means(arena, threads, repeats, despite_check, progress, note, address)
-    with open_session(program, study, means) as (session, path):
+    run = Run(arena, threads, address, chosen_progress(progress), note)
+    with open_session(program, study, run, repeats=repeats, despite_check=despite_check) as (
+        session,
+        path,
+    ):
         trials = run_trials(session, request, asked, key)
     learnt = {each.name: each.learnt for each in trials.trials}
     return Comparison.of(session, path, request, trials, learnt=learnt)

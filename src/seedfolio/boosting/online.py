@@ -16,7 +16,7 @@ from seedfolio.analysis.online import (
 )
 from seedfolio.analysis.online_games import Variant
 from seedfolio.analysis.ucbt import Widening
-from seedfolio.arena import Arena, Progress, no_note
+from seedfolio.arena import Arena, Progress, Run, no_note
 from seedfolio.arena.choice import open_arena
 from seedfolio.boosting.results import Results, saved_boost, study_of
 from seedfolio.boosting.saved import saved_matrices
@@ -149,9 +149,8 @@ def online(
         rectangles = online_rectangles(opponents, held)
         if any(opened.missing(*each).any() for each in rectangles):
             program = next(iter(boosted.portfolios.values())).program(opened.path.parent)
-            means: Any = {"threads": threads, "address": address, "progress": shown, "note": note}
             with (
-                open_arena(arena, **means) as playing,
+                open_arena(Run(arena, threads, address, shown, note)) as playing,
                 opened_study(program, source, program.identity()) as (writable, _),
             ):
                 session = Session(writable, playing, program, shown)

@@ -9,7 +9,7 @@ from math import ceil, log, log2, sqrt
 from pathlib import Path
 from typing import Any
 
-from seedfolio.arena import Arena, no_note
+from seedfolio.arena import Arena, Run, no_note
 from seedfolio.arena.choice import open_arena
 from seedfolio.boosting.budget import measure_speed
 from seedfolio.boosting.request import MOST_GAMES
@@ -279,7 +279,7 @@ def plan(
     if isinstance(program, EngineProgram):
         return _plan_engine(program, sizes, threads, note)
     planned = make_plan(**sizes, repeats=program.repeats)
-    with open_arena(arena, threads=threads, address=address, note=note) as playing:
+    with open_arena(Run(arena, threads, address, note=note)) as playing:
         speed = measure_speed(program, playing)
     name = str(game) if isinstance(game, str | Path) else program.game.source
     named = player or isinstance(game, Program)

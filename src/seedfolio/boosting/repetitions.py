@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from seedfolio.arena import Arena, Block
+from seedfolio.arena import Arena, Block, Run
 from seedfolio.boosting.request import Request
-from seedfolio.boosting.session import Means, open_session
+from seedfolio.boosting.session import open_session
 from seedfolio.boosting.trials import run_trials
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import Estimate
@@ -53,7 +53,7 @@ def check_repetitions(repetitions: int) -> None:
 
 
 def repeated_rows(
-    program: Playable, requests: Sequence[Request], file: Path, numbers: range, means: Means
+    program: Playable, requests: Sequence[Request], file: Path, numbers: range, run: Run
 ) -> Iterator[tuple[Row, ...]]:
     """Yield, for each number, the rows of all requests with seeds of its own.
 
@@ -64,7 +64,7 @@ def repeated_rows(
         path = file.with_name(f"{file.stem}-repetition-{number}{file.suffix}")
         # The first opens the arena and checks the program; its study is in memory and stays empty.
         with (
-            open_session(program, ":memory:", means) as (plain, _),
+            open_session(program, ":memory:", run) as (plain, _),
             Study.open(path, {**program.identity(), "repetition": number}) as study,
         ):
             arena = ShiftedArena(plain.arena, number)

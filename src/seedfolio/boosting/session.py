@@ -6,14 +6,14 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from seedfolio.arena import Arena, Progress, no_note
-from seedfolio.arena.choice import AUTO, RAY, is_cluster, open_arena
+from seedfolio.arena import Arena, Run
+from seedfolio.arena.choice import AUTO, is_cluster, open_arena
 from seedfolio.arena.processes import Archive, ProcessArena
 from seedfolio.arena.ray.arena import RayArena
 from seedfolio.boosting.saved import readable
@@ -24,7 +24,6 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.errors import EngineError, SpecificationError, StudyError
 from seedfolio.players.program import Program
 from seedfolio.programs.interface import Playable
-from seedfolio.report.progress import chosen_progress
 from seedfolio.study.session import Session
 from seedfolio.study.sqlite_file import IN_MEMORY
 from seedfolio.study.store import Study
@@ -168,66 +167,51 @@ def known_check(study: StudySource, program: EngineProgram) -> Check | None:
             return TypeAdapter(Check).validate_python(data) if same else None
 
 
-@dataclass(frozen=True)
-class Means:
-    """How a session plays. Nothing here changes its results, except `repeats`."""
-
-    arena: str | Arena = AUTO
-    """An arena, or the name of one."""
-    threads: int | None = None
-    """Number of threads of the arena; for an external engine, the number of games at once."""
-    repeats: int | None = None
-    """Games a cell of an external engine that failed its check."""
-    despite_check: bool = False
-    """Whether to continue with an external engine that failed its check."""
-    progress: Progress | bool | None = None
-    """True or False: show it or not; None: in a terminal and in a notebook."""
-    note: Callable[[str], None] = no_note
-    """Receives a line on what happens before the first game."""
-    address: str | None = None
-    """Of the cluster, if that is the arena."""
-
-
 @contextmanager
 def open_session(
-    program: Playable, study: StudySource | None, means: Means
+    program: Playable,
+    study: StudySource | None,
+    run: Run,
+    *,
+    repeats: int | None = None,
+    despite_check: bool = False,
 ) -> Iterator[tuple[Session, Path]]:
     """Open the study of a program, or make it; yield the session and the path of the study.
 
-    The default path is in the folder `studies`. A study in memory stays open.
+    The default path is in the folder `studies`. A study in memory stays open. An external engine
+    that failed its check plays `repeats` games a cell, if it is to play `despite_check`.
     """
     if isinstance(program, EngineProgram):  # the one place where it matters what a program is
-        with _open_engine(program, study, means) as opened:
+        with _open_engine(
+            program, study, run, repeats=repeats, despite_check=despite_check
+        ) as opened:
             yield opened
         return
-    if means.despite_check:
+    if despite_check:
         raise SpecificationError("leave out `despite_check`: built-in players are deterministic")
-    shown = chosen_progress(means.progress)
-    with open_arena(
-        means.arena,
-        threads=means.threads,
-        address=means.address,
-        progress=shown,
-        note=means.note,
-    ) as arena:
+    with open_arena(run) as arena:
         if isinstance(arena, RayArena) and isinstance(program, Program):
             arena.need(program)
         identity = program.identity()  # compiles, so that mistakes show before anything is written
         with opened_study(program, study, identity) as (opened, path):
-            yield Session(opened, arena, program, shown), path
+            yield Session(opened, arena, program, run.progress), path
 
 
 @contextmanager
 def _open_engine(
-    program: EngineProgram, study: StudySource | None, means: Means
+    program: EngineProgram,
+    study: StudySource | None,
+    run: Run,
+    *,
+    repeats: int | None,
+    despite_check: bool,
 ) -> Iterator[tuple[Session, Path]]:
-    shown = chosen_progress(means.progress)
     cluster: AbstractContextManager[Arena | None] = nullcontext()
-    if is_cluster(means.arena, means.threads, means.address):
-        cluster = open_arena(RAY, address=means.address, progress=shown, note=means.note)
-    elif isinstance(means.arena, RayArena):
-        cluster = nullcontext(means.arena)
-    elif means.arena != AUTO:
+    if is_cluster(run):
+        cluster = open_arena(run)
+    elif isinstance(run.arena, RayArena):
+        cluster = nullcontext(run.arena)
+    elif run.arena != AUTO:
         raise SpecificationError(
             f"{program.title} runs in its own processes; leave out `arena`, or choose ray"
         )
@@ -238,34 +222,39 @@ def _open_engine(
                 f"{program.title} has {what}, which play on this machine only; leave out `arena`"
             )
         known = default_study(program) if study is None else study
-        check = check_once(program, known, means.note)
-        program = as_checked(program, check, means.repeats, means.despite_check)
+        check = check_once(program, known, run.note)
+        program = as_checked(program, check, repeats, despite_check)
         with opened_study(program, study, program.identity()) as (opened, path):
             keep_check(opened, program, check)
             compare_answers(program, opened, check)
-            check_opponents(program, opened, means.note)
-            with _engine_arena(program, check, means, nodes, opened.engine_games()) as arena:
-                yield Session(opened, arena, program, shown), path
+            check_opponents(program, opened, run.note)
+            archive = opened.engine_games()
+            with _engine_arena(
+                program, check, run, nodes, archive, despite_check=despite_check
+            ) as arena:
+                yield Session(opened, arena, program, run.progress), path
 
 
 @contextmanager
 def _engine_arena(
     program: EngineProgram,
     check: Check,
-    means: Means,
+    run: Run,
     cluster: Arena | None,
     archive: Archive,
+    *,
+    despite_check: bool,
 ) -> Iterator[Arena]:
     """Yield an arena for an engine that has been checked: on the cluster, or on this machine."""
-    remember = check.remember and not means.despite_check
+    remember = check.remember and not despite_check
     reuse = check.reusable or not check.deterministic
     if isinstance(cluster, RayArena):
-        deterministic = check.passed and not means.despite_check
+        deterministic = check.passed and not despite_check
         yield cluster.for_engine(
             program, archive, remember=remember, reuse=reuse, deterministic=deterministic
         )
         return
     with ProcessArena(
-        program, games=means.threads, remember=remember, reuse=reuse, archive=archive
+        program, games=run.threads, remember=remember, reuse=reuse, archive=archive
     ) as arena:
         yield arena

@@ -6,12 +6,12 @@ from collections import deque
 from collections.abc import Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from threading import Event
 
-from seedfolio.arena import Arena, Progress, Silent
+from seedfolio.arena import Arena, Progress, Run
 from seedfolio.arena.choice import AUTO, RAY, find_arena
 from seedfolio.arena.threads import ThreadArena, available_cores
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
@@ -88,32 +88,20 @@ def match(
     if not 0 <= key < 2**64:
         raise SpecificationError(f"`key` must be from 0 to 2**64 - 1, not {key}")
     test = None if sprt is None else _sprt(sprt, len(programs))
-    means = MatchMeans(arena, threads, chosen_progress(progress))
+    run = Run(arena, threads, progress=chosen_progress(progress))
+    check_run(run)
     keeping = Keeping(*(None if path is None else Path(path) for path in (record, sgf, pgn)))
-    return play_match(load_pairings(programs, key), games, means, keeping, test)
+    return play_match(load_pairings(programs, key), games, run, keeping, test)
 
 
-@dataclass(frozen=True)
-class MatchMeans:
-    """What a match is played with."""
-
-    arena: str | Arena = AUTO
-    threads: int | None = None
-    progress: Progress = field(default_factory=Silent)
-    task: str = "match"
-
-    def __post_init__(self) -> None:
-        if self.arena == RAY:
-            raise SpecificationError(
-                "a match plays on this machine: `arena` must be auto, threads or cuda; ray is for "
-                "boost, compare, plan, online and reproduce"
-            )
-        find_arena(self.arena if self.arena != AUTO else "threads", self.threads)  # or an error
-
-    @property
-    def workers(self) -> int:
-        """The number of threads."""
-        return ThreadArena(available_cores() if self.threads is None else self.threads).threads
+def check_run(run: Run) -> None:
+    """Raise SpecificationError if the arena or the threads of a run are not for a match."""
+    if run.arena == RAY:
+        raise SpecificationError(
+            "a match plays on this machine: `arena` must be auto, threads or cuda; ray is for "
+            "boost, compare, plan, online and reproduce"
+        )
+    find_arena(run.arena if run.arena != AUTO else "threads", run.threads)
 
 
 @dataclass(frozen=True)
@@ -131,13 +119,19 @@ class Keeping:
 
 
 def play_match(
-    pairings: Pairings, games: int, means: MatchMeans, keeping: Keeping, sprt: Sprt | None = None
+    pairings: Pairings,
+    games: int,
+    run: Run,
+    keeping: Keeping,
+    sprt: Sprt | None = None,
+    *,
+    task: str = "match",
 ) -> Match:
-    """Play the match, less the games that the record has."""
+    """Play the match, less the games that the record has; progress shows it as `task`."""
     points: dict[tuple[int, int], list[int]] = {pair: [] for pair in pairings.pairs}
     forfeits: list[GameRecord] = []
     total = games * len(pairings.pairs)
-    host = _make_host(pairings, means, keeping)
+    host = _make_host(pairings, run, keeping)
     with ExitStack() as stack:
         kept = None
         written: list[GameFiles] = []
@@ -152,16 +146,16 @@ def play_match(
         for file in written:
             stack.enter_context(file)
         old = kept.games[:total] if kept else []
-        means.progress.begin(means.task, total)
-        stack.callback(means.progress.end)
+        run.progress.begin(task, total)
+        stack.callback(run.progress.end)
         rest = range(len(old), total)
-        new = stack.enter_context(closing(_played(host, rest, means, keeping)))
+        new = stack.enter_context(closing(_played(host, rest, run, keeping)))
         for game in chain(old, new):
             if kept and game.number >= len(old):
                 kept.add(game)
             for file in written:
                 file.add(game)
-            means.progress.advance(1)
+            run.progress.advance(1)
             _count(pairings, game, points)
             if game.forfeited:
                 forfeits.append(game)
@@ -172,9 +166,9 @@ def play_match(
     return Match(pairings.title, pairings.names, found, pairings.key, sprt, keeping.record, lost)
 
 
-def _make_host(pairings: Pairings, means: MatchMeans, keeping: Keeping) -> Host:
+def _make_host(pairings: Pairings, run: Run, keeping: Keeping) -> Host:
     """Return who plays the games; SpecificationError if the arena cannot."""
-    given = means.arena not in (AUTO, "threads")
+    given = run.arena not in (AUTO, "threads")
     if any(each.is_engine for each in pairings.programs):
         if given:
             raise SpecificationError("external engines run in processes; leave out `arena`")
@@ -190,20 +184,20 @@ def _make_host(pairings: Pairings, means: MatchMeans, keeping: Keeping) -> Host:
 
 
 def _played(
-    host: Host, numbers: Sequence[int], means: MatchMeans, keeping: Keeping
+    host: Host, numbers: Sequence[int], run: Run, keeping: Keeping
 ) -> Generator[GameRecord, None, None]:
     """Yield games in the order of their numbers."""
     if not numbers:
         return
-    if means.arena != "threads":
+    if run.arena != "threads":
         few = keeping.moves or len(numbers) < _FEWEST_FOR_GPU or not host.takes_arena
-        if means.arena != AUTO or not few:
-            arena = find_arena(means.arena, means.threads)
+        if run.arena != AUTO or not few:
+            arena = find_arena(run.arena, run.threads)
             # Our own threads play as fast as an arena's, and keep moves.
-            if means.arena != AUTO or not isinstance(arena, ThreadArena):
+            if run.arena != AUTO or not isinstance(arena, ThreadArena):
                 yield from host.results(arena, numbers)
                 return
-    yield from _threaded(host, numbers, means.workers)
+    yield from _threaded(host, numbers, run.threads or available_cores())
 
 
 def _threaded(

@@ -10,7 +10,7 @@ from math import exp, isfinite, log, sqrt
 from pathlib import Path
 from typing import Any
 
-from seedfolio.arena import Arena, Progress
+from seedfolio.arena import Arena, Progress, Run
 from seedfolio.boosting.request import MOST_GAMES, check_numbers
 from seedfolio.core.display import Displayed, Line, Part
 from seedfolio.core.files import file_name
@@ -19,7 +19,7 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.specification.tables import PlayerTable
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.intervals import SuccessInterval
-from seedfolio.matches.match import Keeping, MatchMeans, play_match
+from seedfolio.matches.match import Keeping, check_run, play_match
 from seedfolio.matches.result import interval_text
 from seedfolio.matches.schedule import Pairings
 from seedfolio.opponents.load import AnyProgram, load_opponent
@@ -312,7 +312,8 @@ def worth(
     """
     check_numbers(games=games, steps=steps, key=key, threads=threads)
     _check_sizes(games, most, steps, key)
-    MatchMeans(arena, threads)  # refuses what does not fit before anything is loaded
+    run = Run(arena, threads, progress=chosen_progress(progress))
+    check_run(run)
     boosted = _load(portfolio)
     thinking = thinking_of(boosted, parameter)
     name, base = thinking.parameter, thinking.base
@@ -323,10 +324,9 @@ def worth(
     folder = None if record is None else _folder(Path(record))
 
     def play(amount: int) -> WorthStep:
-        means = MatchMeans(arena, threads, chosen_progress(progress), f"{name}={amount}")
         keeping = Keeping(folder and folder / f"{file_name(name)}-{amount}.jsonl")
         pairings = Pairings((boosted, thinking.original(amount)), key)
-        played = play_match(pairings, games, means, keeping)
+        played = play_match(pairings, games, run, keeping, task=f"{name}={amount}")
         return WorthStep(amount / base, amount, played.pairings[0].success)
 
     found = search(play, base, most, steps)

@@ -229,8 +229,8 @@ def play_batoo(setting: Setting) -> Batoo:
     level, k = setting["level"], setting["k"]
     program = batoo(gnu_go(BOARD, KOMI, classical(level)))
     judged = {}
-    with open_engine(program, setting.folder / f"batoo-{level}.study", setting) as session:
-        setting.announce("batoo: seeds against each other")
+    with open_engine(program, setting.folder / f"batoo-{level}.study", setting.run) as session:
+        setting.run.note("batoo: seeds against each other")
         budget = Budget(training_cells(k, k), matrix=(k, k))
         for name in LEARNERS:
             learnt = find_learner(name).learn(session, budget)

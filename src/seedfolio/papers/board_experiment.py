@@ -11,7 +11,6 @@ from seedfolio.boosting.boost import boost
 from seedfolio.boosting.repetitions import over_learnings, repeated_rows
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.results import Boost
-from seedfolio.boosting.session import Means
 from seedfolio.core.table import Table, percent
 from seedfolio.errors import SpecificationError
 from seedfolio.papers.experiment import (
@@ -85,7 +84,7 @@ class BoardExperiment(Experiment):
         player = setting.player or self.player
         results = []
         for number, game in enumerate(boards, 1):
-            setting.announce(f"{game} ({number} of {len(boards)})")
+            setting.run.note(f"{game} ({number} of {len(boards)})")
             run = partial(
                 boost,
                 game,
@@ -93,10 +92,10 @@ class BoardExperiment(Experiment):
                 k=setting["k"],
                 opponents=setting["opponents"],
                 study=_file(setting.folder, game),
-                arena=setting.arena,
-                threads=setting.threads,
-                progress=setting.progress,
-                note=setting.announce,
+                arena=setting.run.arena,
+                threads=setting.run.threads,
+                progress=setting.run.progress,
+                note=setting.run.note,
             )
             rows: tuple[Row, ...] = ()
             if self.choosing:
@@ -118,13 +117,12 @@ class BoardExperiment(Experiment):
             update={"learners": self.choosing, "budget": self.cells * program.repeats}
         )
         requests = [choosing, last] if self.choosing else [last]
-        means = Means(setting.arena, setting.threads, progress=setting.progress)
         found = [(*rows, *outcome.rows)]
         numbers = range(1, setting.repetitions)
         for number, each in enumerate(
-            repeated_rows(program, requests, outcome.study, numbers, means), 2
+            repeated_rows(program, requests, outcome.study, numbers, setting.run), 2
         ):
-            setting.announce(f"{game}: learning {number} of {setting.repetitions}")
+            setting.run.note(f"{game}: learning {number} of {setting.repetitions}")
             found.append(each)
         return over_learnings(found)
 

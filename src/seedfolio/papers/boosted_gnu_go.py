@@ -31,9 +31,9 @@ def boosted_gnu_go(setting: Setting) -> Boost:
     simulations = setting["simulations"]
     program = small_gnu_go(simulations)
     path = setting.folder / f"{program.name}-{simulations}.study"
-    setting.announce(f"boosting GNU Go on {BOARD}x{BOARD}")
+    setting.run.note(f"boosting GNU Go on {BOARD}x{BOARD}")
     learners = request.check(program)
-    with open_engine(program, path, setting) as session:
+    with open_engine(program, path, setting.run) as session:
         outcome = complete(session, path, request, learners)
     outcome.save_portfolios()
     return outcome

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from seedfolio.arena import Run
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.engines.program import EngineProgram
 from seedfolio.evaluation.exploiters import Estimate, both_colours
@@ -45,7 +46,7 @@ class EngineExperiment(Experiment):
 
 
 @contextmanager
-def open_engine(program: EngineProgram, path: Path, setting: Setting) -> Iterator[Session]:
+def open_engine(program: EngineProgram, path: Path, run: Run) -> Iterator[Session]:
     """Open the study of an engine, and an arena for it.
 
     Every answer comes from a new process, whose seed is set last. GNU Go then depends only on its
@@ -55,10 +56,10 @@ def open_engine(program: EngineProgram, path: Path, setting: Setting) -> Iterato
     with Study.open(path, identity) as study:
         archive = study.engine_games()
         arena = ProcessArena(
-            program, games=setting.threads, remember=True, reuse=False, archive=archive
+            program, games=run.threads, remember=True, reuse=False, archive=archive
         )
         with arena:
-            yield Session(study, arena, program, setting.progress)
+            yield Session(study, arena, program, run.progress)
 
 
 def success(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
-from seedfolio.arena import Arena, Progress, Silent, no_note
+from seedfolio.arena import Run
 from seedfolio.core.display import Displayed
 from seedfolio.core.table import Table
 from seedfolio.errors import SpecificationError, StudyError, did_you_mean
@@ -17,7 +17,7 @@ from seedfolio.portfolios.portfolio import CRITERIA
 
 @dataclass(frozen=True)
 class Setting:
-    """One run of an experiment: its sizes, where its studies are, and how to play."""
+    """What is asked of an experiment: its sizes, where its studies are, and how to play."""
 
     folder: Path
     numbers: Mapping[str, int]
@@ -26,14 +26,10 @@ class Setting:
     """The games or boards to run; none: all."""
     player: str | None = None
     """A player for all games; None: the experiment's."""
-    arena: str | Arena = "auto"
+    run: Run = field(default_factory=Run)
+    """Its note receives a line for each part of the experiment."""
     repetitions: int = 1
     """How often all is learnt anew, with other seeds."""
-    threads: int | None = None
-    """Number of threads, or of engine games at once; None: one for each core."""
-    progress: Progress = field(default_factory=Silent)
-    announce: Callable[[str], None] = no_note
-    """Receives a line for each part of the experiment."""
 
     def __getitem__(self, name: str) -> int:
         return self.numbers[name]

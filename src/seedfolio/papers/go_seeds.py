@@ -86,8 +86,9 @@ def play_go_seeds(setting: Setting) -> GoSeeds:
     """Play the first `k` of the seeds 1 to 32 against each other."""
     level, k = setting["level"], min(SEEDS, setting["k"])
     program = gnu_go(BOARD, KOMI, classical(level), seeds=f"1..{SEEDS}")
-    with open_engine(program, setting.folder / f"seeds-level-{level}.study", setting) as session:
-        setting.announce(f"{k} x {k} seeds against each other, level {level}")
+    path = setting.folder / f"seeds-level-{level}.study"
+    with open_engine(program, path, setting.run) as session:
+        setting.run.note(f"{k} x {k} seeds against each other, level {level}")
         seeds = TrainingArms(0, k).seeds()
         (points,) = session.results([(seeds, seeds)], "seeds against each other")
     return GoSeeds(points, setting["redraws"])

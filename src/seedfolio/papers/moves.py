@@ -193,8 +193,8 @@ def play_moves(setting: Setting) -> Moves:
     lines = list(dict.fromkeys(line for situation in found for line in situation.lines))
     program = continuing(strong, lines)
     name = f"strong-{setting['strong']}.study"
-    setting.announce(f"{len(found)} situations, judged with {setting['strong']:,} simulations")
-    with open_engine(program, setting.folder / name, setting) as session:
+    setting.run.note(f"{len(found)} situations, judged with {setting['strong']:,} simulations")
+    with open_engine(program, setting.folder / name, setting.run) as session:
         wins = _wins(session, lines, setting["games"])
     judged = [
         replace(each, wins=(wins[each.lines[0]][each.colour], wins[each.lines[1]][each.colour]))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
-from seedfolio.arena import Arena, Progress, no_note
+from seedfolio.arena import Arena, Progress, Run, no_note
 from seedfolio.arena.choice import is_cluster, open_arena
 from seedfolio.boosting.repetitions import check_repetitions
 from seedfolio.errors import SpecificationError, did_you_mean
@@ -100,21 +101,18 @@ def reproduce(
     named = {"k": k, "kt": kt, "opponents": opponents}
     sizes = {name: number for name, number in named.items() if number is not None}
     home = Path("studies") / (found.shared or experiment) if folder is None else Path(folder)
-    shown = chosen_progress(progress)
+    run = Run(arena, threads, address, chosen_progress(progress), note)
     shared: AbstractContextManager[str | Arena] = nullcontext(arena)
-    if is_cluster(arena, threads, address):
-        shared = open_arena(arena, address=address, progress=shown, note=note)
+    if is_cluster(run):
+        shared = open_arena(run)
     with shared as opened:  # all boards play on one cluster
         setting = Setting(
             folder=home,
             numbers=found.sizes({**sizes, **(numbers or {})}, paper),
             boards=boards,
             player=player,
-            arena=opened,
+            run=replace(run, arena=opened, address=None),
             repetitions=repetitions,
-            threads=threads,
-            progress=shown,
-            announce=note,
         )
         return found.run(setting)
 

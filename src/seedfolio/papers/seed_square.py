@@ -22,7 +22,7 @@ from seedfolio.boosting.cross_validation import (
 )
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.results import Boost
-from seedfolio.boosting.session import Means, open_session
+from seedfolio.boosting.session import open_session
 from seedfolio.core.files import file_name
 from seedfolio.core.table import Table
 from seedfolio.errors import SpecificationError
@@ -92,11 +92,11 @@ class SeedSquare(Experiment):
         squares = []
         for number, (board, player) in enumerate(programs, 1):
             program = load_program(board, player)
-            setting.announce(f"{program.title} ({number} of {len(programs)})")
+            setting.run.note(f"{program.title} ({number} of {len(programs)})")
             path = setting.folder / f"{file_name(program.study_name)}.study"
             matrix = _play_square(program, path, setting)
             validated = validate_matrix(
-                program.title, matrix, redraws=setting["redraws"], progress=setting.progress
+                program.title, matrix, redraws=setting["redraws"], progress=setting.run.progress
             )
             unseen = _boost(board, player, path, setting) if setting["opponents"] else None
             squares.append(Square(path.stem, matrix, validated, unseen))
@@ -112,8 +112,7 @@ class SeedSquare(Experiment):
 
 def _play_square(program: Playable, path: Path, setting: Setting) -> Matrix:
     """Play what a study lacks of the seeds against each other."""
-    means = Means(setting.arena, setting.threads, progress=setting.progress, note=setting.announce)
-    with open_session(program, path, means) as (session, _):
+    with open_session(program, path, setting.run) as (session, _):
         points, _ = session.matrices(setting["k"], setting["k"])
         return Matrix(points, session.study.full)
 
@@ -128,10 +127,10 @@ def _boost(board: str, player: str, path: Path, setting: Setting) -> Boost:
         opponents=setting["opponents"],
         learners=VALIDATED,
         study=path,
-        arena=setting.arena,
-        threads=setting.threads,
-        progress=setting.progress,
-        note=setting.announce,
+        arena=setting.run.arena,
+        threads=setting.run.threads,
+        progress=setting.run.progress,
+        note=setting.run.note,
     )
 
 

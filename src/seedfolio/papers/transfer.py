@@ -102,10 +102,10 @@ def play_transfer(setting: Setting) -> Transfer:
     drawn = {name: file.portfolio().first for name, file in boost.portfolios.items()}
     against = {}
     with open_engine(
-        program, setting.folder / f"transfer-{setting['simulations']}.study", setting
+        program, setting.folder / f"transfer-{setting['simulations']}.study", setting.run
     ) as session:
         for level in LEVELS:
-            setting.announce(f"against GNU Go without Monte Carlo, level {level}")
+            setting.run.note(f"against GNU Go without Monte Carlo, level {level}")
             opponents = guest_arms(level - 1, np.arange(setting["games"], dtype=np.uint64))
             against[level] = {MIXTURE: _original(session, opponents)}
             for name in LEARNERS:

@@ -64,8 +64,8 @@ def play_ucb_go(setting: Setting, board: int) -> UcbGo:
     # One game each is no limit that could be reached: it stands for the paper's rule.
     each = setting["each"]
     learner = find_learner(LEARNER if each == 1 else f"{LEARNER}:each={each}")
-    with open_engine(program, setting.folder / name, setting) as session:
-        setting.announce(f"UCB with progressive widening on {board}x{board}")
+    with open_engine(program, setting.folder / name, setting.run) as session:
+        setting.run.note(f"UCB with progressive widening on {board}x{board}")
         learnt = learner.learn(session, Budget(setting["budget"]))
         task = "best seeds against unseen"
         success = success_against_unseen(session, task, learnt, setting["opponents"])

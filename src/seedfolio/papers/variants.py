@@ -89,8 +89,8 @@ def play_variants(setting: Setting) -> Variants:
     program = meeting(programs[0], programs)
     name = f"variants-{setting['level']}-{setting['simulations']}.study"
     games, unseen = setting["games"], setting["unseen"]
-    with open_engine(program, setting.folder / name, setting) as session:
-        setting.announce(f"{len(programs)} variants against each other")
+    with open_engine(program, setting.folder / name, setting.run) as session:
+        setting.run.note(f"{len(programs)} variants against each other")
         learnt = _matrix(session, TrainingArms(0, 2 * games).seeds(), "seeds to learn from")
         judged = _matrix(session, UnseenArms(0, 2 * unseen).seeds(), "unseen seeds")
     return Variants(learnt, judged, (games, unseen))
