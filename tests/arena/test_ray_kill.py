@@ -47,17 +47,20 @@ def test_a_node_is_killed_and_another_joins_late(nodes):
     at_work, found = [], np.full_like(expected, 255)
     with ray_arena(nodes, at_work=at_work) as arena:
         play_until(arena, program, at_work, "2 nodes, 2 cores")
-        (worker,) = workers_of(nodes, "killed")
-        os.kill(worker, signal.SIGSTOP)  # so that it has a block when it is lost
+        workers = workers_of(nodes, "killed")
+        assert workers
+        for worker in workers:
+            os.kill(worker, signal.SIGSTOP)  # so that it has a block when it is lost
         for number, block in enumerate(arena.play(program, *square(60))):
             assert (found[block.rows, block.columns] == 255).all(), "a cell came twice"
             found[block.rows, block.columns] = block.results
             if number == 0:
                 nodes.kill("killed")
         assert (found == expected).all()
-        with suppress(ProcessLookupError):  # its raylet may have killed it
-            os.kill(worker, signal.SIGCONT)
-        wait_until(lambda: gone(worker), "no worker without raylet")
+        for worker in workers:
+            with suppress(ProcessLookupError):  # its raylet may have killed it
+                os.kill(worker, signal.SIGCONT)
+        wait_until(lambda: all(map(gone, workers)), "no worker without raylet")
         nodes.start("late", 2)
         at_work.clear()
         play_until(arena, program, at_work, "2 nodes, 3 cores")

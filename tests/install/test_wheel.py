@@ -43,13 +43,13 @@ def test_its_version_and_extras(wheel, metadata):
     assert f"-{__version__}-py3-none-any" in wheel.name
     assert metadata["Version"] == __version__
     assert metadata["Requires-Python"] == ">=3.11"
-    assert set(metadata.get_all("Provides-Extra")) == {"gpu", "plot", "ray", "web"}
-    assert {*project["optional-dependencies"]} == {"gpu", "plot", "ray", "web"}
+    assert set(metadata.get_all("Provides-Extra")) == {"gpu", "openspiel", "plot", "ray", "web"}
+    assert {*project["optional-dependencies"]} == {"gpu", "openspiel", "plot", "ray", "web"}
 
 
 def test_the_version_is_written_in_one_place():
     """Beside the text of the changelog and the citation, which other tests compare."""
-    written = re.compile(rf"(?<![\d.]){re.escape(__version__)}(?![\d.])")
+    written = re.compile(rf"""["']{re.escape(__version__)}["']""")
     files = [ROOT / "pyproject.toml", *(ROOT / "src").rglob("*.py")]
     assert [file.name for file in files if written.search(file.read_text("utf-8"))] == [
         "version.py"

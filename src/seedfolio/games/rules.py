@@ -264,7 +264,7 @@ class Symmetry(Brief):
         return f"{self.name}, {len(self.moves)} moves"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class HiddenRules:
     """What each colour sees and notices, where the game hides something."""
 
@@ -293,7 +293,7 @@ class HiddenRules:
         return self.view is not None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PlayoutRules:
     """How to play at random: one move, or a whole game; and which moves are worth a thought."""
 
@@ -312,7 +312,7 @@ class PlayoutRules:
     of the game should consider, at least one. None: all moves."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ChanceRules:
     """Random events of the game itself, such as the roll of a die."""
 
@@ -324,7 +324,7 @@ class ChanceRules:
     likely. With `odds`, leave out `random_move` and `rollout`."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class DisplayRules:
     """What people are told, beside the board."""
 
