@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from seedfolio.matches.result import Match
     from seedfolio.matches.worth import Worth, worth
     from seedfolio.opponents.load import load_boosted
-    from seedfolio.opponents.opponent import Boosted, Original
+    from seedfolio.opponents.opponent import Opponent
     from seedfolio.papers.experiment import Outcome
     from seedfolio.papers.run import reproduce
     from seedfolio.people.blind.trial import BlindTrial
@@ -180,10 +180,7 @@ _HOMES = {
         "worth",
     ),
     "opponents.load": ("load_boosted",),
-    "opponents.opponent": (
-        "Boosted",
-        "Original",
-    ),
+    "opponents.opponent": ("Opponent",),
     "papers.experiment": ("Outcome",),
     "papers.run": ("reproduce",),
     "people.blind.trial": ("BlindTrial",),
@@ -224,7 +221,6 @@ __all__ = [
     "BlindTrial",
     "Board",
     "Boost",
-    "Boosted",
     "Bound",
     "Checkup",
     "ClusterError",
@@ -240,7 +236,7 @@ __all__ = [
     "HexBoard",
     "Match",
     "Online",
-    "Original",
+    "Opponent",
     "Outcome",
     "Panel",
     "Parts",

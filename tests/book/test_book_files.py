@@ -15,7 +15,7 @@ from seedfolio.cli import run
 from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.games import load_game
 from seedfolio.opponents.load import load_boosted
-from seedfolio.opponents.opponent import Original
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.portfolios.book.rows import WrittenEntry, written_book
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.report.books.sgf import book_sgf
@@ -34,7 +34,7 @@ def boosted(request, tmp_path_factory):
 
 def success_of(program, colour, games):
     """Return the success of a boosted program in whole games against the original."""
-    original = Original(program.program)
+    original = Opponent(program.program)
     points = 0
     for key in range(games):
         arms = [original.new_game(side, key) for side in (0, 1)]

@@ -15,7 +15,7 @@ from seedfolio.learning.auto import Auto
 from seedfolio.learning.book.learner import BookLearner
 from seedfolio.learning.halving import Halving
 from seedfolio.opponents.load import load_boosted
-from seedfolio.opponents.opponent import Original
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.programs.load import load_program
 from seedfolio.study.store import Study
 
@@ -60,7 +60,7 @@ def test_it_says_what_it_chose(outcome):
 def test_its_file_is_played(outcome):
     path = outcome.save_portfolios()["auto"]
     assert path.name == "a-auto.json"
-    program, original = load_boosted(path), Original(load_program(*PROGRAM))
+    program, original = load_boosted(path), Opponent(load_program(*PROGRAM))
     name = original.program.game.move_name
     entries = outcome.portfolios["auto"].book.first[0].entries
     book = {entry.move for entry in entries if entry.parent == -1}
@@ -74,7 +74,7 @@ def test_its_file_is_played(outcome):
 def test_the_original_of_the_boosted_program_has_no_book(outcome):
     boosted = load_boosted(outcome.save_portfolios()["auto"])
     original, alone = boosted.original, load_program(*PROGRAM)
-    assert original == Original(boosted.program)
+    assert original == Opponent(boosted.program)
     assert original.playing is boosted.program
     assert boosted.program.books is None
     assert boosted.playing.books is not None

@@ -11,7 +11,7 @@ from seedfolio.boosting.request import Request
 from seedfolio.boosting.saved import save_result
 from seedfolio.cli import run
 from seedfolio.core.plain_text import is_plain, plain, plain_console
-from seedfolio.opponents.opponent import Original
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.programs.load import load_program
 from seedfolio.protocols.uci import UciServer
@@ -80,7 +80,7 @@ def test_tables_keep_what_rich_adds():
 
 def test_uci_echoes_no_escapes():
     said = []
-    server = UciServer(Original(load_program("nim", "table")), ("nim",), said.append)
+    server = UciServer(Opponent(load_program("nim", "table")), ("nim",), said.append)
     server.serve([f"{ESCAPES} x\n", f"setoption name {ESCAPES}\n", f"position {ESCAPES}\n"])
     assert len(said) == 3
     assert all(plain(line) == line for line in said)

@@ -9,7 +9,9 @@ import tempfile
 from pathlib import Path
 
 from doc_pages import API_PAGE, PROMPT, RUN, matches, steps, with_summaries
-from test_docs_run import run
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
+from test_docs_run import run  # noqa: E402
 
 
 def refresh(page: Path) -> None:

@@ -22,7 +22,7 @@ from seedfolio.learning.book.statistics import Rows, rows_of
 from seedfolio.learning.book.tree import tree_of
 from seedfolio.learning.learner import Budget
 from seedfolio.opponents.load import load_boosted
-from seedfolio.opponents.opponent import Boosted
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.players.books.table import NO_STATE, Instructions, pack
 from seedfolio.portfolios.book.book import ORIGINAL, Book, BookPortfolio, one_book
 from seedfolio.portfolios.book.engine import engine_books, written_engine_books
@@ -367,7 +367,7 @@ def test_while_a_book_lasts_no_engine_starts(tmp_path):
         opponents=states,
     )
     plays = BookPortfolio(one_book(book), ORIGINAL, symmetric=False)
-    with closing(Boosted(program, plays, "book")) as engine:
+    with closing(Opponent(program, plays, "book")) as engine:
         game = ServedGame(engine, 1)
         assert game.choose(0) == "a4"
         with pytest.raises(EngineError, match="no-such-engine"):
@@ -393,7 +393,7 @@ def test_gnu_go_learns_and_serves_a_book(tmp_path):
     assert plays.sizes[0] >= 1
     first = plays.first.books[0]
     opening = program.make_judge().name(int(first.moves[0]))
-    with closing(Boosted(program, plays, "book")) as engine:
+    with closing(Opponent(program, plays, "book")) as engine:
         game = ServedGame(engine, 1)
         assert game.choose(0).lower() == opening
         game.choose(1)

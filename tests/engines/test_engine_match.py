@@ -18,7 +18,7 @@ from waiting import finish, killed, start_command
 import seedfolio
 from seedfolio import EngineError, SpecificationError, load_program, match, worth
 from seedfolio.matches.worth import thinking_of
-from seedfolio.opponents.opponent import Original
+from seedfolio.opponents.opponent import Opponent
 
 SEEDED = {"seed": "0", "more": 'setup = ["seed {seed}"]'}
 """Of the scripted engine: the seed comes by a command of the protocol."""
@@ -247,7 +247,7 @@ go = "nodes 500 depth 3"
     ],
 )
 def test_the_number_that_says_how_long_an_engine_thinks(text, parameter, base, changed, tmp_path):
-    found = thinking_of(Original(program_of(tmp_path, text)), parameter)
+    found = thinking_of(Opponent(program_of(tmp_path, text)), parameter)
     assert found.base == base
     player = found.original(90).program.specification.player
     assert changed in (player.go, " ".join(player.command))
@@ -256,10 +256,10 @@ def test_the_number_that_says_how_long_an_engine_thinks(text, parameter, base, c
 @pytest.mark.parametrize(("text", "parameter"), [(GTP, "seed"), (UCI, "movetime"), (GTP, "go")])
 def test_a_number_that_is_not_there(text, parameter, tmp_path):
     with pytest.raises(SpecificationError, match="has no whole number for") as raised:
-        thinking_of(Original(program_of(tmp_path, text)), parameter)
+        thinking_of(Opponent(program_of(tmp_path, text)), parameter)
     assert "\n" not in str(raised.value)
 
 
 def test_a_number_that_nobody_names(tmp_path):
     with pytest.raises(SpecificationError, match="does not show how long the engine thinks"):
-        thinking_of(Original(program_of(tmp_path, GTP)))
+        thinking_of(Opponent(program_of(tmp_path, GTP)))

@@ -7,7 +7,7 @@ import pytest
 from external import GNU_GO, left_behind, need, need_open_spiel, program_of, scripted_text, started
 
 import seedfolio.games.nim
-from seedfolio.opponents.opponent import Boosted
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.protocols.gtp import GoBoard, GtpServer
 from seedfolio.protocols.uci import UciServer
@@ -18,7 +18,7 @@ BOARD = GoBoard(5, 6.5)
 
 def boosted(program):
     first, second = (Distribution((arm,), (1.0,)) for arm in ARMS)
-    return Boosted(program, Portfolio(first, second), "nash")
+    return Opponent(program, Portfolio(first, second), "nash")
 
 
 @pytest.fixture

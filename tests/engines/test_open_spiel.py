@@ -261,12 +261,12 @@ import sys
 from contextlib import closing
 from seedfolio.engines.program import load_engine_program
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.opponents.opponent import Boosted
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.protocols.uci import UciServer
 
 arm = Distribution((0,), (1.0,))
 program = load_engine_program(sys.argv[1])
-with closing(Boosted(program, Portfolio(arm, arm), "nash")) as engine:
+with closing(Opponent(program, Portfolio(arm, arm), "nash")) as engine:
     commands = ["uci", "isready", "position startpos", "go", "quit"]
     UciServer(engine, ("tic_tac_toe",), print, "", 1).serve(commands)
 """

@@ -22,7 +22,7 @@ from waiting import PATIENCE
 from seedfolio.cli import run
 from seedfolio.engines.play.book_side import state_after
 from seedfolio.errors import EngineError
-from seedfolio.opponents.opponent import Boosted
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.portfolios.book.book import ORIGINAL, Book, BookPortfolio, one_book
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.protocols.uci_relay import UciRelay
@@ -43,7 +43,7 @@ def scripted(folder, mode="well", bad="none", more=PLAYER):
     )
     program = program_of(folder, text.replace('[arms]\n        numbering = "plain"', SETTINGS))
     first, second = Distribution((0, 1), (0.5, 0.5)), Distribution((2, 3), (0.5, 0.5))
-    return Boosted(program, Portfolio(first, second), "nash")
+    return Opponent(program, Portfolio(first, second), "nash")
 
 
 def relayed(boosted, *commands, key=1, stays=False):
@@ -132,7 +132,7 @@ def test_where_a_book_has_a_move_the_engine_is_not_asked(tmp_path):
     book = replace(Book.none(), states=states, moves=moves)
     plays = BookPortfolio(one_book(book), ORIGINAL, symmetric=False)
     asked = ["position startpos", "go nodes 3", "position startpos moves a4 a3", "go wtime 1"]
-    with closing(Boosted(boosted.program, plays, "book")) as booked:
+    with closing(Opponent(boosted.program, plays, "book")) as booked:
         said = relayed(booked, *asked)
         assert said == ["info string book", "bestmove a4", "info string book", "bestmove a2"]
         others = [

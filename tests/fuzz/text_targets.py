@@ -13,7 +13,7 @@ from seedfolio.engines.specification.specification import read_specification
 from seedfolio.errors import SeedfolioError
 from seedfolio.games import load_game
 from seedfolio.learning.registry import find_learner
-from seedfolio.opponents.opponent import Original
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.players import load_player
 from seedfolio.programs.load import load_program
 from seedfolio.protocols.gtp import GtpServer, go_board
@@ -142,7 +142,7 @@ def lines_of(words):
 @cache
 def gtp_engine():
     program = load_program("go:5x5", "table")
-    return Original(program), go_board(program.game)
+    return Opponent(program), go_board(program.game)
 
 
 def answer_gtp(content: bytes) -> None:
@@ -157,7 +157,7 @@ def answer_gtp(content: bytes) -> None:
 
 @cache
 def uci_engine():
-    return Original(load_program("nim", "table"))
+    return Opponent(load_program("nim", "table"))
 
 
 def answer_uci(content: bytes) -> None:

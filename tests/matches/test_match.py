@@ -7,7 +7,7 @@ import pytest
 from sessions import Bar
 
 import seedfolio
-from seedfolio import Original, SpecificationError, StudyError, load_boosted, load_program, match
+from seedfolio import Opponent, SpecificationError, StudyError, load_boosted, load_program, match
 from seedfolio.core.seeds import FIRST_PLAY_SEED
 from seedfolio.opponents.load import load_opponent
 
@@ -203,7 +203,7 @@ def test_programs_from_python(portfolio):
     assert played.names[1:] == ("original uct:simulations=5", "uct:simulations=5")
     own = f"{portfolio}@original"
     assert played == match(portfolio, own, MIDDLE, games=4)
-    others = match(portfolio, Original(program), MIDDLE, games=4)
+    others = match(portfolio, Opponent(program), MIDDLE, games=4)
     assert others.names[1:] == ("uct:simulations=5 #2", "uct:simulations=5 #3")
     assert others.pairings == played.pairings
 

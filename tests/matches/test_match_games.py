@@ -90,7 +90,7 @@ def test_what_compiled_code_does_not_play_together_is_played_move_by_move(portfo
 
 def test_programs_that_differ_in_numbers_share_their_code():
     opponents = [
-        seedfolio.Original(seedfolio.load_program(GAME, f"uct:simulations={n}")) for n in (2, 3, 4)
+        seedfolio.Opponent(seedfolio.load_program(GAME, f"uct:simulations={n}")) for n in (2, 3, 4)
     ]
     code = {}
     programs = [compiled_game(one, other, code) for one in opponents for other in opponents]

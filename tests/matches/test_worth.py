@@ -8,7 +8,7 @@ from waiting import killed
 
 import seedfolio
 from seedfolio import (
-    Boosted,
+    Opponent,
     SeedfolioError,
     load_boosted,
     load_player,
@@ -162,14 +162,14 @@ def test_what_is_no_portfolio(program, message):
 
 def test_a_player_that_does_not_think():
     plays = Portfolio(Distribution((1,), (1.0,)), Distribution((2,), (1.0,)))
-    boosted = Boosted(load_program("nim", "table"), plays, "best-seed")
+    boosted = Opponent(load_program("nim", "table"), plays, "best-seed")
     with pytest.raises(SeedfolioError, match="table:noise=0 has no amount of thinking"):
         worth(boosted)
 
 
 def test_a_number_that_cannot_be_multiplied():
     plays = Portfolio(Distribution((1,), (1.0,)), Distribution((2,), (1.0,)))
-    boosted = Boosted(load_program("nim", "table"), plays, "best-seed")
+    boosted = Opponent(load_program("nim", "table"), plays, "best-seed")
     with pytest.raises(SeedfolioError, match=r"no whole number noise of 1 or more to multiply$"):
         worth(boosted, parameter="noise")
 
@@ -204,7 +204,7 @@ def test_an_own_player_without_a_declaration_names_its_numbers(of_an_own_player,
     file = tmp_path / "my_player.py"
     file.write_text(text.replace(line, ""), encoding="utf-8")
     plays = Portfolio(Distribution((1,), (1.0,)), Distribution((2,), (1.0,)))
-    boosted = Boosted(load_program(GAME, str(file)), plays, "best-seed")
+    boosted = Opponent(load_program(GAME, str(file)), plays, "best-seed")
     with pytest.raises(SeedfolioError, match=r"no amount of thinking.*name a `parameter`: games"):
         worth(boosted)
     assert worth(boosted, games=2, most=2, steps=0, parameter="games").parameter == "games"

@@ -10,7 +10,7 @@ from seedfolio.cli import run
 from seedfolio.core.seeds import FIRST_PLAY_SEED
 from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.opponents.load import load_boosted
-from seedfolio.opponents.opponent import Original
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.people.terminal import play_game
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Distribution
@@ -54,7 +54,7 @@ def test_a_saved_portfolio_comes_back_whole(portfolio):
 def test_the_boosted_program_plays_the_games_of_the_study(portfolio):
     """Move by move through Python, the same games as the compiled match."""
     boosted = load_boosted(portfolio)
-    original = Original(boosted.program)
+    original = Opponent(boosted.program)
     game, program = boosted.program.game, boosted.program
     for key in range(5):
         arms = boosted.new_game(0, key), original.new_game(1, key)

@@ -13,7 +13,7 @@ import pytest
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
-from seedfolio.opponents.opponent import Boosted
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.people.blind.design import Assignment, SeriesPlan
 from seedfolio.people.blind.trial import BlindTrial
 from seedfolio.players.program import Program
@@ -65,16 +65,16 @@ def book(game: Game, lines: Sequence[Sequence[int]], colour: int) -> MixedBook:
     return one_book(replace(Book.none(), states=np.array(states, np.uint64), moves=moves))
 
 
-def booked(case: tuple[str, str], *, behind: Portfolio | None = None) -> Boosted:
+def booked(case: tuple[str, str], *, behind: Portfolio | None = None) -> Opponent:
     """Return a program whose book has a move or two at the start."""
     program = load_built_in(*case)
     game = program.game
     first = book(game, [[2], [2, game.position([2]).moves[-1], 0]], 0)
     second = book(game, [[0, game.position([0]).moves[1]]], 1)
-    return Boosted(program, BookPortfolio(first, second, symmetric=False, behind=behind), "book")
+    return Opponent(program, BookPortfolio(first, second, symmetric=False, behind=behind), "book")
 
 
-def opened(tmp_path: Path, boosted: Boosted) -> Any:
+def opened(tmp_path: Path, boosted: Opponent) -> Any:
     return closing(BlindTrial(tmp_path / "a.blind", boosted))
 
 
@@ -139,7 +139,7 @@ def test_with_seeds_both_programs_search_once(
     """Seeds differ in how long they search; a book before them changes nothing."""
     boosted = booked(PERFECT, behind=SEEDS)
     if not books:
-        boosted = Boosted(boosted.program, SEEDS, "nash")
+        boosted = Opponent(boosted.program, SEEDS, "nash")
     with opened(tmp_path, boosted) as trial:
         found = work(trial, searched)
     assert (searched.from_book > 5) == books
@@ -183,7 +183,7 @@ def test_a_search_that_fails_does_so_for_both_programs(
 
 def test_a_book_with_seeds_behind_it_is_told_from_its_seeds() -> None:
     both, book_alone = booked(PERFECT, behind=SEEDS), booked(PERFECT)
-    seeds_alone = Boosted(load_built_in(*PERFECT), SEEDS, "seeds")
+    seeds_alone = Opponent(load_built_in(*PERFECT), SEEDS, "seeds")
     digests = [each.digest() for each in (both, book_alone, seeds_alone)]
     assert len({*digests}) == 3
     assert None not in digests

@@ -14,7 +14,7 @@ from seedfolio.engines.endings import Ending
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
-from seedfolio.opponents.opponent import Original
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.people.terminal import play_game
 from seedfolio.players import load_player
@@ -34,7 +34,7 @@ def sit_down(
     def say(text: str) -> None:
         said.extend(re.sub(r"[\[\]()]", " ", line) for line in text.split("\n"))
 
-    play_game(Original(Program(game, load_player(player))), person, key, ask=ask, say=say)
+    play_game(Opponent(Program(game, load_player(player))), person, key, ask=ask, say=say)
     return said
 
 
@@ -131,7 +131,7 @@ def test_luck_draws_as_in_the_match() -> None:
 
 
 def test_luck_is_independent_of_the_arm_and_the_colour() -> None:
-    original = Original(Program(load_game("pig"), load_player("table")))
+    original = Opponent(Program(load_game("pig"), load_player("table")))
     arms = [original.new_game(colour, key) for key in range(50) for colour in (0, 1)]
     assert [arm.luck for arm in arms[::2]] == [arm.luck for arm in arms[1::2]]
     assert len({arm.luck for arm in arms}) == 50
@@ -157,7 +157,7 @@ def test_the_own_last_move_is_marked_where_the_other_is_hidden() -> None:
     game = load_game("phantom-tic-tac-toe")
     said: list[str] = []
     answers = iter(["b2", "help", "resign"])
-    opponent = Original(Program(game, load_player("flat:playouts=5")))
+    opponent = Opponent(Program(game, load_player("flat:playouts=5")))
     played = play_game(opponent, 0, 5, ask=lambda prompt: next(answers), say=said.append)
     text = "\n".join(said)
     assert " 2 .[X]. 2" in text

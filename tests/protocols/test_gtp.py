@@ -11,7 +11,7 @@ from waiting import PATIENCE
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.opponents.opponent import Opponent, Original, parse_arm
+from seedfolio.opponents.opponent import Opponent, parse_arm
 from seedfolio.programs.load import load_program
 from seedfolio.protocols.gtp import GtpServer, go_board
 
@@ -28,7 +28,7 @@ def program():
 
 @pytest.fixture
 def server(program):
-    return GtpServer(Original(program), go_board(program.game), key=7)
+    return GtpServer(Opponent(program), go_board(program.game), key=7)
 
 
 def dialogue(server, text):
@@ -101,7 +101,7 @@ def test_gogui_attaches_and_plays(server):
 
 def test_two_programs_are_told_each_others_moves(program):
     """What gogui-twogtp sends: both programs stay on one board, to the end."""
-    servers = [GtpServer(Original(program), go_board(program.game), key) for key in (1, 2)]
+    servers = [GtpServer(Opponent(program), go_board(program.game), key) for key in (1, 2)]
     for server in servers:
         dialogue(server, "1 boardsize 5\n=1\n2 clear_board\n=2\n3 komi 5.5\n=3")
     moves: list[str] = []
@@ -254,7 +254,7 @@ def test_arms_are_drawn_once_a_game(program):
         return drawn
 
     def server(key=None):
-        return GtpServer(Original(program), go_board(program.game), key)
+        return GtpServer(Opponent(program), go_board(program.game), key)
 
     assert arms(server(3), 4) == arms(server(3), 4)
     assert len(set(arms(server(3), 4))) == 4
@@ -264,7 +264,7 @@ def test_arms_are_drawn_once_a_game(program):
     for _ in range(3):
         hasty.answer("clear_board")
     assert hasty.answer("seedfolio-arm") == arms(server(3), 1)[0]
-    first = Original(program).new_game(0, 3).name
+    first = Opponent(program).new_game(0, 3).name
     assert hasty.answer("seedfolio-arm").startswith(f"= Black: {first}; White: seed ")
     before = hasty.answer("version")
     hasty.answer("genmove b")

@@ -14,7 +14,7 @@ from waiting import PATIENCE, wait_until
 from seedfolio.cli import run
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.opponents.opponent import Original
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.programs.load import load_program
 from seedfolio.protocols.uci import UciServer, check_uci
 
@@ -28,7 +28,7 @@ def program():
 
 def make(program, said, **options):
     names = (program.game.text, program.game.name)
-    return UciServer(Original(program), names, said.append, **options)
+    return UciServer(Opponent(program), names, said.append, **options)
 
 
 def talk(program, text, **options):

@@ -10,7 +10,7 @@ from numba.core.dispatcher import Dispatcher
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.opponents.opponent import Original
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.players.program import Program
 from seedfolio.programs.built_in import load_built_in
 from seedfolio.protocols.served_game import ServedGame
@@ -27,7 +27,7 @@ FENS = [
 
 def talk(program: Program, *lines: str) -> list[str]:
     said: list[str] = []
-    engine = Original(program)
+    engine = Opponent(program)
     UciServer(engine, ("chess",), said.append, key=3).serve(lines)
     return said
 
@@ -111,6 +111,6 @@ def test_bad_positions(line: str, expected: str) -> None:
 
 
 def test_other_games_begin_at_their_start() -> None:
-    engine = Original(load_built_in("nim"))
+    engine = Opponent(load_built_in("nim"))
     with pytest.raises(SpecificationError, match="nim has no position fen"):
         ServedGame(engine, 0).begin_at("8/8/8/8/8/8/8/8 w - - 0 1")

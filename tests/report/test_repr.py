@@ -8,7 +8,7 @@ import pytest
 
 import seedfolio
 from seedfolio import (
-    Original,
+    Opponent,
     Settings,
     Study,
     ThreadArena,
@@ -52,7 +52,7 @@ def values(boosted, folder):
     """Public objects, and what they hold."""
     study, program = folder / "a.study", load_program(*PROGRAM)
     book, nash = load_boosted(boosted, "book"), load_boosted(boosted, "nash")
-    opponents = [book, nash, Original(program)]
+    opponents = [book, nash, Opponent(program)]
     compared = compare(
         *PROGRAM, budget=200, learners="halving", opponents=17, study=folder / "b.study"
     )
@@ -76,7 +76,7 @@ def values(boosted, folder):
             *boosted.portfolios.values(),
             *(vars(load_portfolio(boosted.save_portfolios()["book"])).values()),
             *(boosted.equilibrium(), cross_validate(study, redraws=5), online(study, games=64)),
-            *(match(nash, Original(program), games=2), worth(nash, games=2, most=2, steps=0)),
+            *(match(nash, Opponent(program), games=2), worth(nash, games=2, most=2, steps=0)),
             *(plan(*PROGRAM), check(PROGRAM[0]), replay(PROGRAM[0], 3, 5, PROGRAM[1])),
             *(show_book(boosted), Settings(), ThreadArena(), opened),
         ]

@@ -16,7 +16,7 @@ from web_browser import served
 from web_client import FREE, PROGRAM, Guest, make_app
 
 from seedfolio.opponents.load import load_boosted
-from seedfolio.opponents.opponent import Boosted
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.people.blind.design import Assignment
 from seedfolio.people.blind.trial import BlindTrial
 from seedfolio.programs.built_in import load_built_in
@@ -32,7 +32,7 @@ def slow(boosted):
     """The book of a quick program, played by one that thinks for some milliseconds."""
     (file,) = [each for each in Library(boosted).files(PORTFOLIO) if each.name == "small-book"]
     quick = load_boosted(file.path)
-    made = Boosted(load_built_in(PROGRAM[0], THINKING), quick.plays, "book")
+    made = Opponent(load_built_in(PROGRAM[0], THINKING), quick.plays, "book")
     return file, made
 
 

@@ -23,7 +23,7 @@ from seedfolio.matches.match import Keeping, check_run, play_match
 from seedfolio.matches.result import interval_text
 from seedfolio.matches.schedule import Pairings
 from seedfolio.opponents.load import AnyProgram, load_opponent
-from seedfolio.opponents.opponent import Opponent, Original
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.players.program import Program
 from seedfolio.players.user_file import OwnPlayer
 from seedfolio.report.progress import chosen_progress
@@ -73,7 +73,7 @@ def _built_in_with(program: Program, name: str, value: int) -> Opponent:
     player: Any = program.player
     own = isinstance(player, OwnPlayer)
     more = player.with_parameter(name, value) if own else replace(player, **{name: value})
-    return Original(replace(program, player=more), own=True)
+    return Opponent(replace(program, player=more), own=True)
 
 
 def _of_engine(program: EngineProgram, parameter: str | None) -> Thinking:
@@ -109,7 +109,7 @@ def _thinking(
 ) -> Thinking:
     def original(more: int) -> Opponent:
         found = program.specification.model_copy(update={"player": changed(more)})
-        return Original(replace(program, specification=found), own=True)
+        return Opponent(replace(program, specification=found), own=True)
 
     return Thinking(name, value, original)
 

@@ -10,7 +10,7 @@ from seedfolio.core.trust import Permit
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games.game import Game
 from seedfolio.games.kind import GameKind
-from seedfolio.opponents.opponent import Boosted, Opponent, Original
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.players.interface import Player
 from seedfolio.players.program import Program
 from seedfolio.programs.built_in import load_built_in
@@ -53,7 +53,7 @@ def load_opponent(
     if isinstance(program, str | Path):
         return _from_words(str(program), player, permit)
     if isinstance(program, Game | GameKind):
-        return Original(load_built_in(program, player, permit=permit))
+        return Opponent(load_built_in(program, player, permit=permit))
     given = _from_value(program, permit, folder)
     if player is not None:
         raise SpecificationError(f"{program} has its own player; leave out `player`")
@@ -65,7 +65,7 @@ def load_boosted(
     learner: str | None = None,
     *,
     permit: Permit = Permit.LISTED,
-) -> Boosted:
+) -> Opponent:
     """Return the boosted program of a portfolio file, or of what `boost` returned.
 
     Of a result it is the portfolio of `learner`; without one, the one that the verdict recommends.
@@ -74,7 +74,7 @@ def load_boosted(
     >>> from seedfolio import boost, load_boosted
     >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
     >>> load_boosted(boosted, "nash")
-    <Boosted domineering 4x4: boosted uct:simulations=5 (nash)>
+    <Opponent domineering 4x4: boosted uct:simulations=5 (nash)>
     >>> load_boosted(boosted.save_portfolios()["nash"]).name
     'boosted uct:simulations=5 (nash)'
     """
@@ -114,10 +114,10 @@ def _from_words(words: str, player: str | Player | None, permit: Permit) -> Oppo
             raise SpecificationError(f"{text} names the engine; leave out {given}")
         from seedfolio.engines.program import load_engine_program
 
-        return Original(load_engine_program(text, permit))
+        return Opponent(load_engine_program(text, permit))
     if text.endswith(".study"):
         raise _study_is_no_program(text)
-    return Original(load_built_in(text, player, permit=permit))
+    return Opponent(load_built_in(text, player, permit=permit))
 
 
 def _from_portfolio(path: str, original: bool, permit: Permit) -> Opponent:
@@ -125,7 +125,7 @@ def _from_portfolio(path: str, original: bool, permit: Permit) -> Opponent:
 
     file, folder, permit = load_portfolio(path), Path(path).parent, permit.inside
     if original:
-        return Original(_program(file, folder, permit), own=True)
+        return Opponent(_program(file, folder, permit), own=True)
     return _boosted(file, folder, permit)
 
 
@@ -133,13 +133,13 @@ def _from_value(value: object, permit: Permit, folder: Path) -> Opponent:
     if isinstance(value, Opponent):
         return value
     if isinstance(value, Program):
-        return Original(value)
+        return Opponent(value)
     from seedfolio.boosting.results import Boost
     from seedfolio.engines.program import EngineProgram
     from seedfolio.portfolios.file import PortfolioFile
 
     if isinstance(value, EngineProgram):
-        return Original(value)
+        return Opponent(value)
     if isinstance(value, Boost):
         return load_boosted(value, permit=permit.inside)
     if isinstance(value, PortfolioFile):
@@ -151,11 +151,11 @@ def _from_value(value: object, permit: Permit, folder: Path) -> Opponent:
     )
 
 
-def _boosted(file: PortfolioFile, folder: Path, permit: Permit) -> Boosted:
+def _boosted(file: PortfolioFile, folder: Path, permit: Permit) -> Opponent:
     program = _program(file, folder, permit)
     if isinstance(program, Program):
-        return Boosted(program, file.plays(program.game), file.learner)
-    return Boosted(program, file.plays_engine(program), file.learner)
+        return Opponent(program, file.plays(program.game), file.learner)
+    return Opponent(program, file.plays_engine(program), file.learner)
 
 
 def _program(file: PortfolioFile, folder: Path, permit: Permit) -> Program | EngineProgram:

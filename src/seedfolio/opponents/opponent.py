@@ -51,6 +51,21 @@ class Opponent(Displayed):
     learning nor evaluation plays. External engines have the unseen arms, with which the evaluation
     of `boost` measured the original and what plays behind a book (see `evaluation.books`); in a
     finite list of arms these are all. So every command plays the program that `boost` measured.
+
+    >>> from seedfolio import Opponent, boost, load_boosted, load_program
+    >>> original = Opponent(load_program("domineering:4x4", "uct:simulations=5"))
+    >>> arm = original.new_game(colour=0, key=2026)
+    >>> original.program.game.move_name(arm.choose([]))
+    'd3d4'
+    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
+    >>> program = load_boosted(boosted.save_portfolios()["best-seed"])
+    >>> arm = program.new_game(colour=0, key=2026)
+    >>> arm.name
+    'seed 7'
+    >>> program.program.game.move_name(arm.choose([]))
+    'b3b4'
+    >>> program.original.name
+    'original uct:simulations=5'
     """
 
     program: Program | EngineProgram
@@ -74,9 +89,9 @@ class Opponent(Displayed):
         return None if isinstance(self.program, Program) else self.program
 
     @property
-    def original(self) -> Original:
+    def original(self) -> Opponent:
         """The program without what was learnt, as an opponent."""
-        return Original(self.program, own=True)
+        return Opponent(self.program, own=True)
 
     @property
     def name(self) -> str:
@@ -180,7 +195,7 @@ class Opponent(Displayed):
         if (program := beginning_at(old, game)) is self.program:
             return self
         if isinstance(self.plays, BookPortfolio) and self.plays.distributions is None:
-            return Original(program, own=True)
+            return Opponent(program, own=True)
         return replace(self, program=program)
 
     def prepare(self) -> None:
@@ -274,35 +289,6 @@ class Opponent(Displayed):
             for k in (0, 1)
             for arm, weight in _weights(drawn[k]).items()
         ]
-
-
-@dataclass(frozen=True, repr=False)
-class Original(Opponent):
-    """The original program: a fresh arm each game.
-
-    >>> from seedfolio import Original, load_program
-    >>> original = Original(load_program("domineering:4x4", "uct:simulations=5"))
-    >>> arm = original.new_game(colour=0, key=2026)
-    >>> original.program.game.move_name(arm.choose([]))
-    'd3d4'
-    """
-
-
-@dataclass(frozen=True, repr=False)
-class Boosted(Opponent):
-    """The boosted program: it draws arms from a portfolio.
-
-    >>> from seedfolio import boost, load_boosted
-    >>> boosted = boost("domineering:4x4", "uct:simulations=5", k=8, opponents=17, study="a.study")
-    >>> program = load_boosted(boosted.save_portfolios()["best-seed"])
-    >>> arm = program.new_game(colour=0, key=2026)
-    >>> arm.name
-    'seed 7'
-    >>> program.program.game.move_name(arm.choose([]))
-    'b3b4'
-    >>> program.original.name
-    'original uct:simulations=5'
-    """
 
 
 def parse_arm(text: str, game: Game) -> int:
