@@ -11,7 +11,7 @@ from pathlib import Path
 from doc_pages import API_PAGE, PROMPT, RUN, matches, steps, with_summaries
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
-from test_docs_run import run  # noqa: E402
+from test_docs_run import run
 
 
 def refresh(page: Path) -> None:
