@@ -75,12 +75,20 @@ def think_template(
 
 
 def advance_template(
-    state: Any, first: Any, second: Any, ply: Any, luck: Any, knobs: Any, book: Any, workspace: Any
+    state: Any,
+    first: Any,
+    second: Any,
+    count: Any,
+    ply: Any,
+    luck: Any,
+    knobs: Any,
+    book: Any,
+    workspace: Any,
 ) -> Any:
-    """Make one move; return (the move, or -1 if the game is over; the state, both sides after)."""
-    count = moves(state, workspace, int64(0))
-    if count == 0:
-        return int64(-1), state, first, second
+    """Make one of the `count` moves in the workspace; return it, the state and both sides after.
+
+    The caller asks for the moves: a test of the result here would cost fast players 15%.
+    """
     colour = mover(state)
     if colour == CHANCE:
         move = outcome(state, luck, ply, count, workspace, int64(0))
@@ -116,11 +124,12 @@ def play_cell_template(
         ply = int64(0)
         first, second = begin(row, 0, book), begin(column, 1, book)
         while True:
-            move, state, first, second = advance(
-                state, first, second, ply, luck, knobs, book, workspace
-            )
-            if move < 0:
+            count = moves(state, workspace, int64(0))
+            if count == 0:
                 break
+            move, state, first, second = advance(
+                state, first, second, count, ply, luck, knobs, book, workspace
+            )
             history = fold(history, move)
             ply += 1
         points += score(state)
@@ -159,11 +168,12 @@ def play_line_template(
     first, second = begin(row, 0, book), begin(column, 1, book)
     ply = int64(0)
     while True:
-        move, state, first, second = advance(
-            state, first, second, ply, luck, knobs, book, workspace
-        )
-        if move < 0:
+        count = moves(state, workspace, int64(0))
+        if count == 0:
             return ply, int64(score(state))
+        move, state, first, second = advance(
+            state, first, second, count, ply, luck, knobs, book, workspace
+        )
         line[ply] = move
         ply += 1
 
@@ -233,17 +243,16 @@ def play_to_template(
     state = begun(knobs, workspace)
     first, second = begin(row, 0, book), begin(column, 1, book)
     for ply in range(len(line)):
+        count = moves(state, workspace, int64(0))
+        if count == 0:
+            break
         side = first if colour == 0 else second
         if mover(state) == colour and book_state(side) == wanted:
-            if moves(state, workspace, int64(0)) == 0:
-                break
             _, fresh, side = consult(side, state, colour, book)
             move = think(side, state, colour, fresh, luck, knobs, workspace)
             return ply, turned_by(side, move, expected)
         move, state, first, second = advance(
-            state, first, second, int64(ply), luck, knobs, book, workspace
+            state, first, second, count, int64(ply), luck, knobs, book, workspace
         )
-        if move < 0:
-            break
         line[ply] = move
     return int64(-1), int64(-1)
