@@ -86,7 +86,9 @@ def _arguments(value: object) -> str:
         return ""
     taken = inspect.signature(getattr(value, "py_func", value)).parameters.values()
     must = [each for each in taken if each.default is Parameter.empty]
-    return f"({', '.join(str(each.replace(annotation=Parameter.empty)) for each in must)})"
+    plain = [each.replace(annotation=Parameter.empty) for each in must]
+    names = [f"{each}=..." if each.kind is each.KEYWORD_ONLY else str(each) for each in plain]
+    return f"({', '.join(names)})"
 
 
 def blocks(page: Path) -> list[Block]:

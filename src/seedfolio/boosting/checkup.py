@@ -26,7 +26,7 @@ from seedfolio.boosting.study_time import Sample, StudySize, take_sample
 from seedfolio.conformance.check import RandomGames
 from seedfolio.core.display import Displayed, lines_table
 from seedfolio.core.isolated import isolated
-from seedfolio.core.program_files import is_engine_file, is_file
+from seedfolio.core.program_files import is_engine_file, is_file, is_portfolio_name
 from seedfolio.core.table import Table
 from seedfolio.core.user_file import split_source
 from seedfolio.engines.play.check import Check, check_opponent, check_program
@@ -34,6 +34,7 @@ from seedfolio.engines.program import load_engine_program
 from seedfolio.engines.protocols.process import kept_mark, marked
 from seedfolio.errors import SeedfolioError, SpecificationError
 from seedfolio.games import load_game
+from seedfolio.programs.words import split_program
 
 _MEMORY = 8 * 2**30
 """Bytes of address space for the other process."""
@@ -331,6 +332,12 @@ def check(
     >>> check("nim", games=20).passed
     True
     """
+    program, player = split_program(str(file))
+    if is_portfolio_name(program) or player is not None:
+        raise SpecificationError(
+            f"{file} is more than a game: check takes a game, such as domineering:7x7 or "
+            "my_game.py, or the .toml file of an engine"
+        )
     if not is_engine_file(file) and not Path(file).is_dir():
         return check_up_own_game(str(file), games, seconds)
     return _check_engine(file, threads, note)

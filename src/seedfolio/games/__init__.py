@@ -95,8 +95,9 @@ def _only_kind(module: ModuleType, name: str) -> GameKind:
         if isinstance(value, GameKind) and value.build.__module__ == module.__name__
     ]
     if len(kinds) != 1:
+        hint = "" if kinds else f"; a player is named after its game: GAME@{name}"
         raise SpecificationError(
-            f"game file {name} has {len(kinds)} functions marked @game; it needs exactly one"
+            f"game file {name} has {len(kinds)} functions marked @game; it needs exactly one{hint}"
         )
     return kinds[0]
 

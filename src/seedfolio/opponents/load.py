@@ -99,8 +99,9 @@ def _from_words(words: str, player: str | Player | None, permit: Permit) -> Oppo
     player = player if after is None else after
     if is_portfolio_name(text):
         if player not in (None, OWN_ORIGINAL) or (player is not None and after is None):
+            given = "`player`" if after is None else f"@{after}"
             raise SpecificationError(
-                f"{text} names its own player; leave out `player`, or name {text}@{OWN_ORIGINAL} "
+                f"{text} names its own player; leave out {given}, or name {text}@{OWN_ORIGINAL} "
                 "for the program that it was learnt with"
             )
         return _from_portfolio(text, player == OWN_ORIGINAL, permit)

@@ -351,6 +351,11 @@ class PortfolioFile(Displayed, FilePart):
 
 def parse_portfolio(text: str | bytes, where: str) -> PortfolioFile:
     """Return the portfolio in `text`; PortfolioError, which names `where`, if there is none."""
+    if isinstance(text, bytes) and text.startswith(b"SQLite format 3"):
+        raise PortfolioError(
+            f"{where} is not a portfolio: it is a study; name one of its portfolios, the .json "
+            "files beside it"
+        )
     try:
         return PortfolioFile.model_validate_json(text)
     except ValidationError as error:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.core.files import check_no_link
+from seedfolio.core.program_files import is_portfolio_name
 from seedfolio.errors import StudyError
 from seedfolio.study import database, runs
 from seedfolio.study.engine_games import EngineGames
@@ -104,8 +105,12 @@ class Study:
         Another process may be writing it. Each call sees all that was written before the call.
         """
         path = Path(os.path.realpath(path))
+        if is_portfolio_name(path):
+            raise StudyError(f"{path} is a portfolio; name the .study file that it comes from")
         if not database.exists(path):
-            raise StudyError(f"there is no study at {path}")
+            raise StudyError(
+                f"there is no study at {path}; name the .study file that boost has written"
+            )
         opened = database.open_for_reading(path)
         try:
             return cls(opened, None)

@@ -233,6 +233,8 @@ def show_book(
     >>> show_book(boosted.save_portfolios()["book"], second=True)
     <ShownBook domineering 4x4: horizontal (second player), 20 of 20 entries>
     """
+    if not isinstance(most, int) or most < 1:
+        raise SpecificationError(f"`most` must be 1 or more, not {most!r}")
     opened = open_books(file, learner)
     colour = 1 if second else 0
     mixed = (opened.books.first, opened.books.second)[colour]
