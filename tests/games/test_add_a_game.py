@@ -46,7 +46,7 @@ def test_the_page_shows_the_example() -> None:
     ("old", "hint"),
     [
         ("parts=None", "write rollout=Parts(...) instead of parts=Parts(...)"),
-        ("trace=None", "leave out trace, or give `moves` to Parts: see docs/add-a-game.md"),
+        ("trace=None", "leave out trace, or give moves=... to Parts: see docs/add-a-game.md"),
     ],
 )
 def test_words_of_earlier_versions(tmp_path: Path, old: str, hint: str) -> None:

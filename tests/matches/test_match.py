@@ -174,6 +174,10 @@ def test_a_damaged_record_is_refused(tmp_path):
     path.write_text("".join([header, games[0], "{}\n", *games[2:]]))
     with pytest.raises(SpecificationError, match=r"line 3 of .* is not game 1"):
         match(STRONG, WEAK, games=4, record=path)
+    for wrong in ({"ending": "unfinished"}, {"ending": "void"}, {"moves": [5]}):
+        path.write_text("".join([header, json.dumps({**json.loads(games[0]), **wrong}), "\n"]))
+        with pytest.raises(SpecificationError, match=r"line 2 of .* is not game 0"):
+            match(STRONG, WEAK, games=4, record=path)
     with pytest.raises(StudyError, match="does not exist"):
         match(STRONG, WEAK, games=4, record=tmp_path / "none" / "games.jsonl")
     with pytest.raises(SpecificationError, match="not a regular file"):

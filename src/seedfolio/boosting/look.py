@@ -80,7 +80,7 @@ def export(
     """Write the training matrix of a study as .csv or .npz; return how many cells were played.
 
     Cells are half points of the first player: 2 for each game that it wins. Those that were not
-    played are left empty, in NPZ 255. Where the study is that of an external engine, a folder gets
+    played are left empty, in NPZ 255. For the study of an external engine, a folder gets
     every game, in Go as SGF, and their number is returned.
 
     Args:

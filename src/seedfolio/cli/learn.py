@@ -40,7 +40,7 @@ def boost(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
 
     Saves the boosted program of each learner. The default learners are book, best-seed, best-half,
     nash and sparse-nash; with --budget or --minutes auto. Every game goes into the study file, so
-    the same command goes on after an interruption, and one with larger numbers plays only what is
+    the same command continues after an interruption, and one with larger numbers plays only what is
     missing.
     """
     outcome: Boost = call(progress=make_progress(quiet), note=note_unless(quiet))
@@ -84,7 +84,7 @@ def compare(call: Call, quiet: Quiet = False, as_json: Json = False) -> None:
     All are evaluated on the same unseen seeds. The default learners are auto, auto:exploiters=1,
     halving, halving:keep=16, best-seed, top, nash and exploiter; seedfolio learners lists all. A
     learner that takes a matrix gets the largest square that the budget pays for. Games are kept in
-    the study file, so the same command goes on after an interruption.
+    the study file, so the same command continues after an interruption.
     """
     outcome: Comparison = call(progress=make_progress(quiet), note=note_unless(quiet))
     if as_json:
@@ -206,7 +206,7 @@ def reproduce(
 ) -> None:
     """Make a table of the papers again.
 
-    The same command goes on after an interruption.
+    The same command continues after an interruption.
 
     table3: rectangular learning on Domineering, Atari-Go and Breakthrough. phantom-go: Phantom Go
     on 5x5, 7x7 and 9x9. gametestbed: five small games of hidden information and chance. chess and

@@ -22,7 +22,7 @@ _LARGEST = 2**31
 """Parameters must be below this in size, so that the rules can compute with them in 64 bits."""
 _RENAMED = {
     "parts": "write rollout=Parts(...) instead of parts=Parts(...)",
-    "trace": "leave out trace, or give `moves` to Parts: see docs/add-a-game.md",
+    "trace": "leave out trace, or give moves=... to Parts: see docs/add-a-game.md",
 }
 """What to do about words of Rules in games of version 0.2.0 that have other names now."""
 

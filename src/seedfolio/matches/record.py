@@ -101,7 +101,8 @@ class MatchRecord:
             raise self._damaged(number) from None
         names_and_arms = game.players, game.arms
         good = game.number == number and names_and_arms == self._arms_of(number)
-        if not good or game.points not in (0, 1, 2):
+        texts = all(isinstance(move, str) for move in game.moves)
+        if not (good and texts and game.decided) or game.points not in (0, 1, 2):
             raise self._damaged(number)
         return game
 

@@ -47,8 +47,8 @@ def load_program(
         player = player if after is None else after
         if is_portfolio_name(game):
             raise SpecificationError(
-                f"{game} is a portfolio, which is learnt already; name the program to learn: a "
-                "game such as domineering:7x7 or domineering:7x7@uct, or the .toml file of an engine"
+                f"{game} is a portfolio, which is learnt already; name a game such as "
+                "domineering:7x7 or domineering:7x7@uct, or the .toml file of an engine"
             )
         if after == OWN_ORIGINAL:
             raise SpecificationError(

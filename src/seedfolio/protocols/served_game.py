@@ -132,7 +132,11 @@ class ServedGame:
         if more is not None and move.lower() == PASS:
             self._keep(more, self.history)
             return
-        before = referee.turn_of(colour, self.history)
+        try:
+            before = referee.turn_of(colour, self.history)
+        except SpecificationError:
+            referee.parse(self.history, move)  # if it is not a move at all, say so first
+            raise
         number = referee.parse(before, move)
         name = referee.name(before, number)
         if number not in referee.legal(before):

@@ -268,10 +268,12 @@ def play_game(
     except OwnFailureError as failure:
         detail = str(failure)
     finally:
-        for seat in seats:
-            # After a fault the other engine is sound, but which one failed matters little.
-            seat.leave(healthy=ending in SOUND)
-        pool.give_back_judge(judge)
+        try:
+            for seat in seats:
+                # After a fault the other engine is sound, but which one failed matters little.
+                seat.leave(healthy=ending in SOUND)
+        finally:
+            pool.give_back_judge(judge)
     return GameRecord(
         arms=(first, second),
         number=number,

@@ -76,7 +76,7 @@ class NamedArms:
         return replace(game, players=(first, second))
 
     def player(self, number: int) -> str:
-        """Return the name of an arm with that of its engine."""
+        """Return the name of an arm, after the name of its engine."""
         opposing = self.field is not None and is_opposing(number)
         name, _ = self.arm(number)
         return name if opposing else f"{self.engine}, {name}"
