@@ -230,6 +230,29 @@ def test_a_killed_process_loses_no_result(portfolio: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.slow  # compiles a player
+def test_the_last_guess_and_the_end_of_its_series_are_kept_together(
+    trial: BlindTrial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = trial.begin(4).token
+    for _ in range(3):
+        play_game(trial, token)
+        trial.guess(token, "boosted")
+    play_game(trial, token)
+
+    def killed_here(_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(trial._games, "close_series", killed_here)
+        with pytest.raises(KeyboardInterrupt):
+            trial.guess(token, "boosted")
+    with pytest.raises(SpecificationError, match="say first which program"):
+        trial.begin_game(token)
+    trial.guess(token, "original")
+    assert trial.series(token).closed is not None
+    assert trial.series(token).games[-1].note == "original"
+
+
 def test_tries_that_are_refused_are_part_of_one_answer(tmp_path: Path) -> None:
     found = seedfolio.boost(
         "phantom-tic-tac-toe", "flat:playouts=5", k=8, opponents=17, learners=["best-seed"],

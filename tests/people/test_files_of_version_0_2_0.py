@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from scripted_people import SMALL_NIM
@@ -18,6 +20,8 @@ from seedfolio.people.blind.trial import BlindTrial
 from seedfolio.people.pupil import Pupil
 from seedfolio.people.store import PeopleGames
 from seedfolio.programs.built_in import load_built_in
+from seedfolio.study import sqlite_file
+from seedfolio.study.sqlite_guard import Schema, schema_of
 
 PROGRAM = load_built_in(SMALL_NIM, "uct:simulations=30")
 
@@ -61,6 +65,42 @@ def test_a_record_of_teaching(tmp_path: Path) -> None:
             assert left is not None
             assert (left.number, left.arm, left.luck) == (2, 3, 2**64 - 1)
             assert pupil.begin("second") == left
+
+
+def test_another_program_upgrades_it_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Version and tables are read at one moment, even if the other comes in between."""
+    path = tmp_path / "a.teach"
+    write_teach(path, "{}")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+    others = []
+
+    def after_the_other(*statements: str) -> Schema:
+        if not others:
+            others.append(path)
+            with closing(PeopleGames.open(path)) as games:
+                assert len(games.of("{}", "Ann")) == 2
+        return schema_of(*statements)
+
+    monkeypatch.setattr(sqlite_file, "schema_of", after_the_other)
+    with closing(PeopleGames.open(path)) as games:
+        assert [game.number for game in games.of("{}", "Ann")] == [1, 2]
+    assert others
+
+
+def test_several_programs_open_one_at_once(tmp_path: Path) -> None:
+    path, together = tmp_path / "a.teach", Barrier(4)
+    write_teach(path, "{}")
+
+    def opened(_: int) -> list[int]:
+        together.wait()
+        with closing(PeopleGames.open(path)) as games:
+            return [game.number for game in games.of("{}", "Ann")]
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(opened, range(4))) == [[1, 2]] * 4
 
 
 def test_a_strange_file_of_that_version_is_refused_as_it_is(tmp_path: Path) -> None:

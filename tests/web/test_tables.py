@@ -9,11 +9,13 @@ from dataclasses import replace
 import pytest
 from web_client import FREE, Guest, make_app
 
-from seedfolio.errors import EngineError
+from seedfolio.errors import EngineError, StudyError
+from seedfolio.people.pupil import Pupil
 from seedfolio.web.guard import PageError
 from seedfolio.web.library import PORTFOLIO
 from seedfolio.web.opponents import BOOSTED, ORIGINAL, OpponentChoice
 from seedfolio.web.site import Site
+from seedfolio.web.sittings import PLAY, TEACH
 
 GAME = OpponentChoice(ORIGINAL, "domineering:4x4", "", 5)
 GONE = OpponentChoice(BOOSTED, "0123456789abcdef", "version")
@@ -112,6 +114,77 @@ def test_a_teaching_program_that_will_load_later_is_asked_again(open_site, error
                 site.tables.look(sitting)
         else:
             assert not site.tables.look(sitting).ready
+
+
+@pytest.mark.parametrize(
+    "error", [StudyError("it is locked"), EngineError("crashed"), ValueError()]
+)
+def test_what_fails_in_one_game_of_teaching_is_asked_again(open_site, monkeypatch, error):
+    """Other visitors are taught by the same program meanwhile."""
+
+    def fail(*_):
+        raise error
+
+    with open_site() as site:
+        site.tables.load(TEACH, GAME, "ann").result()
+        sitting = site.taught.sit_down("ann", GAME, "Ann")
+        site.taught.begin(sitting, "second")
+        for name in ("answer", "last"):
+            with monkeypatch.context() as patched:
+                patched.setattr(Pupil, name, fail)
+                site.tables._think(sitting)
+        with monkeypatch.context() as patched:
+            patched.setattr(site.taught, "table", fail)
+            site.tables._think(sitting)
+        assert site.tables.look(site.taught.sit_down("ben", GAME, "Ben")).ready
+        site.tables.proceed(sitting).result()
+        assert site.tables.look(sitting).game.history
+
+
+def test_a_finished_game_is_shown_without_a_program_that_is_gone(open_site):
+    with open_site() as site:
+        sitting = site.played.begin("ann", GONE, 1)
+        site.tables.resign(sitting)
+        assert site.tables.look(sitting).failure == ""
+        site.tables.proceed(sitting).result()
+        view = site.tables.look(sitting)
+        assert "no such portfolio" in view.failure
+        assert view.game.ending == "resigned"
+        assert site.tables.proceed(sitting) is None
+
+
+def test_the_page_of_a_finished_game_whose_portfolio_is_gone(tmp_path):
+    with closing((app := make_app(tmp_path, FREE)).state.site) as site:
+        guest = Guest(app)
+        folder = guest.begin(options="4x4", effort="5").rpartition("/")[0]
+        ((visitor,),) = site.file.rows("SELECT visitor FROM sitting")
+        sitting = site.played.begin(visitor, GONE, 1)
+        site.tables.resign(sitting)
+        site.tables.proceed(sitting).result()
+        for path in (f"{folder}/{sitting.id}", f"{folder}/{sitting.id}/table"):
+            page = guest.text(path)
+            assert "no such portfolio" in page
+            assert "Getting the program ready" not in page
+
+
+def test_a_game_was_played_when_a_move_was_taken_back_or_it_was_resigned(open_site):
+    with open_site() as site:
+        now = site.sittings._clock = iter(range(1, 100)).__next__
+        site.tables.load(PLAY, GAME, "ann").result()
+        sitting = site.played.begin("ann", GAME, 0)
+
+        def changed():
+            return site.sittings.find("ann", PLAY, sitting.id).changed
+
+        view = site.tables.look(sitting)
+        move = view.now.game.move_name(view.now.position.moves[0])
+        site.tables.move(sitting, move, str(len(view.now.seen.events)))
+        site.tables.proceed(sitting).result()
+        for action in (site.tables.undo, site.tables.resign):
+            before = now()
+            assert changed() < before
+            action(sitting)
+            assert changed() > before
 
 
 DAMAGED = [

@@ -7,7 +7,7 @@ from typing import Any
 
 from seedfolio.core.seeds import name_of_arm
 from seedfolio.games.game import Game
-from seedfolio.people.deviations import LOST, WON, MoveFound, Parting
+from seedfolio.people.deviations import LOST, MoveFound, Parting
 
 RECENT = 10
 """How many games count as recent."""
@@ -171,11 +171,6 @@ def move_text(found: MoveFound, game: Game) -> str:
     """Return what a move brought."""
     success = 100 * found.success
     return f"{game.move_name(found.move)}: {_count(found.games)}, success {success:.0f}%"
-
-
-def result_word(points: int) -> str:
-    """Return the result of a game for the person."""
-    return {WON: "You win.", LOST: "The program wins."}.get(points, "A draw.")
 
 
 def _count(number: int, what: str = "game") -> str:

@@ -19,8 +19,8 @@ from seedfolio.games.game import Game
 from seedfolio.opponents.seat import CompiledSeat
 from seedfolio.people.deviations import partings
 from seedfolio.people.findings import ArmFound, ColourFindings, Findings
+from seedfolio.people.person_table import PersonTable
 from seedfolio.people.store import PeopleGames, PersonGame, person_name
-from seedfolio.people.table import Table
 from seedfolio.players.interface import identity
 from seedfolio.players.program import Program
 from seedfolio.study.identity import canonical
@@ -30,7 +30,7 @@ COLOURS = ("first", "second", "both")
 
 
 @dataclass(frozen=True)
-class Pupil(Table):
+class Pupil(PersonTable):
     """A person, the program that teaches them, and the file that keeps their games."""
 
     program: Program

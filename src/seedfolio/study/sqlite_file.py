@@ -73,9 +73,11 @@ class Database:
         check_place(path)
         create_private(path)  # people, their names and their results
         with explained(path, kind), connected(path, kind, "mode=rw", shared=True) as connection:
+            connection.execute("BEGIN")  # version and tables of one moment: others may upgrade it
             empty = _is_empty(connection)
             if not empty:  # before anything is written to a file of another program
                 check_content(path, connection, kind)
+            connection.execute("COMMIT")
             write_ahead(path, connection)
             opened = cls(path, connection, kind)
             with opened.transaction():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,9 +14,9 @@ from seedfolio.opponents.seat import Seat
 from seedfolio.people.blind.answer_times import AnswerTimes
 from seedfolio.people.blind.series import Series
 from seedfolio.people.blind.trial import BlindTable, BlindTrial
+from seedfolio.people.person_table import PersonTable
 from seedfolio.people.pupil import Pupil
 from seedfolio.people.store import PeopleGames, PersonGame, person_name
-from seedfolio.people.table import Table
 from seedfolio.players.program import Program
 from seedfolio.web.guard import PageError
 from seedfolio.web.opponents import OpponentChoice, Opponents
@@ -26,11 +25,10 @@ from seedfolio.web.tables import TableKind
 
 TEACH_NAME = "people.teach"
 """In the folder of the page; `seedfolio teach` has the same name there."""
-_log = logging.getLogger("seedfolio.web")
 
 
 @dataclass(frozen=True)
-class PlayedTable(Table):
+class PlayedTable(PersonTable):
     """A visitor in an ordinary game, against any program."""
 
     games: PeopleGames
@@ -97,11 +95,21 @@ class PlayedGames(TableKind):
         return PlayedTable(self._games, sitting.id, sitting.choice, opponent)
 
     def failed(self, choice: OpponentChoice, sitting: Sitting | None, text: str) -> None:
+        """Stop a game that is in play; a finished one is shown without its program."""
+        if sitting is None or not self._stop(sitting, text):
+            super().failed(choice, sitting, text)
+
+    def stuck(self, sitting: Sitting, text: str) -> None:
         """Stop a game."""
-        game = None if sitting is None else self.table(sitting).going_on()
-        if sitting is not None and game is not None:
-            self._games.keep(game, game.history, "stopped", None, text)
-            self._sittings.end(sitting)
+        self._stop(sitting, text)
+
+    def _stop(self, sitting: Sitting, text: str) -> bool:
+        game = self.table(sitting).going_on()
+        if game is None:
+            return False
+        self._games.keep(game, game.history, "stopped", None, text)
+        self._sittings.end(sitting)
+        return True
 
 
 class TaughtGames(TableKind):
@@ -233,10 +241,3 @@ class BlindSeries(TableKind):
             trial.prepare()
             self._trials[choice] = trial
         yield
-
-    def failed(self, choice: OpponentChoice, sitting: Sitting | None, text: str) -> None:
-        """Remember why a trial cannot be loaded; a failure in a game must not show who plays."""
-        if sitting is None:
-            super().failed(choice, sitting, text)
-        else:
-            _log.warning("no answer in a blind game: %s", text)

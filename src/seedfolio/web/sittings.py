@@ -150,10 +150,13 @@ class Sittings:
             raise
 
     def end(self, sitting: Sitting) -> None:
-        """Count the game of a sitting no longer."""
+        """Count the game of a sitting no longer; it was played until now."""
         if self.file.rows("SELECT 1 FROM sitting WHERE id = ? AND playing = 1", sitting.id):
             with self.file.transaction() as connection:
-                connection.execute("UPDATE sitting SET playing = 0 WHERE id = ?", (sitting.id,))
+                connection.execute(
+                    "UPDATE sitting SET playing = 0, changed = ? WHERE id = ?",
+                    (self._clock(), sitting.id),
+                )
 
     def _check(self, visitor: str) -> None:
         """Raise PageError if the visitor, or all together, have as many games as they may."""

@@ -13,17 +13,17 @@ import logging
 import sqlite3
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
 from seedfolio.errors import SeedfolioError, StudyError
 from seedfolio.opponents.game_in_progress import PERSON, GameInProgress
 from seedfolio.people.blind.answer_times import AnswerTimes
+from seedfolio.people.person_table import PersonTable
 from seedfolio.people.store import PersonGame
-from seedfolio.people.table import Table
 from seedfolio.web.guard import PageError
 from seedfolio.web.opponents import OpponentChoice, Opponents
 from seedfolio.web.queue import Queue
@@ -47,23 +47,38 @@ class TableKind(ABC):
         self._failures: dict[OpponentChoice, str] = {}
 
     @abstractmethod
-    def table(self, sitting: Sitting) -> Table | None:
+    def table(self, sitting: Sitting) -> PersonTable | None:
         """Return the table of a sitting; None if it is not loaded. PageError if it fails."""
 
-    def loading(self, choice: OpponentChoice) -> AbstractContextManager[object]:
+    @contextmanager
+    def loading(self, choice: OpponentChoice) -> Iterator[None]:
         """Load a program, if it is not, and keep it during the block."""
-        return self._opponents.using(choice)
+        with self._opponents.using(choice):
+            with self._lock:
+                self._failures.pop(choice, None)
+            yield
 
     def failed(self, choice: OpponentChoice, sitting: Sitting | None, text: str) -> None:
-        """Remember why a program cannot be loaded or cannot go on."""
+        """Remember, for all visitors, why a program cannot be loaded."""
         with self._lock:
             self._failures[choice] = text
             if len(self._failures) > _MOST_FAILURES:  # visitors choose them
                 del self._failures[next(iter(self._failures))]
 
+    def stuck(self, sitting: Sitting, text: str) -> None:
+        """Note that a loaded program fails in one game; when the page is shown, it tries again.
+
+        Other visitors may play it, and in a blind game the failure must not show who plays.
+        """
+        _log.warning("a game waits: %s", text)
+
+    def failure(self, choice: OpponentChoice) -> str:
+        """Return why a program cannot be loaded; empty if it can, or nobody has tried."""
+        return self._failures.get(choice, "")
+
     def check(self, choice: OpponentChoice) -> None:
-        """Raise PageError for a program that has failed."""
-        if (failure := self._failures.get(choice)) is not None:
+        """Raise PageError for a program that cannot be loaded."""
+        if failure := self.failure(choice):
             raise PageError(400, failure)
 
 
@@ -71,12 +86,14 @@ class TableKind(ABC):
 class View:
     """A table as its visitor may see it now."""
 
-    table: Table | None
+    table: PersonTable | None
     """None as long as the program is not loaded."""
     game: PersonGame | None = None
     """The game that is played, or the last."""
     now: GameInProgress | None = None
     """The same with its program, if that is loaded."""
+    failure: str = ""
+    """Why the program stopped, or why the game is shown without it."""
 
     @property
     def ready(self) -> bool:
@@ -111,7 +128,8 @@ class Tables:
 
     def look(self, sitting: Sitting) -> View:
         """Return a table as its visitor may see it now."""
-        table = self._kinds[sitting.kind].table(sitting)
+        kind = self._kinds[sitting.kind]
+        table = kind.table(sitting)
         if table is None:
             return View(None)
         game = table.last()
@@ -119,9 +137,13 @@ class Tables:
         if game is not None and held is not None:
             shown = game.history[: held.shown]
             game = replace(game, history=shown, ending=None, points=None)
-        if game is None or not table.ready:
-            return View(table, game)
-        return View(table, game, table.in_progress(game))
+        if game is None:
+            return View(table)
+        stopped = game.note if game.ending == "stopped" else ""
+        if not table.ready:
+            unloaded = kind.failure(sitting.choice) if game.ending is not None else ""
+            return View(table, game, failure=stopped or unloaded)
+        return View(table, game, table.in_progress(game), stopped)
 
     def move(self, sitting: Sitting, text: str, at: str) -> None:
         """Play a move of the visitor, who has noticed `at` events; it is on disk then."""
@@ -139,6 +161,7 @@ class Tables:
         before = table.in_progress(game).undone()
         if before is None:
             raise PageError(400, "You have no move to take back.")
+        self._sittings.play(sitting)
         table.after(game, before)
 
     def resign(self, sitting: Sitting) -> None:
@@ -160,7 +183,8 @@ class Tables:
                 with work.loading(choice):
                     pass
             except Exception as error:
-                self._fail(work, choice, None, error)
+                if text := _lasting(error):
+                    work.failed(choice, None, text)
             return 0.0  # loading is for all visitors, and not the thinking of one
 
         return self._queue.ask(f"{kind} {choice.text}", visitor, load)
@@ -196,17 +220,19 @@ class Tables:
             self._held[sitting.id] = held
             return held.due
 
-    def _waits(self, sitting: Sitting, table: Table | None) -> bool:
+    def _waits(self, sitting: Sitting, table: PersonTable | None) -> bool:
         """Tell whether a sitting waits for its program to be loaded, or to move."""
         if table is None:
             return True
         game = table.last()
         if game is None or game.ending is not None:
             self._sittings.end(sitting)  # someone else may have ended it
-            return not table.ready and (game is None or game.ending != "stopped")
+            if table.ready or (game is not None and game.ending == "stopped"):
+                return False
+            return not self._kinds[sitting.kind].failure(sitting.choice)
         return not table.ready or table.in_progress(game).turn not in (None, PERSON)
 
-    def _playing(self, sitting: Sitting, *, ready: bool = True) -> tuple[Table, PersonGame]:
+    def _playing(self, sitting: Sitting, *, ready: bool = True) -> tuple[PersonTable, PersonGame]:
         """Return the game in which it is perhaps the visitor's turn; PageError if there is none."""
         self.check_turn(sitting)
         table = self._kinds[sitting.kind].table(sitting)
@@ -223,19 +249,28 @@ class Tables:
 
         Return the seconds of thinking. Loading a program is for all, and not counted.
         """
-        began, kind = None, self._kinds[sitting.kind]
+        seconds, kind = 0.0, self._kinds[sitting.kind]
         try:
             with kind.loading(sitting.choice):
-                table = kind.table(sitting)
-                game = None if table is None else table.last()  # the game may have waited for long
-                if table is not None and game is not None and game.ending is None:
-                    began = monotonic()
-                    try:
-                        self._ended(sitting, table.answer(game))
-                    except StudyError as error:  # as when the visitor resigned meanwhile
-                        _log.warning("a game waits: %s", error)
+                seconds = self._answer(kind, sitting)
         except Exception as error:
-            self._fail(kind, sitting.choice, sitting, error)
+            if text := _lasting(error):
+                kind.failed(sitting.choice, sitting, text)
+        return seconds
+
+    def _answer(self, kind: TableKind, sitting: Sitting) -> float:
+        began = None
+        try:
+            table = kind.table(sitting)
+            game = None if table is None else table.last()  # the game may have waited for long
+            if table is not None and game is not None and game.ending is None:
+                began = monotonic()
+                self._ended(sitting, table.answer(game))
+        except StudyError as error:  # as when the visitor resigned meanwhile
+            _log.warning("a game waits: %s", error)
+        except Exception as error:
+            if text := _lasting(error):
+                kind.stuck(sitting, text)
         return 0.0 if began is None else monotonic() - began
 
     def _think_in_time(self, sitting: Sitting, held: _Held) -> float:
@@ -257,17 +292,19 @@ class Tables:
         if game.ending is not None:
             self._sittings.end(sitting)
 
-    def _fail(
-        self, kind: TableKind, choice: OpponentChoice, sitting: Sitting | None, error: Exception
-    ) -> None:
-        if isinstance(error, PageError) and error.passes:
-            return
-        if isinstance(error, sqlite3.Error | OSError | MemoryError):
-            # The machine is short of something. The page asks again.
-            _log.warning("a game waits: %s", error)
-            return
-        text = str(error)
-        if not isinstance(error, SeedfolioError):
-            _log.error("a program failed", exc_info=error)
-            text = "the program failed; the server's log says how"
-        kind.failed(choice, sitting, text)
+
+def _lasting(error: Exception) -> str:
+    """Return what to say of an error, in one line; empty if it will pass, and the page asks again.
+
+    What will pass, and what is a bug, is logged.
+    """
+    if isinstance(error, PageError) and error.passes:
+        return ""
+    short = sqlite3.OperationalError | OSError | MemoryError  # the machine is short of something
+    if isinstance(error, sqlite3.Error | short) or isinstance(error.__cause__, short):
+        _log.warning("a game waits: %s", error)
+        return ""
+    if isinstance(error, SeedfolioError):
+        return str(error)
+    _log.error("a program failed", exc_info=error)
+    return "the program failed; the server's log says how"

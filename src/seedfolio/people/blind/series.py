@@ -129,14 +129,19 @@ class BlindGames(PeopleGames):
             self._touch(game)
         return kept
 
-    def keep_note(self, game: PersonGame, note: str) -> None:
-        """Keep which program the visitor takes that of a finished game for, once."""
+    def keep_guess(self, series: Series, game: PersonGame, guess: str) -> None:
+        """Keep which program the visitor takes the last one for, once.
+
+        The last guess closes its series. Both are on disk then, or neither.
+        """
         with self._file.transaction():
-            super().keep_note(game, note)
+            self.keep_note(game, guess)
             self._touch(game)
+            if series.number_of(game) == series.length:
+                self.close_series(series)
 
     def close_series(self, series: Series) -> None:
-        """Close a series; a game that goes on counts as abandoned, and so as lost."""
+        """Close a series; an unfinished game counts as abandoned, and so as lost."""
         now = self._clock()
         with self._file.transaction() as connection:
             connection.execute(

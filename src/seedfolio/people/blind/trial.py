@@ -26,8 +26,8 @@ from seedfolio.people.blind.answer import Arms, answered, searched
 from seedfolio.people.blind.design import Assignment, SeriesPlan
 from seedfolio.people.blind.result import BlindResult, CountedGame
 from seedfolio.people.blind.series import GUESSES, BlindGames, Series
+from seedfolio.people.person_table import PersonTable
 from seedfolio.people.store import PersonGame
-from seedfolio.people.table import Table
 from seedfolio.players.interface import identity
 from seedfolio.study.identity import canonical
 
@@ -112,12 +112,14 @@ class BlindTrial:
         return self._games.find(token)
 
     def begin_game(self, token: str) -> PersonGame:
-        """Begin the next game of a series, or return the one that goes on."""
+        """Begin the next game of a series, or return the one in play."""
         series = self._open(token)
         if series.current is not None:
             if series.current.ending is not None:
                 raise SpecificationError("say first which program you take the last one for")
             return series.current
+        if len(series.games) == series.length:  # version 0.2.0 was killed before it closed it
+            raise SpecificationError("all games of this series are over; end the series")
         return self._games.begin_game(series)
 
     def table(self, series: Series) -> BlindTable:
@@ -144,7 +146,7 @@ class BlindTrial:
         return self.table(series).answer(current)
 
     def resign(self, token: str) -> PersonGame:
-        """End the game that goes on; it counts as lost."""
+        """End the game in play; it counts as lost."""
         series, game = self._playing(token)
         return self.table(series).resign(game)
 
@@ -158,12 +160,10 @@ class BlindTrial:
         series = self._open(token)
         if series.current is None or series.current.ending is None:
             raise SpecificationError("there is no game to guess about; finish one first")
-        self._games.keep_note(series.current, guess)
-        if series.number_of(series.current) == series.length:
-            self._games.close_series(series)
+        self._games.keep_guess(series, series.current, guess)
 
     def end(self, token: str) -> Series:
-        """Close a series early; a game that goes on counts as lost, later ones do not count."""
+        """Close a series early; an unfinished game counts as lost, later ones do not count."""
         self._games.close_series(self._games.find(token))
         return self._games.find(token)
 
@@ -179,7 +179,7 @@ class BlindTrial:
 
         A series counts once it and all whose first game began before are closed. So neither who
         plays long nor who leaves early decides what is counted, and the result tells nothing about
-        a series that goes on.
+        an open series.
         """
         self._games.close_idle(self._idle)
         begun = [series for series in self._games.all() if series.games]
@@ -217,7 +217,7 @@ class BlindTrial:
 
 
 @dataclass(frozen=True)
-class BlindTable(Table):
+class BlindTable(PersonTable):
     """A visitor with a series: both programs work for each answer, and one of them plays."""
 
     trial: BlindTrial

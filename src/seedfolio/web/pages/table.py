@@ -94,7 +94,6 @@ class TablePage:
         seen = None
         if view.now is not None:
             seen = seen_game(view.now, visit.query.get("from", ""), ended=view.ended)
-        stopped = view.game is not None and view.game.ending == "stopped"
         return {
             "base": self.base(sitting),
             "opponent": "The program",
@@ -103,7 +102,7 @@ class TablePage:
             "waits": not view.ended and (seen.turn == THEIRS if seen else not view.ready),
             "place": tables.place(sitting),
             "resigned": resigned(view),
-            "failure": view.game.note if stopped and view.game else "",
+            "failure": view.failure,
             "ended": view.ended,
             "record": None,
             "counts": self.counts,

@@ -15,7 +15,7 @@ from seedfolio.opponents.seat import ResignedError, Seat
 from seedfolio.people.store import Ending, PeopleGames, PersonGame
 
 
-class Table(ABC):
+class PersonTable(ABC):
     """A person, a program, and the file that keeps their games."""
 
     games: PeopleGames
