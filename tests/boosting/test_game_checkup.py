@@ -55,7 +55,8 @@ def test_a_built_in_game_as_data() -> None:
     [
         ("    return Rules(", "    Rules(", "three-in-a-row: the function marked @game returns "
          "nothing; end it with return Rules(...)"),
-        ("@game(", "# @game(", "game file FILE has 0 functions marked @game; it needs exactly one"),
+        ("@game(", "# @game(", "game file FILE has 0 functions marked @game; it needs exactly one; "
+         "a player is named after its game, as in GAME@PLAYER.py"),
         ("max_plies=area", "max_plies=-1", "three-in-a-row 3x3: max_plies is -1; it must be a whole"
          " number from 0 up"),
         ("out[at + n] = cell", "out[at + n] = cell + 0 * np.random.randint(2)", "three-in-a-row "

@@ -103,7 +103,7 @@ def test_a_killed_process_loses_no_move(tmp_path: Path) -> None:
         "sys.stdin = io.StringIO('c3\\nquit\\n')\n"
         f"seedfolio.teach('{SMALL_NIM}', '{PLAYER}', name='Ann', file='a.teach', key=5)\n"
     )
-    killed([str(script)], tmp_path, "before", "commit", "4")
+    killed([str(script)], tmp_path, "before", "commit", "5")
     found = seedfolio.teach(SMALL_NIM, PLAYER, name="Ann", file=tmp_path / "a.teach", show=True)
     assert found.games == 0
     from seedfolio.people.store import PeopleGames

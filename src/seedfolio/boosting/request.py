@@ -28,7 +28,7 @@ def check_numbers(**given: object) -> None:
         if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
             raise SpecificationError(f"`{name}` must be a whole number, not {value!r}")
         if name == "key" and isinstance(value, int) and not 0 <= value < 2**64:
-            raise SpecificationError(f"`key` must be 0 to 2**64 - 1, not {value}")
+            raise SpecificationError(f"`key` must be from 0 to 2**64 - 1, not {value}")
 
 
 def learner_names(learners: str | Sequence[str]) -> tuple[str, ...]:

@@ -95,7 +95,7 @@ def _only_kind(module: ModuleType, name: str) -> GameKind:
         if isinstance(value, GameKind) and value.build.__module__ == module.__name__
     ]
     if len(kinds) != 1:
-        hint = "" if kinds else f"; a player is named after its game: GAME@{name}"
+        hint = "" if kinds else "; a player is named after its game, as in GAME@PLAYER.py"
         raise SpecificationError(
             f"game file {name} has {len(kinds)} functions marked @game; it needs exactly one{hint}"
         )

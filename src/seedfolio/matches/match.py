@@ -85,8 +85,6 @@ def match(
         raise SpecificationError(
             f"`games` must be an even number of 2 or more, as each colour has half, not {games}"
         )
-    if not 0 <= key < 2**64:
-        raise SpecificationError(f"`key` must be from 0 to 2**64 - 1, not {key}")
     test = None if sprt is None else _sprt(sprt, len(programs))
     run = Run(arena, threads, progress=chosen_progress(progress))
     check_run(run)

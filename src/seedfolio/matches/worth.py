@@ -311,7 +311,7 @@ def worth(
     True
     """
     check_numbers(games=games, steps=steps, key=key, threads=threads)
-    _check_sizes(games, most, steps, key)
+    _check_sizes(games, most, steps)
     run = Run(arena, threads, progress=chosen_progress(progress))
     check_run(run)
     boosted = _load(portfolio)
@@ -397,7 +397,7 @@ def _crossing(steps: Sequence[WorthStep], successes: Sequence[float]) -> float |
     return None
 
 
-def _check_sizes(games: int, most: float, steps: int, key: int) -> None:
+def _check_sizes(games: int, most: float, steps: int) -> None:
     if not 2 <= games <= MOST_GAMES or games % 2:
         raise SpecificationError(
             f"`games` must be an even number of 2 or more, as each colour has half, not {games}"
@@ -408,8 +408,6 @@ def _check_sizes(games: int, most: float, steps: int, key: int) -> None:
         raise SpecificationError(f"`most` must be above 1, and at most {10**6}, not {most:g}")
     if not 0 <= steps <= 20:
         raise SpecificationError(f"`steps` must be from 0 to 20, not {steps}")
-    if not 0 <= key < 2**64:
-        raise SpecificationError(f"`key` must be from 0 to 2**64 - 1, not {key}")
 
 
 def _number(times: float) -> str:

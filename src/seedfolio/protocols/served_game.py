@@ -132,11 +132,7 @@ class ServedGame:
         if more is not None and move.lower() == PASS:
             self._keep(more, self.history)
             return
-        try:
-            before = referee.turn_of(colour, self.history)
-        except SpecificationError:
-            referee.parse(self.history, move)  # if it is not a move at all, say so first
-            raise
+        before = referee.turn_of(colour, self.history)
         number = referee.parse(before, move)
         name = referee.name(before, number)
         if number not in referee.legal(before):
