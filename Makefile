@@ -7,29 +7,29 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 PIP := $(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
+PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: boost test test-all test-long test-gpu pytest pytest-all engines suites fuzz faults mutations lint \
+.PHONY: boost test test-all test-long test-gpu pytest pytest-all engines suites fuzz faults lint \
 	bench bench-gpu bench-ray site dist constraints clean
 
 boost: $(VENV)/run
 	$(BIN)/seedfolio boost domineering:7x7
 
 # What a person runs before a patch. `make test-all` is everything but full sizes, for CI.
-test: $(VENV)/test engines
+test: $(VENV)/docs engines suites
 	@$(MAKE) --no-print-directory --jobs 2 pytest lint
 
-test-all: $(VENV)/test $(VENV)/docs engines suites
+test-all: $(VENV)/docs engines suites
 	@$(MAKE) --no-print-directory --jobs 2 pytest-all lint
 
-pytest: $(VENV)/test
+pytest: $(VENV)/docs
 	$(PYTEST) -m "not slow and not long"
 
-pytest-all: $(VENV)/test $(VENV)/docs
+pytest-all: $(VENV)/docs
 	$(PYTEST) -m "not long"
 
 # At full size: README's table, the comparison of all learners, 10,000 games against OpenSpiel.
-test-long: $(VENV)/test $(VENV)/docs suites
+test-long: $(VENV)/docs suites
 	$(PYTEST) -m long
 
 # Real engines and a browser for the tests: Debian packages, which only root can install. An update

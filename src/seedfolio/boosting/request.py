@@ -23,7 +23,7 @@ MOST_MINUTES = 100_000
 
 
 def check_numbers(**given: object) -> None:
-    """Raise SpecificationError if a parameter that is given is not a whole number."""
+    """Raise SpecificationError if a parameter is not a whole number, or `key` is out of range."""
     for name, value in given.items():
         if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
             raise SpecificationError(f"`{name}` must be a whole number, not {value!r}")

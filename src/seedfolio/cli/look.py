@@ -122,7 +122,7 @@ def export(call: Call) -> None:
 
     It is in half points of the first player. A cell that it wins throughout has 2 half points for
     each of its games; the file says how many. Cells that were not played are left empty, in NPZ
-    255. Where the study is that of an external engine, a folder gets every game that it has
+    255. For the study of an external engine, a folder gets every game that it has
     played: in Go as SGF, else in one file.
     """
     to = call.given["to"]
