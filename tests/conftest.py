@@ -26,6 +26,23 @@ OTHER = 30
 _spent: Counter[str] = Counter()
 
 
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    """A folder of small studies and portfolios, to read; see tests/shared/made_studies.py."""
+    from made_studies import made_studies  # tests that need none do not import all of Seedfolio
+
+    studies = made_studies(tmp_path_factory)
+    before = studies.digests()
+    yield studies
+    assert studies.digests() == before, "a test has changed what all tests read"
+
+
+@pytest.fixture
+def made_copy(made, tmp_path):
+    """The same folder, to write to."""
+    return made.copy(tmp_path / "made")
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     folder = report.nodeid.split("/")
     _spent[folder[1] if len(folder) > 2 else "."] += report.duration

@@ -1,0 +1,82 @@
+"""Studies that are made once for all tests: a folder that all processes of tests share.
+
+The session fixture `made` is this folder: read it, but never write to it. The fixture
+`made_copy` is a copy in `tmp_path`, for tests that boost on or change files.
+
+>>> made.study                 # the path of small.study: K = Kt = 20, 17 opponents
+>>> made.boosted()             # what `boost` returned for it
+>>> made.portfolio("nash")     # a file: book, best-seed, best-half, nash, sparse-nash, halving
+>>> made.boosted("turned")     # best-half under symmetries, K = 12
+>>> made.boosted("tree")       # book and halving, 20,000 games each, without a matrix
+"""
+
+import hashlib
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from seedfolio.boosting.boost import boost
+from seedfolio.boosting.results import Boost, saved_boost
+from seedfolio.study.store import Study
+
+GAME, PLAYER = PROGRAM = "domineering:4x4", "uct:simulations=5"
+SMALL = {"k": 20, "opponents": 17}
+LEARNERS = ["book", "best-seed", "best-half", "nash", "sparse-nash", "halving"]
+STUDIES = {
+    "small": SMALL | {"learners": LEARNERS},
+    "turned": SMALL | {"k": 12, "learners": "best-half", "symmetries": True},
+    "tree": SMALL | {"learners": ["book", "halving"], "budget": 20_000},
+}
+
+
+@dataclass(frozen=True)
+class MadeStudies:
+    """A folder with studies of one program, and their portfolios."""
+
+    folder: Path
+
+    @property
+    def study(self) -> Path:
+        """The study with matrices and all learners."""
+        return self.folder / "small.study"
+
+    def portfolio(self, learner: str, study: str = "small") -> Path:
+        """Return the file of a portfolio."""
+        found = self.folder / f"{study}-{learner}.json"
+        assert found.is_file(), sorted(self.folder.iterdir())
+        return found
+
+    def boosted(self, study: str = "small") -> Boost:
+        """Return what `boost` returned for a study."""
+        with Study.read(self.folder / f"{study}.study") as opened:
+            return saved_boost(opened)
+
+    def copy(self, folder: Path) -> "MadeStudies":
+        """Return a copy in another folder."""
+        shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+        return MadeStudies(folder)
+
+    def digests(self) -> dict[str, str]:
+        """Return what the files hold, to find a test that changes them."""
+        files = sorted(self.folder.glob("*.study")) + sorted(self.folder.glob("*.json"))
+        return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def made_studies(tmp_path_factory: pytest.TempPathFactory) -> MadeStudies:
+    """Return the folder; of several processes of tests, the first one makes it."""
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    made = MadeStudies(base / "made-studies")
+    with FileLock(base / "made-studies.lock"):
+        if not made.folder.exists():
+            draft = base / "made-studies-draft"
+            shutil.rmtree(draft, ignore_errors=True)
+            draft.mkdir()
+            for name, asked in STUDIES.items():
+                boost(*PROGRAM, **asked, study=draft / f"{name}.study").save_portfolios()
+            draft.rename(made.folder)
+    return made
