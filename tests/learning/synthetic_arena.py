@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,14 +47,14 @@ def run(exploration: Exploration, points: Points, asks: int | None = None) -> li
     return cells
 
 
-def value(matrix: NDArray[np.float64]) -> float:
+def value(matrix: NDArray[Any]) -> float:
     """The value of a matrix game, by linear programming."""
     from scipy.optimize import linprog
 
     rows, columns = matrix.shape
     found = linprog(
         np.append(np.zeros(rows), -1.0),
-        A_ub=np.hstack([-matrix.T, np.ones((columns, 1))]),
+        A_ub=np.hstack([-matrix.T.astype(float), np.ones((columns, 1))]),
         b_ub=np.zeros(columns),
         A_eq=np.append(np.ones(rows), 0.0)[None],
         b_eq=[1.0],

@@ -11,13 +11,11 @@ import pytest
 from sessions import session_for
 from synthetic_arena import differing, from_matrix, run
 
-from seedfolio.errors import SpecificationError
 from seedfolio.learning.auto import Auto
 from seedfolio.learning.book.learner import BookLearner
 from seedfolio.learning.duels import Duels, promising_number, spread_out, weigh, worst_of
 from seedfolio.learning.halving import Halving
 from seedfolio.learning.learner import Budget
-from seedfolio.learning.registry import find_learner
 from seedfolio.players.interface import BookTraits
 from seedfolio.portfolios.book.book import BookPortfolio
 from seedfolio.programs.load import load_program
@@ -36,17 +34,6 @@ def by_strength(arms, spread, seed):
     ours, theirs = draw.normal(0, spread, arms), draw.normal(0, spread, arms)
     chance = np.clip(0.5 + ours[:, None] - theirs, 0, 1)
     return 2 * (draw.random((arms, arms)) < chance).astype(np.uint8), ours, theirs
-
-
-@pytest.mark.parametrize("cells", [0, 1, 2, 3, 5, 10, 50, 333])
-@pytest.mark.parametrize("exploiters", [1, 2, 16])
-@pytest.mark.parametrize("value", [0, 1, 2])
-def test_few_cells_and_equal_arms(cells, exploiters, value):
-    choice, _ = explored(Auto(exploiters), np.full((64, 64), value, np.uint8), cells)
-    for side in (choice.portfolio.first, choice.portfolio.second):
-        assert sum(side.weights) == pytest.approx(1)
-    assert 0 <= choice.first.lower <= value / 2 <= choice.first.upper <= 1
-    assert 0 <= choice.second.lower <= 1 - value / 2 <= choice.second.upper <= 1
 
 
 @pytest.mark.parametrize("arms", [1, 2, 3, 17])
@@ -123,29 +110,6 @@ def test_with_enough_games_the_best_are_weighed():
     assert max(column for _, column in asked if column < 2**20) > 512
 
 
-def test_the_same_key_and_results_ask_for_the_same():
-    matrix = differing(128, 128, 4)
-    for exploiters in (1, 16):
-        first, asks = explored(Auto(exploiters), matrix, 3000, 7)
-        again, same = explored(Auto(exploiters), matrix, 3000, 7)
-        assert asks == same
-        assert first == again
-        assert asks != explored(Auto(exploiters), matrix, 3000, 8)[1]
-
-
-def test_it_can_be_stopped_at_any_moment():
-    matrix = differing(128, 128, 4)
-    exploration = Auto(4).begin(5000, 2, 1)
-    while True:
-        choice = exploration.choice()
-        assert choice.portfolio.first.weights
-        assert 0 <= choice.first.lower <= choice.first.upper <= 1
-        if exploration.ask() is None:
-            break
-        run(exploration, from_matrix(matrix), asks=1)
-    assert choice.first.lower > 0
-
-
 def test_the_certificate_holds():
     held = 0
     for seed in range(20):
@@ -156,22 +120,18 @@ def test_the_certificate_holds():
     assert held >= 18
 
 
-def test_it_says_what_it_chose_and_why():
-    choice, _ = explored(Auto(1), differing(128, 128, 4), 2000)
-    assert re.match(
-        r"first player: the strongest of 128 seeds, which promises \d\d\.\d%, the next \d\d\.\d%; "
-        r"second player: the strongest of 128 seeds, ",
-        choice.note,
-    )
-    assert re.search(
-        r"; what was chosen won [\d.]+% as first and [\d.]+% as second player of \d+ games each "
-        r"against seeds that learning had not met$",
-        choice.note,
-    )
-    choice, _ = explored(Auto(), differing(128, 128, 4), 2000)
-    assert choice == explored(Auto(16), differing(128, 128, 4), 2000)[0]
-    assert "seeds equally often: they promise" in choice.note
-    assert "against the best of 16 opponents" in choice.note
+@pytest.mark.parametrize(
+    ("exploiters", "said"),
+    [
+        (1, ["first player: the strongest of 128 seeds", "second player: ", "had not met"]),
+        (16, ["seeds equally often", "against the best of 16 opponents", "had not met"]),
+    ],
+)
+def test_it_says_what_it_chose_and_why(exploiters, said):
+    choice, _ = explored(Auto(exploiters), differing(128, 128, 4), 2000)
+    assert all(words in choice.note for words in said)
+    if exploiters == 16:
+        assert choice == explored(Auto(), differing(128, 128, 4), 2000)[0]
 
 
 @pytest.mark.parametrize("exploiters", [1, 16])
@@ -183,14 +143,6 @@ def test_no_promise_is_beyond_what_there_can_be(exploiters):
     promised = [float(text) for text in re.findall(r"(-?[\d.]+)%", choice.note)]
     assert len(promised) >= 4
     assert all(0 <= each <= 100 for each in promised)
-
-
-def test_names_and_what_cannot_be():
-    for text in ("auto", "auto:exploiters=16", "auto:exploiters=4,arms=100"):
-        assert find_learner(text).name == text
-    for wrong in ("auto:exploiters=-1", "auto:exploiters=1000", "auto:arms=-1"):
-        with pytest.raises(SpecificationError, match="auto"):
-            find_learner(wrong)
 
 
 def test_strengths_are_found_through_different_opponents():
@@ -273,13 +225,6 @@ def test_with_enough_games_it_is_the_learner_of_books():
         assert learner.settled(NoBook(), games) is learner
     for learner in (Auto(1), Auto(16), Auto(arms=64), Auto(book=0)):
         assert learner.settled(program, 10**9) is learner
-
-
-@pytest.mark.parametrize("other", ["nash", "nash:ratio=0.5", "halving", "book:books=2"])
-def test_other_learners_are_settled(other):
-    program = load_program("domineering:4x4", "uct:simulations=20")
-    learner = find_learner(other)
-    assert learner.settled(program, 10**9) is learner
 
 
 def test_it_learns_what_it_settles_for():

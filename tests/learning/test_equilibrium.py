@@ -1,20 +1,17 @@
 """The solver against solved games, against linear programming, and on games made to be awkward."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from numpy.typing import NDArray
-from scipy.optimize import linprog
+from synthetic_arena import value
 
 from seedfolio.errors import EquilibriumError
-from seedfolio.learning.solvers.equilibrium import Equilibrium, solve
+from seedfolio.learning.solvers.equilibrium import solve
 
 
-def check(matrix: NDArray[Any], found: Equilibrium) -> None:
+def check(matrix, found):
     """Everything the solver promises, computed again in other words."""
     payoff = matrix.astype(np.float64)
     for strategy, arms in ((found.row, matrix.shape[0]), (found.column, matrix.shape[1])):
@@ -27,93 +24,54 @@ def check(matrix: NDArray[Any], found: Equilibrium) -> None:
     assert found.gap <= 1e-9
 
 
-def value_by_linear_programming(matrix: NDArray[Any]) -> float:
-    """Max v such that x'M >= v, by HiGHS on the whole matrix."""
-    rows, columns = matrix.shape
-    found = linprog(
-        np.append(np.zeros(rows), -1.0),
-        A_ub=np.column_stack([-matrix.T.astype(np.float64), np.ones(columns)]),
-        b_ub=np.zeros(columns),
-        A_eq=np.append(np.ones(rows), 0.0)[None, :],
-        b_eq=[1.0],
-        bounds=[(0, None)] * rows + [(None, None)],
-        method="highs",
-    )
-    assert found.status == 0
-    return float(-found.fun)
-
-
-def coin_flips(rows: int, columns: int, seed: int) -> NDArray[np.uint8]:
+def coin_flips(rows, columns, seed):
     return np.random.default_rng(seed).integers(0, 2, (rows, columns), dtype=np.uint8)
 
 
-# Games whose solution is known.
+# Games whose solution is known: of a 2 x 2 game (a, b; c, d) the first row has the weight
+# (d - c) / (a + d - b - c), and the value is (ad - bc) / (a + d - b - c).
+HARMONIC = sum(1 / n for n in range(1, 11))
+KNOWN = {
+    "matching pennies": ([[2, 0], [0, 2]], [1 / 2] * 2, [1 / 2] * 2, 1),
+    "rock, paper, scissors": ([[1, 0, 2], [2, 1, 0], [0, 2, 1]], [1 / 3] * 3, [1 / 3] * 3, 1),
+    "unequal": ([[3.0, -1.0], [-2.0, 1.0]], [3 / 7, 4 / 7], [2 / 7, 5 / 7], 1 / 7),
+    "weighted": ([[0, -1, 2], [1, 0, -3], [-2, 3, 0]], [1 / 2, 1 / 3, 1 / 6], None, 0),
+    "dominated": ([[2, 0, 1], [0, 2, 1], [0, 0, 0]], [1 / 2, 1 / 2, 0], None, 1),
+    "saddle point": ([[4, 2, 5], [6, 3, 7], [1, 0, 9]], [0, 1, 0], [0, 1, 0], 3),
+    "diagonal": (
+        np.diag(range(1, 11)),
+        [1 / n / HARMONIC for n in range(1, 11)],
+        None,
+        1 / HARMONIC,
+    ),
+    "one row": ([[2, 1, 0, 1]], [1], [0, 0, 1, 0], 0),
+    "one column": ([[2], [1], [0]], [1, 0, 0], [1], 2),
+    "negative zero": ([[0.0, 1.0], [-0.0, 1.0]], [1 / 2, 1 / 2], [1, 0], 0),
+}
 
 
-def test_matching_pennies() -> None:
-    found = solve(np.array([[2, 0], [0, 2]], dtype=np.uint8))
-    assert found.row.tolist() == [0.5, 0.5]
-    assert found.column.tolist() == [0.5, 0.5]
-    assert (found.lower, found.upper, found.value, found.gap) == (1, 1, 1, 0)
-
-
-def test_rock_paper_scissors() -> None:
-    matrix = np.array([[1, 0, 2], [2, 1, 0], [0, 2, 1]])
+@pytest.mark.parametrize("name", KNOWN)
+def test_known_games(name):
+    rows, row, column, value_of_game = KNOWN[name]
+    matrix = np.array(rows)
+    before = matrix.copy()
     found = solve(matrix)
     check(matrix, found)
-    assert found.row == pytest.approx([1 / 3] * 3, abs=1e-14)
-    assert found.column == pytest.approx([1 / 3] * 3, abs=1e-14)
-    assert found.value == pytest.approx(1, abs=1e-14)
+    assert np.array_equal(matrix, before)
+    assert found.row == pytest.approx(row, abs=1e-14)
+    assert column is None or found.column == pytest.approx(column, abs=1e-14)
+    assert found.value == pytest.approx(value_of_game, abs=1e-14)
 
 
-def test_a_two_by_two_game_with_unequal_weights() -> None:
-    # x = (d - c) / (a + d - b - c), value = (ad - bc) / (a + d - b - c)
-    matrix = np.array([[3.0, -1.0], [-2.0, 1.0]])
-    found = solve(matrix)
-    assert found.row == pytest.approx([3 / 7, 4 / 7], abs=1e-14)
-    assert found.column == pytest.approx([2 / 7, 5 / 7], abs=1e-14)
-    assert found.value == pytest.approx(1 / 7, abs=1e-14)
-
-
-def test_weighted_rock_paper_scissors() -> None:
-    matrix = np.array([[0, -1, 2], [1, 0, -3], [-2, 3, 0]])
-    found = solve(matrix)
-    assert found.row == pytest.approx([1 / 2, 1 / 3, 1 / 6], abs=1e-14)
-    assert found.value == pytest.approx(0, abs=1e-14)
-
-
-def test_a_dominated_row_is_not_played() -> None:
-    matrix = np.array([[2, 0, 1], [0, 2, 1], [0, 0, 0]], dtype=np.uint8)
-    found = solve(matrix)
-    check(matrix, found)
-    assert found.row[2] == 0
-    assert found.value == pytest.approx(1, abs=1e-14)
-
-
-def test_a_saddle_point_is_found_exactly() -> None:
-    matrix = np.array([[4, 2, 5], [6, 3, 7], [1, 0, 9]])
-    found = solve(matrix)
-    assert found.row.tolist() == [0, 1, 0]
-    assert found.column.tolist() == [0, 1, 0]
-    assert (found.lower, found.upper) == (3, 3)
-
-
-def test_a_diagonal_game_has_the_harmonic_value() -> None:
-    diagonal = np.arange(1.0, 11.0)
-    found = solve(np.diag(diagonal))
-    assert found.value == pytest.approx(1 / (1 / diagonal).sum(), abs=1e-14)
-    assert found.row == pytest.approx(found.value / diagonal, abs=1e-14)
-
-
-@pytest.mark.parametrize("games", [2, 16, 127])
-@pytest.mark.parametrize("shape", [(30, 20), (7, 40), (250, 200)])
-def test_sums_over_the_games_of_a_cell(games: int, shape: tuple[int, int]) -> None:
+@pytest.mark.parametrize("games", [2, 127])
+@pytest.mark.parametrize("shape", [(7, 40), (120, 90)])
+def test_sums_over_the_games_of_a_cell(games, shape):
     random = np.random.default_rng(games)
     ours, theirs = random.normal(size=(shape[0], 1)), random.normal(size=(1, shape[1]))
     matrix = 2 * random.binomial(games, 1 / (1 + np.exp(theirs - ours))).astype(np.uint8)
     found = solve(matrix)
     check(matrix, found)
-    assert found.value == pytest.approx(value_by_linear_programming(matrix), abs=1e-8)
+    assert found.value == pytest.approx(value(matrix), abs=1e-8)
 
 
 # Awkward shapes and ties.
@@ -121,7 +79,7 @@ def test_sums_over_the_games_of_a_cell(games: int, shape: tuple[int, int]) -> No
 
 @pytest.mark.parametrize("entry", [0, 1, 2])
 @pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1), (5, 3)])
-def test_constant_games_are_shared_equally(shape: tuple[int, int], entry: int) -> None:
+def test_constant_games_are_shared_equally(shape, entry):
     matrix = np.full(shape, entry, dtype=np.uint8)
     found = solve(matrix)
     check(matrix, found)
@@ -130,12 +88,7 @@ def test_constant_games_are_shared_equally(shape: tuple[int, int], entry: int) -
     assert found.column == pytest.approx(np.full(shape[1], 1 / shape[1]), abs=1e-14)
 
 
-def test_one_row_and_one_column() -> None:
-    assert solve(np.array([[2, 1, 0, 1]])).column.tolist() == [0, 0, 1, 0]
-    assert solve(np.array([[2], [1], [0]])).row.tolist() == [1, 0, 0]
-
-
-def test_equal_arms_share_their_weight() -> None:
+def test_equal_arms_share_their_weight():
     pennies = np.array([[2, 0], [0, 2]], dtype=np.uint8)
     matrix = pennies[[0, 1, 0, 0, 1]][:, [1, 0, 0]]
     found = solve(matrix)
@@ -145,12 +98,7 @@ def test_equal_arms_share_their_weight() -> None:
     assert found.row.sum() == 1
 
 
-def test_negative_zero_is_zero() -> None:
-    found = solve(np.array([[0.0, 1.0], [-0.0, 1.0]]))
-    assert found.row.tolist() == [0.5, 0.5]
-
-
-def test_among_optimal_strategies_the_best_against_uniform_opponents_is_chosen() -> None:
+def test_among_optimal_strategies_the_best_against_uniform_opponents_is_chosen():
     # The last column beats every row, so any row is optimal; the second has the best mean.
     matrix = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0]], dtype=np.uint8)
     found = solve(matrix)
@@ -169,11 +117,13 @@ small_results = arrays(
 
 
 @given(small_results)
-@settings(max_examples=150, deadline=None)
-def test_small_games_agree_with_linear_programming(matrix: NDArray[np.uint8]) -> None:
+@settings(max_examples=60, deadline=None)
+def test_small_games_agree_with_linear_programming(matrix):
     found = solve(matrix)
     check(matrix, found)
-    assert found.value == pytest.approx(value_by_linear_programming(matrix), abs=1e-7)
+    assert found.value == pytest.approx(value(matrix), abs=1e-7)
+    assert solve(matrix[::-1, ::-1]).value == pytest.approx(found.value, abs=1e-9)
+    assert solve(2 - matrix.T).value == pytest.approx(2 - found.value, abs=1e-9)
 
 
 @given(
@@ -183,71 +133,47 @@ def test_small_games_agree_with_linear_programming(matrix: NDArray[np.uint8]) ->
         elements=st.integers(-1000, 1000).map(lambda n: n / 8),
     )
 )
-@settings(max_examples=100, deadline=None)
-def test_real_games_agree_with_linear_programming(matrix: NDArray[np.float64]) -> None:
+@settings(max_examples=60, deadline=None)
+def test_real_games_agree_with_linear_programming(matrix):
     found = solve(matrix)
     check(matrix, found)
-    assert found.value == pytest.approx(value_by_linear_programming(matrix), abs=1e-5)
+    assert found.value == pytest.approx(value(matrix), abs=1e-5)
 
 
-@pytest.mark.parametrize("shape", [(60, 40), (40, 60), (300, 20), (20, 300), (250, 250)])
+@pytest.mark.parametrize("shape", [(300, 20), (20, 300), (150, 150)])
 @pytest.mark.parametrize("share_of_wins", [0.02, 0.5, 0.9])
-def test_bigger_games_agree_with_linear_programming(
-    shape: tuple[int, int], share_of_wins: float
-) -> None:
+def test_bigger_games_agree_with_linear_programming(shape, share_of_wins):
     matrix = (np.random.default_rng(shape[0]).random(shape) < share_of_wins).astype(np.uint8)
     found = solve(matrix)
     check(matrix, found)
-    assert found.value == pytest.approx(value_by_linear_programming(matrix), abs=1e-7)
-
-
-@given(small_results, st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
-def test_the_order_of_arms_does_not_change_the_value(
-    matrix: NDArray[np.uint8], random: Any
-) -> None:
-    rows, columns = list(range(matrix.shape[0])), list(range(matrix.shape[1]))
-    random.shuffle(rows)
-    random.shuffle(columns)
-    assert solve(matrix[rows][:, columns]).value == pytest.approx(solve(matrix).value, abs=1e-9)
-
-
-@given(small_results)
-@settings(max_examples=60, deadline=None)
-def test_changing_sides_turns_the_value_round(matrix: NDArray[np.uint8]) -> None:
-    assert solve(2 - matrix.T).value == pytest.approx(2 - solve(matrix).value, abs=1e-9)
-
-
-def test_a_symmetric_game_is_even() -> None:
-    upper = np.triu(coin_flips(301, 301, 5).astype(np.int64) * 2 - 1, 1)
-    found = solve(upper - upper.T + 1)
-    assert found.value == pytest.approx(1, abs=1e-10)
+    assert found.value == pytest.approx(value(matrix), abs=1e-7)
 
 
 @pytest.mark.parametrize("upsets", [0.0, 0.001, 0.01, 0.1])
-@pytest.mark.parametrize("seed", range(4))
-def test_arms_of_one_strength_with_upsets(upsets: float, seed: int) -> None:
+@pytest.mark.parametrize("seed", range(2))
+def test_arms_of_one_strength_with_upsets(upsets, seed):
     # Nearly everyone is dominated: long degenerate ties that rounding likes to trip over.
     random = np.random.default_rng(seed)
     ours, theirs = random.normal(size=(180, 1)), random.normal(size=(1, 60))
     matrix = ((ours > theirs) ^ (random.random((180, 60)) < upsets)).astype(np.uint8)
     found = solve(matrix)
     check(matrix, found)
-    assert found.value == pytest.approx(value_by_linear_programming(matrix), abs=1e-7)
+    assert found.value == pytest.approx(value(matrix), abs=1e-7)
 
 
 # Bits, certificates, refusals.
 
 
-def test_the_same_matrix_gives_the_same_bits() -> None:
+def test_the_same_matrix_gives_the_same_bits():
     matrix = coin_flips(400, 300, 1)
     first, second = solve(matrix), solve(np.asfortranarray(matrix.astype(np.int64)))
     assert first.row.tobytes() == second.row.tobytes()
     assert first.column.tobytes() == second.column.tobytes()
     assert (first.lower, first.upper) == (second.lower, second.upper)
+    assert first.row.sum() == first.column.sum() == 1
 
 
-def test_the_only_equilibrium_has_the_same_bits_in_any_order_of_arms() -> None:
+def test_the_only_equilibrium_has_the_same_bits_in_any_order_of_arms():
     # Another order is other arithmetic on the way, as on another machine: the bits must not care.
     matrix = coin_flips(331, 300, 2)
     rows, columns = (
@@ -261,13 +187,7 @@ def test_the_only_equilibrium_has_the_same_bits_in_any_order_of_arms() -> None:
     assert (plain.lower, plain.upper) == (shuffled.lower, shuffled.upper)
 
 
-def test_weights_add_up_to_exactly_one() -> None:
-    found = solve(coin_flips(200, 250, 3))
-    assert found.row.sum() == 1
-    assert found.column.sum() == 1
-
-
-def test_an_impossible_tolerance_is_refused() -> None:
+def test_an_impossible_tolerance_is_refused():
     third = np.array([[1, 0, 2], [2, 1, 0], [0, 2, 1]])  # weights of 1/3 cannot be held exactly
     with pytest.raises(EquilibriumError, match=r"3 x 3 matrix is known only to .* not to 0"):
         solve(third, tolerance=0.0)
@@ -276,16 +196,9 @@ def test_an_impossible_tolerance_is_refused() -> None:
 @pytest.mark.parametrize(
     "matrix", [np.zeros((0, 3)), np.zeros((3, 0)), np.zeros(3), np.array([[1.0, np.nan]])]
 )
-def test_what_is_no_game_is_refused(matrix: NDArray[np.float64]) -> None:
+def test_what_is_no_game_is_refused(matrix):
     with pytest.raises(EquilibriumError, match="a matrix game needs"):
         solve(matrix)
-
-
-def test_the_matrix_is_left_alone() -> None:
-    matrix = coin_flips(30, 30, 4).astype(np.float64)
-    before = matrix.copy()
-    solve(matrix)
-    assert np.array_equal(matrix, before)
 
 
 # Sizes at which the block matters.
@@ -294,14 +207,14 @@ def test_the_matrix_is_left_alone() -> None:
 @pytest.mark.parametrize(
     ("rows", "columns"), [pytest.param(2000, 300, marks=pytest.mark.slow), (900, 120), (120, 900)]
 )
-def test_big_coin_flips(rows: int, columns: int) -> None:
+def test_big_coin_flips(rows, columns):
     matrix = coin_flips(rows, columns, 6)
     found = solve(matrix)
     check(matrix, found)
     assert found.gap < 1e-11
 
 
-def test_big_games_with_many_equal_arms() -> None:
+def test_big_games_with_many_equal_arms():
     random = np.random.default_rng(7)
     few = coin_flips(60, 40, 7)
     matrix = few[random.integers(0, 60, 1500)][:, random.integers(0, 40, 500)]
@@ -310,7 +223,7 @@ def test_big_games_with_many_equal_arms() -> None:
     assert found.value == pytest.approx(solve(few).value, abs=1e-9)
 
 
-def test_a_big_game_in_which_one_column_wins_all() -> None:
+def test_a_big_game_in_which_one_column_wins_all():
     matrix = coin_flips(1500, 400, 8)
     matrix[:, 17] = 0
     found = solve(matrix)
@@ -318,9 +231,3 @@ def test_a_big_game_in_which_one_column_wins_all() -> None:
     assert found.column[17] == 1
     means = matrix.mean(axis=1)
     assert found.row @ means == pytest.approx(means.max(), abs=1e-9)
-
-
-def test_big_games_that_hardly_anybody_wins() -> None:
-    matrix = (np.random.default_rng(9).random((1200, 400)) < 0.01).astype(np.uint8)
-    found = solve(matrix)
-    check(matrix, found)

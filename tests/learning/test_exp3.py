@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from synthetic_arena import differing, from_matrix, run
 
-from seedfolio.errors import SpecificationError
 from seedfolio.learning.exp3 import Exp3, Exp3Widening, FairMeans
 from seedfolio.learning.exponential_weights import ExponentialWeights
 from seedfolio.portfolios.portfolio import Distribution
@@ -116,13 +115,6 @@ def test_the_one_good_arm_is_found_and_the_opponent_sees_no_difference(learner):
         assert {seed % 10 for seed in first.arms} == {3}
 
 
-def test_the_second_player_minimises():
-    for key in range(5):
-        exploration = Exp3(k=10).begin(1000, 2, key)
-        run(exploration, from_matrix(2 - ONE_BEST.T))
-        assert exploration.choice().portfolio.second.arms == (3,)
-
-
 def test_matching_pennies_are_mixed():
     exploration = Exp3(k=2, power=0.5).begin(20_000, 2, 3)
     run(exploration, from_matrix(PENNIES))
@@ -145,45 +137,6 @@ def test_it_gains_on_unseen_opponents(learner, least):
         theirs = (1 - matrix[600:, [s % 600 for s in second.arms]] / 2) @ second.weights
         gains.append((ours.mean() + theirs.mean()) / 2)
     assert np.mean(gains) > least
-
-
-@pytest.mark.parametrize("learner", BOTH, ids=lambda learner: learner.name)
-@pytest.mark.parametrize("cells", [0, 1, 2, 3, 5, 41])
-@pytest.mark.parametrize("points", [0, 1, 2])
-def test_small_budgets_and_equal_arms(learner, cells, points):
-    exploration = learner.begin(cells, 2, 9)
-    before = exploration.choice()
-    assert (before.first.lower, before.first.upper) == (0, 1)
-    assert len(set(before.portfolio.first.weights)) == 1
-    asked = run(exploration, lambda row, column: np.full(len(row), points, np.uint8))
-    assert len(asked) == cells
-    assert all(max(cell) < max(1, cells // 2) for cell in asked)
-    after = exploration.choice()
-    assert set(after.portfolio.first.arms) <= {row for row, _ in asked} | {0}
-    assert 0 <= after.first.lower <= after.first.upper <= 1
-
-
-@pytest.mark.parametrize("learner", [Exp3(k=1), Exp3(k=1, power=0.7)])
-def test_one_arm(learner):
-    exploration = learner.begin(100, 2, 4)
-    assert set(run(exploration, from_matrix(PENNIES))) == {(0, 0)}
-    assert exploration.choice().portfolio.first == Distribution((0,), (1.0,))
-
-
-@pytest.mark.parametrize("learner", BOTH, ids=lambda learner: learner.name)
-def test_resumed_explorations_ask_the_same_and_asking_twice_changes_nothing(learner):
-    points = from_matrix(differing(100, 100, 5))
-    whole, stopped, other = (learner.begin(300, 2, key) for key in (11, 11, 12))
-    cells = run(whole, points)
-    begun = run(stopped, points, asks=20)
-    assert begun == cells[: len(begun)]
-    again, once_more = stopped.ask(), stopped.ask()
-    assert again.rows.tolist() == once_more.rows.tolist()
-    assert again.columns.tolist() == once_more.columns.tolist()
-    assert stopped.choice() == stopped.choice()
-    assert begun + run(stopped, points) == cells
-    assert stopped.choice() == whole.choice()
-    assert run(other, points) != cells
 
 
 def test_a_cell_of_several_games_counts_its_share():
@@ -239,7 +192,7 @@ def test_fair_means_know_nothing_of_an_arm_that_never_played():
 
 def test_certificates_hold_and_narrow():
     widths = []
-    for seed in range(4):
+    for seed in range(2):
         matrix = differing(1300, 1300, seed)
         exploration = Exp3(k=300).begin(60_000, 2, seed)
         run(exploration, from_matrix(matrix[:300, :300]))
@@ -251,40 +204,6 @@ def test_certificates_hold_and_narrow():
         assert choice.second.lower < theirs < choice.second.upper
         widths.append(choice.first.upper - choice.first.lower)
     assert np.mean(widths) < 0.6
-
-
-@pytest.mark.parametrize(
-    ("learner", "name"),
-    [
-        (Exp3(), "exp3"),
-        (Exp3(k=50, gamma=0.1, power=0.7), "exp3:k=50,gamma=0.1,power=0.7"),
-        (Exp3(batch=8, rate=2.0), "exp3:rate=2.0,batch=8"),
-        (Exp3Widening(), "exp3-widening"),
-        (Exp3Widening(c=5, most=50), "exp3-widening:c=5,most=50"),
-    ],
-)
-def test_names(learner, name):
-    assert learner.name == name
-
-
-@pytest.mark.parametrize(
-    ("kind", "parameters"),
-    [
-        (Exp3, {"k": 0}),
-        (Exp3, {"gamma": 0.0}),
-        (Exp3, {"gamma": float("nan")}),
-        (Exp3, {"rate": 0.0}),
-        (Exp3, {"batch": -1}),
-        (Exp3, {"power": 1.5}),
-        (Exp3Widening, {"c": 1}),
-        (Exp3Widening, {"g": 1.0}),
-        (Exp3Widening, {"most": 1}),
-        (Exp3Widening, {"gamma": 1.1}),
-    ],
-)
-def test_impossible_parameters_are_named(kind, parameters):
-    with pytest.raises(SpecificationError, match=next(iter(parameters))):
-        kind(**parameters)
 
 
 @pytest.mark.parametrize("learner", BOTH)

@@ -2,11 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from synthetic_arena import differing, from_matrix, run
 
-from seedfolio.errors import SpecificationError
 from seedfolio.learning.halving import Halving, HalvingOfOneColour
 
 
@@ -79,44 +76,6 @@ def test_it_fails_no_more_often_than_the_theorem_says():
     assert missed / 40 <= bound
 
 
-def test_one_arm():
-    exploration = Halving(arms=1).begin(40, 2, 0)
-    asked = run(exploration, from_matrix(np.full((1, 64), 2, np.uint8)))
-    assert {row for row, _ in asked[:20]} == {0}
-    choice = exploration.choice()
-    assert choice.portfolio.first.arms == choice.portfolio.second.arms == (0,)
-    assert choice.first.upper == 1
-    assert choice.second.lower == 0
-
-
-@pytest.mark.parametrize("points", [0, 1, 2])
-@pytest.mark.parametrize("keep", [1, 3])
-def test_equal_arms_are_chosen_by_lot(points, keep):
-    """All lose, all draw, all win: any arm will do, and the key says which."""
-    chosen = set()
-    for key in range(20):
-        exploration = Halving(keep=keep).begin(400, 2, key)
-        run(exploration, lambda row, column: np.full(len(row), points, np.uint8))
-        choice = exploration.choice()
-        assert len(choice.portfolio.first) == len(choice.portfolio.second) == keep
-        assert choice.first.lower <= points / 2 <= choice.first.upper
-        assert choice.second.lower <= 1 - points / 2 <= choice.second.upper
-        chosen.add(choice.portfolio.first.arms)
-    assert len(chosen) > 10
-
-
-@given(cells=st.integers(0, 600), keep=st.integers(1, 20), arms=st.integers(0, 40))
-@settings(max_examples=40, deadline=None)
-def test_it_stays_within_the_cells_and_chooses_as_many_as_it_should_keep(cells, keep, arms):
-    exploration = Halving(keep=keep, arms=arms if arms >= keep else 0).begin(cells, 2, 1)
-    asked = run(exploration, from_matrix(differing(64, 64, 1)))
-    assert len(set(asked)) <= len(asked) <= cells
-    choice = exploration.choice()
-    assert len(choice.portfolio.first) == len(choice.portfolio.second) == keep
-    for bounds in (choice.first, choice.second):
-        assert 0 <= bounds.lower <= bounds.upper <= 1
-
-
 def test_stopped_after_any_round_it_chooses_the_best_so_far_and_goes_on():
     points = from_matrix(differing(256, 256, 2))
     whole, stopped = (Halving().begin(4000, 2, 5) for _ in range(2))
@@ -142,11 +101,3 @@ def test_the_certificate_holds_for_the_arm_that_was_chosen():
         kept, bounds = colour.choice()
         missed += not bounds.lower <= chances[kept.arms[0]] <= bounds.upper
     assert missed <= 3
-
-
-def test_names_and_what_cannot_be():
-    assert Halving().name == "halving"
-    assert Halving(16, 64).name == "halving:keep=16,arms=64"
-    for keep, arms, words in ((0, 0, "keep must"), (4, 3, "arms must"), (1, 2**21, "arms must")):
-        with pytest.raises(SpecificationError, match=words):
-            Halving(keep, arms)

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from sessions import Counting, session_for
 from synthetic_arena import differing, exploring_learner, from_matrix, run, value
 
-from seedfolio.errors import SpecificationError
 from seedfolio.learning.by_mean import BestHalf, BestSeed, Uniform
 from seedfolio.learning.learner import Budget
-from seedfolio.learning.matrix import GrowingMatrix, MatrixLearner
+from seedfolio.learning.matrix import GrowingMatrix
 from seedfolio.learning.nash import Nash
 from seedfolio.portfolios.portfolio import Distribution
 from seedfolio.programs.load import load_program
@@ -19,9 +18,7 @@ from seedfolio.study.arms import training_cells
 RATIOS = st.floats(0.01, 1) | st.just(1.0)
 
 
-def learnt(
-    learner: MatrixLearner, matrix: np.ndarray, k: int, kt: int, key: int
-) -> list[Distribution]:
+def learnt(learner, matrix, k, kt, key):
     """What a learner says of the whole matrix, for both colours."""
     first, second = matrix[:k, :kt], 2 - matrix[:kt, :k].T
     return [
@@ -35,7 +32,7 @@ def learnt(
 
 @given(cells=st.integers(0, 3000), ratio=RATIOS)
 @settings(max_examples=60, deadline=None)
-def test_the_largest_matrix_that_fits_is_played_once(cells: int, ratio: float) -> None:
+def test_the_largest_matrix_that_fits_is_played_once(cells, ratio):
     matrix = differing(60, 60, 1)
     played = run(GrowingMatrix(Uniform(), ratio).begin(cells, 2, 0), from_matrix(matrix))
     assert len(set(played)) == len(played) <= cells
@@ -51,9 +48,7 @@ def test_the_largest_matrix_that_fits_is_played_once(cells: int, ratio: float) -
 
 @pytest.mark.parametrize("learner", [BestSeed(), BestHalf(), Nash()], ids=lambda each: each.name)
 @pytest.mark.parametrize(("ratio", "k", "kt"), [(1.0, 63, 63), (0.25, 95, 24)])
-def test_at_its_end_it_has_learnt_from_the_whole_matrix(
-    learner: MatrixLearner, ratio: float, k: int, kt: int
-) -> None:
+def test_at_its_end_it_has_learnt_from_the_whole_matrix(learner, ratio, k, kt):
     matrix = differing(100, 100, 2)
     exploration = GrowingMatrix(learner, ratio).begin(4000, 2, 77)
     run(exploration, from_matrix(matrix))
@@ -61,7 +56,7 @@ def test_at_its_end_it_has_learnt_from_the_whole_matrix(
     assert [portfolio.first, portfolio.second] == learnt(learner, matrix, k, kt, 77)
 
 
-def test_what_solves_the_matrix_says_what_it_is_worth() -> None:
+def test_what_solves_the_matrix_says_what_it_is_worth():
     matrix = differing(40, 40, 5)
     exploration = GrowingMatrix(Nash()).begin(1600, 2, 0)
     assert exploration.choice().value is None
@@ -75,7 +70,7 @@ def test_what_solves_the_matrix_says_what_it_is_worth() -> None:
     assert exploration.choice().value is None
 
 
-def test_stopped_at_any_moment_it_chooses_from_the_last_complete_square() -> None:
+def test_stopped_at_any_moment_it_chooses_from_the_last_complete_square():
     matrix = differing(100, 100, 3)
     sizes = [6, 12, 25, 50, 100]
     for asks, k in enumerate(sizes, start=1):
@@ -86,14 +81,7 @@ def test_stopped_at_any_moment_it_chooses_from_the_last_complete_square() -> Non
         assert [portfolio.first, portfolio.second] == learnt(BestSeed(), matrix, k, k, 5)
 
 
-def test_before_the_first_cell_anything_may_be() -> None:
-    for cells in (0, 1, 100):
-        choice = GrowingMatrix(Nash()).begin(cells, 2, 0).choice()
-        assert choice.portfolio.first == choice.portfolio.second == Distribution((0,), (1.0,))
-        assert (choice.first.lower, choice.first.upper) == (0, 1)
-
-
-def test_a_large_matrix_is_asked_for_in_parts() -> None:
+def test_a_large_matrix_is_asked_for_in_parts():
     exploration = GrowingMatrix(Uniform()).begin(160_000, 2, 0)
     matrix = differing(400, 400, 4)
     sizes = []
@@ -104,22 +92,12 @@ def test_a_large_matrix_is_asked_for_in_parts() -> None:
     assert max(sizes) == 65_536
 
 
-@pytest.mark.parametrize("result", [0, 1, 2])
-def test_equal_arms(result: int) -> None:
-    exploration = GrowingMatrix(Nash()).begin(30, 2, 0)
-    run(exploration, from_matrix(np.full((5, 5), result, np.uint8)))
-    choice = exploration.choice()
-    assert choice.portfolio.first.weights == pytest.approx([0.2] * 5)
-    assert choice.first.lower <= result / 2 <= choice.first.upper
-    assert choice.second.lower <= 1 - result / 2 <= choice.second.upper
-
-
 @pytest.mark.parametrize("name", ["best-seed", "nash", "best-half:ratio=0.5"])
-def test_the_certificates_hold_for_what_was_chosen_by_the_same_results(name: str) -> None:
+def test_the_certificates_hold_for_what_was_chosen_by_the_same_results(name):
     # Every arm wins by its own chance alone, so the truth about a mixture is known.
     chances = np.random.default_rng(0).uniform(0.3, 0.6, 80)
     missed = 0
-    for key in range(60):
+    for key in range(25):
         wins = np.random.default_rng(key).random((80, 80)) < chances[:, None]
         exploration = exploring_learner(name).begin(64 * 64, 2, key)
         run(exploration, from_matrix(2 * wins.astype(np.uint8)))
@@ -128,22 +106,10 @@ def test_the_certificates_hold_for_what_was_chosen_by_the_same_results(name: str
         truth = float(np.array(ours.weights) @ chances[list(ours.arms)])
         missed += not choice.first.lower <= truth <= choice.first.upper
         assert choice.first.upper - choice.first.lower < 0.7
-    assert missed <= 3
+    assert missed <= 2
 
 
-def test_the_same_key_and_results_ask_for_the_same() -> None:
-    matrix = from_matrix(differing(40, 40, 6))
-    asked = [run(GrowingMatrix(Nash(), 0.5).begin(900, 2, 1), matrix) for _ in range(2)]
-    assert asked[0] == asked[1]
-
-
-@pytest.mark.parametrize("ratio", [0, -1, 1.1, float("nan")])
-def test_a_ratio_without_sense_is_refused(ratio: float) -> None:
-    with pytest.raises(SpecificationError, match="a ratio Kt / K above 0 and at most 1"):
-        GrowingMatrix(Nash(), ratio)
-
-
-def test_a_whole_matrix_is_learnt_from_where_the_budget_has_one() -> None:
+def test_a_whole_matrix_is_learnt_from_where_the_budget_has_one():
     arena = Counting()
     session = session_for(load_program("nim", "table:noise=50", repeats=2), arena)
     found = Nash().learn(session, Budget(0, matrix=(12, 5), key=3))
@@ -161,7 +127,7 @@ def test_a_whole_matrix_is_learnt_from_where_the_budget_has_one() -> None:
     assert arena.cells == played
 
 
-def test_without_one_the_matrix_grows() -> None:
+def test_without_one_the_matrix_grows():
     session = session_for(load_program("nim", "table"))
     found = Nash().learn(session, Budget(150, key=3))
     assert found == GrowingMatrix(Nash()).learn(session, Budget(150, key=3))

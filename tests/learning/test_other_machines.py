@@ -5,11 +5,9 @@ import os
 import platform
 import subprocess
 import sys
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from seedfolio.learning.solvers.centre import centre
 from seedfolio.learning.solvers.equilibrium import solve
@@ -53,7 +51,7 @@ print(json.dumps([kernels, bits]))
 """
 
 
-def learn_with(kernels: str) -> Any:
+def learn_with(kernels):
     environment = os.environ | ({"OPENBLAS_CORETYPE": kernels} if kernels else {})
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, check=True, text=True
@@ -62,7 +60,7 @@ def learn_with(kernels: str) -> Any:
 
 
 @pytest.mark.slow
-def test_degenerate_games_have_the_same_bits_with_other_kernels() -> None:
+def test_degenerate_games_have_the_same_bits_with_other_kernels():
     (old, by_old), (new, by_new) = learn_with(OLD), learn_with(NEW)
     if old == new:
         pytest.skip(f"this BLAS has only one kind of kernels here: {', '.join(old)}")
@@ -70,12 +68,12 @@ def test_degenerate_games_have_the_same_bits_with_other_kernels() -> None:
     assert [k for k in range(216) if by_old[k] != by_new[k]] == []
 
 
-def degenerate(seed: int) -> NDArray[np.uint8]:
+def degenerate(seed):
     return 2 * np.random.default_rng(seed).integers(0, 2, (60, 12), dtype=np.uint8)
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_order_of_arms_does_not_choose_among_optimal_strategies(seed: int) -> None:
+def test_the_order_of_arms_does_not_choose_among_optimal_strategies(seed):
     random = np.random.default_rng(seed)
     matrix, rows, columns = degenerate(seed), random.permutation(60), random.permutation(12)
     plain, shuffled = solve(matrix), solve(matrix[rows][:, columns])
@@ -87,13 +85,13 @@ def test_the_order_of_arms_does_not_choose_among_optimal_strategies(seed: int) -
 # The centre itself, where calculus finds it.
 
 
-def test_the_centre_of_a_triangle_with_no_slack_is_its_middle() -> None:
+def test_the_centre_of_a_triangle_with_no_slack_is_its_middle():
     equal, nothing = np.zeros((3, 1)), np.zeros((3, 0))
     found = centre(equal, nothing, np.array([0.9, 0.0999, 0.0001]))
     assert found == pytest.approx([1 / 3] * 3, abs=1e-14)
 
 
-def test_the_centre_keeps_away_from_where_a_column_would_gain() -> None:
+def test_the_centre_keeps_away_from_where_a_column_would_gain():
     # Weights (x, 1 - x), slack x - 1/2: the largest x (1 - x) (x - 1/2) is at (3 + sqrt 3) / 6.
     equal, above = np.array([[0.5], [0.5]]), np.array([[1.0], [0.0]])
     for start in (0.51, 0.8, 0.999999):
@@ -102,13 +100,13 @@ def test_the_centre_keeps_away_from_where_a_column_would_gain() -> None:
         assert found[0] == pytest.approx((3 + 3**0.5) / 6, abs=1e-13)
 
 
-def test_the_centre_scores_alike_where_it_must() -> None:
+def test_the_centre_scores_alike_where_it_must():
     # x0 = x1 scores alike on both columns; the largest product of (a, a, 1 - 2a) has a = 1/3.
     equal = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
     found = centre(equal, np.zeros((3, 0)), np.array([0.1, 0.1, 0.8]))
     assert found == pytest.approx([1 / 3] * 3, abs=1e-14)
 
 
-def test_there_is_no_centre_without_a_start_inside() -> None:
+def test_there_is_no_centre_without_a_start_inside():
     equal, above = np.array([[0.5], [0.5]]), np.array([[1.0], [0.0]])
     assert centre(equal, above, np.array([0.4, 0.6])) is None

@@ -5,10 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from numpy.typing import NDArray
 from synthetic_arena import differing, value
 
-from seedfolio.errors import SpecificationError
 from seedfolio.learning.regret_matching import RegretMatching
 
 
@@ -18,7 +16,7 @@ from seedfolio.learning.regret_matching import RegretMatching
     )
 )
 @settings(max_examples=40, deadline=None)
-def test_the_bracket_holds_the_value(scores: NDArray[np.uint8]) -> None:
+def test_the_bracket_holds_the_value(scores):
     learnt = RegretMatching().weigh(scores, 2, 0)
     assert learnt.weights.min() >= 0
     assert learnt.weights.sum() == pytest.approx(1, abs=1e-12)
@@ -29,7 +27,7 @@ def test_the_bracket_holds_the_value(scores: NDArray[np.uint8]) -> None:
     assert bounds.upper - bounds.lower < 0.02
 
 
-def test_more_iterations_close_the_gap() -> None:
+def test_more_iterations_close_the_gap():
     scores = differing(400, 200, 1)
     gaps = []
     for iterations in (10, 100, 1000):
@@ -40,13 +38,6 @@ def test_more_iterations_close_the_gap() -> None:
     assert gaps[2] < 1e-3
 
 
-def test_few_arms_are_left_of_many() -> None:
+def test_few_arms_are_left_of_many():
     weights = RegretMatching().weigh(differing(1000, 100, 2), 2, 0).weights
     assert 10 < np.count_nonzero(weights) < 250
-
-
-def test_names() -> None:
-    assert RegretMatching().name == "regret-matching"
-    assert RegretMatching(50).name == "regret-matching:iterations=50"
-    with pytest.raises(SpecificationError, match="needs 1 to 1000000 iterations, not 0"):
-        RegretMatching(0)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from synthetic_arena import differing, from_matrix, run
 
-from seedfolio.errors import SpecificationError
 from seedfolio.learning.ucb_widening import UcbWidening, UcbWideningOfOneColour, open_arms
 
 
@@ -131,22 +130,6 @@ def test_both_colours_gain_on_unseen_opponents():
     assert np.mean(gains) > 0.62
 
 
-@pytest.mark.parametrize("cells", [0, 1, 2, 3, 17, 100])
-@pytest.mark.parametrize("points", [0, 1, 2])
-def test_small_budgets_and_equal_arms(cells, points):
-    exploration = UcbWidening().begin(cells, 2, 7)
-    before = exploration.choice()
-    assert (before.first.lower, before.first.upper) == (0, 1)
-    asked = run(exploration, lambda row, column: np.full(len(row), points, np.uint8))
-    assert len(asked) == cells
-    choice = exploration.choice()
-    assert choice.portfolio.first.weights == choice.portfolio.second.weights == (1.0,)
-    if cells > 1:
-        assert choice.portfolio.first.arms[0] in {row for row, _ in asked}
-    assert choice.first.lower <= points / 2 <= choice.first.upper
-    assert choice.second.lower <= 1 - points / 2 <= choice.second.upper
-
-
 def test_the_choice_weighs_games_and_mean():
     colour = one_colour(800, c=100)
     colour._pulls[[3, 4]] = 2, 200
@@ -156,28 +139,3 @@ def test_the_choice_weighs_games_and_mean():
     assert choice.arms == (4,)
     radius = sqrt(log(2 * 100 * 200 / 0.05) / 400)
     assert (bounds.lower, bounds.upper) == pytest.approx((0.9 - radius, 1.0))
-
-
-def test_resumed_explorations_ask_the_same():
-    points = from_matrix(differing(400, 400, 5))
-    whole, stopped, other = (UcbWidening().begin(6000, 2, key) for key in (11, 11, 12))
-    cells = run(whole, points)
-    assert len(set(cells)) <= len(cells) == 6000
-    begun = run(stopped, points, asks=20)
-    assert begun == cells[: len(begun)]
-    assert stopped.ask().rows.tolist() == stopped.ask().rows.tolist()
-    assert begun + run(stopped, points) == cells
-    assert stopped.choice() == whole.choice()
-    assert run(other, points) != cells
-
-
-def test_names():
-    assert UcbWidening().name == "ucb-widening"
-    assert UcbWidening(each=8).name == "ucb-widening:each=8"
-    assert UcbWidening(c=50, explore=0.2).name == "ucb-widening:c=50,explore=0.2"
-
-
-@pytest.mark.parametrize("parameters", [{"c": 0}, {"pulls": 0}, {"explore": -0.1}, {"each": -1}])
-def test_impossible_parameters_are_named(parameters):
-    with pytest.raises(SpecificationError, match=next(iter(parameters))):
-        UcbWidening(**parameters)

@@ -1,0 +1,82 @@
+"""What every learner of arms does: few games, equal arms, one best arm, resuming."""
+
+import numpy as np
+import pytest
+from synthetic_arena import differing, exploring_learner, from_matrix, run
+
+from seedfolio.learning.registry import LEARNERS
+
+OF_ARMS = [name for name in LEARNERS if name != "book"]
+VARIANTS = [
+    *OF_ARMS,
+    *("auto:exploiters=1", "auto:exploiters=2", "halving:keep=3", "halving-brackets:keep=2"),
+    *("exp3:power=0.7,batch=7", "exp3-widening:most=8,batch=3", "exp3:k=1", "halving:arms=1"),
+    *("nash:ratio=0.5", "gk:eps=0.5,arms=40"),
+]
+ALWAYS_ALL = ("ucb-widening", "exp3", "exp3-widening")
+"""Learners that play as many cells as there are."""
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_it_keeps_to_its_cells_and_resumes(name):
+    learner, points = exploring_learner(name), from_matrix(differing(64, 64, 1))
+    for cells in (0, 1, 2, 3, 41, 300):
+        whole, stopped = learner.begin(cells, 2, 3), learner.begin(cells, 2, 3)
+        before = whole.choice()
+        assert (before.first.lower, before.first.upper) == (0, 1)
+        asked = run(whole, points)
+        assert len(set(asked)) <= cells
+        assert name.partition(":")[0] not in ALWAYS_ALL or len(asked) == cells
+        begun = []
+        for _ in range(5):
+            choice = stopped.choice()
+            assert choice == stopped.choice()
+            assert len(choice.portfolio.first) >= 1
+            for bounds in (choice.first, choice.second):
+                assert 0 <= bounds.lower <= bounds.upper <= 1
+            first, again = stopped.ask(), stopped.ask()
+            if first is not None:
+                assert first.rows.tolist() == again.rows.tolist()
+                assert first.columns.tolist() == again.columns.tolist()
+            begun += run(stopped, points, asks=2)
+        assert begun + run(stopped, points) == asked
+        assert stopped.choice() == whole.choice()
+
+
+@pytest.mark.parametrize("name", ["auto", "halving", "ucb-widening", "exp3", "exp3-widening"])
+def test_another_key_asks_for_other_games(name):
+    points = from_matrix(differing(256, 256, 2))
+    cells = [run(exploring_learner(name).begin(3000, 2, key), points) for key in (1, 2)]
+    assert cells[0] != cells[1]
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("points", [0, 1, 2])
+def test_all_losses_all_draws_and_all_wins(name, points):
+    """There is nothing to learn, and what is said of it is true; also of one arm alone."""
+    for matrix in (np.full((64, 64), points, np.uint8), np.full((1, 1), points, np.uint8)):
+        for cells in (5, 700):
+            exploration = exploring_learner(name).begin(cells, 2, 5)
+            run(exploration, from_matrix(matrix))
+            choice = exploration.choice()
+            for side in (choice.portfolio.first, choice.portfolio.second):
+                assert sum(side.weights) == pytest.approx(1)
+            for bounds, truth in ((choice.first, points / 2), (choice.second, 1 - points / 2)):
+                assert bounds.lower - 1e-12 <= truth <= bounds.upper + 1e-12
+        if choice.value is not None and not name.startswith("exploiter"):
+            for bounds, truth in zip(choice.value, (points / 2, 1 - points / 2), strict=True):
+                assert (bounds.lower, bounds.upper) == pytest.approx((truth, truth), abs=0.002)
+
+
+@pytest.mark.parametrize("colour", [0, 1])
+@pytest.mark.parametrize("name", sorted(set(OF_ARMS) - {"uniform", "best-half", "top"}))
+def test_an_arm_that_always_wins_is_all_that_is_drawn(name, colour):
+    """Arm 3 of 8; the opponent has a best arm, too, where he does not meet it."""
+    matrix = np.full((8, 8), 1, np.uint8)
+    matrix[:, 5] = 0
+    matrix[3] = 2
+    exploration = exploring_learner(name).begin(1500, 2, 9)
+    run(exploration, from_matrix(2 - matrix.T if colour else matrix))
+    drawn = exploration.choice().portfolio[colour]
+    weights = np.bincount([seed % 8 for seed in drawn.arms], drawn.weights, 8)
+    assert weights[3] > (0.9 if name in ("gk", "regret-matching") else 0.999)
