@@ -1,7 +1,7 @@
 """Games that end by the scores which the engines give to their own positions."""
 
 import pytest
-from external import LIMITS, left_behind, need, play_matrix, program_of, scripted_text
+from external import GNU_GO, Kept, left_behind, need, play_matrix, program_of, scripted_text
 
 from seedfolio import boost
 from seedfolio.engines.endings import ADJUDICATED, Ending
@@ -46,31 +46,34 @@ def test_scores_of_gtp():
     assert gtp_score("who knows", 0) == gtp_score("", 1) == gtp_score("0x", 0) == ""
 
 
-class TestRules:
-    table = AdjudicationTable.model_validate(
-        {"resign": {"score": 500.0, "moves": 2}, "draw": {"score": 10.0, "moves": 3, "after": 6}}
-    )
+TABLE = AdjudicationTable.model_validate(
+    {"resign": {"score": 500.0, "moves": 2}, "draw": {"score": 10.0, "moves": 3, "after": 6}}
+)
+LOST, WON, DRAWN = (
+    *((Ending.ADJUDICATED_WIN, points) for points in (0, 2)),
+    (Ending.ADJUDICATED_DRAW, 1),
+)
 
-    def after(self, *scores, moves=99):
-        game = Adjudicator(self.table)
-        for ply, score in enumerate(scores):
-            game.note(ply % 2, score)
-        return game.verdict(moves)
 
-    def test_the_one_behind_loses(self):
-        assert self.after("-500", "0", "-501") == (Ending.ADJUDICATED_WIN, 0)
-        assert self.after("3", "-700", "3", "-700") == (Ending.ADJUDICATED_WIN, 2)
-
-    def test_only_moves_in_a_row_count(self):
-        assert self.after("-500", "90", "-499", "90", "-500") is None
-        assert self.after("-500", "90", "", "90", "-500") is None
-        assert self.after("-500") is None
-
-    def test_both_must_agree_on_a_draw(self):
-        assert self.after("9", "-10", "0") == (Ending.ADJUDICATED_DRAW, 1)
-        assert self.after("9", "-11", "0", "1") is None
-        assert self.after("9", "", "0", "1") is None
-        assert self.after("9", "-10", "0", moves=5) is None
+@pytest.mark.parametrize(
+    ("scores", "moves", "verdict"),
+    [
+        ("-500 0 -501", 99, LOST),
+        ("3 -700 3 -700", 99, WON),
+        ("-500 90 -499 90 -500", 99, None),  # only moves in a row count
+        ("-500 90 ? 90 -500", 99, None),
+        ("-500", 99, None),
+        ("9 -10 0", 99, DRAWN),
+        ("9 -11 0 1", 99, None),  # both must agree
+        ("9 ? 0 1", 99, None),
+        ("9 -10 0", 5, None),
+    ],
+)
+def test_the_rules(scores, moves, verdict):
+    game = Adjudicator(TABLE)
+    for ply, score in enumerate(scores.split()):
+        game.note(ply % 2, score.strip("?"))
+    assert game.verdict(moves) == verdict
 
 
 def test_a_game_ends_by_the_scores(tmp_path):
@@ -93,26 +96,19 @@ def test_a_game_ends_by_the_scores(tmp_path):
 
 
 def test_a_known_answer_keeps_its_score(tmp_path):
-    from external import Kept
-
-    program = uci_program(tmp_path, RESIGN)
-    kept = Kept()
+    program, kept = uci_program(tmp_path, RESIGN), Kept()
     play_matrix(program, 2, remember=True, archive=kept)
     texts = {each.text for each in kept.kept if each.arm == 0}
     assert texts
     assert all(text.endswith(" -900") for text in texts)
-    played, again = len(kept.games), kept
-    matrix, _ = play_matrix(program, 2, remember=True, archive=again)
+    played = len(kept.games)
+    matrix, _ = play_matrix(program, 2, remember=True, archive=kept)
     asked = sum(game.asked for game in kept.games[played:])
     assert asked <= 1  # one in fifty is confirmed
     assert matrix[0].tolist() == [0, 0]
-
-
-def test_it_is_part_of_what_results_depend_on(tmp_path):
-    one = uci_program(tmp_path, RESIGN).identity_of_parts()
     other = uci_program(tmp_path, RESIGN.replace("600", "700")).identity_of_parts()
     none = uci_program(tmp_path, "").identity_of_parts()
-    assert one != other
+    assert program.identity_of_parts() != other
     assert "adjudication" not in none["specification"]
     assert "score" not in none["specification"]["player"]
 
@@ -153,7 +149,10 @@ def test_an_engine_of_gtp_needs_a_command(tmp_path):
         ("[adjudication]\n", "adjudication needs resign or draw"),
         (RESIGN.replace("600", "0"), "adjudication.resign.score"),
         (RESIGN.replace("moves = 2", "moves = 0"), "adjudication.resign.moves"),
-        (RESIGN + "limit = 3\n", "adjudication.limit: unknown key"),
+        (
+            f"{RESIGN}[[opponents]]\nprotocol = 'gtp'\ncommand = 'bot'\n",
+            "opponent bot: adjudication needs scores",
+        ),
     ],
 )
 def test_mistakes_are_named(rules, problem, tmp_path):
@@ -167,41 +166,18 @@ def test_an_engine_without_scores_is_refused(tmp_path):
     assert not left_behind(tmp_path)
 
 
-def test_opponents_need_scores_as_well(tmp_path):
-    more = f"{RESIGN}[[opponents]]\nprotocol = 'gtp'\ncommand = 'bot'\n"
-    with pytest.raises(SpecificationError, match="opponent bot: adjudication needs scores"):
-        uci_program(tmp_path, more)
-
-
-GNU_GO = (
-    LIMITS
-    + """
-[game]
-name = "go"
-board = 5
-komi = 6.5
-[player]
-protocol = "gtp"
-command = "gnugo --mode gtp --quiet --level 1 --chinese-rules --never-resign"
-setup = ["set_random_seed {seed}"]
-reuse = false
-score = "estimate_score"
-[adjudication]
-resign = { score = 10, moves = 2 }
-"""
-)
-
-
-@pytest.mark.long
+@pytest.mark.slow
 def test_gnu_go(tmp_path):
     need("gnugo")
-    program = program_of(tmp_path, GNU_GO)
-    matrix, games = play_matrix(program, 2, remember=True)
-    _, again = play_matrix(program, 2)
-    plain = program_of(tmp_path, GNU_GO.partition("score =")[0])
-    _, whole = play_matrix(plain, 2)
+    plain = GNU_GO.format(board=5, games=10)
+    scored = (
+        f'{plain}score = "estimate_score"\n[adjudication]\nresign = {{ score = 10, moves = 2 }}\n'
+    )
+    program = program_of(tmp_path, scored)
+    _, games = play_matrix(program, 1, remember=True)
+    _, again = play_matrix(program, 1)
+    _, whole = play_matrix(program_of(tmp_path, plain), 1)
     for game, repeated, full in zip(games, again, whole, strict=True):
         assert (game.moves, game.ending) == (repeated.moves, repeated.ending)
         assert game.moves == full.moves[: len(game.moves)]
-    assert any(game.ending is Ending.ADJUDICATED_WIN for game in games)
-    assert matrix.max() <= 2
+        assert game.ending is Ending.ADJUDICATED_WIN

@@ -6,12 +6,10 @@ import shutil
 import sys
 
 import pytest
-from external import left_behind, need_open_spiel, program_of, scripted_text
+from external import left_behind, program_of, scripted_text
 
 from seedfolio import boost, plan, replay
 from seedfolio.cli import run
-from seedfolio.engines.endings import Ending
-from seedfolio.engines.play.check import check_program
 from seedfolio.errors import SpecificationError
 from seedfolio.games import nim
 from seedfolio.study.store import Study
@@ -48,24 +46,6 @@ def test_replay_is_the_game_of_the_study(folder, capsys):
         _ = record.pgn
 
 
-@pytest.mark.slow
-def test_show_prints_what_boost_printed(folder, capsys):
-    sizes = ["--k", "2", "--kt", "2", "-l", "best-seed", "--study", "a.study"]
-    assert run(["boost", "engine.toml", *sizes, *SMALL]) == 0
-    printed = capsys.readouterr().out
-    assert "\ngames       " in printed
-    assert run(["show", "a.study"]) == 0
-    assert capsys.readouterr().out == printed
-
-
-def test_play_against_an_engine(folder, monkeypatch, capsys):
-    monkeypatch.setattr(sys, "stdin", io.StringIO("moves\na1\nresign\n"))
-    assert run(["play", "engine.toml", "--key", "3"]) == 0
-    printed = capsys.readouterr().out
-    assert "scripted 1 is second" in printed or "scripted 1 is" in printed
-    assert "You resign. The program wins. It played seed " in printed
-
-
 def test_an_engine_that_resigns_has_lost(folder, monkeypatch, capsys):
     text = scripted_text(folder, "resign", seed="0", bad="0", more='environ = { A = "{seed}" }')
     (folder / "engine.toml").write_text(text)
@@ -75,86 +55,20 @@ def test_an_engine_that_resigns_has_lost(folder, monkeypatch, capsys):
 
 
 @pytest.mark.slow
-def test_plan_measures_the_engine(folder, capsys):
+def test_plan_minutes_and_compare(folder, capsys):
     planned = plan("engine.toml", k=4, kt=4, threads=1)
     assert (planned.plan.k, planned.plan.games) == (4, 16)
     assert planned.speed > 0
     assert planned.command == "seedfolio boost engine.toml --k 4 --kt 4"
-
-
-@pytest.mark.slow
-def test_minutes_become_a_budget(folder, capsys):
     words = ["--minutes", "0.02", "--learner", "best-seed", "--threads", "1", "--json"]
     assert run(["boost", "engine.toml", "--k", "2", *SMALL[:2], *words]) == 0
     printed = capsys.readouterr()
     assert json.loads(printed.out)["request"]["budget"] >= 1
     assert "0.02 minutes are " in printed.err
-
-
-@pytest.mark.slow
-def test_compare_takes_an_engine(folder, capsys):
     words = ["--budget", "16", "--learner", "best-seed", "--learner", "halving", "--json"]
     assert run(["compare", "engine.toml", *words, *SMALL]) == 0
     names = [row["name"] for row in json.loads(capsys.readouterr().out)["rows"]]
     assert names[2:] == ["best-seed", "halving"]
-
-
-OWN_BOT = '''
-import random
-
-
-class MyBot:
-    """Plays at random, with some liking for the middle."""
-
-    def __init__(self, game, player, seed, middle=0):
-        self.draw, self.middle = random.Random(seed), middle
-
-    def step(self, state):
-        moves = state.legal_actions()
-        if self.middle == 99:
-            raise ValueError("no middle")
-        return 4 if self.middle and 4 in moves else self.draw.choice(moves)
-'''
-OWN = """
-[game]
-name = "open_spiel:tic_tac_toe"
-[player]
-protocol = "open_spiel"
-bot = "my_bot.py:MyBot"
-options = { middle = MIDDLE }
-"""
-
-
-def own_bot(folder, middle=0, kind="MyBot"):
-    (folder / "my_bot.py").write_text(OWN_BOT)
-    text = OWN.replace("MIDDLE", str(middle)).replace("MyBot", kind)
-    return program_of(folder, text)
-
-
-def test_a_bot_may_be_a_python_class(tmp_path):
-    need_open_spiel()
-    program = own_bot(tmp_path)
-    found = check_program(program)
-    assert found.passed
-    assert found.by_moves
-    assert program.engine_identity == "bot MyBot"
-    before = program.identity_of_parts()
-    (tmp_path / "my_bot.py").write_text(OWN_BOT.replace("choice", "choices"))
-    assert program.identity_of_parts() != before  # another bot, another study
-
-
-def test_a_bot_that_raises_an_error_forfeits(tmp_path):
-    need_open_spiel()
-    found = check_program(own_bot(tmp_path, middle=99))
-    assert found.fault.startswith(
-        f"{Ending.CRASH.value} after 0 moves: bot MyBot raised ValueError"
-    )
-
-
-def test_a_bot_that_is_not_there_is_named(tmp_path):
-    need_open_spiel()
-    with pytest.raises(SpecificationError, match="has no class 'YourBot' with a method step"):
-        own_bot(tmp_path, kind="YourBot").engine_identity  # noqa: B018
 
 
 @pytest.mark.slow

@@ -14,54 +14,29 @@ from seedfolio.engines.program import EngineProgram
 from seedfolio.engines.protocols import channel
 from seedfolio.errors import EngineError
 
-FAULTS = {
-    "hang": Ending.TIMEOUT,
-    "die": Ending.CRASH,
-    "killed": Ending.CRASH,
-    "closed": Ending.CRASH,
-    "flood": Ending.PROTOCOL_ERROR,
-    "long line": Ending.PROTOCOL_ERROR,
-    "flood errors": Ending.TIMEOUT,
-    "garbage": Ending.PROTOCOL_ERROR,
-    "half line": Ending.TIMEOUT,
-    "half line and die": Ending.CRASH,
-    "no end": Ending.TIMEOUT,
-    "error": Ending.PROTOCOL_ERROR,
-    "two words": Ending.PROTOCOL_ERROR,
-    "nothing": Ending.PROTOCOL_ERROR,
-    "unasked": Ending.PROTOCOL_ERROR,
-    "illegal": Ending.ILLEGAL_MOVE,
-    "resign": Ending.RESIGNATION,
-    "fork and hang": Ending.TIMEOUT,
-    "escape and die": Ending.CRASH,
-    "silent": Ending.TIMEOUT,
-    "no start": Ending.CRASH,
-    "another protocol": Ending.PROTOCOL_ERROR,
-}
-UCI_FAULTS = {
-    "hang": Ending.TIMEOUT,
-    "die": Ending.CRASH,
-    "killed": Ending.CRASH,
-    "closed": Ending.CRASH,
-    "flood": Ending.PROTOCOL_ERROR,
-    "long line": Ending.PROTOCOL_ERROR,
-    "garbage": Ending.TIMEOUT,  # what is not UCI is passed over
-    "half line": Ending.TIMEOUT,
-    "half line and die": Ending.CRASH,
-    "nothing": Ending.PROTOCOL_ERROR,
-    "illegal": Ending.ILLEGAL_MOVE,
-    "none": Ending.ILLEGAL_MOVE,
-    "never ready": Ending.TIMEOUT,
-    "no greeting": Ending.TIMEOUT,
-    "fork and hang": Ending.TIMEOUT,
-    "no start": Ending.CRASH,
+ENDINGS = {
+    protocol: {mode: ending for ending, modes in table.items() for mode in modes.split(", ")}
+    for protocol, table in {
+        "gtp": {
+            Ending.NORMAL: "fork, escape, ignores quit, talks on",
+            Ending.TIMEOUT: "hang, flood errors, half line, no end, fork and hang, silent",
+            Ending.CRASH: "die, killed, closed, half line and die, escape and die, no start",
+            Ending.PROTOCOL_ERROR: "flood, long line, garbage, error, two words, nothing, unasked, "
+            "another protocol",
+            Ending.ILLEGAL_MOVE: "illegal",
+            Ending.RESIGNATION: "resign",
+        },
+        "uci": {
+            Ending.NORMAL: "fork, ignores quit",
+            # What is not UCI is passed over, so that garbage is no answer.
+            Ending.TIMEOUT: "hang, garbage, half line, never ready, no greeting, fork and hang",
+            Ending.CRASH: "die, killed, closed, half line and die, no start",
+            Ending.PROTOCOL_ERROR: "flood, long line, nothing",
+            Ending.ILLEGAL_MOVE: "illegal, none",
+        },
+    }.items()
 }
 WELL = "well"
-HARMLESS = ("fork", "escape", "ignores quit", "talks on")
-ENDINGS = {
-    "gtp": {**FAULTS, **dict.fromkeys(HARMLESS, Ending.NORMAL)},
-    "uci": {**UCI_FAULTS, "fork": Ending.NORMAL, "ignores quit": Ending.NORMAL},
-}
 SEED = 'setup = ["seed {seed}"]'
 LATE = {"silent": "start", "no greeting": "start", "never ready": "command"}
 """The limits that pass where engines hang; for all other modes it is that of a move."""
@@ -161,28 +136,21 @@ def test_a_fault_names_the_command_and_quotes_standard_error(tmp_path, monkeypat
     assert "\n" not in detail
 
 
-def test_a_program_that_does_not_speak_the_protocol_is_refused_at_once(tmp_path):
-    program = program_of(tmp_path, scripted_text(tmp_path, "another protocol", bad="0"))
-    with pytest.raises(EngineError, match=r"Welcome to my program.*does it speak gtp"):
-        program.identity()
-    assert not left_behind(tmp_path)
-
-
-def test_a_command_that_is_not_there_is_refused_in_one_line(tmp_path):
-    text = scripted_text(tmp_path, "well").replace(repr(sys.executable), '"no-such-engine"')
-    with pytest.raises(EngineError, match=r"cannot start .*no-such-engine"):
-        program_of(tmp_path, text).identity()
-
-
-def test_a_word_that_no_system_takes_is_refused_in_one_line(tmp_path):
-    text = scripted_text(tmp_path, "well").replace("'well'", r'"we\u0000ll"')
-    with pytest.raises(EngineError, match=r"cannot start .*null byte"):
-        program_of(tmp_path, text).identity()
-
-
-def test_a_limit_of_years_is_no_limit(tmp_path):
-    text = scripted_text(tmp_path, "well", limits={"start": 1e15, "command": 1e15})
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (("'well'", "'another protocol'"), r"Welcome to my program.*does it speak gtp"),
+        ((repr(sys.executable), '"no-such-engine"'), r"cannot start .*no-such-engine"),
+        (("'well'", r'"we\u0000ll"'), r"cannot start .*null byte"),
+    ],
+)
+def test_a_program_that_does_not_start_is_refused_at_once(change, problem, tmp_path):
+    text = scripted_text(tmp_path, "well", bad="0", limits={"start": 1e15, "command": 1e15})
     assert program_of(tmp_path, text).engine_identity == "scripted 1"
+    with pytest.raises(EngineError, match=problem) as caught:
+        program_of(tmp_path, text.replace(*change)).identity()
+    assert "\n" not in str(caught.value)
+    assert not left_behind(tmp_path)
 
 
 @pytest.mark.slow
@@ -200,6 +168,10 @@ def test_few_arms_that_are_all_alike_are_told(tmp_path):
 @pytest.mark.slow
 def test_a_program_that_drifts_is_found_out(tmp_path):
     """It passes the check; an answer asked for again in a new process gives it away."""
+    program = program_of(tmp_path, scripted_text(tmp_path, "well", seed="0", more=SEED))
+    remembered, games = play_matrix(program, 12, remember=True)
+    assert sum(game.asked for game in games) < sum(len(game.moves) for game in games)
+    assert (remembered == play_matrix(program, 12)[0]).all()
     program = program_of(tmp_path, scripted_text(tmp_path, "drift", seed="0", more=SEED))
     assert check_program(program).remember
     with pytest.raises(EngineError, match=r"arm \d+ played .* although it passed") as caught:
@@ -209,14 +181,6 @@ def test_a_program_that_drifts_is_found_out(tmp_path):
     assert "reuse = false" in message
     assert "`despite_check`" in message
     assert not left_behind(tmp_path)
-
-
-@pytest.mark.slow
-def test_a_program_that_keeps_to_its_answers_is_not(tmp_path):
-    program = program_of(tmp_path, scripted_text(tmp_path, "well", seed="0", more=SEED))
-    remembered, games = play_matrix(program, 12, remember=True)
-    assert sum(game.asked for game in games) < sum(len(game.moves) for game in games)
-    assert (remembered == play_matrix(program, 12)[0]).all()
 
 
 def test_stopping_early_ends_engines_that_think(tmp_path):
@@ -272,13 +236,12 @@ class TestVoid:
         scores = (tmp_path / "scores").read_text().split()
         assert len(scores) == 5
 
-    def test_the_first_void_game_ends_it(self, tmp_path):
-        with pytest.raises(EngineError, match=r"the first game .* the referee: .*code 7"):
-            play_matrix(self.program(tmp_path, "1"), 2)
-
-    def test_two_void_games_in_a_row_end_it(self, tmp_path):
-        with pytest.raises(EngineError, match=r"two games in a row .* the referee: .*code 7"):
-            play_matrix(self.program(tmp_path, "3,4"), 2)
+    @pytest.mark.parametrize(
+        ("fails", "said"), [("1", "the first game"), ("3,4", "two games in a row")]
+    )
+    def test_the_first_one_or_two_in_a_row_end_it(self, fails, said, tmp_path):
+        with pytest.raises(EngineError, match=rf"{said} .* the referee: .*code 7"):
+            play_matrix(self.program(tmp_path, fails), 2)
 
     def test_stopping_early_ends_a_referee_that_thinks(self, tmp_path):
         program = self.program(tmp_path, "hang 2")

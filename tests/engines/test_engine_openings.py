@@ -29,41 +29,61 @@ SEED = 'setup = ["seed {seed}"]'
 LINES = ["a1 a2", "b2 a2", "c4 b4", "e4 d4", "f4 b3"]
 
 
-def program(folder, table, mode="well"):
-    text = scripted_text(folder, mode, seed="0", more=SEED)
+def program(folder, table, game="nim"):
+    text = scripted_text(folder, "well", seed="0", more=SEED).replace('"nim"', f'"{game}"')
     return program_of(folder, f"{text}\n[openings]\n{table}\n")
 
 
-class TestWhichOpening:
+def test_each_game_has_one():
     openings = Openings.of([(str(n),) for n in range(11)])
-
-    def test_learning_and_judging_have_different_ones(self):
-        assert len(self.openings.learning) == 6
-        assert not set(self.openings.learning) & set(self.openings.judging)
-        for arms in ((3, 4), (0, 90)):
-            assert self.openings.line(*arms) in self.openings.learning
-        for arms in ((3, UNSEEN + 4), (UNSEEN, 9), (1, UNSEEN + (2 << 40))):
-            assert self.openings.line(*arms) in self.openings.judging
-
-    def test_both_colours_have_each(self):
-        for one, other in ((3, 9), (5, UNSEEN + 7)):
-            assert self.openings.line(one, other) == self.openings.line(other, one)
-
-    def test_all_come_equally_often(self):
-        found = Counter(self.openings.line(a, b) for a in range(12) for b in range(12))
-        assert set(found.values()) == {24}
+    assert len(openings.learning) == 6
+    assert not set(openings.learning) & set(openings.judging)
+    for arms in ((3, 4), (0, 90)):
+        assert openings.line(*arms) in openings.learning
+    for arms in ((3, UNSEEN + 4), (UNSEEN, 9), (1, UNSEEN + (2 << 40))):
+        assert openings.line(*arms) in openings.judging
+    for one, other in ((3, 9), (5, UNSEEN + 7)):  # both colours have each
+        assert openings.line(one, other) == openings.line(other, one)
+    found = Counter(openings.line(a, b) for a in range(12) for b in range(12))
+    assert set(found.values()) == {24}
 
 
 def test_games_begin_with_them(tmp_path):
-    opened = program(tmp_path, f"moves = {LINES}")
+    (tmp_path / "lines.txt").write_text("\n".join(LINES) + "  # comment\n")
+    opened = program(tmp_path, 'file = "lines.txt"')
     for options in ({"remember": True}, {}):
         _, games = play_matrix(opened, 3, **options)
         for game in games:
-            line = opened.opening(*game.arms)
-            assert game.moves[:2] == line
+            assert game.moves[:2] == opened.opening(*game.arms)
             assert len(game.moves) > 2
     assert len({game.moves[:2] for game in games}) == 3
+    before = opened.identity_of_parts()  # results depend on them
+    (tmp_path / "lines.txt").write_text("\n".join(LINES[1:]))
+    assert program(tmp_path, 'file = "lines.txt"').identity_of_parts() != before
+    illegal = program(tmp_path, 'moves = ["a1 a1", "a1 b1", "a1 c1"]')
+    with pytest.raises(SpecificationError, match=r"openings: [abc]1 is illegal in a1 [abc]1"):
+        play_matrix(illegal, 1)
     assert not left_behind(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("table", "game", "problem"),
+    [
+        ("", "nim", "openings need file or moves"),
+        ('moves = ["a1"]', "nim", "there are 1, and 2 or more are needed"),
+        ('file = "no.pgn"', "nim", "cannot read"),
+        ('file = "a.sgf"', "nim", "SGF is for go"),
+        ("plies = 0\nmoves = []", "nim", "plies"),
+        ('file = "a.epd"', "nim", "EPD is for chess, not for nim"),
+        ('file = "a.epd"', "open_spiel:chess", "GTP has no command for them"),
+    ],
+)
+def test_mistakes_are_named(table, game, problem, tmp_path):
+    need_open_spiel()
+    (tmp_path / "a.sgf").write_text("(;SZ[9])")
+    (tmp_path / "a.epd").write_text(EPD)
+    with pytest.raises(SpecificationError, match=problem):
+        program(tmp_path, table, game=game)
 
 
 @pytest.mark.slow
@@ -85,35 +105,6 @@ def test_a_study_has_them(tmp_path):
         boost(tmp_path / "engine.toml", learners="book", study=tmp_path / "a.study")
 
 
-def test_they_are_part_of_what_results_depend_on(tmp_path):
-    (tmp_path / "lines.txt").write_text("a1 a2\nb2 a2  # comment\n")
-    before = program(tmp_path, 'file = "lines.txt"').identity_of_parts()
-    (tmp_path / "lines.txt").write_text("a1 a2\nc4 b4\n")
-    assert program(tmp_path, 'file = "lines.txt"').identity_of_parts() != before
-
-
-@pytest.mark.parametrize(
-    ("table", "problem"),
-    [
-        ("", "openings need file or moves"),
-        ('moves = ["a1"]', "there are 1, and 2 or more are needed"),
-        ('file = "no.pgn"', "cannot read"),
-        ('file = "a.sgf"', "SGF is for go"),
-        ("plies = 0\nmoves = []", "plies"),
-    ],
-)
-def test_mistakes_are_named(table, problem, tmp_path):
-    (tmp_path / "a.sgf").write_text("(;SZ[9])")
-    with pytest.raises(SpecificationError, match=problem):
-        program(tmp_path, table)
-
-
-def test_an_illegal_opening_is_named(tmp_path):
-    opened = program(tmp_path, 'moves = ["a1 a1", "a1 b1", "a1 c1"]')
-    with pytest.raises(SpecificationError, match=r"openings: [abc]1 is illegal in a1 [abc]1"):
-        play_matrix(opened, 1)
-
-
 def test_sgf():
     text = "(;FF[4]SZ[9]C[a ; B[aa\\] ) here]KM[7];B[ee];W[cg]C[)](;B[gc];W[])(;B[aa]))"
     assert sgf_line(text, 9, 8) == ("e5", "c3", "g7", "pass")
@@ -130,19 +121,6 @@ PGN = """[Event "one"]
 
 1. d4 d5 2. c4 dxc4 3. e4 b5 4. a4 a6?! 5. axb5 axb5 6. Rxa8 *
 """
-
-
-@pytest.mark.slow
-def test_pgn():
-    """Compiles the rules of chess."""
-    one, two = pgn_lines(PGN, "here", 20)
-    assert " ".join(one) == "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1"
-    assert " ".join(two) == "d2d4 d7d5 c2c4 d5c4 e2e4 b7b5 a2a4 a7a6 a4b5 a6b5 a1a8"
-    assert pgn_lines(PGN, "here", 3)[1] == ("d2d4", "d7d5", "c2c4")
-    with pytest.raises(SpecificationError, match=r"here: \[Variant\] is 'Atomic', not Standard"):
-        pgn_lines('[Variant "Atomic"]\n\n1. e4 *\n', "here", 4)
-    with pytest.raises(SpecificationError, match=r"here: game 1: 'Ke5' is no move after e2e4"):
-        pgn_lines("1. e4 Ke5", "here", 8)
 
 
 ENDGAME = "8/8/8/4k3/8/8/4P3/4K3"
@@ -168,6 +146,23 @@ FROM_POSITIONS = f"""[Event "a; b [c"]
 """
 
 
+@pytest.mark.slow
+def test_pgn():
+    """Compiles the rules of chess."""
+    one, two = pgn_lines(PGN, "here", 20)
+    assert " ".join(one) == "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1"
+    assert " ".join(two) == "d2d4 d7d5 c2c4 d5c4 e2e4 b7b5 a2a4 a7a6 a4b5 a6b5 a1a8"
+    assert pgn_lines(PGN, "here", 3)[1] == ("d2d4", "d7d5", "c2c4")
+    with pytest.raises(SpecificationError, match=r"here: \[Variant\] is 'Atomic', not Standard"):
+        pgn_lines('[Variant "Atomic"]\n\n1. e4 *\n', "here", 4)
+    with pytest.raises(SpecificationError, match=r"here: game 1: 'Ke5' is no move after e2e4"):
+        pgn_lines("1. e4 Ke5", "here", 8)
+    one, two, three = pgn_lines(FROM_POSITIONS, "here", 3)
+    assert begun(one) == (f"{ENDGAME} w - - 0 1", ("e1d2", "e5d4", "e2e3"))
+    assert begun(two) == (f"{ENDGAME} b - - 0 7", ("e5e4", "e1f2"))
+    assert begun(three) == (f"{ENDGAME} b - - 0 9", ())
+
+
 def test_epd():
     lines = epd_lines(EPD, "here")
     assert [begun(line) for line in lines] == [
@@ -178,27 +173,6 @@ def test_epd():
     ]
     with pytest.raises(SpecificationError, match="here: line 2: fen: White has 0 kings"):
         epd_lines(f"{ENDGAME} w - -\n8/8/8/8/8/8/8/8 w - -", "here")
-
-
-@pytest.mark.slow
-def test_pgn_from_positions():
-    """Compiles moves of chess, once for all positions."""
-    one, two, three = pgn_lines(FROM_POSITIONS, "here", 3)
-    assert begun(one) == (f"{ENDGAME} w - - 0 1", ("e1d2", "e5d4", "e2e3"))
-    assert begun(two) == (f"{ENDGAME} b - - 0 7", ("e5e4", "e1f2"))
-    assert begun(three) == (f"{ENDGAME} b - - 0 9", ())
-
-
-def test_gtp_has_no_positions(tmp_path):
-    need_open_spiel()  # whose rules need no compiling
-    text = scripted_text(tmp_path, "well", seed="0", more=SEED)
-    text = text.replace('"nim"', '"open_spiel:chess"')
-    (tmp_path / "a.epd").write_text(EPD)
-    with pytest.raises(SpecificationError, match="GTP has no command for them"):
-        program_of(tmp_path, f'{text}\n[openings]\nfile = "a.epd"\n')
-    nim = scripted_text(tmp_path, "well", seed="0", more=SEED)
-    with pytest.raises(SpecificationError, match="EPD is for chess, not for nim"):
-        program_of(tmp_path, f'{nim}\n[openings]\nfile = "a.epd"\n')
 
 
 @pytest.mark.slow

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 from external import left_behind, program_of, scripted_text
-from waiting import PATIENCE
 
 from seedfolio import boost, cross_validate, export, show
 from seedfolio.cli import run
@@ -33,38 +32,32 @@ def specification(folder, more=OTHER_SEEDS, **options):
     return scripted_text(folder, "well", **{**SEEDED, **options}) + more
 
 
-class TestMixture:
-    def test_takes_turns_by_weight(self, tmp_path):
-        program = program_of(tmp_path, specification(tmp_path))
-        assert program.opponents == ("far seeds", "always one")
-        assert np.bincount(program.opponent_of(30)).tolist() == [10, 20]
-        names = [program.arm(int(n)).name for n in opposing(np.arange(3, dtype=np.uint64), 0)]
-        assert sorted(names)[:2] == ["always one", "always one"]
-        assert sorted(names)[2].startswith("far seeds, seed 1")
-
-    def test_learning_and_judging_have_different_seeds(self, tmp_path):
-        program = program_of(tmp_path, specification(tmp_path))
-        learnt, judged = (
-            {program.arm(int(n)).name for n in opposing(start + np.arange(60, dtype=np.uint64), 1)}
-            for start in (np.uint64(0), np.uint64(UNSEEN))
-        )
-        assert learnt & judged == {"always one"}
-        assert len(learnt) == len(judged) == 21
-
-    def test_is_part_of_what_results_depend_on(self, tmp_path):
-        one = program_of(tmp_path, specification(tmp_path)).identity_of_parts()
-        weights = OTHER_SEEDS.replace("weight = 2", "weight = 3")
-        other = program_of(tmp_path, specification(tmp_path, weights)).identity_of_parts()
-        none = program_of(tmp_path, specification(tmp_path, "")).identity_of_parts()
-        assert one != other
-        assert "opponents" not in none
-        assert "opponents" not in none["specification"]
+def test_a_mixture_takes_turns_by_weight(tmp_path):
+    program = program_of(tmp_path, specification(tmp_path))
+    assert program.opponents == ("far seeds", "always one")
+    assert np.bincount(program.opponent_of(30)).tolist() == [10, 20]
+    names = [program.arm(int(n)).name for n in opposing(np.arange(3, dtype=np.uint64), 0)]
+    assert sorted(names)[:2] == ["always one", "always one"]
+    assert sorted(names)[2].startswith("far seeds, seed 1")
+    learnt, judged = (
+        {program.arm(int(n)).name for n in opposing(start + np.arange(60, dtype=np.uint64), 1)}
+        for start in (np.uint64(0), np.uint64(UNSEEN))
+    )
+    assert learnt & judged == {"always one"}  # else they have different seeds
+    assert len(learnt) == len(judged) == 21
+    weights = OTHER_SEEDS.replace("weight = 2", "weight = 3")
+    other = program_of(tmp_path, specification(tmp_path, weights)).identity_of_parts()
+    none = program_of(tmp_path, specification(tmp_path, "")).identity_of_parts()
+    assert program.identity_of_parts() != other
+    assert "opponents" not in none
+    assert "opponents" not in none["specification"]
 
 
 @pytest.mark.parametrize(
     ("table", "problem"),
     [
         ("", "needs file, or a key of player"),
+        ('name = "a"\nsetup = []\n[[opponents]]\nname = "a"\nsetup = []', "two .* called 'a'"),
         ('file = "a.toml"\nsetup = []', "leave out setup"),
         ('setup = ["seed {level}"]', "{level} has no value"),
         ('protocol = "uci"', "protocol uci needs command"),
@@ -78,12 +71,6 @@ class TestMixture:
 def test_mistakes_are_named(table, problem, tmp_path):
     with pytest.raises(SpecificationError, match=problem):
         program_of(tmp_path, specification(tmp_path, f"[[opponents]]\n{table}\n"))
-
-
-def test_two_of_one_name_are_refused(tmp_path):
-    twice = 2 * '[[opponents]]\nname = "a"\nseeds = "5.."\n'
-    with pytest.raises(SpecificationError, match="two opponents are called 'a'"):
-        program_of(tmp_path, specification(tmp_path, twice))
 
 
 def test_an_older_file_has_the_digest_that_it_had(tmp_path):
@@ -119,11 +106,16 @@ def test_a_table_has_each_opponent(boosted):
         first = study.results(np.arange(3, dtype=np.uint64), theirs) / 2
     whose = np.array([0 if n % 3 == 1 else 1 for n in range(18)])
     assert (first[:, whose == 1] == first[:, whose == 1][:, :1]).all()  # always one
+    found = outcome.variety
+    assert found.arms == 3
+    assert max(found.different_opponents) <= 7  # 6 far seeds, and the one
+    assert found.has_duplicates
+    assert "the same games as one of these" in found.text
     assert not left_behind(folder)
 
 
 @pytest.mark.slow
-def test_a_portfolio_says_whom_it_was_made_for(boosted):
+def test_a_portfolio_says_whom_it_was_made_for_and_is_an_opponent_in_its_turn(boosted):
     folder, outcome = boosted
     path = outcome.save_portfolios()["nash"]
     file = load_portfolio(path)
@@ -133,16 +125,11 @@ def test_a_portfolio_says_whom_it_was_made_for(boosted):
     again = show(folder / "a.study")
     assert (again.against, again.variety) == (outcome.against, outcome.variety)
     assert [one.mean for one in again.rows[1].each] == [one.mean for one in outcome.rows[1].each]
-
-
-@pytest.mark.slow
-def test_arms_that_play_alike_are_counted(boosted):
-    _, outcome = boosted
-    found = outcome.variety
-    assert found.arms == 3
-    assert max(found.different_opponents) <= 7  # 6 far seeds, and the one
-    assert found.has_duplicates
-    assert "the same games as one of these" in found.text
+    table = f'[[opponents]]\nfile = "{path}"\n'
+    program = program_of(folder, specification(folder, table), "second.toml")
+    assert program.opponents == ("a-nash",)
+    drawn = {program.arm(int(n)).name for n in opposing(np.arange(50, dtype=np.uint64), 0)}
+    assert drawn == {f"a-nash, {file.engine.arms[arm]}" for arm in file.first}
 
 
 @pytest.mark.slow
@@ -168,18 +155,6 @@ def test_matrix_and_plots_are_those_against_them(boosted, tmp_path):
             refused()
 
 
-@pytest.mark.slow
-def test_the_portfolio_is_an_opponent_in_its_turn(boosted, tmp_path):
-    folder, outcome = boosted
-    path = outcome.save_portfolios()["nash"]
-    table = f'[[opponents]]\nfile = "{path}"\n'
-    program = program_of(folder, specification(folder, table), "second.toml")
-    assert program.opponents == ("a-nash",)
-    drawn = {program.arm(int(n)).name for n in opposing(np.arange(50, dtype=np.uint64), 0)}
-    names = outcome.portfolios["nash"].engine.arms
-    assert drawn == {f"a-nash, {names[arm]}" for arm in outcome.portfolios["nash"].first}
-
-
 def test_learners_that_play_it_against_itself_are_refused(tmp_path, monkeypatch, capsys):
     (tmp_path / "engine.toml").write_text(specification(tmp_path))
     monkeypatch.chdir(tmp_path)
@@ -198,5 +173,4 @@ def test_an_opponent_that_plays_at_random_is_refused(tmp_path):
     (tmp_path / "engine.toml").write_text(specification(tmp_path, more))
     with pytest.raises(EngineError, match="opponent dice does not repeat its game"):
         boost(tmp_path / "engine.toml", k=2, kt=2, opponents=17, study=tmp_path / "a.study")
-    assert PATIENCE
     assert not left_behind(tmp_path)

@@ -2,10 +2,9 @@
 
 import json
 import shutil
-import sys
 
 import pytest
-from external import SCRIPTED, left_behind
+from external import SCRIPTED, left_behind, scripted_text
 
 from seedfolio import boost
 from seedfolio.errors import EngineError, PortfolioError
@@ -14,71 +13,32 @@ from seedfolio.portfolios.file import load_portfolio, parse_portfolio
 REBUILT = "the engine answers differently than when .*: was it rebuilt"
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    """Boost an engine that lives in a file of its own, which a test may change."""
-    folder = tmp_path_factory.mktemp("built")
-    shutil.copy(SCRIPTED, folder / "bot.py")
-    words = [sys.executable, "-S", "-E", "bot.py", "0", "well", "-", f"token-{folder}"]
-    (folder / "engine.toml").write_text(f"""
-        [game]
-        name = "nim"
-        [player]
-        protocol = "gtp"
-        command = {words!r}
-        setup = ["seed {{seed}}"]
-        [limits]
-        start = 500
-        command = 500
-        move = 500
-    """)
-    sizes = {"k": 2, "kt": 2, "opponents": 17, "learners": ["best-seed"]}
-    outcome = boost(folder / "engine.toml", **sizes, study=folder / "a.study")
-    return folder, sizes, outcome.save_portfolios()["best-seed"]
-
-
-@pytest.fixture
-def rebuilt(built):
-    folder, *_ = built
-    source = (folder / "bot.py").read_text()
-    (folder / "bot.py").write_text(source.replace('f"{shared} {played}"', 'f"{shared}, {played}"'))
-    yield built
-    (folder / "bot.py").write_text(source)
-
-
 @pytest.mark.slow
-def test_the_same_engine_goes_on(built):
-    folder, sizes, path = built
+def test_a_portfolio_and_a_study_notice(tmp_path):
+    bot = tmp_path / "bot.py"
+    shutil.copy(SCRIPTED, bot)
+    text = scripted_text(tmp_path, "well", seed="0", bad="-", more='setup = ["seed {seed}"]')
+    (tmp_path / "engine.toml").write_text(text.replace(str(SCRIPTED), "bot.py"))
+
+    def again():
+        sizes = {"k": 2, "kt": 2, "opponents": 17, "learners": ["best-seed"]}
+        return boost(tmp_path / "engine.toml", **sizes, study=tmp_path / "a.study")
+
+    path = again().save_portfolios()["best-seed"]
     file = load_portfolio(path)
     assert 1 <= len(file.engine.answers) <= 3
     assert {each.arm for each in file.engine.answers} <= {*file.first, *file.second}
-    file.engine_program(folder)
-    boost(folder / "engine.toml", **sizes, study=folder / "a.study")
-    assert not left_behind(folder)
-
-
-@pytest.mark.slow
-def test_a_portfolio_notices(rebuilt):
-    folder, _, path = rebuilt
+    file.engine_program(tmp_path)  # the same engine
+    again()
+    source = bot.read_text()
+    bot.write_text(source.replace('f"{shared} {played}"', 'f"{shared}, {played}"'))
     with pytest.raises(PortfolioError, match=f"{REBUILT}.*learn it again"):
-        load_portfolio(path).engine_program(folder)
-    assert not left_behind(folder)
-
-
-@pytest.mark.slow
-def test_a_study_notices(rebuilt):
-    folder, sizes, _ = rebuilt
+        file.engine_program(tmp_path)
     with pytest.raises(EngineError, match=f"{REBUILT}.*start a new study"):
-        boost(folder / "engine.toml", **sizes, study=folder / "a.study")
-    assert not left_behind(folder)
-
-
-@pytest.mark.slow
-def test_a_portfolio_without_answers_opens(built):
-    """Those of version 0.2 have none."""
-    folder, _, path = built
-    content = json.loads(path.read_text())
+        again()
+    content = json.loads(path.read_text())  # of version 0.2, which kept no answers
     del content["engine"]["answers"], content["engine"]["against"]
-    file = parse_portfolio(json.dumps(content), "old")
-    assert file.engine.answers == []
-    file.engine_program(folder)
+    old = parse_portfolio(json.dumps(content), "old")
+    assert old.engine.answers == []
+    old.engine_program(tmp_path)
+    assert not left_behind(tmp_path)

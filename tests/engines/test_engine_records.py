@@ -1,52 +1,114 @@
-"""Records: forfeits with their moves, the margin in Go, moves of other games."""
+"""Records of engines: Go as SGF, whatever its ending, moves of other games, forfeits."""
 
+import numpy as np
 import pytest
 from external import GNU_GO, left_behind, need, play_matrix, program_of, scripted_text
+from sgfmill import sgf
 
 from seedfolio import boost, export, forfeits
 from seedfolio.cli import run
 from seedfolio.engines.endings import Ending
 from seedfolio.engines.record import GameRecord
+from seedfolio.papers.batoo_go import batoo
+from seedfolio.papers.gnu_go import classical, gnu_go, guest_arms, meeting
+from seedfolio.papers.moves import continuing, line_number
 from seedfolio.report.records.study import NamedArms, sgf_name, study_sgf
 
+SPECIFICATION = {
+    "game": {"name": "go", "board": 9, "komi": 7.5},
+    "player": {"protocol": "gtp", "command": "my-engine --seed {seed}"},
+    "arms": {"seeds": "5..", "numbering": "plain", "grid": {"--mirror": [False]}},
+}
+ARMS = NamedArms.of({"specification": SPECIFICATION, "engine": "My Engine 1"}, "here")
+
+
+def written(program, first, second, *moves):
+    """The record of a game of these arms, read back by sgfmill."""
+    identity = {**program.identity_of_parts(), "engine": "GNU Go 3.8"}
+    game = GameRecord(arms=(first, second), ending=Ending.NORMAL, points=2, moves=moves)
+    return sgf.Sgf_game.from_string(study_sgf(NamedArms.of(identity, "here"), game))
+
+
+def plays(record):
+    return [node.get_move() for node in record.get_main_sequence()[1:]]
+
+
+@pytest.mark.parametrize(
+    ("ending", "points", "result"),
+    [
+        (Ending.NORMAL, 2, "B+"),
+        (Ending.NORMAL, 0, "W+"),
+        (Ending.NORMAL, 1, "0"),
+        (Ending.RESIGNATION, 0, "W+R"),
+        (Ending.TIMEOUT, 2, "B+T"),
+        (Ending.CRASH, 0, "W+F"),
+        (Ending.ILLEGAL_MOVE, 2, "B+F"),
+        (Ending.MOVE_LIMIT, 1, "0"),
+    ],
+)
+def test_a_record_is_read_back_by_sgfmill(ending, points, result):
+    detail = r"stderr: a ] and a \ in it"
+    moves = ("a1", "j9", "pass", "h8")
+    game = GameRecord(arms=(2, 0), ending=ending, points=points, moves=moves, detail=detail)
+    record = sgf.Sgf_game.from_string(study_sgf(ARMS, game))
+    root = record.get_root()
+    assert (record.get_size(), record.get_komi()) == (9, 7.5)
+    assert root.get("RE") == result
+    assert record.get_player_name("b") == "My Engine 1, seed 7, --mirror False"
+    assert record.get_player_name("w") == "My Engine 1, seed 5, --mirror False"
+    assert detail in root.get("C")
+    assert (ending.value in root.get("C")) == (ending is not Ending.NORMAL)
+    assert "Black: arm 2, seed 7, --mirror False; my-engine --seed '{seed}'" in root.get("C")
+    assert plays(record) == [("b", (0, 0)), ("w", (8, 8)), ("b", None), ("w", (7, 7))]
+
+
+def test_base_builds_of_batoo_are_set_up():
+    program = batoo(gnu_go(9, 7.5, classical(1)))
+    record = written(program, 0, 2**32, "c3,e5,g6", "c3,d4,f5", "a1", "pass")
+    black, white = {(4, 4), (5, 6)}, {(3, 3), (4, 5)}
+    assert record.get_root().get_setup_stones() == (black, white, set())
+    assert record.get_root().get("PL") == "b"
+    assert plays(record) == [("b", (0, 0)), ("w", None)]
+    same = written(program, 0, 1, "c3,e5,g6", "c3,e5,g6")
+    assert same.get_root().get_setup_stones() == (set(), set(), set())
+
+
+def test_guests_are_named():
+    own, guests = gnu_go(9, 7.5, "--level 1"), [gnu_go(9, 7.5, classical(n)) for n in (3, 4)]
+    (guest,) = guest_arms(1, np.array([2**32 + 6], np.uint64)).tolist()
+    record = written(meeting(own, guests), 5, guest, "a1")
+    black, white = own.arm(5).name, guests[1].arm(2**32 + 6).name
+    assert record.get_player_name("b") == f"GNU Go 3.8, {black}"
+    assert record.get_player_name("w") == f"GNU Go 3.8, {white}"
+    of_black, of_white = record.get_root().get("C").splitlines()
+    assert "--level 1" in of_black
+    assert "--level 4" in of_white
+
+
+def test_arms_that_begin_with_a_line_are_named():
+    own = gnu_go(9, 7.5, classical(1))
+    line = ("c3", "d4")
+    record = written(continuing(own, [line]), line_number(line), line_number(line) + 1, *line)
+    assert record.get_player_name("w") == f"GNU Go 3.8, {own.arm(1).name}"
+
+
+def test_the_margin_and_the_name_of_the_file():
+    how = {"ending": Ending.NORMAL, "points": 2, "moves": ("a1", "pass", "pass")}
+    game = GameRecord(arms=(2, 2**32 + 1), detail="B+3.5", **how)
+    assert "RE[B+3.5]" in study_sgf(ARMS, game)
+    assert sgf_name(ARMS, game) == "2-unseen1.sgf"
+
+
+@pytest.mark.slow
+def test_gnu_go_tells_the_margin(tmp_path):
+    need("gnugo")
+    program = program_of(tmp_path, GNU_GO.format(board=5, games=10))
+    for remember in (False, True):
+        _, games = play_matrix(program, 1, remember=remember)
+        assert games[0].detail[:2] in ("B+", "W+")
+
+
 SEED = 'setup = ["seed {seed}"]'
-
-
-@pytest.fixture(scope="module")
-def faulty(tmp_path_factory):
-    """A study in which an arm that the check does not play forfeits, by a crash."""
-    folder = tmp_path_factory.mktemp("faulty")
-    text = scripted_text(folder, "die", bad="18", seed="0", more=SEED)
-    (folder / "engine.toml").write_text(text)
-    sizes = {"k": 19, "kt": 1, "opponents": 17, "learners": ["best-seed"]}
-    boost(folder / "engine.toml", **sizes, study=folder / "a.study")
-    return folder
-
-
-@pytest.mark.slow
-def test_forfeits_are_listed_with_their_moves(faulty, capsys):
-    found = forfeits(faulty / "a.study")
-    assert found
-    assert {each.arm for each in found} == {"scripted 1, seed 18"}
-    assert all("something broke inside" in each.detail for each in found)
-    assert all(len(each.moves) >= 2 for each in found)
-    assert run(["show", str(faulty / "a.study"), "--forfeits"]) == 0
-    printed = capsys.readouterr().out
-    first = found[0]
-    assert f"{first.arm} against {first.opponent}: crash" in printed
-    assert f"  moves so far: {' '.join(first.moves)}\n" in printed
-    assert printed.endswith(f"{len(found)} forfeited\n")
-
-
-@pytest.mark.slow
-def test_games_other_than_go_are_written_with_their_moves(faulty):
-    written = export(faulty / "a.study", faulty / "games")
-    lines = (faulty / "games" / "games.txt").read_text().splitlines()
-    assert len(lines) == written + 1
-    parts = [line.split(" | ") for line in lines[1:]]
-    assert {each[2] for each in parts} <= {"1-0", "0-1"}
-    assert parts[0][:2] == ["scripted 1, seed 0", "scripted 1, seed 0"]
-    assert all(len(each[4].split()) >= 2 for each in parts)
 
 
 def test_an_illegal_move_comes_with_the_moves_before_it(tmp_path):
@@ -60,22 +122,27 @@ def test_an_illegal_move_comes_with_the_moves_before_it(tmp_path):
     assert not left_behind(tmp_path)
 
 
-def test_the_margin_of_go_is_in_the_record():
-    content = {
-        "game": {"name": "go", "board": 9, "komi": 7.5},
-        "player": {"protocol": "gtp", "command": "my-engine --seed {seed}"},
-    }
-    programs = NamedArms.of({"specification": content, "engine": "My Engine 1"}, "here")
-    how = {"ending": Ending.NORMAL, "points": 2, "moves": ("a1", "pass", "pass")}
-    game = GameRecord(arms=(2, 2**32 + 1), detail="B+3.5", **how)
-    assert "RE[B+3.5]" in study_sgf(programs, game)
-    assert sgf_name(programs, game) == "2-unseen1.sgf"
-
-
 @pytest.mark.slow
-def test_gnu_go_tells_the_margin(tmp_path):
-    need("gnugo")
-    program = program_of(tmp_path, GNU_GO.format(board=5, games=10))
-    for remember in (False, True):
-        _, games = play_matrix(program, 1, remember=remember)
-        assert games[0].detail[:2] in ("B+", "W+")
+def test_forfeits_and_games_are_listed_with_their_moves(tmp_path, capsys):
+    """An arm that the check does not play crashes."""
+    text = scripted_text(tmp_path, "die", bad="18", seed="0", more=SEED)
+    (tmp_path / "engine.toml").write_text(text)
+    sizes = {"k": 19, "kt": 1, "opponents": 17, "learners": ["best-seed"]}
+    boost(tmp_path / "engine.toml", **sizes, study=tmp_path / "a.study")
+    found = forfeits(tmp_path / "a.study")
+    assert {each.arm for each in found} == {"scripted 1, seed 18"}
+    assert all("something broke inside" in each.detail for each in found)
+    assert all(len(each.moves) >= 2 for each in found)
+    assert run(["show", str(tmp_path / "a.study"), "--forfeits"]) == 0
+    printed = capsys.readouterr().out
+    first = found[0]
+    assert f"{first.arm} against {first.opponent}: crash" in printed
+    assert f"  moves so far: {' '.join(first.moves)}\n" in printed
+    assert printed.endswith(f"{len(found)} forfeited\n")
+    written = export(tmp_path / "a.study", tmp_path / "games")
+    lines = (tmp_path / "games" / "games.txt").read_text().splitlines()
+    assert len(lines) == written + 1
+    parts = [line.split(" | ") for line in lines[1:]]
+    assert {each[2] for each in parts} <= {"1-0", "0-1"}
+    assert parts[0][:2] == ["scripted 1, seed 0", "scripted 1, seed 0"]
+    assert all(len(each[4].split()) >= 2 for each in parts)

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 from external import left_behind, scripted_text
-from waiting import end_command
+from waiting import end_command, finish, start_command, wait_until
 
 WAYS = {
     signal.SIGINT: (130, "interrupted"),
@@ -15,9 +15,9 @@ WAYS = {
 BOOST = ["boost", "engine.toml", "--k", "60", "--kt", "60", "--opponents", "60", "--quiet"]
 
 
-def write(folder, mode):
+def write(folder, mode, bad="0"):
     setup = 'setup = ["seed {seed}"]'
-    text = scripted_text(folder, mode, seed="0", bad="0", more=setup)
+    text = scripted_text(folder, mode, seed="0", bad=bad, more=setup)
     (folder / "engine.toml").write_text(text)
 
 
@@ -36,16 +36,17 @@ def test_engines_end_with_the_command(sent, mode, tmp_path):
     assert not left_behind(tmp_path)
 
 
-@pytest.mark.long
-@pytest.mark.timeout(3600)
-@pytest.mark.parametrize("sent", WAYS)
-def test_nothing_is_left_in_a_hundred_endings(sent, tmp_path):
-    """25 for each way to end it; the study goes on each time."""
-    for turn in range(25):
-        mode = ("well", "fork", "escape")[turn % 3]
-        folder = tmp_path / mode
-        if not folder.exists():
-            folder.mkdir()
-            write(folder, mode)
-        assert end_command(BOOST, folder, sent)[0] == WAYS[sent][0]
-        assert not left_behind(folder), (turn, sent)
+@pytest.mark.slow
+def test_an_interrupt_ends_engines_that_think(tmp_path):
+    write(tmp_path, "hang", bad="20")  # an arm that the check does not play
+    process = start_command(["boost", "engine.toml", "--quiet", "--k", "40"], tmp_path)
+    try:
+        hanging = tmp_path / "hanging"
+        wait_until(lambda: hanging.exists() or process.poll() is not None, "an engine thinks")
+        process.send_signal(signal.SIGINT)
+        code, _, errors = finish(process)
+    finally:
+        process.kill()
+    assert code == 130, errors
+    assert "Go on with: seedfolio boost engine.toml" in errors.splitlines()[-1]
+    assert not left_behind(tmp_path)
