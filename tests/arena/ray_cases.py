@@ -1,13 +1,16 @@
 """What tests with a Ray cluster share: a driver in this process, and what it plays there."""
 
 import os
+import time
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
-from waiting import wait_until
+from waiting import PATIENCE
+
+from seedfolio import load_program
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
@@ -48,6 +51,14 @@ def matrix(arena, program, arms):
     return found
 
 
-def play_until(arena, program, at_work, text):
-    """Play until these are at work; one worker alone would play a small matrix."""
-    wait_until(lambda: text in at_work or matrix(arena, program, 200) is None, text)
+def play_until(arena, happened, program=None):
+    """Play until something has happened, in one call that has blocks for every free core.
+
+    A call with few cells may go to one core as a whole: the driver remembers how fast they are.
+    """
+    program = program or load_program("nim", "flat:playouts=20000")  # some 20 ms, and no memory
+    deadline = time.monotonic() + PATIENCE
+    for _ in arena.play(program, *square(300)):
+        if happened():
+            return
+        assert time.monotonic() < deadline, f"not after {PATIENCE} seconds"

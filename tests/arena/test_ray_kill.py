@@ -46,7 +46,8 @@ def test_a_node_is_killed_and_another_joins_late(nodes):
     nodes.start("killed", 1)
     at_work, found = [], np.full_like(expected, 255)
     with ray_arena(nodes, at_work=at_work) as arena:
-        play_until(arena, program, at_work, "2 nodes, 2 cores")
+        play_until(arena, lambda: "2 nodes, 2 cores" in at_work)
+        wait_until(lambda: not any(map(plays, nodes.workers())), "no worker plays for nobody")
         workers = workers_of(nodes, "killed")
         assert workers
         for worker in workers:
@@ -63,7 +64,7 @@ def test_a_node_is_killed_and_another_joins_late(nodes):
         wait_until(lambda: all(map(gone, workers)), "no worker without raylet")
         nodes.start("late", 2)
         at_work.clear()
-        play_until(arena, program, at_work, "2 nodes, 3 cores")
+        play_until(arena, lambda: "2 nodes, 3 cores" in at_work)
         assert (matrix(arena, program, 60) == expected).all()
     wait_until(lambda: not nodes.workers(), "all workers have ended")
 
@@ -73,7 +74,7 @@ def workers_of(nodes, name):
     return [worker for worker in nodes.workers() if parent_of(worker) == raylet]
 
 
-def at_work(worker):
+def plays(worker):
     return command(Path(f"/proc/{worker}")).startswith("ray::play_block")
 
 
@@ -163,7 +164,7 @@ def test_a_block_that_fails_three_times_stops_with_one_line(nodes, tmp_path):
                 if over.is_set():
                     return
                 hanging.unlink()
-                (worker,) = (each for each in nodes.workers() if at_work(each))
+                (worker,) = (each for each in nodes.workers() if plays(each))
                 os.kill(worker, signal.SIGKILL)
                 killed.append(worker)
                 wait_until(lambda: all(map(gone, killed)), "the worker has ended")

@@ -9,7 +9,7 @@ from external import GNU_GO, Kept, need, program_of, scripted_text
 from ray_cases import EXAMPLES, matrix, play_until, ray_arena
 from studies import contents
 
-from seedfolio import boost, compare, load_program
+from seedfolio import boost, compare
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.session import Session
@@ -101,7 +101,7 @@ def test_studies_are_the_same_on_nodes_and_threads(nodes, tmp_path, count):
     cores = sum(1 + number % 2 for number in range(count))
     everybody = f"{count} node{'s' * (count > 1)}, {cores} core{'s' * (cores > 1)}"
     with ray_arena(nodes, notes, at_work) as arena:
-        play_until(arena, load_program(*DOMINEERING), at_work, everybody)
+        play_until(arena, lambda: everybody in at_work)
         # A book among its learners.
         _, files, _ = same(tmp_path / "domineering", *DOMINEERING, arena, **SIZES)
         assert "book" in files
