@@ -9,8 +9,8 @@ unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest -n 2
 
-.PHONY: boost test test-all test-long test-gpu pytest pytest-all engines suites fuzz faults lint \
-	bench bench-gpu bench-ray site dist constraints clean
+.PHONY: boost test test-all test-long test-gpu pytest pytest-all engines suites fuzz faults mutants \
+	lint bench bench-gpu bench-ray site dist constraints clean
 
 boost: $(VENV)/run
 	$(BIN)/seedfolio boost domineering:7x7
@@ -67,6 +67,10 @@ fuzz: $(VENV)/test
 # Commands killed, or with a full disk, at each of their writes.
 faults: $(VENV)/test
 	$(BIN)/python tests/faults --kills 1000
+
+# Small errors in copies of the tree, one at a time: which ones do tests find?
+mutants: $(VENV)/docs
+	$(BIN)/python tests/mutants --all
 
 # On a machine with a CUDA device; elsewhere every test is skipped.
 test-gpu: $(VENV)/test

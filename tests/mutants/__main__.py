@@ -1,0 +1,169 @@
+"""Put small errors into copies of the tree, one at a time, and see whether tests find them:
+
+python tests/mutants --all --jobs 4
+
+The errors are in mutants.txt, each with the tests near it. These must pass without an error. Then
+each error meets those that `make test` runs, and if they pass, those that `make test-all` adds. An
+error that hangs is ended and counts as found. The exit code is 1 if `make test` finds less than 90%
+or `make test-all` less than 95%, and 2 if nothing can be said.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mutated import LONGEST, ROOT, Mutant, Tree, Verdict, load_mutants
+
+FAST, SLOW = "not slow and not long", "slow and not long"
+BY = {FAST: "make test", SLOW: "make test-all"}
+LEAST = {FAST: 0.90, SLOW: 0.95}
+Unit = tuple[str, str]
+"""A file or folder of tests, and an expression for -k."""
+
+
+@dataclass
+class Campaign:
+    """Mutants that are tried, and what has found them."""
+
+    mutants: list[Mutant]
+    tree: Tree
+    pool: ThreadPoolExecutor
+    ignored: list[str]
+    found: dict[str, str] = field(default_factory=dict)
+    """By name: the selection of tests that has found it."""
+    hung: list[str] = field(default_factory=list)
+    failing: list[str] = field(default_factory=list)
+    """Tests that fail without an error."""
+    seconds: dict[tuple[Unit, str], float] = field(default_factory=dict)
+    """What tests of a selection take without an error; missing: there are none."""
+
+    def try_all(self, selection: str, whole: bool, go_on: bool) -> bool:
+        """Try all that nothing has found; return False if tests fail without an error."""
+        left = [each for each in self.mutants if each.name not in self.found]
+        self._measure(sorted({u for each in left for u in self._units(each, whole)}), selection)
+        if self.failing and not go_on:
+            return False
+        tried = {}
+        for each in left:
+            if units := [u for u in self._units(each, whole) if (u, selection) in self.seconds]:
+                tried[self.pool.submit(self._tried, each, units, selection)] = each
+        for done in as_completed(tried):
+            self._note(tried[done], selection, done.result())
+        return True
+
+    def _units(self, mutant: Mutant, whole: bool) -> list[Unit]:
+        if whole:
+            return [("tests", "")]
+        ignored = [Path(each) for each in self.ignored]
+        return [
+            (path, mutant.only)
+            for path in mutant.paths
+            if not any(Path(path).is_relative_to(each) for each in ignored)
+        ]
+
+    def _words(self, units: list[Unit], selection: str) -> list[str]:
+        left_out = [("deselect" if "::" in each else "ignore", each) for each in self.ignored]
+        left_out += [("deselect", each) for each in self.failing]
+        only = units[0][1]
+        return [
+            *(path for path, _ in units),
+            *("-m", selection),
+            *(("-k", only) if only else ()),
+            *(f"--{how}={each}" for how, each in left_out),
+        ]
+
+    def _measure(self, units: list[Unit], selection: str) -> None:
+        """Run tests without an error, which also compiles what they need."""
+        new = [unit for unit in units if (unit, selection) not in self.seconds]
+        words = [self._words([unit], selection) for unit in new]
+        for unit, verdict in zip(new, self.pool.map(self.tree.run, words), strict=True):
+            if not verdict.empty:
+                self.seconds[unit, selection] = verdict.seconds
+            if not verdict.passed:
+                self.failing += verdict.failed or [unit[0]]
+                print(f"fails without an error: {' '.join(verdict.failed or unit)}", flush=True)
+
+    def _tried(self, mutant: Mutant, units: list[Unit], selection: str) -> Verdict:
+        tree = self.tree.mutated(mutant)
+        try:
+            most = 120 + 10 * sum(self.seconds[unit, selection] for unit in units)
+            return tree.run(["-x", *self._words(units, selection)], min(most, LONGEST))
+        finally:
+            tree.remove()
+
+    def _note(self, mutant: Mutant, selection: str, verdict: Verdict) -> None:
+        how = "not found yet by" if verdict.passed else "found by"
+        if not verdict.passed:
+            self.found[mutant.name] = selection
+        if verdict.hung:
+            self.hung.append(mutant.name)
+        where = "hangs" if verdict.hung else " ".join(verdict.failed[:1])
+        said = f"{verdict.seconds:5.0f} s  {mutant.name}: {how} {BY[selection]}  {where}"
+        print(said.rstrip(), flush=True)
+
+    def report(self, whole: bool) -> int:
+        count, enough = 0, True
+        for selection in (FAST, SLOW):
+            count += sum(each == selection for each in self.found.values())
+            share = count / len(self.mutants)
+            enough &= share >= LEAST[selection]
+            print(f"{BY[selection]} finds {count} of {len(self.mutants)}: {100 * share:.1f}%")
+        missed = [each.name for each in self.mutants if each.name not in self.found]
+        for what, names in (
+            ("hung", self.hung),
+            (f"not found{'' if whole else ' by their own tests'}", missed),
+            ("left out, as they fail without an error", self.failing),
+        ):
+            if names:
+                print(f"{what}: {', '.join(names)}")
+        return 0 if enough else 1
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="an error of mutants.txt")
+    parser.add_argument("--all", action="store_true", help="all of them")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at once")
+    parser.add_argument(
+        "--ignore", action="append", default=[], metavar="PATH", help="no such test"
+    )
+    parser.add_argument("--whole", action="store_true", help="then try all other tests, for hours")
+    parser.add_argument("--go-on", action="store_true", help="leave out tests that fail anyway")
+    asked = parser.parse_args()
+    known = load_mutants()
+    if unknown := [name for name in asked.names if name not in known]:
+        parser.error(f"there is no {', '.join(unknown)} in mutants.txt")
+    if not asked.names and not asked.all:
+        print("\n".join(f"{each.name}  {each.file}" for each in known.values()))
+        return 0
+    mutants = [each for each in known.values() if asked.all or each.name in asked.names]
+    if problems := [problem for each in mutants if (problem := each.problem(ROOT))]:
+        print("\n".join(problems))
+        return 2
+    rounds = [(FAST, False), (FAST, True), (SLOW, False), (SLOW, True)]
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="mutants-", ignore_cleanup_errors=True) as folder:
+        tree = Tree.copied(ROOT, Path(folder) / "unchanged")
+        if not tree.is_imported():
+            print("Python does not import the package of the copy")
+            return 2
+        with ThreadPoolExecutor(asked.jobs) as pool:
+            campaign = Campaign(mutants, tree, pool, asked.ignore)
+            for selection, whole in rounds:
+                if whole and not asked.whole:
+                    continue
+                if not campaign.try_all(selection, whole, asked.go_on):
+                    print("leave these tests out with --ignore, or all that fail with --go-on")
+                    return 2
+    code = campaign.report(asked.whole)
+    print(f"{(time.monotonic() - began) / 60:.1f} minutes")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

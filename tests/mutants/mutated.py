@@ -1,0 +1,157 @@
+"""Copies of the tree with one small error each, and what tests say of them."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = Path("src", "seedfolio")
+LONGEST = 3600.0
+_NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "build", "dist", "found")
+_FAILS, _NO_TESTS = (3, 4), 5
+"""Exit codes of pytest: it failed itself, and there were no tests."""
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One error: see mutants.txt."""
+
+    name: str
+    file: str
+    before: str
+    after: str
+    tests: str
+
+    @property
+    def paths(self) -> list[str]:
+        return [f"tests/{each}" for each in self.tests.partition(" -k ")[0].split()]
+
+    @property
+    def only(self) -> str:
+        """The expression for -k."""
+        return self.tests.partition(" -k ")[2]
+
+    def problem(self, root: Path) -> str:
+        """Say what does not fit the tree; empty if all does."""
+        if not (root / PACKAGE / self.file).is_file():
+            return f"{self.name}: there is no file {PACKAGE / self.file}"
+        times = (root / PACKAGE / self.file).read_text().count(self.before)
+        if times != 1:
+            return f"{self.name}: `before` occurs {times} times in {PACKAGE / self.file}"
+        missing = [path for path in self.paths if not (root / path).exists()]
+        return f"{self.name}: there is no {' and no '.join(missing)}" if missing else ""
+
+
+def load_mutants() -> dict[str, Mutant]:
+    """Return the list by name."""
+    parts = re.split(r"\n\n+", Path(__file__).with_name("mutants.txt").read_text().strip())
+    found = [_mutant(part.split("\n")) for part in parts if not part.startswith("#")]
+    return {each.name: each for each in found}
+
+
+def _mutant(lines: list[str]) -> Mutant:
+    name, file, tests = lines[0].split(maxsplit=2)
+    before, after = ("\n".join(x[2:] for x in lines if x.startswith(f"{sign} ")) for sign in "-+")
+    return Mutant(name, file, before, after, tests)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a run of tests says."""
+
+    passed: bool
+    failed: tuple[str, ...]
+    """The tests that failed."""
+    hung: bool
+    empty: bool
+    """Whether there were no tests."""
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A copy of the project, in a folder that has nothing else of value."""
+
+    folder: Path
+
+    @property
+    def path(self) -> Path:
+        return self.folder / "tree"
+
+    @classmethod
+    def copied(cls, root: Path, folder: Path) -> "Tree":
+        copy = cls(folder)
+        shutil.copytree(root, copy.path, symlinks=True, ignore=_NOT_COPIED)
+        if (root / ".venv").exists():
+            (copy.path / ".venv").symlink_to(root / ".venv")
+        return copy
+
+    def mutated(self, mutant: Mutant) -> "Tree":
+        """Return a tree with the error; all other files, compiled code too, are the same ones."""
+        other = Tree(self.folder.with_name(mutant.name))
+        shutil.copytree(self.path, other.path, symlinks=True, copy_function=os.link)
+        source = other.path / PACKAGE / mutant.file
+        text = source.read_text().replace(mutant.before, mutant.after)
+        for old in (source, *(source.parent / "__pycache__").glob(f"{source.stem}.cpython-*.pyc")):
+            old.unlink()
+        source.write_text(text)
+        return other
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        # Compiled code is kept in the tree: so that copies have it.
+        dropped = ("NUMBA_CACHE_DIR", "PYTHONDONTWRITEBYTECODE")
+        kept = {name: text for name, text in os.environ.items() if name not in dropped}
+        paths = filter(None, (str(self.path / "src"), os.environ.get("PYTHONPATH")))
+        return {**kept, "PYTHONPATH": os.pathsep.join(paths)}
+
+    def is_imported(self) -> bool:
+        """Tell whether Python imports the package of this tree, not one that is installed."""
+        command = [sys.executable, "-c", "import seedfolio; print(seedfolio.__file__)"]
+        done = subprocess.run(
+            command, cwd=self.path, env=self.environment, capture_output=True, text=True
+        )
+        return Path(done.stdout.strip()).is_relative_to(self.path)
+
+    def run(self, words: Sequence[str], seconds: float = LONGEST) -> Verdict:
+        """Run pytest; what takes longer than `seconds` is ended."""
+        number = time.monotonic_ns()
+        log, room = self.folder / f"{number}.log", self.folder / f"{number}"
+        usual = ["-q", "-rfE", "-p", "no:cacheprovider", f"--basetemp={room}"]
+        began, hung = time.monotonic(), False
+        with log.open("w") as said:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "pytest", *usual, *words],
+                cwd=self.path,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            try:
+                process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                hung = True
+            finally:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)  # what tests have left running, too
+            code = process.wait()
+        text = log.read_text(errors="replace")
+        if code in _FAILS:
+            raise RuntimeError(f"pytest {' '.join(words)}: exit code {code}\n{text[-3000:]}")
+        failed = tuple(dict.fromkeys(_FAILED.findall(text)))
+        passed, took = code in (0, _NO_TESTS), time.monotonic() - began
+        return Verdict(passed, failed, hung, code == _NO_TESTS, took)
