@@ -11,7 +11,7 @@ from seedfolio.learning.book.self_play import Experience, SelfPlay
 from seedfolio.learning.book.several_moves import MoveVariety
 from seedfolio.programs.load import load_program
 
-PERFECT = ("domineering:4x4", "uct:simulations=20")
+PERFECT = ("domineering:4x4", "uct:simulations=5")
 HIDDEN = ("phantom-tic-tac-toe", "table")
 
 

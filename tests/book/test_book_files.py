@@ -1,7 +1,6 @@
 """Books in portfolio files: played, shown, and refused where they are not right."""
 
 import json
-import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -10,9 +9,8 @@ import pytest
 from booked import HIDDEN, PERFECT
 
 from seedfolio.boosting.boost import boost
-from seedfolio.boosting.compare import compare
 from seedfolio.cli import run
-from seedfolio.errors import PortfolioError, SpecificationError
+from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.opponents.load import load_boosted
 from seedfolio.opponents.opponent import Opponent
@@ -21,13 +19,11 @@ from seedfolio.portfolios.file import load_portfolio
 from seedfolio.report.books.sgf import book_sgf
 from seedfolio.report.books.show import show_book
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module", params=[PERFECT, HIDDEN], ids=lambda case: case[0])
 def boosted(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("books")
-    sizes = {"k": 20, "opponents": 100, "budget": 6000}
+    sizes = {"k": 20, "opponents": 100, "budget": 4000}
     outcome = boost(*request.param, learners=["book"], study=folder / "some.study", **sizes)
     return outcome, outcome.save_portfolios()["book"]
 
@@ -46,6 +42,7 @@ def success_of(program, colour, games):
     return points / (2 * games)
 
 
+@pytest.mark.slow
 def test_the_boosted_program_plays_as_well_as_the_table_says(boosted):
     outcome, path = boosted
     program = load_boosted(path)
@@ -55,6 +52,7 @@ def test_the_boosted_program_plays_as_well_as_the_table_says(boosted):
         assert success_of(program, colour, 150) == pytest.approx(expected, abs=0.12)
 
 
+@pytest.mark.slow
 def test_lines_lead_to_their_states(boosted):
     file = load_portfolio(boosted[1])
     game = file.loaded_game()
@@ -70,46 +68,31 @@ def test_lines_lead_to_their_states(boosted):
                 assert books[0].entries[entry.parent].games >= entry.games
 
 
-def test_the_text_shows_the_tree(boosted, capsys):
-    entries = load_portfolio(boosted[1]).book.second[0].entries
-    assert run(["book", "show", str(boosted[1]), "--second", "--most", "7"]) == 0
+@pytest.mark.slow
+def test_the_tree_as_text_data_and_diagrams(boosted, capsys, tmp_path):
+    path, book = str(boosted[1]), load_portfolio(boosted[1]).book
+    entries = book.second[0].entries
+    assert run(["book", "show", path, "--second", "--most", "7"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert f"{len(entries):,} entries, {min(7, len(entries))} shown" in lines[0]
     assert len(lines) == 1 + min(7, len(entries))
     most = max(entries, key=lambda entry: entry.games)
     assert any(f"> {most.move} " in line and f"{most.games:,} games" in line for line in lines)
+    entries = book.first[0].entries
+    most = max(entries, key=lambda each: each.success - each.original)
+    assert run(["book", "show", path, "--changed", "--most", "1"]) == 0
+    assert f"{most.line} > {most.move}".strip() in capsys.readouterr().out.splitlines()[1]
+    assert run(["book", "show", path, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["weight"] == 1.0
+    assert {"state", "move", "success", "games", "board"} <= shown["entries"][0].keys()
+    picture = tmp_path / "book.svg"
+    assert run(["book", "show", path, "--most", "5", "--svg", str(picture)]) == 0
+    groups = [each for each in ElementTree.parse(picture).getroot() if each.tag.endswith("}g")]
+    assert len(groups) == min(5, len(entries))
 
 
-def test_a_result_shows_its_book_as_its_file_does(boosted):
-    outcome, path = boosted
-    text = show_book(path).text
-    assert show_book(outcome).text == show_book(outcome, "book").text == text
-    assert show_book(outcome.portfolios["book"]).text == text
-    for given, message in [
-        ((outcome, "nash"), "there is no portfolio of 'nash'; there are book"),
-        ((path, "book"), "leave out `learner`"),
-        ((42,), "a portfolio is a file, or what boost or load_portfolio returned, not 42"),
-    ]:
-        with pytest.raises(SpecificationError, match=message):
-            show_book(*given)
-
-
-def test_of_several_books_the_recommended_one_is_shown(tmp_path):
-    asked = {"budget": 2000, "k": 8, "opponents": 17, "study": tmp_path / "several.study"}
-    program = "domineering:4x4", "uct:simulations=5"
-    outcome = boost(*program, learners=["book", "book:moves=2", "nash"], **asked)
-    assert outcome.portfolios[outcome.recommended].book is not None
-    assert show_book(outcome).text == show_book(outcome, outcome.recommended).text
-    with pytest.raises(SpecificationError, match="the portfolio of nash holds no book"):
-        show_book(outcome, "nash")
-    unclear = replace(outcome, rows=outcome.rows[:2])
-    with pytest.raises(SpecificationError, match="several books; name the `learner`: book, book:"):
-        show_book(unclear)
-    without = replace(unclear, portfolios={"nash": outcome.portfolios["nash"]})
-    with pytest.raises(SpecificationError, match="has no book; learn one"):
-        show_book(without)
-
-
+@pytest.mark.slow
 def test_a_line_shows_what_follows_it_however_the_board_is_turned(boosted, capsys):
     portfolio = load_portfolio(boosted[1])
     game, entries = portfolio.loaded_game(boosted[1].parent), portfolio.book.second[0].entries
@@ -124,60 +107,25 @@ def test_a_line_shows_what_follows_it_however_the_board_is_turned(boosted, capsy
     assert "shorten --line" in capsys.readouterr().err
 
 
-def test_changed_shows_where_the_book_gains_most(boosted, capsys):
-    entries = load_portfolio(boosted[1]).book.first[0].entries
-    most = max(entries, key=lambda each: each.success - each.original)
-    assert run(["book", "show", str(boosted[1]), "--changed", "--most", "1"]) == 0
-    _, line = capsys.readouterr().out.splitlines()
-    assert f"{most.line} > {most.move}".strip() in line
-
-
-def test_json_and_diagrams(boosted, capsys, tmp_path):
-    assert run(["book", "show", str(boosted[1]), "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
-    assert shown["weight"] == 1.0
-    assert {"state", "move", "success", "games", "board"} <= shown["entries"][0].keys()
-    picture = tmp_path / "book.svg"
-    assert run(["book", "show", str(boosted[1]), "--most", "5", "--svg", str(picture)]) == 0
-    drawn = ElementTree.parse(picture).getroot()
-    groups = [each for each in drawn if each.tag.endswith("}g")]
-    assert len(groups) == min(5, len(shown["entries"]))
-
-
-def test_a_book_that_was_tampered_with_is_refused(boosted, tmp_path, capsys):
-    text = boosted[1].read_text()
-    for wrong, message in (
-        (re.sub(r'"[^"]*",(\d+,[\d.]+,[\d.]+\])', r'"nowhere",\1', text, count=1), "not a move"),
-        (re.sub(r"^\[0,", "[1,", text, count=1, flags=re.MULTILINE), "row 0 has depth 1"),
-        (re.sub(r"^\[0,", "[0,0,", text, count=1, flags=re.MULTILINE), "not a portfolio"),
-        (re.sub(r'"book": \{.*', '"book": null}', text, flags=re.DOTALL), "there is no book"),
-    ):
-        assert wrong != text
-        path = tmp_path / "wrong.json"
-        path.write_text(wrong)
-        with pytest.raises(PortfolioError, match=message):
-            load_boosted(path)
-        assert run(["book", "show", str(path), "--most", "9999"]) == 2
-        shown = capsys.readouterr().err
-        assert len(shown.splitlines()) == 1
-        assert "Traceback" not in shown
-
-
-def test_learners_are_compared_with_the_book(tmp_path):
-    learners = ["book", "halving"]
-    outcome = compare(
-        *PERFECT, budget=4000, learners=learners, opponents=17, study=tmp_path / "c.study"
-    )
-    assert [row.name for row in outcome.rows[-2:]] == learners
-    assert outcome.learnt["book"].games == 4000
-
-
-def test_what_holds_no_book_is_told_so(tmp_path, capsys):
-    sizes = {"k": 5, "kt": 5, "opponents": 17}
-    outcome = boost(*PERFECT, learners=["nash"], study=tmp_path / "n.study", **sizes)
-    path = outcome.save_portfolios()["nash"]
-    assert run(["book", "show", str(path)]) == 2
-    assert "holds no book" in capsys.readouterr().err
+def test_which_book_of_a_result_is_shown(made):
+    path, outcome = made.portfolio("book"), made.boosted()
+    text = show_book(path).text
+    for shown in ((outcome,), (outcome, "book"), (outcome.portfolios["book"],)):
+        assert show_book(*shown).text == text
+    two = outcome.portfolios | {"book:moves=2": outcome.portfolios["book"]}
+    unclear = replace(outcome, rows=outcome.rows[:2], portfolios=two)
+    without = replace(unclear, portfolios={"nash": outcome.portfolios["nash"]})
+    for given, message in [
+        ((outcome, "halfing"), "'halfing'; there are book, "),
+        ((outcome, "nash"), "nash holds no book"),
+        ((made.portfolio("nash"),), "holds no book"),
+        ((unclear,), "name the `learner`: book, book:"),
+        ((without,), "has no book; learn one"),
+        ((path, "book"), "leave out `learner`"),
+        ((42,), "not 42"),
+    ]:
+        with pytest.raises(SpecificationError, match=message):
+            show_book(*given)
 
 
 def entry(line, move, parent, games):

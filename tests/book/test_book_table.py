@@ -40,13 +40,6 @@ def test_every_state_is_found_and_no_other(count):
         assert find(state, place, words) == 0
 
 
-def test_a_colour_without_books_draws_none():
-    words = pack([[], [(1.0, Instructions.none())]], symmetric=False)
-    assert words[0] == 0
-    assert drawn_book(np.uint64(1), 0, words) == -1
-    assert drawn_book(np.uint64(1), 1, words) == place_of(words, 1)
-
-
 def test_books_are_drawn_by_their_weights():
     three = [(weight, Instructions.none()) for weight in (0.5, 0.2, 0.3)]
     words = pack([three, []], symmetric=True)

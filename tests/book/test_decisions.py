@@ -159,12 +159,6 @@ def test_all_that_is_looked_at_is_in_what_is_studied():
             assert drawn.count(-1) >= 4
 
 
-def test_nothing_seen_is_nothing_decided():
-    tree = tree_of(Rows.none())
-    assert len(tree) == 0
-    assert len(decide(tree, Caution()).tries.choices) == 0
-
-
 def test_where_moves_differ_much_fewer_games_will_do():
     usual = Caution()
     assert usual.with_expectations(1000.0) == usual.with_expectations(40.0) == usual
@@ -172,11 +166,6 @@ def test_where_moves_differ_much_fewer_games_will_do():
     assert (least.natural, least.visits, least.candidate) == (4, 12, 4)
     between = usual.with_expectations(30.0)
     assert (between.natural, between.visits, between.candidate) == (6, 18, 5)
-
-
-def test_rows_that_form_no_tree_are_refused():
-    with pytest.raises(ValueError, match="do not form a tree"):
-        tree_of(rows_from([(1, LEFT, 0, ROOT, 1, 0, 2)]))
 
 
 def test_no_move_is_entered_before_its_state_has_enough_games():

@@ -1,7 +1,5 @@
 """A game with more symmetries than a word has bits, and with numbers that are no moves."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from booked import after, books_of
@@ -26,21 +24,21 @@ NUMBERS = FIELDS + 2
 
 
 @game("ring", version=1, summary="go round a ring of fields")
-def ring(fields: int = FIELDS, turns: int = FIELDS - 1) -> Rules:
+def ring(fields=FIELDS, turns=FIELDS - 1):
     """Four fields are named in turn; the second player wins if the last step is the shorter one."""
 
     # A state is (how many were named, the last but one, the last, the first step).
 
     @compiled
-    def start() -> Any:
+    def start():
         return int64(0), int64(0), int64(0), int64(0)
 
     @compiled
-    def mover(state: Any) -> Any:
+    def mover(state):
         return state[0] % 2
 
     @compiled
-    def moves(state: Any, out: Any, at: Any) -> Any:
+    def moves(state, out, at):
         if state[0] == 4:
             return 0
         for field in range(fields):
@@ -48,19 +46,19 @@ def ring(fields: int = FIELDS, turns: int = FIELDS - 1) -> Rules:
         return fields
 
     @compiled
-    def play(state: Any, move: Any) -> Any:
+    def play(state, move):
         step = (move - state[2] + fields) % fields
         return state[0] + 1, state[2], int64(move), (step if state[0] == 2 else state[3])
 
     @compiled
-    def score(state: Any) -> Any:
+    def score(state):
         return 2 if state[3] <= (state[2] - state[1] + fields) % fields else 0
 
     @compiled
-    def cells(state: Any, out: Any) -> None:
+    def cells(state, out):
         out[state[2]] = 1
 
-    def turned(by: int) -> Symmetry:
+    def turned(by):
         images = np.zeros(fields + 2, np.int64)
         images[:fields] = (np.arange(fields) + by) % fields
         return Symmetry(f"by {by}", images)

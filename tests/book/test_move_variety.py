@@ -11,7 +11,7 @@ from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.books import evaluate_books
 from seedfolio.learning.book.decisions import Caution, decide, studied
 from seedfolio.learning.book.learner import BookLearner, moves_for
-from seedfolio.learning.book.mixture import book_of, entered, pooled_books
+from seedfolio.learning.book.mixture import entered, pooled_books
 from seedfolio.learning.book.self_play import Experience, SelfPlay
 from seedfolio.learning.book.several_moves import NO_BOUND, MoveVariety
 from seedfolio.learning.book.tree import tree_of
@@ -78,13 +78,6 @@ def test_games_draw_each_of_the_moves_equally_often():
     assert several > 0
 
 
-def test_without_variety_a_book_has_one_move_at_a_state():
-    tree = tree_of(rows_from(some_games(2000)))
-    decided = decide(tree, Caution())
-    book = book_of(tree, entered(tree, decided, MoveVariety()), decided)
-    assert len(np.unique(book.states)) == len(book)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("books", [1, 2])
 def test_varied_books_do_not_depend_on_how_they_are_played(books):
@@ -125,14 +118,6 @@ def test_a_varied_book_plays_many_lines_and_wins(tmp_path):
     assert success[0].mean > 0.6
 
 
-@pytest.mark.slow
-def test_several_varied_books_are_mixed():
-    learnt = BookLearner(books=2, moves=6).learn(session_for(load_program(*PERFECT)), Budget(4000))
-    for colour in (0, 1):
-        assert len(learnt.plays[colour].books) == 2
-        assert any(len(np.unique(each.states)) < len(each) for each in learnt.plays[colour].books)
-
-
 def test_an_external_engine_cannot_have_it(tmp_path):
     (tmp_path / "gnugo.toml").write_text(
         '[game]\nname = "go"\nboard = 5\nkomi = 6.5\n'
@@ -142,22 +127,6 @@ def test_an_external_engine_cannot_have_it(tmp_path):
     program = load_program(str(tmp_path / "gnugo.toml"))
     with pytest.raises(SpecificationError, match="moves takes too many games"):
         BookLearner(moves=2).check(program)
-
-
-@pytest.mark.parametrize(
-    ("slacks", "moves"),
-    [((), (1,)), ((-0.1,), (1,)), ((0.1,), ()), ((0.1,), (0,)), ((0.1,), (101,))],
-)
-def test_a_variety_of_nothing_is_refused(slacks, moves):
-    with pytest.raises(ValueError, match="must be"):
-        MoveVariety(slacks, moves)
-
-
-def test_numbers_out_of_range_are_refused():
-    for moves in (-1, 17):
-        with pytest.raises(SpecificationError, match="moves must be 1 to 16"):
-            BookLearner(moves=moves)
-    assert BookLearner(moves=12).name == "book:moves=12"
 
 
 def test_large_budgets_are_for_a_book_with_variety(tmp_path, monkeypatch):
@@ -205,11 +174,3 @@ def test_a_checkpoint_of_other_rounds_is_refused(tmp_path, monkeypatch):
         monkeypatch.setattr("seedfolio.learning.book.self_play._VARIED_GROWTH", 16)
         with pytest.raises(StudyError, match="another program or version"):
             BookLearner(moves=6).learn(session, Budget(4000))
-
-
-def test_hidden_information_needs_no_variety(tmp_path, monkeypatch):
-    monkeypatch.setattr("seedfolio.learning.book.learner._GAMES_TO_VARY", 1000)
-    program = load_program("phantom-tic-tac-toe", "table")
-    with Study.open(tmp_path / "a.study", program.identity()) as study:
-        BookLearner().learn(Session(study, ThreadArena(1), program), Budget(2000))
-    assert [each.name for each in tmp_path.glob("*.npz")] == ["a-books-1.npz"]

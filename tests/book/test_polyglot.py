@@ -19,17 +19,58 @@ RICH = "r3k2r/1P4p1/8/8/8/8/1p4P1/R3K2R w KQkq - 0 1"
 """Castling to all sides, and promotions."""
 
 
-def learnt(folder, game, learner, player="table", **more):
-    asked = {"learners": learner, "k": 4, "opponents": 17, "study": folder / "a.study"}
-    found = boost(game, *([player] if player else []), **(asked | more))
-    return found.save_portfolios()[learner]
+COLUMNS = ["depth", "since", "move", "games", "success", "original"]
 
 
-@pytest.fixture(scope="module", params=["book:books=2", "book:moves=4"])
-def portfolio(request, tmp_path_factory):
-    """The file of a chess portfolio with two books of each colour, or with one of several moves."""
-    game = f"chess:fen={RICH.replace(' ', '_')}"
-    return learnt(tmp_path_factory.mktemp("chess"), game, request.param, budget=8000)
+def changed(made, folder, source="chess", **sides):
+    """Write a portfolio with other books: for each colour, of each its weight and rows."""
+    content = json.loads(made.portfolio("book").read_text())
+    content["game"]["source"] = source
+    for side, books in sides.items():
+        content["book"][side] = [
+            {
+                "kind": "moves",
+                "weight": weight,
+                "columns": COLUMNS,
+                "rows": [[*row, 0.5, 0.5] for row in rows],
+            }
+            for weight, rows in books
+        ]
+    path = folder / "changed.json"
+    path.write_text(json.dumps(content))
+    return path
+
+
+def random_rows(random, board, since="", depth=0, games=900):
+    """Return rows of a book with one or two moves at each of its positions."""
+    rows = []
+    for move in random.sample([*board.legal_moves], min(2, 1 + random.randrange(2))):
+        rows.append((depth, since, move.uci(), games))
+        board.push(move)
+        for reply in random.sample([*board.legal_moves], min(2, board.legal_moves.count())):
+            board.push(reply)
+            if depth < 3 and board.legal_moves:
+                rows += random_rows(random, board, reply.uci(), depth + 1, games // 3)
+            board.pop()
+        board.pop()
+    return rows
+
+
+@pytest.fixture
+def portfolio(made, tmp_path):
+    """The file of a chess portfolio with two books of each colour."""
+    random = Random(5)
+    first = [(weight, random_rows(random, chess.Board(RICH))) for weight in (0.75, 0.25)]
+    second = []
+    for weight in (0.4, 0.6):
+        rows = []
+        for opening in random.sample([*chess.Board(RICH).legal_moves], 3):
+            board = chess.Board(RICH)
+            board.push(opening)
+            rows += random_rows(random, board, opening.uci())
+        second.append((weight, rows))
+    source = f"chess:fen={RICH.replace(' ', '_')}"
+    return changed(made, tmp_path, source, first=first, second=second)
 
 
 def expected(path, fen):
@@ -101,7 +142,7 @@ def test_keys_and_moves_of_random_games(tmp_path):
         "4k3/2p1p1p1/8/1P1P1P1P/8/8/8/4K3 b - - 0 1",
     )
     random, kinds = Random(1), set()
-    for fen in starts * 6:
+    for fen in starts * 3:
         board, position = chess.Board(fen), ChessPosition.from_fen(fen)
         while not board.is_game_over() and board.fullmove_number < 40:
             key = polyglot_key(position)
@@ -125,12 +166,16 @@ def test_keys_and_moves_of_random_games(tmp_path):
     assert promoted == {None, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN}
 
 
-def test_a_book_has_the_positions_moves_and_weights_of_its_portfolio(portfolio, tmp_path):
+def test_a_book_has_the_positions_moves_and_weights_of_its_portfolio(portfolio, tmp_path, capsys):
     content = polyglot_book(portfolio)
     positions = check_file(content, portfolio, RICH, tmp_path)
     assert {board.turn for board, _ in positions} == {chess.WHITE, chess.BLACK}
     assert any(len(weights) > 1 for _, weights in positions)
     assert polyglot_book(load_portfolio(portfolio)) == content
+    to = tmp_path / "book.bin"
+    assert run(["book", "polyglot", str(portfolio), str(to)]) == 0
+    assert to.read_bytes() == content
+    assert f"wrote {to}: {len(content) // 16:,} moves" in capsys.readouterr().err
 
 
 def test_weights_are_in_proportion_and_none_is_lost():
@@ -142,27 +187,7 @@ def test_weights_are_in_proportion_and_none_is_lost():
     assert moves == [(9, 1, 0), (12, 65535, 0), (9, 21845, 0), (11, 21845, 0), (10, 1, 0)]
 
 
-def changed(portfolio, folder, source="chess", **sides):
-    """Write the portfolio with other books: for each colour, of each its weight and rows."""
-    content = json.loads(portfolio.read_text())
-    content["game"]["source"] = source
-    columns = ["depth", "since", "move", "games", "success", "original"]
-    for side, books in sides.items():
-        content["book"][side] = [
-            {
-                "kind": "moves",
-                "weight": weight,
-                "columns": columns,
-                "rows": [[*row, 0.5, 0.5] for row in rows],
-            }
-            for weight, rows in books
-        ]
-    path = folder / "changed.json"
-    path.write_text(json.dumps(content))
-    return path
-
-
-def test_weights_of_books_moves_and_lines_that_meet(portfolio, tmp_path):
+def test_weights_of_books_moves_and_lines_that_meet(made, tmp_path):
     often = [
         (0, "", "d2d4", 100),
         (1, "d7d5", "g1f3", 60),
@@ -172,7 +197,7 @@ def test_weights_of_books_moves_and_lines_that_meet(portfolio, tmp_path):
         (2, "g8f6", "e2e3", 20),
     ]
     rarely = [(0, "", "d2d4", 100), (1, "d7d5", "c2c4", 60)]
-    path = changed(portfolio, tmp_path, first=[(0.75, often), (0.25, rarely)], second=[])
+    path = changed(made, tmp_path, first=[(0.75, often), (0.25, rarely)], second=[])
     (tmp_path / "a.bin").write_bytes(polyglot_book(path))
     wanted = {
         # 0.75 * 100 / 2 + 0.25 * 100, and 0.75 * 100 / 2
@@ -190,13 +215,6 @@ def test_weights_of_books_moves_and_lines_that_meet(portfolio, tmp_path):
             assert {e.move.uci(): e.weight for e in reader.find_all(board)} == weights
 
 
-def test_the_command_writes_the_file_and_says_how_much(portfolio, tmp_path, capsys):
-    to = tmp_path / "book.bin"
-    assert run(["book", "polyglot", str(portfolio), str(to)]) == 0
-    assert to.read_bytes() == polyglot_book(portfolio)
-    assert f"wrote {to}: {to.stat().st_size // 16:,} moves" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("source", "rows", "problem"),
     [
@@ -212,8 +230,8 @@ def test_the_command_writes_the_file_and_says_how_much(portfolio, tmp_path, caps
         ("open_spiel:go", [(0, "", "a1", 9)], "a book of open_spiel:go, not of chess"),
     ],
 )
-def test_what_cannot_be_played_is_refused(portfolio, source, rows, problem, tmp_path, capsys):
-    path = changed(portfolio, tmp_path, source, first=[(1.0, rows)], second=[])
+def test_what_cannot_be_played_is_refused(made, source, rows, problem, tmp_path, capsys):
+    path = changed(made, tmp_path, source, first=[(1.0, rows)], second=[])
     assert run(["book", "polyglot", str(path), str(tmp_path / "a.bin")]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
@@ -221,14 +239,11 @@ def test_what_cannot_be_played_is_refused(portfolio, source, rows, problem, tmp_
     assert not (tmp_path / "a.bin").exists()
 
 
-def test_only_books_of_chess_can_be_written(tmp_path):
-    nim = learnt(tmp_path, "nim", "book", budget=2000)
-    with pytest.raises(SpecificationError, match="a book of nim, not of chess"):
-        polyglot_book(nim)
-    (tmp_path / "b").mkdir()
-    nash = learnt(tmp_path / "b", "nim", "nash")
+def test_only_books_of_chess_can_be_written(made):
+    with pytest.raises(SpecificationError, match="a book of domineering:4x4, not of chess"):
+        polyglot_book(made.portfolio("book"))
     with pytest.raises(SpecificationError, match="holds no book"):
-        polyglot_book(nash)
+        polyglot_book(made.portfolio("nash"))
 
 
 @pytest.mark.slow
@@ -238,5 +253,7 @@ def test_a_book_of_a_chess_engine(game, tmp_path):
     if game.startswith("open_spiel"):
         need_open_spiel()
     (tmp_path / "fish.toml").write_text(CHESS_ENGINE.format(game=game, moves=6, nodes="1..60"))
-    path = learnt(tmp_path, tmp_path / "fish.toml", "book", player=None, budget=60, k=1)
+    asked = {"learners": "book", "k": 1, "opponents": 17, "budget": 60}
+    found = boost(tmp_path / "fish.toml", **asked, study=tmp_path / "a.study")
+    path = found.save_portfolios()["book"]
     check_file(polyglot_book(path), path, RICH if "fen" in game else START, tmp_path)

@@ -1,23 +1,16 @@
 """A session reads what its study knows, and plays and keeps what it lacks."""
 
-from collections.abc import Generator
-from pathlib import Path
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sessions import Bar, Counting, session_for
 
 from seedfolio.arena import Block
 from seedfolio.arena.threads import ThreadArena
 from seedfolio.core.seeds import turned_arm
-from seedfolio.errors import SpecificationError
 from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms, training_cells, training_rectangles
-from seedfolio.study.session import Cells, Session
+from seedfolio.study.session import Session
 from seedfolio.study.store import UNPLAYED, Study
-
-U64 = NDArray[np.uint64]
 
 
 class Formula:
@@ -25,10 +18,10 @@ class Formula:
 
     title, repeats, full = "formula", 1, 2
 
-    def for_arms(self, *arms: U64) -> "Formula":
+    def for_arms(self, *arms):
         return self
 
-    def results(self, rows: U64, columns: U64) -> NDArray[np.uint8]:
+    def results(self, rows, columns):
         return ((rows * 7 + columns * 5 + rows * columns) % 3).astype(np.uint8)
 
 
@@ -37,21 +30,19 @@ class FormulaArena:
 
     played = 0
 
-    def play(self, program: Formula, rows: U64, columns: U64) -> Generator[Block, None, None]:
+    def play(self, program, rows, columns):
         for first in reversed(range(0, len(rows), 13)):
             block = rows[first : first + 13], columns[first : first + 13]
             self.played += len(block[0])
             yield Block(*block, program.results(*block))
 
 
-def seeds(*values: int) -> U64:
+def seeds(*values):
     return np.array(values, np.uint64)
 
 
 @pytest.mark.parametrize("before", [[], [(3, 2)], [(8, 30), (9, 4)], [(40, 40)]])
-def test_results_of_rectangles_are_whole_and_played_once(
-    tmp_path: Path, before: list[tuple[int, int]]
-) -> None:
+def test_results_of_rectangles_are_whole_and_played_once(tmp_path, before):
     arena, program = FormulaArena(), Formula()
     asked = [
         (np.arange(9, dtype=np.uint64), np.arange(20, dtype=np.uint64)),
@@ -76,7 +67,7 @@ def test_results_of_rectangles_are_whole_and_played_once(
                 assert results.flags.c_contiguous
 
 
-def test_any_part_of_a_run_is_read(tmp_path: Path) -> None:
+def test_any_part_of_a_run_is_read(tmp_path):
     program = Formula()
     line = np.arange(100, 140, dtype=np.uint64)
     with Study.open(tmp_path / "a.study", {}) as study:
@@ -105,12 +96,14 @@ def by_hand(program, rows, columns):
     return points.reshape(len(rows), len(columns))
 
 
-def test_matrices_are_those_of_both_colours_and_played_once() -> None:
+def test_matrices_are_those_of_both_colours_and_played_once():
     program = load_program("nim", "table:noise=50", repeats=3)
     arena, bar = Counting(block=7), Bar()
     session = session_for(program, arena, bar)
     assert arena.cells == 0
-    for k, kt, new in ((9, 4, training_cells(9, 4)), (9, 4, 0), (5, 3, 0), (9, 9, 25)):
+    session.results(training_rectangles(TrainingArms(0, 9), 2), "some")
+    begun = training_cells(9, 4) - training_cells(9, 2)
+    for k, kt, new in ((9, 4, begun), (9, 4, 0), (5, 3, 0), (9, 9, 25)):
         arena.cells = bar.done = 0
         first, second = session.matrices(k, kt)
         assert (arena.cells, bar.done) == (new, 3 * new)
@@ -123,16 +116,7 @@ def test_matrices_are_those_of_both_colours_and_played_once() -> None:
     assert all(map(np.array_equal, again.matrices(9, 9), session.matrices(9, 9)))
 
 
-def test_matrices_begin_with_what_rectangles_have_played() -> None:
-    arena = Counting()
-    session = session_for(load_program("nim", "table"), arena)
-    session.results(training_rectangles(TrainingArms(0, 6), 2), "some")
-    arena.cells = 0
-    session.matrices(6, 4)
-    assert arena.cells == training_cells(6, 4) - training_cells(6, 2)
-
-
-def test_arms_under_symmetries_are_played_and_kept_as_such() -> None:
+def test_arms_under_symmetries_are_played_and_kept_as_such():
     program = load_program("domineering:4x4", "uct:simulations=20")
     assert program.traits.symmetries > 0
     arena = Counting()
@@ -149,7 +133,7 @@ def test_arms_under_symmetries_are_played_and_kept_as_such() -> None:
     assert arena.cells == 2 * 12 * 8
 
 
-def test_play_keeps_nothing() -> None:
+def test_play_keeps_nothing():
     program = load_program("nim", "table:noise=50", repeats=2)
     session = session_for(program, ThreadArena(1, block=3))
     ours, theirs = seeds(1, 2, 3), seeds(7, 8, 9)
@@ -163,7 +147,7 @@ def test_play_keeps_nothing() -> None:
     assert session.study.count() == 0
 
 
-def test_an_interruption_keeps_what_was_played_and_ends_the_task() -> None:
+def test_an_interruption_keeps_what_was_played_and_ends_the_task():
     program, bar = load_program("nim", "table"), Bar()
     session = session_for(program, Counting(20, block=3), bar)
     with pytest.raises(KeyboardInterrupt):
@@ -175,15 +159,7 @@ def test_an_interruption_keeps_what_was_played_and_ends_the_task() -> None:
     assert arena.cells == 64 - 18
 
 
-def test_a_task_ends_whatever_happens_in_it() -> None:
-    bar = Bar()
-    session = session_for(load_program("nim", "table"), progress=bar)
-    with pytest.raises(SpecificationError), session.task("one", 5):
-        raise SpecificationError("wrong")
-    assert (bar.tasks, bar.ended) == ([("one", 5)], 1)
-
-
-def test_a_checkpoint_is_beside_the_study(tmp_path: Path) -> None:
+def test_a_checkpoint_is_beside_the_study(tmp_path):
     program = load_program("nim", "table")
     with Study.open(tmp_path / "a.study", program.identity()) as study:
         session = Session(study, ThreadArena(1), program)
@@ -193,11 +169,3 @@ def test_a_checkpoint_is_beside_the_study(tmp_path: Path) -> None:
         assert several.parent == plain.parent
         assert len({plain, several, study.path}) == 3
     assert session_for(program).checkpoint("book") is None
-
-
-def test_a_cell_has_a_key() -> None:
-    cells = Cells(seeds(0, 3, 2**32 - 1), seeds(2**32 - 1, 5, 0))
-    again = Cells.of(cells.keys)
-    assert again.rows.tolist() == cells.rows.tolist()
-    assert again.columns.tolist() == cells.columns.tolist()
-    assert len(set(cells.keys.tolist())) == len(cells) == 3

@@ -4,8 +4,7 @@ import os
 import random
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +19,7 @@ ARMS = np.arange(40, dtype=np.uint64)
 MATRIX = np.random.default_rng(0).integers(0, 3, (40, 40), dtype=np.uint8)
 
 
-def write_study(path: Path) -> None:
+def write_study(path):
     """Write rows 0 to 29 in one block and the rest in strips, so that both directions occur."""
     with Study.open(path, IDENTITY) as study:
         rows, columns = np.meshgrid(ARMS[:30], ARMS, indexing="ij")
@@ -32,14 +31,14 @@ def write_study(path: Path) -> None:
         study.log_request("{}")
 
 
-def opened(path: Path) -> Study:
+def opened(path):
     return Study.open(path, IDENTITY)
 
 
 OPENERS = pytest.mark.parametrize("opener", [opened, Study.read])
 
 
-def refusal(opener: Callable[[Path], Study], path: Path) -> str:
+def refusal(opener, path):
     with pytest.raises(StudyError) as raised:
         opener(path).close()
     message = str(raised.value)
@@ -48,25 +47,23 @@ def refusal(opener: Callable[[Path], Study], path: Path) -> str:
     return message
 
 
-def make_text(path: Path) -> None:
-    path.write_bytes(b"seed,wins\n1,2\n" * 1000)
+def changed(statement):
+    """Return what makes a study and changes it."""
+
+    def make(path):
+        write_study(path)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute(statement)
+
+    return make
 
 
-def make_short_text(path: Path) -> None:
-    path.write_bytes(b"x")
-
-
-def make_empty(path: Path) -> None:
-    path.touch()
-
-
-def make_foreign(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
+def make_foreign(path):
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE mine (x)")
-    connection.close()
 
 
-def make_foreign_with_log(path: Path) -> None:
+def make_foreign_with_log(path):
     """Leave a database with a log beside it, as a killed program does."""
     live = path.with_name("live")
     with sqlite3.connect(live) as connection:
@@ -80,21 +77,7 @@ def make_foreign_with_log(path: Path) -> None:
     path.with_name(path.name + "-wal").write_bytes(log)
 
 
-def make_newer(path: Path) -> None:
-    write_study(path)
-    with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 7")
-    connection.close()
-
-
-def make_without_identity(path: Path) -> None:
-    write_study(path)
-    with sqlite3.connect(path) as connection:
-        connection.execute("DELETE FROM identity")
-    connection.close()
-
-
-def make_half(path: Path) -> None:
+def make_half(path):
     write_study(path)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
@@ -103,24 +86,19 @@ def make_half(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (make_text, "it is not an SQLite file"),
-        (make_short_text, "not a"),
-        (make_empty, "is empty, not a study"),
+        (lambda path: path.write_bytes(b"seed,wins\n1,2\n" * 1000), "it is not an SQLite file"),
+        (lambda path: path.write_bytes(b"x"), "not a"),
+        (Path.touch, "is empty, not a study"),
         (make_foreign, "is an SQLite file of another program"),
         (make_foreign_with_log, "is an SQLite file of another program"),
-        (make_newer, r"written by a newer seedfolio (schema 7, this one knows 1)"),
-        (make_without_identity, "is damaged (its identity is missing)"),
+        (changed("PRAGMA user_version = 7"), "newer seedfolio (schema 7, this one knows 1)"),
+        (changed("DELETE FROM identity"), "is damaged (its identity is missing)"),
         (make_half, "is damaged"),
         (Path.mkdir, "is a folder"),
         (os.mkfifo, "is not a regular file"),
     ],
 )
-def test_what_is_no_sound_study_is_refused_and_left_alone(
-    tmp_path: Path,
-    opener: Callable[[Path], Study],
-    make: Callable[[Path], None],
-    said: str,
-) -> None:
+def test_what_is_no_sound_study_is_refused_and_left_alone(tmp_path, opener, make, said):
     path = tmp_path / "a.study"
     make(path)
     before = {p: p.read_bytes() if p.is_file() else None for p in tmp_path.iterdir()}
@@ -128,31 +106,17 @@ def test_what_is_no_sound_study_is_refused_and_left_alone(
     assert {p: p.read_bytes() if p.is_file() else None for p in tmp_path.iterdir()} == before
 
 
-@OPENERS
-def test_a_file_for_a_folder(tmp_path: Path, opener: Callable[[Path], Study]) -> None:
-    (tmp_path / "file").write_text("x")
-    assert "Not a directory" in refusal(opener, tmp_path / "file" / "a.study")
-
-
-def test_a_missing_folder(tmp_path: Path) -> None:
+def test_places_without_a_study(tmp_path):
     path = tmp_path / "nowhere" / "a.study"
     assert f"the folder {path.parent} does not exist; create it" in refusal(opened, path)
-    assert "there is no study" in refusal(Study.read, path)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_reading_creates_nothing(tmp_path: Path) -> None:
-    assert "there is no study" in refusal(Study.read, tmp_path / "a.study")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_name_too_long(tmp_path: Path) -> None:
+    for missing in (path, tmp_path / "a.study"):
+        assert "there is no study" in refusal(Study.read, missing)
     assert "File name too long" in refusal(opened, tmp_path / ("x" * 300))
     assert "File name too long" in refusal(opened, tmp_path / ("x" * 253))  # with "-lock" it is
     assert list(tmp_path.iterdir()) == []
 
 
-def test_odd_names_are_names(tmp_path: Path) -> None:
+def test_odd_names_are_names(tmp_path):
     for name in ("a b?mode=memory#x%20.study", "é.study", "-wal", os.fsdecode(b"\xff.study")):
         path = tmp_path / name
         write_study(path)
@@ -162,7 +126,7 @@ def test_odd_names_are_names(tmp_path: Path) -> None:
         path.unlink()
 
 
-def test_a_symbolic_link_is_read_and_not_written(tmp_path: Path) -> None:
+def test_a_symbolic_link_is_read_and_not_written(tmp_path):
     link, path = tmp_path / "link", tmp_path / "a.study"
     link.symlink_to(path)
     assert "is a symbolic link; name the file itself" in refusal(opened, link)
@@ -171,25 +135,18 @@ def test_a_symbolic_link_is_read_and_not_written(tmp_path: Path) -> None:
     before = path.read_bytes()
     assert "is a symbolic link; name the file itself" in refusal(opened, link)
     assert path.read_bytes() == before
+    folder = tmp_path / "folder"
+    folder.symlink_to(tmp_path)  # a link to a folder is followed
+    with Study.open(path, IDENTITY), pytest.raises(StudyError, match="in use"):
+        Study.open(folder / "a.study", IDENTITY)
+    folder.unlink()
     with Study.read(link) as study:
         assert study.path == path
         assert study.count() == MATRIX.size
     assert sorted(tmp_path.iterdir()) == [path, link]
 
 
-def test_a_link_to_a_folder_is_followed(tmp_path: Path) -> None:
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "link").symlink_to(tmp_path / "folder")
-    write_study(tmp_path / "link" / "a.study")
-    assert list((tmp_path / "folder").iterdir()) == [tmp_path / "folder" / "a.study"]
-    with (
-        Study.open(tmp_path / "link" / "a.study", IDENTITY),
-        pytest.raises(StudyError, match="in use"),
-    ):
-        Study.open(tmp_path / "folder" / "a.study", IDENTITY)
-
-
-def test_remains_of_a_deleted_study_are_not_replayed_into_a_new_one(tmp_path: Path) -> None:
+def test_remains_of_a_deleted_study_are_not_replayed_into_a_new_one(tmp_path):
     path = tmp_path / "a.study"
     with Study.open(path, IDENTITY) as study:
         study.log_request("x")
@@ -202,16 +159,14 @@ def test_remains_of_a_deleted_study_are_not_replayed_into_a_new_one(tmp_path: Pa
 
 
 @OPENERS
-def test_an_sqlite_without_strict_tables(
-    tmp_path: Path, opener: Callable[[Path], Study], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_sqlite_without_strict_tables(tmp_path, opener, monkeypatch):
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 1))
     assert "older than 3.37" in refusal(opener, tmp_path / "a.study")
     assert list(tmp_path.iterdir()) == []
 
 
 @contextmanager
-def without_privileges() -> Iterator[Path]:
+def without_privileges():
     """Give an empty folder, inside as somebody whom permissions bind, even when run by root."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -228,46 +183,35 @@ def without_privileges() -> Iterator[Path]:
             folder.chmod(0o777)
 
 
-def test_a_folder_that_cannot_be_written() -> None:
-    with without_privileges() as folder:
-        write_study(folder / "a.study")
-        folder.chmod(0o555)
-        assert "Permission denied in its folder" in refusal(opened, folder / "new")
-        assert "Permission denied in its folder" in refusal(opened, folder / "a.study")
-        with Study.read(folder / "a.study") as study:
-            assert np.array_equal(study.results(ARMS, ARMS), MATRIX)
-        assert list(folder.iterdir()) == [folder / "a.study"]
-
-
-@OPENERS
-def test_a_file_that_cannot_be_read(opener: Callable[[Path], Study]) -> None:
+@pytest.mark.parametrize(
+    ("folder_mode", "mode", "writing", "reading"),
+    [
+        (0o555, 0o600, "Permission denied in its folder", ""),
+        (0o777, 0o000, "check permissions", "check permissions"),
+        (0o777, 0o444, "check permissions", ""),
+        (0o000, 0o600, "Permission denied", "Permission denied"),
+    ],
+)
+def test_permissions(folder_mode, mode, writing, reading):
+    """What a user may not write is refused by name; what may be read is read."""
     with without_privileges() as folder:
         path = folder / "a.study"
         write_study(path)
-        path.chmod(0)
-        assert "check permissions" in refusal(opener, path)
-        assert list(folder.iterdir()) == [path]
+        path.chmod(mode)
+        folder.chmod(folder_mode)
+        assert writing in refusal(opened, path)
+        if reading:
+            assert reading in refusal(Study.read, path)
+        else:
+            with Study.read(path) as study:
+                assert np.array_equal(study.results(ARMS, ARMS), MATRIX)
+        if folder_mode == 0o555:
+            assert writing in refusal(opened, folder / "new")
+        folder.chmod(0o777)
+        assert mode == 0o444 or list(folder.iterdir()) == [path]
 
 
-def test_a_file_that_cannot_be_written() -> None:
-    with without_privileges() as folder:
-        path = folder / "a.study"
-        write_study(path)
-        path.chmod(0o444)
-        assert "check permissions" in refusal(opened, path)
-        with Study.read(path) as study:
-            assert study.count() == MATRIX.size
-
-
-@OPENERS
-def test_a_folder_that_cannot_be_entered(opener: Callable[[Path], Study]) -> None:
-    with without_privileges() as folder:
-        write_study(folder / "a.study")
-        folder.chmod(0)
-        assert "Permission denied" in refusal(opener, folder / "a.study")
-
-
-def cells_found(path: Path, opener: Callable[[Path], Study]) -> int | None:
+def cells_found(path, opener):
     """Count what a damaged study still shows, all of it right; None where it is refused."""
     try:
         study = opener(path)
@@ -287,10 +231,10 @@ def cells_found(path: Path, opener: Callable[[Path], Study]) -> int | None:
 
 
 @OPENERS
-def test_truncated_anywhere(tmp_path: Path, opener: Callable[[Path], Study]) -> None:
+def test_truncated_anywhere(tmp_path, opener):
     write_study(tmp_path / "whole")
     whole = (tmp_path / "whole").read_bytes()
-    for length in [*range(0, 600, 37), *range(600, len(whole), 501), len(whole) - 1]:
+    for length in [*range(0, 600, 73), *range(600, len(whole), 1507), len(whole) - 1]:
         path = tmp_path / f"{length}.study"
         path.write_bytes(whole[:length])
         found = cells_found(path, opener)
@@ -299,12 +243,12 @@ def test_truncated_anywhere(tmp_path: Path, opener: Callable[[Path], Study]) -> 
 
 
 @OPENERS
-def test_flipped_bytes(tmp_path: Path, opener: Callable[[Path], Study]) -> None:
+def test_flipped_bytes(tmp_path, opener):
     write_study(tmp_path / "whole")
     whole = (tmp_path / "whole").read_bytes()
     draw = random.Random(1)
     found: list[int | None] = []
-    for number in range(250):
+    for number in range(120):
         at = draw.randrange(len(whole)) if number % 2 else draw.randrange(2000)
         flipped = bytearray(whole)
         flipped[at] ^= draw.choice((1, 2, 4, 8, 16, 32, 64, 128, 255))
@@ -312,11 +256,11 @@ def test_flipped_bytes(tmp_path: Path, opener: Callable[[Path], Study]) -> None:
         path.write_bytes(flipped)
         found.append(cells_found(path, opener))
     # Nothing was wrong; most of what was not refused hit room that holds nothing.
-    assert found.count(None) > 30
-    assert found.count(None) + found.count(MATRIX.size) >= 245
+    assert found.count(None) > 15
+    assert found.count(None) + found.count(MATRIX.size) >= 117
 
 
-def test_a_changed_result_fails_its_checksum(tmp_path: Path) -> None:
+def test_a_changed_result_fails_its_checksum(tmp_path):
     path = tmp_path / "a.study"
     write_study(path)
     connection = sqlite3.connect(path)

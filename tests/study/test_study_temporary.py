@@ -1,7 +1,5 @@
 """A study in memory: of full use, and nothing of it on disk."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -15,20 +13,12 @@ IDENTITY = {"game": {"name": "domineering", "size": 7}, "repeats": 3}
 ROWS, COLUMNS = np.arange(4, dtype=np.uint64), np.arange(3, dtype=np.uint64)
 
 
-def test_nothing_is_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_used_as_any_other_and_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    with Study.temporary(IDENTITY) as other:
+        other.record(ROWS, ROWS, np.ones(4, np.uint8))
     with Study.temporary(IDENTITY) as study:
-        study.record(ROWS, ROWS, np.ones(4, np.uint8))
-        study.save_portfolio("nash", "text")
         assert study.in_memory
-        assert not study.path.exists()
-    assert list(tmp_path.iterdir()) == []
-    with Study.open(tmp_path / "a.study", IDENTITY) as on_disk:
-        assert not on_disk.in_memory
-
-
-def test_it_is_used_as_any_other() -> None:
-    with Study.temporary(IDENTITY) as study:
         assert (study.identity, study.full, study.count()) == (IDENTITY, 6, 0)
         assert (study.results(ROWS, COLUMNS) == UNPLAYED).all()
         study.record(np.repeat(ROWS, 3), np.tile(COLUMNS, 4), np.arange(12, dtype=np.uint8) % 7)
@@ -42,14 +32,19 @@ def test_it_is_used_as_any_other() -> None:
         study.log_request("three")
         assert (study.portfolios(), study.evaluations()) == ({"nash": "one"}, {"nash": "two"})
         assert study.requests() == ["three"]
+        with pytest.raises(ValueError, match="half points"):
+            study.record(ROWS, ROWS, np.full(4, 7, np.uint8))
+    assert list(tmp_path.iterdir()) == []
+    with Study.open(tmp_path / "a.study", IDENTITY) as on_disk:
+        assert not on_disk.in_memory
 
 
-def _save_and_fail(study: Study) -> None:
+def _save_and_fail(study):
     study.save_portfolio("nash", "one")
     study.record(ROWS, ROWS, np.full(4, 7, np.uint8))
 
 
-def test_it_keeps_games_of_engines_and_changes_together() -> None:
+def test_it_keeps_games_of_engines_and_changes_together():
     game = GameRecord(arms=(1, 2), ending=Ending.NORMAL, points=2, moves=("a1", "b2"))
     with Study.temporary(IDENTITY) as study:
         assert list(study.engine_games().games()) == []
@@ -59,19 +54,3 @@ def test_it_keeps_games_of_engines_and_changes_together() -> None:
         with pytest.raises(ValueError, match="half points"), study.together():
             _save_and_fail(study)
         assert study.portfolios() == {}
-
-
-def test_each_is_apart_and_gone_when_it_is_closed() -> None:
-    with Study.temporary(IDENTITY) as one, Study.temporary(IDENTITY) as other:
-        one.record(ROWS, ROWS, np.ones(4, np.uint8))
-        assert (one.count(), other.count()) == (4, 0)
-    one.close()
-    with Study.temporary(IDENTITY) as again:
-        assert again.count() == 0
-
-
-def test_what_is_wrong_is_refused_as_on_disk() -> None:
-    with Study.temporary(IDENTITY) as study:
-        with pytest.raises(ValueError, match="half points"):
-            study.record(ROWS, ROWS, np.full(4, 7, np.uint8))
-        assert study.count() == 0

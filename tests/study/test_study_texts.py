@@ -1,7 +1,5 @@
 """Identity, portfolios, evaluations and requests."""
 
-from pathlib import Path
-
 import pytest
 
 from seedfolio.errors import StudyError
@@ -13,21 +11,6 @@ IDENTITY: dict[str, JSON] = {
     "player": {"name": "uct", "simulations": 100},
     "behaviour": "abc123 é",
 }
-
-
-def test_identity_comes_back_and_the_caller_cannot_change_it(tmp_path: Path) -> None:
-    with Study.open(tmp_path / "a.study", IDENTITY) as study:
-        assert study.identity == IDENTITY
-        study.identity["behaviour"] = "other"
-        assert study.identity == IDENTITY
-    with Study.read(tmp_path / "a.study") as study:
-        assert study.identity == IDENTITY
-
-
-def test_equal_identity_in_another_order_continues(tmp_path: Path) -> None:
-    Study.open(tmp_path / "a.study", IDENTITY).close()
-    with Study.open(tmp_path / "a.study", dict(reversed(IDENTITY.items()))) as study:
-        assert study.identity == IDENTITY
 
 
 @pytest.mark.parametrize(
@@ -47,9 +30,7 @@ def test_equal_identity_in_another_order_continues(tmp_path: Path) -> None:
         ({"behaviour": "x" * 500}, "xxx... here"),
     ],
 )
-def test_another_identity_is_refused_by_its_first_difference(
-    tmp_path: Path, change: dict[str, JSON], said: str
-) -> None:
+def test_another_identity_is_refused_by_its_first_difference(tmp_path, change, said):
     path = tmp_path / "a.study"
     Study.open(path, IDENTITY).close()
     before = path.read_bytes()
@@ -63,7 +44,7 @@ def test_another_identity_is_refused_by_its_first_difference(
     Study.open(path, IDENTITY).close()
 
 
-def test_portfolios_and_evaluations_are_kept_by_name(tmp_path: Path) -> None:
+def test_portfolios_and_evaluations_are_kept_by_name(tmp_path):
     path = tmp_path / "a.study"
     with Study.open(path, IDENTITY) as study:
         assert study.portfolios() == study.evaluations() == {}
@@ -76,7 +57,7 @@ def test_portfolios_and_evaluations_are_kept_by_name(tmp_path: Path) -> None:
         assert study.evaluations() == {"nash": "[é\n]" * 10_000}
 
 
-def test_requests_are_kept_in_order_without_immediate_repeats(tmp_path: Path) -> None:
+def test_requests_are_kept_in_order_without_immediate_repeats(tmp_path):
     path = tmp_path / "a.study"
     for text in ("one", "two", "two", "one", "one"):
         with Study.open(path, IDENTITY) as study:
@@ -85,25 +66,20 @@ def test_requests_are_kept_in_order_without_immediate_repeats(tmp_path: Path) ->
         assert study.requests() == ["one", "two", "one"]
 
 
-def test_text_that_is_not_unicode_is_refused(tmp_path: Path) -> None:
-    with Study.open(tmp_path / "a.study", IDENTITY) as study:
+def test_an_identity_comes_back_and_only_an_open_writer_writes(tmp_path):
+    path = tmp_path / "a.study"
+    with Study.open(path, IDENTITY) as study:
+        study.identity["behaviour"] = "other"
+        assert study.identity == IDENTITY
         with pytest.raises(StudyError, match="not valid Unicode"):
             study.save_portfolio("stray \udcff byte", "{}")
-        study.save_portfolio("good", "{}")
-        assert study.portfolios() == {"good": "{}"}
-
-
-def test_a_study_opened_for_reading_cannot_be_written(tmp_path: Path) -> None:
-    Study.open(tmp_path / "a.study", IDENTITY).close()
-    with Study.read(tmp_path / "a.study") as study:
-        with pytest.raises(StudyError, match="readonly"):
-            study.save_portfolio("nash", "{}")
-        assert study.portfolios() == {}
-
-
-def test_a_closed_study_says_so(tmp_path: Path) -> None:
-    study = Study.open(tmp_path / "a.study", IDENTITY)
-    study.close()
     study.close()
     with pytest.raises(StudyError, match="closed"):
         study.count()
+    with Study.open(path, dict(reversed(IDENTITY.items()))) as study:
+        assert study.identity == IDENTITY
+    with Study.read(path) as study:
+        assert study.identity == IDENTITY
+        with pytest.raises(StudyError, match="readonly"):
+            study.save_portfolio("nash", "{}")
+        assert study.portfolios() == {}
