@@ -11,6 +11,7 @@ from numba.core.dispatcher import Dispatcher
 
 from seedfolio.conformance.information import Knowledge
 from seedfolio.conformance.playouts import Playouts
+from seedfolio.conformance.positions import Positions
 from seedfolio.conformance.report import COMPILE_ERRORS, broken, diagnosis, random_numbers
 from seedfolio.conformance.symmetry import Mirror, check_symmetries
 from seedfolio.conformance.walk import Walker
@@ -34,7 +35,14 @@ _NEEDED = ("start", "mover", "moves", "play", "score", "cells")
 _OPTIONAL = (
     *("random_move", "rollout", "plausible", "refused"),
     *("view", "event", "complete", "assume", "cells_seen"),
+    *("odds", "placed", "ending"),
 )
+_IN_PARTS = {
+    "rollout": ("begin", "advance", "is_over", "score", "moves"),
+    "evaluation": ("terms", "loud", "gain", "key"),
+    "repetition": ("key", "age", "marked"),
+}
+"""The functions inside of what rules may be given."""
 
 
 def check_game(game: Game | str, *, games: int = 200, seed: int = 0) -> None:
@@ -45,7 +53,10 @@ def check_game(game: Game | str, *, games: int = 200, seed: int = 0) -> None:
     - `random_move` picks from `moves` as specified, rollouts return a score, and plausible moves
       are legal.
     - `parse_move` reads every move name. The board can be drawn.
-    - Symmetries form a group and commute with play.
+    - Symmetries form a group, and each commutes with play.
+    - Outcomes of chance have odds from 1 up.
+    - An evaluation writes all its terms, its loud moves are legal, and no gain is below 0.
+    - Equal keys mean equal positions. The age of a position reaches back to the last one like it.
     - A player finishes games and repeats them exactly.
 
     In games of hidden information, what a colour sees and its legal moves follow from the events
@@ -101,6 +112,7 @@ def _check_facts(game: Game) -> None:
     """Check everything that needs no compiling."""
     _check_functions(game)
     _check_numbers(game)
+    _check_weights(game)
     _check_board(game)
     _check_names(game)
     check_symmetries(game)
@@ -110,11 +122,13 @@ def _check_functions(game: Game) -> None:
     for name in (*_NEEDED, *_OPTIONAL):
         function = getattr(game.rules, name)
         if isinstance(function, Parts):
-            for each in ("begin", "advance", "is_over", "score", "moves"):
-                if (part := getattr(function, each)) is not None:
-                    _check_function(game, f"{each} of {name}", part)
-        elif function is not None or name in _NEEDED:
+            continue
+        if function is not None or name in _NEEDED:
             _check_function(game, name, function)
+    for name, parts in _IN_PARTS.items():
+        for each in parts:
+            if (part := getattr(getattr(game.rules, name), each, None)) is not None:
+                _check_function(game, f"{each} of {name}", part)
     _check_functions_of_what_is_hidden(game)
 
 
@@ -145,6 +159,16 @@ def _check_numbers(game: Game) -> None:
     ):
         if not isinstance(value, int) or value < least:
             raise broken(game, f"{name} is {value!r}; it must be a whole number from {least} up")
+
+
+def _check_weights(game: Game) -> None:
+    if (evaluation := game.rules.evaluation) is None:
+        return
+    for name, weight in {**evaluation.weights, "scale": evaluation.scale}.items():
+        if not isinstance(weight, int):
+            raise broken(game, f"{name!r} of evaluation is {weight!r}, not a whole number")
+    if not evaluation.weights or evaluation.scale < 1:
+        raise broken(game, "evaluation needs a term and a scale from 1 up")
 
 
 def _check_board(game: Game) -> None:
@@ -178,7 +202,8 @@ def _check_random_games(
 ) -> RandomGames:
     lengths, scores = [], []
     walker, mirror, playouts = Walker(game), Mirror(game), Playouts(game)
-    knowledge = Knowledge(game) if game.rules.hides else None
+    positions, knowledge = Positions(game), Knowledge(game) if game.rules.hides else None
+    positions.check_start()
     for number in range(games):
         key = mix_int(mix_int(seed) + number)
         note(f"playing random game {number + 1}")
@@ -188,6 +213,7 @@ def _check_random_games(
             raise broken(game, rule, walk.history)
         note(f"playing random moves in random game {number + 1}")
         playouts.check(walk.history, key)
+        positions.check(walk.history)
         if knowledge:
             note(f"looking at views in random game {number + 1}")
             knowledge.check(walk.history, key)

@@ -51,8 +51,21 @@ def _check_moves(program: Program) -> NDArray[np.int32]:
             raise _wrong(program, f"choose writes outside of its workspace={size} entries, {where}")
         if move not in moves:
             raise _wrong(program, f"choose returns {move}, which is no legal move {where}")
+        _check_largest(program, workspace, where)
         history.append(move)
     return workspace
+
+
+def _check_largest(program: Program, workspace: NDArray[np.int32], where: str) -> None:
+    """Check that the numbers in a workspace are as small as the player says: a GPU may cut them."""
+    largest = max(program.bound.largest, len(program.game.rules.move_names))
+    found = int(workspace[np.argmax(np.abs(workspace.astype(np.int64)))])
+    if abs(found) > largest:
+        raise _wrong(
+            program,
+            f"choose leaves {found} in its workspace {where}; "
+            f"largest={program.bound.largest} says that no number is larger",
+        )
 
 
 def _check_repeats(program: Program, used: NDArray[np.int32]) -> None:

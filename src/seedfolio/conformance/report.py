@@ -114,7 +114,28 @@ def diagnosis(game: Game, error: Exception) -> ConformanceError:
         returned = _plain(_compile(game, name, game.functions[name], given))
         if returned != wanted:
             return broken(game, f"{name} returns {returned}, not {what}: {wanted}")
+    for name, function, given in _more_functions(rules, state):
+        _compile(game, name, function, given)
     return broken(game, f"the functions do not compile together: {first_helpful_line(error)}")
+
+
+def _more_functions(rules: Rules, state: Any) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
+    """Yield the functions that only few games have, with their names and types of arguments."""
+    if rules.odds is not None:
+        yield "odds", rules.odds, (state, int64)
+    if (evaluation := rules.evaluation) is not None:
+        yield "terms of evaluation", evaluation.terms, (state, _MOVES, int64)
+        for name, function, given in (
+            ("loud", evaluation.loud, (state, _MOVES, int64)),
+            ("gain", evaluation.gain, (state, int64)),
+            ("key", evaluation.key, (state,)),
+        ):
+            if function is not None:
+                yield f"{name} of evaluation", function, given
+    if (repetition := rules.repetition) is not None:
+        yield "key of repetition", repetition.key, (state,)
+        yield "age of repetition", repetition.age, (state,)
+        yield "marked of repetition", repetition.marked, (state, int64)
 
 
 def _compile(game: Game, name: str, function: Any, arguments: tuple[Any, ...]) -> Any:

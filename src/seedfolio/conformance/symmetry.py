@@ -9,14 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedfolio.conformance.report import broken, moves_text
+from seedfolio.conformance.walk import equal_odds
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.games.game import Game
+from seedfolio.games.rules import CHANCE
 
-_FINE, _MOVER, _MOVES, _REFUSED, _SCORE = range(5)
+_FINE, _MOVER, _MOVES, _REFUSED, _ODDS, _SCORE = range(6)
 _WHAT = {
     _MOVER: "player to move",
     _MOVES: "moves",
     _REFUSED: "refusal of a try",
+    _ODDS: "odds",
     _SCORE: "score",
 }
 
@@ -83,7 +86,8 @@ class Mirror:
 
 
 def _bind(game: Game) -> Callable[..., Any]:
-    return compiled_entry(_replay_template, game.functions)
+    odds = game.rules.odds or equal_odds
+    return compiled_entry(_replay_template, {**game.functions, "odds": odds})
 
 
 # Names that are filled in on compiling; they are here for the reader and the type checker.
@@ -93,6 +97,7 @@ moves: Any = None
 play: Any = None
 score: Any = None
 refused: Any = None
+odds: Any = None
 
 
 def _replay_template(history: Any, images: Any, left: Any, right: Any, marks: Any) -> Any:
@@ -114,6 +119,9 @@ def _replay_template(history: Any, images: Any, left: Any, right: Any, marks: An
         for k in range(count):
             if marks[images[left[k]]] == 0:
                 return _MOVES, ply
+            turned = images[left[k]]
+            if mover(state) == CHANCE and odds(state, left[k]) != odds(image, turned):
+                return _ODDS, ply
         if ply < len(history):
             state = play(state, history[ply])
             image = play(image, images[history[ply]])

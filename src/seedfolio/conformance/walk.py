@@ -25,6 +25,8 @@ GUARD = 64
 UNTOUCHED = -77_777
 """The value of an entry that was not written."""
 
+_MOST_ODDS = 2**31
+
 # The faults. Each comes with a detail: the move, the index or the value in question.
 (
     _FINE,
@@ -41,7 +43,9 @@ UNTOUCHED = -77_777
     _CELL,
     _CELLS_OUTSIDE,
     _ENDLESS,
-) = range(14)
+    _ODDS,
+    _ALL_ODDS,
+) = range(16)
 
 
 @dataclass(frozen=True)
@@ -143,6 +147,8 @@ def _sentence(game: Game, fault: int, detail: int) -> str:
         else f"cells writes {detail}, not an index of glyphs, 0 to {len(rules.board.glyphs) - 1}",
         _CELLS_OUTSIDE: f"cells writes to out[{detail}] on {rules.board.size} cells",
         _ENDLESS: f"the game goes on beyond max_plies={rules.max_plies}",
+        _ODDS: f"odds of {name} is not a whole number from 1 up",
+        _ALL_ODDS: f"odds of all outcomes together are {detail}, not below 2**31",
     }
     return sentences[fault]
 
@@ -152,8 +158,15 @@ def _bind_walk(game: Game) -> Callable[..., Any]:
     names: dict[str, Any] = dict(game.functions)
     names["score"] = _checked_score(game.rules)
     names["seats"] = game.rules.seats
+    names["odds"] = game.rules.odds or equal_odds
     names["_inspect"] = compiled_entry(_inspect_template, names)
     return compiled_entry(_walk_template, names)
+
+
+@compiled
+def equal_odds(state: Any, outcome: Any) -> Any:
+    """Return the odds of an outcome where rules give none."""
+    return int64(1)
 
 
 def _checked_score(rules: Rules) -> Callable[..., Any]:
@@ -224,6 +237,7 @@ score: Any = None
 cells: Any = None
 random_move: Any = None
 outcome: Any = None
+odds: Any = None
 seats: Any = None
 _inspect: Any = None
 
@@ -259,6 +273,15 @@ def _inspect_template(
     colour = int64(mover(state))
     if (colour < 0 or colour >= seats) and not (chance and colour == CHANCE):
         return _MOVER, colour, count
+    if colour == CHANCE:
+        total = int64(0)
+        for k in range(GUARD, GUARD + count):
+            likely = odds(state, int64(out[k]))
+            if likely < 1 or likely != int64(likely):
+                return _ODDS, int64(out[k]), count
+            total += int64(likely)
+        if total >= _MOST_ODDS:
+            return _ALL_ODDS, total, count
 
     clear(scratch)
     step = int64(key & 1023)
