@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 
@@ -12,17 +11,10 @@ import pytest
 from in_process import seedfolio
 from waiting import PATIENCE
 
-SMALL = [
-    "domineering:4x4",
-    "-p",
-    "uct:simulations=20",
-    "--k",
-    "30",
-    "--kt",
-    "10",
-    "--opponents",
-    "20",
-]
+PROGRAM = ["domineering:4x4", "-p", "uct:simulations=20"]
+SMALL = [*PROGRAM, "--k", "30", "--kt", "10", "--opponents", "20"]
+STEM = "studies/domineering-4x4-uct-simulations-20"
+STUDY = f"{STEM}.study"
 
 
 def process(*arguments, cwd, text=None, environment=None):
@@ -38,92 +30,88 @@ def process(*arguments, cwd, text=None, environment=None):
     )
 
 
+def printed(*arguments, cwd, **more):
+    done = seedfolio(*arguments, cwd=cwd, **more)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 @pytest.fixture(scope="module")
 def boosted(tmp_path_factory):
     """A folder in which a small study has been made, and what the command printed."""
     folder = tmp_path_factory.mktemp("boosted")
-    done = process("boost", *SMALL, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder, done
+    return folder, printed("boost", *SMALL, cwd=folder)
 
 
 def test_boost_prints_the_table_and_where_everything_is(boosted):
-    folder, done = boosted
-    words = " ".join(done.stdout.split())
+    folder, table = boosted
+    words = " ".join(table.split())
     for text in ("K'=16", "original, 1 seed", "best-seed", "nash", "±", "never saw"):
         assert text in words
-    named = re.findall(r"studies/\S+\.json", done.stdout)
+    named = re.findall(r"studies/\S+\.json", table)
     assert len(named) >= 4
-    assert all((folder / name).is_file() for name in named)
-    assert (folder / "studies/domineering-4x4-uct-simulations-20.study").is_file()
+    assert all((folder / name).is_file() for name in [*named, STUDY])
 
 
-def test_boost_again_plays_nothing_and_prints_the_same(boosted):
-    folder, done = boosted
-    again = seedfolio("boost", *SMALL, cwd=folder)
-    assert again.stdout == done.stdout
+def check_that_nothing_is_played(again):
     # A book goes on from its last whole round, and is evaluated again; all else is in the study.
     bars = [line for line in again.stderr.splitlines() if "games" in line]
     assert all(line.startswith("book") for line in bars), again.stderr
 
 
+def test_boost_again_plays_nothing_and_prints_the_same(boosted):
+    folder, table = boosted
+    again = seedfolio("boost", *SMALL, cwd=folder)
+    assert again.stdout == table
+    check_that_nothing_is_played(again)
+
+
 def test_json_is_json(boosted):
     folder, _ = boosted
-    study = "studies/domineering-4x4-uct-simulations-20.study"
-    for command in (["boost", *SMALL, "-q", "--json"], ["show", study, "--json"]):
-        data = json.loads(seedfolio(*command, cwd=folder).stdout)
-        assert (data["study"], "nash" in data["portfolios"]) == (study, True)
+    for command in (["boost", *SMALL, "-q", "--json"], ["show", STUDY, "--json"]):
+        data = json.loads(printed(*command, cwd=folder))
+        assert (data["study"], "nash" in data["portfolios"]) == (STUDY, True)
         assert data["request"]["k"] == 30
         assert data["rows"][0]["group"] == "baseline"
         assert len(data["rows"][0]["success"]) == 5
 
 
 def test_show_a_study_and_a_portfolio(boosted):
-    folder, done = boosted
-    study = "studies/domineering-4x4-uct-simulations-20.study"
-    shown = seedfolio("show", study, cwd=folder)
-    assert shown.returncode == 0
-    assert shown.stdout == done.stdout  # the verdict and the files as well
-    portfolio = seedfolio(
-        "show", "studies/domineering-4x4-uct-simulations-20-nash.json", cwd=folder
-    )
-    assert "as first player" in portfolio.stdout
-    assert "Value on the training matrix" in portfolio.stdout
-    markdown = seedfolio("show", study, "--markdown", cwd=folder)
-    assert markdown.stdout.startswith("| success in % |")
+    folder, table = boosted
+    assert printed("show", STUDY, cwd=folder) == table  # the verdict and the files as well
+    portfolio = printed("show", f"{STEM}-nash.json", cwd=folder)
+    assert "as first player" in portfolio
+    assert "Value on the training matrix" in portfolio
+    assert printed("show", STUDY, "--markdown", cwd=folder).startswith("| success in % |")
 
 
-def test_show_names_only_the_files_of_the_study_that_are_there(boosted, tmp_path):
-    folder, done = boosted
-    shutil.copytree(folder / "studies", tmp_path / "studies")
-    stem = "studies/domineering-4x4-uct-simulations-20"
-    (tmp_path / f"{stem}-best-seed.json").unlink()
-    other = json.loads((tmp_path / f"{stem}-nash.json").read_text(encoding="utf-8"))
+def test_show_names_only_the_files_of_the_study_that_are_there(made_copy):
+    whole = printed("show", "small.study", cwd=made_copy.folder)
+    made_copy.portfolio("best-seed").unlink()
+    other = json.loads(made_copy.portfolio("nash").read_text(encoding="utf-8"))
     other["provenance"]["games"] += 1
-    (tmp_path / f"{stem}-nash.json").write_text(json.dumps(other), encoding="utf-8")
-    shown = seedfolio("show", f"{stem}.study", cwd=tmp_path).stdout
-    gone = [f"{stem}-best-seed.json", f"{stem}-nash.json"]
-    kept = [line for line in done.stdout.splitlines() if not line.endswith(tuple(gone))]
-    assert [line for line in shown.splitlines() if not line.startswith("play it")] == [
-        line for line in kept if not line.startswith("play it")
-    ]
+    made_copy.portfolio("nash").write_text(json.dumps(other), encoding="utf-8")
+    shown = printed("show", "small.study", cwd=made_copy.folder)
+    gone = ("small-best-seed.json", "small-nash.json")
+    kept, there = (
+        [line for line in text.splitlines() if not line.startswith("play it")]
+        for text in (whole, shown)
+    )
+    assert there == [line for line in kept if not line.endswith(gone)]
+    assert len(there) == len(kept) - 2
 
 
 def test_a_terminal_that_knows_only_ascii(boosted):
-    folder, done = boosted
+    folder, table = boosted
     asked = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
-    study = "studies/domineering-4x4-uct-simulations-20.study"
-    shown = process("show", study, cwd=folder, environment={**os.environ, **asked})
+    shown = process("show", STUDY, cwd=folder, environment={**os.environ, **asked})
     assert shown.returncode == 0, shown.stderr
-    table = done.stdout.partition("Against strangers")[0]
-    assert shown.stdout.count("?") >= table.count("±")
+    assert shown.stdout.count("?") >= table.partition("Against strangers")[0].count("±")
 
 
 def test_show_draws_the_figures(boosted):
     folder, _ = boosted
-    study = "studies/domineering-4x4-uct-simulations-20.study"
-    done = seedfolio("show", study, "--plot-seeds", "a.svg", "--plot-k", "b.png", cwd=folder)
-    assert done.returncode == 0, done.stderr
+    done = seedfolio("show", STUDY, "--plot-seeds", "a.svg", "--plot-k", "b.png", cwd=folder)
     assert done.stderr.splitlines() == ["wrote a.svg", "wrote b.png"]
     assert (folder / "a.svg").read_text().lstrip().startswith("<?xml")
     assert (folder / "b.png").read_bytes().startswith(b"\x89PNG")
@@ -131,11 +119,10 @@ def test_show_draws_the_figures(boosted):
 
 def test_export(boosted):
     folder, _ = boosted
-    study = "studies/domineering-4x4-uct-simulations-20.study"
     for name in ("m.csv", "m.npz"):
-        done = seedfolio("export", study, name, cwd=folder)
-        assert done.stderr == f"wrote {name}: 30 x 30 seeds, 500 cells played\n"
-        assert done.stdout == ""
+        done = seedfolio("export", STUDY, name, cwd=folder)
+        said = f"wrote {name}: 30 x 30 seeds, 500 cells played\n"
+        assert (done.stdout, done.stderr) == ("", said)
     matrix = np.load(folder / "m.npz")["half_points"]
     assert matrix.shape == (30, 30)
     assert (matrix == 255).sum() == 20 * 20
@@ -144,13 +131,11 @@ def test_export(boosted):
     assert lines[1].split(",")[1:11] == [str(cell) for cell in matrix[0, :10]]
 
 
-def test_play_to_the_end_against_the_boosted_program(boosted):
-    folder, _ = boosted
-    portfolio = "studies/domineering-4x4-uct-simulations-20-nash.json"
+def test_play_to_the_end_against_the_boosted_program(made):
     moves = [f"{c}{r}{c}{r + 1}" for c in "abcd" for r in (1, 2, 3)]
     # Whatever the program does, every vertical domino is offered until none fits.
     text = "\n".join(["help", "moves", "z9", "undo", *(moves * 4)]) + "\n"
-    done = process("play", portfolio, "--key", "5", cwd=folder, text=text)
+    done = process("play", str(made.portfolio("nash")), "--key", "5", cwd=made.folder, text=text)
     assert done.returncode == 0, done.stderr
     assert "boosted" in done.stdout
     assert re.search(r"You win\.|The program wins\.", done.stdout)
@@ -158,65 +143,93 @@ def test_play_to_the_end_against_the_boosted_program(boosted):
 
 
 def test_play_the_original_and_leave(tmp_path):
-    done = seedfolio(
-        "play",
-        "breakthrough:5x5",
-        "--second",
-        "-p",
-        "uct:simulations=10",
-        cwd=tmp_path,
-        text="quit\n",
-    )
-    assert done.returncode == 0, done.stderr
-    assert "The program plays" in done.stdout
-    assert "You left" in done.stdout
+    out = printed("play", *PROGRAM, "--second", cwd=tmp_path, text="quit\n")
+    assert "The program plays" in out
+    assert "You left" in out
 
 
-@pytest.mark.slow
-def test_lists(tmp_path):
+def test_lists_and_help(tmp_path):
     for command, word in (("games", "breakthrough"), ("players", "uct"), ("learners", "nash")):
-        assert word in seedfolio(command, cwd=tmp_path).stdout
-        assert any(
-            item["name"] == word
-            for item in json.loads(seedfolio(command, "--json", cwd=tmp_path).stdout)
-        )
-
-
-def test_every_command_has_help(tmp_path):
-    overview = seedfolio("--help", cwd=tmp_path).stdout
+        assert word in printed(command, cwd=tmp_path)
+        data = json.loads(printed(command, "--json", cwd=tmp_path))
+        assert any(item["name"] == word for item in data)
+    overview = printed("--help", cwd=tmp_path)
     for command in ("boost", "show", "play", "export", "reproduce", "games", "players", "learners"):
         assert command in overview
-        assert seedfolio(command, "--help", cwd=tmp_path).returncode == 0
-    assert re.fullmatch(r"seedfolio \d+\.\d+\.\d+\n", seedfolio("--version", cwd=tmp_path).stdout)
+    assert re.fullmatch(r"seedfolio \d+\.\d+\.\d+\n", printed("--version", cwd=tmp_path))
 
 
 @pytest.mark.slow
 def test_reproduce_table3_on_two_small_boards(tmp_path):
-    command = [
-        "reproduce",
-        "table3",
-        "--k",
-        "20",
-        "--kt",
-        "5",
-        "--opponents",
-        "20",
-        "-p",
-        "uct:simulations=10",
-        "--board",
-        "domineering:5x5",
-        "--board",
-        "atari-go:5x5",
-        "--markdown",
-        "table.md",
-    ]
-    done = seedfolio(*command, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == (tmp_path / "table.md").read_text()
-    assert "| domineering 5x5 | original, 1 seed | ours |" in done.stdout
-    assert "|  | uniform | paper | 49.0 | 41.6 | 32.5 | 29.0 | 25.1 |" in done.stdout
+    command = ["reproduce", "table3", "--k", "20", "--kt", "5", "--opponents", "20"]
+    command += ["-p", "uct:simulations=10", "--markdown", "table.md"]
+    command += ["--board", "domineering:5x5", "--board", "atari-go:5x5"]
+    out = printed(*command, cwd=tmp_path)
+    assert out == (tmp_path / "table.md").read_text()
+    assert "| domineering 5x5 | original, 1 seed | ours |" in out
+    assert "|  | uniform | paper | 49.0 | 41.6 | 32.5 | 29.0 | 25.1 |" in out
     again = seedfolio(*command, cwd=tmp_path)
+    assert again.stdout == out
+    check_that_nothing_is_played(again)
+
+
+def test_plan_tells_the_precision_of_sizes_and_what_to_run(tmp_path):
+    out = printed("plan", *PROGRAM, "--epsilon", "0.1", "--k", "2000", cwd=tmp_path)
+    words = " ".join(out.split())
+    # log(2 * 2000 / 0.05) / 0.02 = 564.5
+    for text in ("K=2,000", "Kt=565", "within 10.0 points", "1,940,775", "95% sure", "games/s"):
+        assert text in words
+    command = "seedfolio boost domineering:4x4 --player uct:simulations=20 --k 2000 --kt 565"
+    assert command in words
+    sizes = ["--k", "500", "--kt", "100", "--json"]
+    data = json.loads(printed("plan", *PROGRAM, *sizes, cwd=tmp_path))
+    assert data["epsilon"] == pytest.approx(0.22253, abs=1e-5)  # log(20000) / 200, its root
+    assert data["games"] == 90_000
+    assert data["halving_games"] == 2 * 500 * 9
+    assert data["games_per_second"] > 0
+    fine = printed("plan", *PROGRAM, "--k", "20000000", "--kt", "20000000", cwd=tmp_path)
+    # sqrt(log(2 * 2e7 / 0.05) / (2 * 2e7)) = 0.000716
+    assert "within 0.072 points" in " ".join(fine.split())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_online_shows_both_colours_and_what_it_is_not(boosted):
+    folder, _ = boosted
+    words = ["online", STUDY, "--games", "64"]
+    out = printed(*words, "-q", cwd=folder)
+    for text in (
+        *("UCBT as first player", "UCBT as second player", "nash", "uniform", "best-seed"),
+        *("one fixed seed", "first 10 training seeds", "not success on unseen seeds"),
+    ):
+        assert text in " ".join(out.split())
+    assert printed(*words, "-q", cwd=folder) == out
+    drawn = ["--games", "32", "--plot", "o.svg", "--json", "-q"]
+    first = json.loads(printed("online", STUDY, *drawn, cwd=folder))["players"][0]
+    assert first["games"] == [1, 2, 4, 8, 16, 32]
+    assert len(first["fixed"]) == first["arms"] == 10
+    assert (folder / "o.svg").read_text().count("<svg") == 1
+
+
+def test_online_plays_what_the_study_lacks_once(boosted):
+    folder, _ = boosted
+    wider = ["online", STUDY, "--games", "8", "--arms", "12", "--repetitions", "2"]
+    done, again = (seedfolio(*wider, cwd=folder) for _ in range(2))
+    assert "seeds that UCBT holds" in done.stderr
+    assert "seeds that UCBT holds" not in again.stderr
     assert again.stdout == done.stdout
-    # A book goes on from its last whole round, and is evaluated again; all else is in the study.
-    bars = [line for line in again.stderr.splitlines() if "games" in line]
-    assert all(line.startswith("book") for line in bars), again.stderr
+
+
+@pytest.mark.slow
+def test_a_budget_later_leaves_the_matrix_to_be_looked_at(boosted, tmp_path):
+    folder, _ = boosted
+    (tmp_path / "a.study").write_bytes((folder / STUDY).read_bytes())
+    budget = ["--budget", "300", "--opponents", "20", "--study", "a.study"]
+    printed("boost", *PROGRAM, *budget, "-q", cwd=tmp_path)
+    for words, wrote in (
+        (["online", "a.study", "--games", "64", "--plot", "o.svg"], ["wrote o.svg"]),
+        (["show", "a.study", "--plot-k", "k.svg", "--plot-seeds", "s.svg"], ["wrote s.svg"]),
+        (["export", "a.study", "m.csv"], ["wrote m.csv: 30 x 30 seeds, ", " cells played"]),
+    ):
+        done = seedfolio(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert all(text in done.stderr for text in wrote)

@@ -22,33 +22,15 @@ def commands(group, words=()):
         yield from commands(command, (*words, name))
 
 
-@pytest.fixture(autouse=True)
-def eighty_columns(monkeypatch):
+def test_help_and_catalogues_fit_and_cut_nothing(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", str(WIDTH))
-
-
-@pytest.mark.parametrize("words", list(commands(typer.main.get_command(app))), ids=" ".join)
-def test_help_fits_and_cuts_nothing(words, capsys):
-    assert run([*words, "--help"]) == 0
-    text = capsys.readouterr().out
-    assert max(map(len, text.splitlines())) <= WIDTH
-    summaries = text.partition("\nCommands:")[2]
-    assert "..." not in summaries
-    assert "…" not in text
-
-
-@pytest.mark.parametrize("command", ["games", "players", "learners"])
-def test_catalogues_fit(command, capsys):
-    assert run([command]) == 0
-    text = capsys.readouterr().out
-    assert max(map(len, text.splitlines())) <= WIDTH
-    assert "…" not in text
-
-
-def printed(what):
-    file = StringIO()
-    Console(file=file, width=WIDTH).print(what)
-    return file.getvalue()
+    helps = [[*words, "--help"] for words in commands(typer.main.get_command(app))]
+    for words in [*helps, ["games"], ["players"], ["learners"]]:
+        assert run(words) == 0
+        text = capsys.readouterr().out
+        assert max(map(len, text.splitlines())) <= WIDTH, words
+        assert "..." not in text.partition("\nCommands:")[2]
+        assert "…" not in text
 
 
 @pytest.mark.parametrize("best_response", [None, 0.3])
@@ -56,17 +38,18 @@ def printed(what):
 def test_a_table_fits_and_keeps_its_names_and_numbers(success, best_response):
     name, arms = "auto:exploiters=16,arms=200", "1500+1409"
     row = Row(name, arms, [success] * 5, "learner", best_response)
-    text = printed(success_table("a game", [row], caption="what it means " * 20))
+    file = StringIO()
+    table = success_table("a game", [row], caption="what it means " * 20)
+    Console(file=file, width=WIDTH).print(table)
+    text = file.getvalue()
     assert max(map(len, text.splitlines())) <= WIDTH
-    number = f"{100 * success.mean:.1f}±{100 * success.error:.1f}"
-    assert text.count(number) == 5
+    assert text.count(f"{100 * success.mean:.1f}±{100 * success.error:.1f}") == 5
     assert "…" not in text
     lines = [line for line in text.splitlines() if not line.startswith(("what", "it", "means"))]
-    folded = "".join(line.split("  ")[0].strip() for line in lines)
-    assert name in folded.replace(" ", "")
+    assert name in "".join(line.split("  ")[0].strip() for line in lines).replace(" ", "")
 
 
-@pytest.mark.parametrize("games", [1, 90_000, 4_000_000, 123_456_789])
+@pytest.mark.parametrize("games", [1, 123_456_789])
 @pytest.mark.parametrize("name", ["nash", "auto:exploiters=16,arms=200 against unseen"])
 def test_a_bar_is_one_line_that_fits(name, games):
     file = StringIO()

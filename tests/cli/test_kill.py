@@ -1,17 +1,28 @@
 """Ending at any event: SIGKILL, SIGINT, SIGTERM, and a second process on the same study."""
 
+import os
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 from sparing import one_in
-from waiting import end_command, finish, killed, start_and_stop, start_command, wait_until
+from waiting import (
+    PATIENCE,
+    end_command,
+    finish,
+    killed,
+    start_and_stop,
+    start_command,
+    wait_until,
+)
 
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study
 
 ARMS = 260
-PROGRAM = ["domineering:5x5", "-p", "uct:simulations=100"]
+PROGRAM = ["domineering:4x4", "-p", "uct:simulations=5"]
 COMMAND = [
     *("boost", *PROGRAM, "-l", "best-seed", "-l", "nash", "--study", "a.study"),
     *("--k", str(ARMS), "--kt", "60", "--opponents", "17"),
@@ -21,41 +32,18 @@ SEEDS = TrainingArms(0, ARMS).seeds()
 
 KILLS = [
     # The study is created, and the request is noted in it.
-    "before rename 1",
-    "after rename 1",
-    "before save 1",
-    "after save 1",
+    *("before rename 1", "after rename 1", "before save 1", "after save 1"),
     # There are more than 360 times 100 cells to play: enough for all these events.
-    "before record 1",
-    "after record 1",
-    "before commit 2",
-    "after record 3",
-    "before record 8",
-    "after record 21",
-    "before commit 13",
-    "before record 34",
-    "after record 5",
-    "before commit 30",
-    "after record 40",
-    "before record 55",
+    *("before record 1", "after record 1", "before commit 2", "after record 3"),
+    *("before record 8", "after record 21", "before commit 13", "before record 34"),
+    *("after record 5", "before commit 30", "after record 40", "before record 55"),
     # Portfolios and table go into the study together, then portfolios into files.
-    "before save 1",
-    "after save 3",
-    "before rename 1",
-    "after rename 1",
+    *("before save 1", "after save 3", "before rename 1", "after rename 1"),
 ]
 INTERRUPTS = [
-    "before import 1",
-    "before import 40",
-    "before rename 1",
-    "after rename 1",
-    "before save 1",
-    "after record 1",
-    "before record 20",
-    "after record 30",
-    "after save 2",
-    "before rename 1",
-    "after rename 1",
+    *("before import 1", "before import 40", "before rename 1", "after rename 1"),
+    *("before save 1", "after record 1", "before record 20", "after record 30"),
+    *("after save 2", "before rename 1", "after rename 1"),
 ]
 
 
@@ -69,8 +57,15 @@ def matrix(folder):
         return study.results(SEEDS, SEEDS)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kills", one_in(2, [KILLS[::4], KILLS]), ids=["some", "all"])
+@pytest.mark.parametrize(
+    "kills",
+    [
+        KILLS[::7],
+        pytest.param(KILLS[::2], marks=pytest.mark.slow),
+        pytest.param(KILLS, marks=pytest.mark.long),
+    ],
+    ids=["three", "some", "all"],
+)
 def test_kills_at_different_events_leave_the_same_matrix(kills, tmp_path):
     straight, broken = tmp_path / "straight", tmp_path / "broken"
     straight.mkdir()
@@ -106,7 +101,7 @@ def test_interrupts_at_different_events_get_one_line_and_code_130(events, tmp_pa
         code, out, err = finish(start_command(words, tmp_path, *event.split(), "SIGINT"))
         assert code == 130, (event, out, err)
         assert len(err.strip().splitlines()) == 1, (event, err)
-        assert "Go on with: seedfolio boost domineering:5x5" in err
+        assert "Go on with: seedfolio boost domineering:4x4" in err
         left = [path.name for path in tmp_path.iterdir() if path.suffix not in (".study", ".json")]
         assert not left, event
     code, _, err = finish(start_command(COMMAND, tmp_path))
@@ -130,8 +125,9 @@ def test_a_second_process_is_refused_and_the_first_goes_on(tmp_path):
         first.communicate()
 
 
-def test_sigterm_gets_one_line_and_code_143(tmp_path):
-    code, err = end_command([*SHORT, "--quiet"], tmp_path, signal.SIGTERM)
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_end_gets_one_line_and_code_143(sent, tmp_path):
+    code, err = end_command([*SHORT, "--quiet"], tmp_path, sent)
     assert code == 143
     assert len(err.strip().splitlines()) == 1, err
     assert err.startswith("terminated; every finished block of games is kept. Go on with: ")
@@ -142,4 +138,81 @@ def test_an_interrupted_comparison_says_how_to_go_on(tmp_path):
     words = ["compare", *PROGRAM, "-b", "90000", "-l", "best-seed", "--quiet"]
     code, err = end_command(words, tmp_path, signal.SIGINT)
     assert code == 130
-    assert "Go on with: seedfolio compare domineering:5x5" in err
+    assert "Go on with: seedfolio compare domineering:4x4" in err
+
+
+AT_IMPORT = """
+import os, sys
+
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == os.environ["INTERRUPT_AT"]:
+            os.kill(os.getpid(), 2)
+
+sys.meta_path.insert(0, Finder())
+sys.modules.pop("signal", None)
+"""
+
+
+def interrupted(*words, **environ):
+    """Run Python where SIGINT is answered as usual."""
+    return subprocess.run(
+        [sys.executable, *words],
+        env={**os.environ, **environ},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+
+
+@pytest.mark.parametrize("module", ["signal", "seedfolio.version", "typer"])
+def test_an_interrupt_in_the_first_moments(module, tmp_path):
+    """Before `main` answers it, the process ends by the signal; after, with a line."""
+    (tmp_path / "sitecustomize.py").write_text(AT_IMPORT)
+    paths = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    done = interrupted("-m", "seedfolio", "boost", "nim", PYTHONPATH=paths, INTERRUPT_AT=module)
+    assert done.returncode in (130, -signal.SIGINT), done
+    assert done.stdout == ""
+    assert done.stderr == "" or done.stderr.startswith("interrupted")
+    assert done.stderr.count("\n") <= 1
+
+
+def test_a_second_interrupt_ends_it_at_once(tmp_path):
+    words = [*SHORT, "--quiet", "--study", "a.study", "--threads", "1"]
+    process = start_and_stop(words, tmp_path)
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGCONT)
+    process.send_signal(signal.SIGINT)
+    code, _, err = finish(process)
+    assert code == 130
+    assert "Traceback" not in err
+    assert err.startswith("interrupted; every finished block")
+    assert len(err.strip().splitlines()) == 1
+
+
+TWICE = """
+import os, signal, sys
+sys.argv = ["seedfolio", "boost", "nim"]
+import seedfolio.cli
+
+def run(arguments):
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        signal.pause()
+    finally:
+        os.kill(os.getpid(), signal.SIGINT)  # while files are closed
+        signal.pause()
+
+seedfolio.cli.run = run
+from seedfolio.__main__ import main
+sys.exit(main())
+"""
+
+
+def test_a_second_interrupt_while_the_first_is_answered():
+    done = interrupted("-c", TWICE)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr.startswith("interrupted; every finished block")
+    assert done.stderr.count("\n") == 1

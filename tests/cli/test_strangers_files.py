@@ -1,8 +1,14 @@
 """Files from elsewhere: without trust nothing that they name runs, with trust it does."""
 
+import gzip
+import importlib.util
 import io
 import json
+import py_compile
+import re
 import shutil
+import sys
+import time
 import tomllib
 import typing
 from contextlib import closing
@@ -19,6 +25,9 @@ from seedfolio.cli.application import _command
 from seedfolio.core import trust
 from seedfolio.core.seeds import GUEST_SHIFT
 from seedfolio.core.trust import Claim, Permit
+from seedfolio.core.user_file import load_file
+from seedfolio.engines.interface import IllegalMoveError
+from seedfolio.engines.program import load_engine_program
 from seedfolio.engines.specification.specification import Specification, parse_specification
 from seedfolio.portfolios.file import PortfolioFile, load_portfolio
 from seedfolio.study.store import Study
@@ -31,10 +40,10 @@ RAN = Path("it-ran")
 EVIL = "from pathlib import Path\nPath('it-ran').touch()\nraise SystemExit\n"
 TOUCH = ["touch", str(RAN.name)]
 HARMLESS = {
-    "uci": 'case "$l" in uci) echo id name it; echo uciok;; isready) echo readyok;; esac',
+    "uci": 'case "$l" in uci) echo id name it; echo uciok;; is*) echo readyok;; go*) exit; esac',
     "gtp": 'case "$l" in *genmove*) echo "= a1";; *) echo "= 2";; esac; echo',
 }
-"""Engines that start and say who they are."""
+"""Engines that start, say who they are, and end when they are asked for a move."""
 MET = 1 << GUEST_SHIFT
 """The number of an opponent's arm, as the first player."""
 
@@ -92,32 +101,12 @@ SPIEL = {"name": "open_spiel:tic_tac_toe"}
 GO = {"name": "go", "board": 5, "komi": 0.5}
 
 
-def _python(field):
-    def write():
+def _with_evil(write, **tables):
+    def writer():
         Path("evil.py").write_text(EVIL)
-        stranger(**{field: {"source": "evil.py"}})
+        write(**tables)
 
-    return write
-
-
-def _game_of_engine():
-    Path("evil.py").write_text(EVIL)
-    engine(game={"name": "evil.py"})
-
-
-def _bot():
-    Path("evil.py").write_text(EVIL)
-    engine(game=SPIEL, player={"protocol": "open_spiel", "bot": "evil.py:Bot"})
-
-
-def _opponents_bot():
-    Path("evil.py").write_text(EVIL)
-    opponent = {"name": "x", "protocol": "open_spiel", "bot": "evil.py:Bot"}
-    engine(game=SPIEL, arm=MET, opponents=[opponent])
-
-
-def _command_of(**tables):
-    return lambda: engine(**tables)
+    return writer
 
 
 def _opponents_toml():
@@ -129,81 +118,58 @@ def _opponents_toml():
 
 
 def _opponents_portfolio():
-    player = {"protocol": "uci", "command": [*TOUCH, "{seed}"], "go": "x"}
-    engine("other.json", game=SPIEL, player=player)
+    engine("other.json", game=SPIEL, player={**UCI, "command": [*TOUCH, "{seed}"]})
     engine(game=SPIEL, arm=MET, opponents=[{"file": "other.json"}])
 
 
 UCI = {"protocol": "uci", "go": "x"}
+BOT = {"protocol": "open_spiel", "bot": "evil.py:Bot"}
+SHELL = {**UCI, "command": ["sh", "-c", "$IT {seed}"], "environ": {"IT": "touch it-ran"}}
 NAMES = {
-    "game.source": _python("game"),
-    "player.source": _python("player"),
-    "engine.specification.game.name": _game_of_engine,
-    "engine.specification.player.command": _command_of(
-        player={**UCI, "command": [*TOUCH, "{seed}"]}
+    "game.source": _with_evil(stranger, game={"source": "evil.py"}),
+    "player.source": _with_evil(stranger, player={"source": "evil.py"}),
+    "engine.specification.game.name": _with_evil(engine, game={"name": "evil.py"}),
+    "engine.specification.player.command": _with_evil(
+        engine, player={**UCI, "command": [*TOUCH, "{seed}"]}
     ),
-    "engine.specification.player.bot": _bot,
-    "engine.specification.player.environ": _command_of(
-        player={**UCI, "command": ["sh", "-c", "$IT {seed}"], "environ": {"IT": "touch it-ran"}}
+    "engine.specification.player.bot": _with_evil(engine, game=SPIEL, player=BOT),
+    "engine.specification.player.environ": _with_evil(engine, player=SHELL),
+    "engine.specification.arms.grid": _with_evil(
+        engine, player={**UCI, "command": ["sh"]}, arms={"grid": {"-c": ["touch it-ran", "exit"]}}
     ),
-    "engine.specification.arms.grid": _command_of(
-        player={**UCI, "command": ["sh"]}, arms={"grid": {"-c": ["touch it-ran", "exit"]}}
+    "engine.specification.referee.command": _with_evil(
+        engine, game=GO, player=harmless("gtp"), referee={"command": TOUCH}
     ),
-    "engine.specification.referee.command": _command_of(
-        game=GO,
-        player=harmless("gtp"),
-        referee={"command": TOUCH},
+    "engine.specification.opponents.command": _with_evil(
+        engine, game=SPIEL, arm=MET, opponents=[{"name": "x", **UCI, "command": TOUCH}]
     ),
-    "engine.specification.opponents.command": _command_of(
-        game=SPIEL, arm=MET, opponents=[{"name": "x", **UCI, "command": TOUCH}]
-    ),
-    "engine.specification.opponents.environ": _command_of(
+    "engine.specification.opponents.environ": _with_evil(
+        engine,
         game=SPIEL,
         arm=MET,
-        opponents=[
-            {"name": "x", **UCI, "command": ["sh", "-c", "$IT"], "environ": {"IT": "touch it-ran"}}
-        ],
+        opponents=[{"name": "x", **SHELL, "command": ["sh", "-c", "$IT"]}],
     ),
-    "engine.specification.opponents.bot": _opponents_bot,
+    "engine.specification.opponents.bot": _with_evil(
+        engine, game=SPIEL, arm=MET, opponents=[{"name": "x", **BOT}]
+    ),
     "engine.specification.opponents.file (.toml)": _opponents_toml,
     "engine.specification.opponents.file (.json)": _opponents_portfolio,
 }
 """Fields that name a program, a file that is loaded, or a part of a command."""
 SAID_TO_IT = {
-    "engine.specification.player.cwd",
-    "engine.specification.player.setup",
-    "engine.specification.player.options",
-    "engine.specification.player.go",
-    "engine.specification.player.score",
-    "engine.specification.referee.cwd",
-    "engine.specification.referee.setup",
-    "engine.specification.opponents.cwd",
-    "engine.specification.opponents.setup",
-    "engine.specification.opponents.options",
-    "engine.specification.opponents.go",
-    "engine.specification.opponents.score",
-    "engine.specification.log.folder",
-    "engine.answers.moves",
-    "engine.answers.move",
+    *(f"engine.specification.player.{each}" for each in ("cwd", "setup", "options", "go", "score")),
+    *(f"engine.specification.referee.{each}" for each in ("cwd", "setup")),
+    *(f"engine.specification.opponents.{each}" for each in ("cwd", "setup", "options")),
+    *("engine.specification.opponents.go", "engine.specification.opponents.score"),
+    *("engine.specification.log.folder", "engine.answers.moves", "engine.answers.move"),
 }
 """What an engine gets once it runs, which trust in the engine covers."""
 ONLY_READ = {
-    "engine.specification.openings.file",
-    "engine.specification.openings.moves",
-    "engine.specification.arms.seeds",
-    "engine.specification.opponents.name",
-    "engine.specification.opponents.seeds",
-    "engine.file",
-    "engine.digest",
-    "engine.identity",
-    "engine.arms",
-    "engine.against",
-    "game.name",
-    "game.parameters",
-    "player.name",
-    "player.parameters",
-    "behaviour",
-    "learner",
+    *("engine.specification.openings.file", "engine.specification.openings.moves"),
+    *("engine.specification.opponents.name", "engine.specification.opponents.seeds"),
+    *("engine.specification.arms.seeds", "engine.arms", "engine.against"),
+    *("engine.file", "engine.digest", "engine.identity", "behaviour", "learner"),
+    *("game.name", "game.parameters", "player.name", "player.parameters"),
 }
 """Texts that are shown or compared; no file is loaded by them, and nothing runs."""
 READ_BELOW = ("provenance.", "book.", "evaluation.")
@@ -267,17 +233,9 @@ def test_every_command_is_decided():
     assert {*_command().commands} == {*PORTFOLIO_COMMANDS} | TAKE_NONE
 
 
-@pytest.fixture(scope="module")
-def small_study(tmp_path_factory):
-    """A study of our own, whose portfolios a stranger replaces."""
-    folder = tmp_path_factory.mktemp("study")
-    words = ["boost", "domineering:4x4", *SMALL, "-l", "best-seed", "--study"]
-    assert run([*words, str(folder / "s.study")]) == 0
-    return folder / "s.study"
-
-
-def strange_study(small_study):
-    shutil.copy(small_study, "s.study")
+def strange_study(made):
+    """Write a study of our own, whose portfolios a stranger has replaced."""
+    shutil.copy(made.study, "s.study")
     with Study.read(Path("s.study")) as study:
         identity = study.identity
     with Study.open(Path("s.study"), identity) as study:
@@ -298,9 +256,9 @@ file = "p.json"
 
 
 @pytest.mark.parametrize("field", NAMES)
-def test_no_command_runs_what_a_stranger_names(field, small_study, capsys):
+def test_no_command_runs_what_a_stranger_names(field, made, capsys):
     NAMES[field]()
-    strange_study(small_study)
+    strange_study(made)
     Path("mine.toml").write_text(OPPOSED)
     asked = set()
     for name, ways in PORTFOLIO_COMMANDS.items():
@@ -359,9 +317,6 @@ def test_the_page_never_trusts(capsys):
 
 def visit_everything(client, app):
     """Open every page about every file, and begin a game against each."""
-    import re
-    import time
-
     token = re.search(r'name="token" value="([0-9a-f]{64})"', client.get("/play").text)[1]
     library = app.state.site.library
     kinds = {"portfolio": "boosted", "game": "own", "engine": "external"}
@@ -422,8 +377,6 @@ def test_a_list_that_cannot_be_written_lasts_for_the_process(tmp_path, monkeypat
 
 
 def test_trust_covers_what_a_file_imports():
-    from seedfolio.core.user_file import load_file
-
     Path("helper_of_mine.py").write_text("NUMBER = 1\n")
     Path("mine.py").write_text("from helper_of_mine import NUMBER\n")
     assert load_file(Path("mine.py"), "game", Permit.USER).NUMBER == 1
@@ -437,37 +390,33 @@ def test_trust_covers_what_a_file_imports():
 @pytest.fixture
 def fresh_modules():
     """Leave no module behind that a test has loaded."""
-    import sys
-
     before = {*sys.modules}
     yield
     for name in {*sys.modules} - before:
         del sys.modules[name]
 
 
+def plant(source, target=None):
+    """Compile a file to bytecode that Python would run whatever the source is."""
+    planted = target or importlib.util.cache_from_source(source)
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    py_compile.compile(source, planted, invalidation_mode=mode)
+
+
 LATE = "import pkg\ndef late():\n    from pkg.late import NUMBER\n    return NUMBER\n"
 PACKAGES = {
-    "a changed module of a package": ("from pkg import sub\n", "pkg/sub.py", EVIL),
-    "bytecode without a source": ("from pkg import sub\n", "pkg/sub.pyc", EVIL),
-    "a changed module of a folder": ("from plain_folder import two\n", "plain_folder/two.py", EVIL),
-    "a module that is imported late": (
-        "import pkg\ndef late():\n    import pkg.late\n",
-        "pkg/late.py",
-        EVIL,
-    ),
-    "a library's name": ("import netrc\n", "netrc.py", EVIL),
+    "a changed module of a package": ("from pkg import sub\n", "pkg/sub.py"),
+    "bytecode without a source": ("from pkg import sub\n", "pkg/sub.pyc"),
+    "a changed module of a folder": ("from plain_folder import two\n", "plain_folder/two.py"),
+    "a module that is imported late": (LATE, "pkg/late.py"),
+    "a library's name": ("import netrc\n", "netrc.py"),
 }
 
 
 @pytest.mark.parametrize("case", PACKAGES)
 @pytest.mark.parametrize("permit", [Permit.LISTED, Permit.PAGE])
 def test_trust_covers_packages(case, permit, fresh_modules):
-    import py_compile
-    import sys
-
-    from seedfolio.core.user_file import load_file
-
-    text, planted, content = PACKAGES[case]
+    text, planted = PACKAGES[case]
     for each in ("pkg/__init__", "pkg/sub", "pkg/late", "plain_folder/two"):
         Path(each).parent.mkdir(exist_ok=True)
         Path(f"{each}.py").write_text("")
@@ -477,33 +426,29 @@ def test_trust_covers_packages(case, permit, fresh_modules):
     for name in {*sys.modules} - before:
         del sys.modules[name]
     if planted.endswith(".pyc"):
-        Path("evil.py").write_text(content)
+        Path("evil.py").write_text(EVIL)
         Path("pkg/sub.py").unlink()
-        py_compile.compile("evil.py", planted)
+        plant("evil.py", planted)
     else:
-        Path(planted).write_text(content)
+        Path(planted).write_text(EVIL)
     with pytest.raises((PortfolioError, SpecificationError, ModuleNotFoundError)):
         load_file(Path("mine.py"), "game", permit).late()
     assert not RAN.exists()
 
 
-def test_bytecode_of_a_module_that_is_imported_late_is_not_run(fresh_modules):
-    import importlib.util
-    import py_compile
-
-    from seedfolio.core.user_file import load_file
-
+def test_bytecode_on_disk_is_not_run(fresh_modules):
     Path("pkg").mkdir()
     Path("pkg/__init__.py").write_text("")
-    Path("pkg/late.py").write_text(EVIL)
-    planted = importlib.util.cache_from_source("pkg/late.py")
-    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
-    py_compile.compile("pkg/late.py", planted, invalidation_mode=mode)
-    Path("pkg/late.py").write_text("NUMBER = 4\n")
-    Path("mine.py").write_text(
-        "import pkg\ndef late():\n    from pkg.late import NUMBER\n    return NUMBER\n"
-    )
-    assert load_file(Path("mine.py"), "game", Permit.USER).late() == 4
+    for name, text in {
+        "pkg/late.py": "NUMBER = 4\n",
+        "helper_too.py": "HELPED = 3\n",
+        "mine_too.py": f"from helper_too import HELPED\n{LATE}",
+    }.items():
+        Path(name).write_text(EVIL)
+        plant(name)
+        Path(name).write_text(text)
+    loaded = load_file(Path("mine_too.py"), "game", Permit.USER)
+    assert (loaded.HELPED, loaded.late()) == (3, 4)
     assert not RAN.exists()
 
 
@@ -533,7 +478,7 @@ def test_a_link_to_a_trusted_file_does_not_run_what_is_beside_the_link(by):
     words = {
         "portfolio": ["uci", str(elsewhere / "p.json")],
         "toml": ["check", str(elsewhere / "bot.toml")],
-        "opponent": ["check", "mine.toml"],
+        "opponent": ["replay", "mine.toml", str(MET), "0"],
     }[by]
     harmless_uci = json.dumps(harmless("uci")["command"])
     player = f'protocol = "uci"\ncommand = {harmless_uci}\ngo = "x"\n'
@@ -547,9 +492,6 @@ def test_a_link_to_a_trusted_file_does_not_run_what_is_beside_the_link(by):
 
 
 def test_a_move_from_a_file_is_never_a_command():
-    from seedfolio.engines.interface import IllegalMoveError
-    from seedfolio.engines.program import load_engine_program
-
     Path("gnu.toml").write_text(
         '[game]\nname = "go"\nboard = 5\nkomi = 0.5\n[player]\nprotocol = "gtp"\n'
         'command = ["gnugo", "--mode", "gtp"]\nsetup = ["set_random_seed {seed}"]\n'
@@ -567,6 +509,7 @@ def test_a_move_from_a_file_is_never_a_command():
         load_portfolio("p.json")
 
 
+@pytest.mark.slow
 def test_a_game_does_not_bring_a_player_that_nobody_has_run(capsys):
     text = EXAMPLE.read_text()
     Path("home").mkdir()
@@ -609,23 +552,6 @@ def test_the_line_shows_all_that_runs(capsys):
         assert each in said
 
 
-def test_bytecode_on_disk_is_not_run():
-    import importlib.util
-    import py_compile
-
-    from seedfolio.core.user_file import load_file
-
-    for name in ("mine_too", "helper_too"):
-        Path(f"{name}.py").write_text(EVIL)
-        planted = importlib.util.cache_from_source(f"{name}.py")
-        mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
-        py_compile.compile(f"{name}.py", planted, invalidation_mode=mode)
-    Path("helper_too.py").write_text("NUMBER = 3\n")
-    Path("mine_too.py").write_text("from helper_too import NUMBER\n")
-    assert load_file(Path("mine_too.py"), "game", Permit.USER).NUMBER == 3
-    assert not RAN.exists()
-
-
 def test_a_file_that_ends_the_program_is_said(capsys):
     Path("game.py").write_text("import sys\nprint('hello')\nsys.exit(0)\n")
     assert run(["play", "game.py"]) == 2
@@ -634,6 +560,7 @@ def test_a_file_that_ends_the_program_is_said(capsys):
     assert err.splitlines()[-1].endswith("it ends the program (SystemExit)")
 
 
+@pytest.mark.slow
 def test_what_a_file_prints_does_not_spoil_the_output(capsys):
     Path("game.py").write_text(f"print('hello')\n{EXAMPLE.read_text()}")
     assert run(["check", "game.py", "--games", "5", "--json"]) == 0
@@ -642,8 +569,6 @@ def test_what_a_file_prints_does_not_spoil_the_output(capsys):
 
 @pytest.mark.parametrize("ending", [".json", ".json.gz"])
 def test_a_portfolio_as_opponent_is_read_with_bounds(ending, capsys):
-    import gzip
-
     Path("mine.toml").write_text(OPPOSED.replace("p.json", f"p{ending}"))
     packed = gzip.compress(b"0" * 200 * 2**20, 1) if ending.endswith("gz") else b"[" * 200_000
     Path(f"p{ending}").write_bytes(packed)

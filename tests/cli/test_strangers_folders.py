@@ -51,11 +51,7 @@ def test_boost_does_not_write_through_links(name, capsys):
 def test_the_default_study_is_no_link(capsys):
     Path("studies").mkdir()
     Path("studies/nim-table-noise-0.study").symlink_to("../../new")
-    refused(
-        [*BOOST, "-l", "nash"],
-        capsys,
-        "nim-table-noise-0.study: it is a symbolic link; name the file",
-    )
+    refused([*BOOST, "-l", "nash"], capsys, "noise-0.study: it is a symbolic link; name the file")
     assert not Path("../new").exists()
 
 
@@ -94,8 +90,7 @@ def test_a_portfolio_replaces_a_portfolio(capsys):
 @pytest.mark.parametrize("name", ["m.csv", "m.npz"])
 def test_exports_replace_files_and_refuse_links(name, capsys):
     assert run(NASH) == 0
-    Path("link").symlink_to("../diary")
-    Path("link").rename(name)
+    Path(name).symlink_to("../diary")
     refused(["export", "a.study", name], capsys, "is a symbolic link; name the file itself")
     Path(name).unlink()
     Path(name).write_text("an earlier export")
@@ -129,10 +124,7 @@ def test_a_view_without_end_and_a_trigger_are_refused(capsys):
     content = Path("a.study").read_bytes()
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
     for made, saying in [
-        (
-            f"DROP TABLE evaluation; CREATE VIEW evaluation AS {endless}",
-            "a view named 'evaluation'",
-        ),
+        (f"DROP TABLE evaluation; CREATE VIEW evaluation AS {endless}", "a view named 'eval"),
         ("CREATE TRIGGER t AFTER INSERT ON request BEGIN DELETE FROM run; END", "a trigger named"),
     ]:
         Path("a.study").write_bytes(content)
