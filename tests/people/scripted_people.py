@@ -1,12 +1,6 @@
 """People whose weaknesses are known, for the program to find."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
-
-from seedfolio.games.game import Game
-from seedfolio.people.pupil import Pupil
-from seedfolio.people.store import PersonGame
 
 Person = Callable[[Sequence[int]], int]
 
@@ -14,7 +8,7 @@ SMALL_NIM = "nim:first=1,second=2,third=3,fourth=0"
 """The second player can win."""
 
 
-def nim_sum(game: Game, history: Sequence[int]) -> int:
+def nim_sum(game, history):
     """Return the exclusive or of the heaps: 0 where the player to move loses."""
     board = game.rules.board
     heaps = (game.position(history).cells.reshape(board.rows, -1) > 0).sum(axis=1)
@@ -24,10 +18,10 @@ def nim_sum(game: Game, history: Sequence[int]) -> int:
     return found
 
 
-def weak_after(game: Game, openings: Callable[[], Sequence[str]]) -> Person:
+def weak_after(game, openings):
     """Return a person who plays nim without a fault, except after some first moves."""
 
-    def choose(history: Sequence[int]) -> int:
+    def choose(history):
         moves = game.position(history).moves
         weak = game.move_name(history[0]) in openings()
         wanted = [move for move in moves if (nim_sum(game, [*history, move]) == 0) != weak]
@@ -36,7 +30,7 @@ def weak_after(game: Game, openings: Callable[[], Sequence[str]]) -> Person:
     return choose
 
 
-def play_out(pupil: Pupil, person: Person, colour: str, key: int | None = None) -> PersonGame:
+def play_out(pupil, person, colour, key=None):
     """Play a game of a person to its end."""
     game = pupil.begin(colour, key)
     while (game := pupil.answer(game)).ending is None:

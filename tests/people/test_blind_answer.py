@@ -1,23 +1,17 @@
 """An answer in a blind game costs the same searches, whichever program plays."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from seedfolio.errors import SpecificationError
-from seedfolio.games.game import Game
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.people.blind.design import Assignment, SeriesPlan
 from seedfolio.people.blind.trial import BlindTrial
 from seedfolio.players.program import Program
-from seedfolio.portfolios.book.book import Book, BookPortfolio, MixedBook, one_book
+from seedfolio.portfolios.book.book import Book, BookPortfolio, one_book
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.built_in import load_built_in
 
@@ -32,12 +26,12 @@ Searches = list[tuple[int, tuple[int, ...]]]
 class Searched:
     """Counts what the programs do: all searches, and the moves from a book."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch):
         self.searches: Searches = []
         self.from_book = 0
         choose = Program.choose_noting
 
-        def noted(program: Program, history: Sequence[int], arm: int, *more: Any) -> Any:
+        def noted(program, history, arm, *more):
             found = choose(program, history, arm, *more)
             if found[1]:
                 self.from_book += 1
@@ -47,25 +41,25 @@ class Searched:
 
         monkeypatch.setattr(Program, "choose_noting", noted)
 
-    def taken(self) -> Searches:
+    def taken(self):
         """Return the searches since the last call."""
         taken, self.searches = self.searches, []
         return taken
 
 
 @pytest.fixture
-def searched(monkeypatch: pytest.MonkeyPatch) -> Searched:
+def searched(monkeypatch):
     return Searched(monkeypatch)
 
 
-def book(game: Game, lines: Sequence[Sequence[int]], colour: int) -> MixedBook:
+def book(game, lines, colour):
     """Return a book with the last move of each line."""
     states = [game.information(line[:-1], colour).history for line in lines]
     moves = np.array([line[-1] for line in lines], np.int64)
     return one_book(replace(Book.none(), states=np.array(states, np.uint64), moves=moves))
 
 
-def booked(case: tuple[str, str], *, behind: Portfolio | None = None) -> Opponent:
+def booked(case, *, behind=None):
     """Return a program whose book has a move or two at the start."""
     program = load_built_in(*case)
     game = program.game
@@ -74,18 +68,18 @@ def booked(case: tuple[str, str], *, behind: Portfolio | None = None) -> Opponen
     return Opponent(program, BookPortfolio(first, second, symmetric=False, behind=behind), "book")
 
 
-def opened(tmp_path: Path, boosted: Opponent) -> Any:
+def opened(tmp_path, boosted):
     return closing(BlindTrial(tmp_path / "a.blind", boosted))
 
 
-def answer(trial: BlindTrial, assignment: Assignment, history: Sequence[int]) -> tuple[int, ...]:
+def answer(trial, assignment, history):
     """Return the game after the answer to `history`."""
     token = trial._games.add(SeriesPlan("0", "0", (assignment,))).token
     trial._games.keep(trial.begin_game(token), history)
     return trial.answer(token).history
 
 
-def positions(trial: BlindTrial) -> Iterator[tuple[Assignment, tuple[int, ...]]]:
+def positions(trial):
     """Yield positions of games with both colours in which the program is to move.
 
     The two programs play half of the games each; the visitor's moves differ from game to game.
@@ -102,7 +96,7 @@ def positions(trial: BlindTrial) -> Iterator[tuple[Assignment, tuple[int, ...]]]
                     history = (*history, moves[-1 - key % len(moves)])
 
 
-def work(trial: BlindTrial, searched: Searched) -> list[Searches]:
+def work(trial, searched):
     """Return the searches for each answer, after both programs were seen to need the same."""
     found = []
     for one, history in positions(trial):
@@ -120,9 +114,7 @@ def work(trial: BlindTrial, searched: Searched) -> list[Searches]:
     return found
 
 
-def test_with_a_book_each_answer_is_one_search_of_the_original(
-    tmp_path: Path, searched: Searched
-) -> None:
+def test_with_a_book_each_answer_is_one_search_of_the_original(tmp_path, searched):
     """In the book and outside of it, whichever program plays."""
     with opened(tmp_path, booked(PERFECT)) as trial:
         found = work(trial, searched)
@@ -133,9 +125,7 @@ def test_with_a_book_each_answer_is_one_search_of_the_original(
 
 
 @pytest.mark.parametrize("books", [False, True])
-def test_with_seeds_both_programs_search_once(
-    tmp_path: Path, searched: Searched, books: bool
-) -> None:
+def test_with_seeds_both_programs_search_once(tmp_path, searched, books):
     """Seeds differ in how long they search; a book before them changes nothing."""
     boosted = booked(PERFECT, behind=SEEDS)
     if not books:
@@ -150,9 +140,7 @@ def test_with_seeds_both_programs_search_once(
 
 
 @pytest.mark.slow  # compiles a player
-def test_refused_tries_are_searched_for_by_both_programs(
-    tmp_path: Path, searched: Searched
-) -> None:
+def test_refused_tries_are_searched_for_by_both_programs(tmp_path, searched):
     """The visitor may not see them, and one program may need more of them than the other."""
     with opened(tmp_path, booked(HIDDEN)) as trial:
         found = work(trial, searched)
@@ -160,14 +148,12 @@ def test_refused_tries_are_searched_for_by_both_programs(
     assert {len(each) for each in found} >= {2, 3}
 
 
-def test_a_search_that_fails_does_so_for_both_programs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_search_that_fails_does_so_for_both_programs(tmp_path, monkeypatch):
     """Also where the book has a move, and the search is thrown away."""
     with opened(tmp_path, booked(PERFECT)) as trial:
         choose = Program.choose_noting
 
-        def failing(program: Program, *position: Any) -> Any:
+        def failing(program, *position):
             found = choose(program, *position)
             if not found[1]:
                 raise SpecificationError("the rules raise an error")
@@ -181,7 +167,7 @@ def test_a_search_that_fails_does_so_for_both_programs(
         assert last.games[0].history == ()
 
 
-def test_a_book_with_seeds_behind_it_is_told_from_its_seeds() -> None:
+def test_a_book_with_seeds_behind_it_is_told_from_its_seeds():
     both, book_alone = booked(PERFECT, behind=SEEDS), booked(PERFECT)
     seeds_alone = Opponent(load_built_in(*PERFECT), SEEDS, "seeds")
     digests = [each.digest() for each in (both, book_alone, seeds_alone)]

@@ -1,12 +1,10 @@
 """Blind series from the first game to the result: nothing is revealed before it is stored."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,16 +15,17 @@ import seedfolio
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.evaluation.intervals import deviation
 from seedfolio.opponents.load import load_boosted
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.people.blind.result import BlindResult
 from seedfolio.people.blind.trial import BlindTrial
-from seedfolio.people.store import PersonGame
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
 DAY = 24 * 3600.0
 
 
 @pytest.fixture(scope="module")
-def portfolio(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def portfolio(tmp_path_factory):
     study = tmp_path_factory.mktemp("blind") / "a.study"
     boosted = seedfolio.boost(GAME, PLAYER, k=8, opponents=17, learners=["best-seed"], study=study)
     return boosted.save_portfolios()["best-seed"]
@@ -35,18 +34,18 @@ def portfolio(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Clock:
     now = 1000.0
 
-    def __call__(self) -> float:
+    def __call__(self):
         self.now += 1
         return self.now
 
 
 @pytest.fixture
-def trial(portfolio: Path, tmp_path: Path) -> Iterator[BlindTrial]:
+def trial(portfolio, tmp_path):
     with closing(BlindTrial(tmp_path / "a.blind", portfolio, clock=Clock())) as opened:
         yield opened
 
 
-def play_game(trial: BlindTrial, token: str) -> PersonGame:
+def play_game(trial, token):
     """Play a game of a visitor who always plays the first move that is legal."""
     game = trial.answer(token, trial.begin_game(token))
     while game.ending is None:
@@ -57,7 +56,7 @@ def play_game(trial: BlindTrial, token: str) -> PersonGame:
     return game
 
 
-def play_series(trial: BlindTrial, guess: Callable[[int], str], games: int = 4) -> str:
+def play_series(trial, guess, games=4):
     token = trial.begin(games).token
     for number in range(games):
         play_game(trial, token)
@@ -65,7 +64,7 @@ def play_series(trial: BlindTrial, guess: Callable[[int], str], games: int = 4) 
     return token
 
 
-def test_a_series_to_its_result(trial: BlindTrial) -> None:
+def test_a_series_to_its_result(trial):
     token = play_series(trial, lambda number: "boosted", games=8)
     series = trial.series(token)
     assert series.closed is not None
@@ -81,7 +80,7 @@ def test_a_series_to_its_result(trial: BlindTrial) -> None:
         assert each.low <= each.mean <= each.high
 
 
-def test_the_programs_play_as_they_always_do(trial: BlindTrial, portfolio: Path) -> None:
+def test_the_programs_play_as_they_always_do(trial, portfolio):
     """By the revealed key, anybody can play the game again."""
     token = play_series(trial, lambda number: "cannot tell")
     boosted = load_boosted(portfolio)
@@ -93,12 +92,22 @@ def test_the_programs_play_as_they_always_do(trial: BlindTrial, portfolio: Path)
             mine = position.mover == assignment.colour
             history.append(position.moves[0] if mine else arm.choose(history))
         assert game.history == tuple(history)
-        assert game.points == (position.score if assignment.colour == 0 else 2 - position.score)  # type: ignore[operator]
+        assert game.points == (position.score if assignment.colour == 0 else 2 - position.score)
     result = trial.result()
     assert (result.guesses.results, result.cannot_tell) == (0, 4)
+    lines = [json.loads(line) for line in result.json_lines().splitlines()]
+    rows = list(csv.DictReader(io.StringIO(result.csv())))
+    for line, row, counted in zip(lines, rows, result.games, strict=True):
+        assert row == {key: str(value) for key, value in line.items()}
+        moves = [trial.game.parse_move(move) for move in line["moves"].split()]
+        assert tuple(moves) == counted.game.history
+        assert line["half_points"] == counted.game.points
+    wins = sum(line["half_points"] for line in lines if line["program"] == "boosted") / 4
+    data = result.as_data()
+    assert (data["original"]["games"], data["boosted"]["success"]["mean"]) == (2, wins)
 
 
-def test_nothing_is_revealed_before_the_series_is_closed(trial: BlindTrial) -> None:
+def test_nothing_is_revealed_before_the_series_is_closed(trial):
     token = trial.begin(4).token
     with pytest.raises(SpecificationError, match="secret until the series is closed"):
         trial.reveal(token)
@@ -120,13 +129,7 @@ def test_nothing_is_revealed_before_the_series_is_closed(trial: BlindTrial) -> N
     assert trial.series(token).games[-1].note == "original"
 
 
-def test_what_a_page_sees_of_a_game_has_no_name(trial: BlindTrial) -> None:
-    token = trial.begin(4).token
-    game = trial.answer(token, trial.begin_game(token))
-    assert trial.in_progress(trial.series(token), game).arm.name == "the program"
-
-
-def test_an_abandoned_game_is_lost_and_those_not_begun_do_not_count(trial: BlindTrial) -> None:
+def test_an_abandoned_game_is_lost_and_those_not_begun_do_not_count(trial):
     token = trial.begin(8).token
     first = play_game(trial, token)
     trial.guess(token, "original")
@@ -143,7 +146,7 @@ def test_an_abandoned_game_is_lost_and_those_not_begun_do_not_count(trial: Blind
     assert result.guesses.results == 1
 
 
-def test_a_series_is_closed_after_a_day_without_a_visit(portfolio: Path, tmp_path: Path) -> None:
+def test_a_series_is_closed_after_a_day_without_a_visit(portfolio, tmp_path):
     clock = Clock()
     with closing(BlindTrial(tmp_path / "a.blind", portfolio, clock=clock)) as trial:
         left = trial.begin(4).token
@@ -162,27 +165,12 @@ def test_a_series_is_closed_after_a_day_without_a_visit(portfolio: Path, tmp_pat
         assert {each.series for each in games[1:]} == {trial.series(done).number}
 
 
-def test_the_raw_data(trial: BlindTrial) -> None:
-    play_series(trial, lambda number: "boosted")
-    result = trial.result()
-    lines = [json.loads(line) for line in result.json_lines().splitlines()]
-    rows = list(csv.DictReader(io.StringIO(result.csv())))
-    assert len(lines) == len(rows) == 4
-    for line, row, counted in zip(lines, rows, result.games, strict=True):
-        assert row == {key: str(value) for key, value in line.items()}
-        moves = [trial.game.parse_move(move) for move in line["moves"].split()]
-        assert tuple(moves) == counted.game.history
-        assert line["half_points"] == counted.game.points
-    data = result.as_data()
-    assert data["original"]["games"] == 2
-    wins = sum(line["half_points"] for line in lines if line["program"] == "boosted") / 4
-    assert data["boosted"]["success"]["mean"] == wins
-
-
-def test_two_windows_do_not_play_the_same_game_twice(trial: BlindTrial) -> None:
+def test_two_windows_do_not_play_the_same_game_twice(trial, tmp_path):
     token = trial.begin(4).token
     begun = trial.begin_game(token)
     assert trial.begin_game(token) == begun
+    # What a page sees of a game has no name.
+    assert trial.in_progress(trial.series(token), begun).arm.name == "the program"
     with pytest.raises(SpecificationError, match="no such series"):
         trial.series("0" * 32)
     with pytest.raises(SpecificationError, match="finish one first"):
@@ -196,17 +184,13 @@ def test_two_windows_do_not_play_the_same_game_twice(trial: BlindTrial) -> None:
         trial.answer(token, old)
     with pytest.raises(StudyError, match="another window"):
         trial._games.keep(old, old.history, "resigned", 0)
-
-
-def test_a_file_belongs_to_one_trial(trial: BlindTrial, tmp_path: Path) -> None:
-    study = tmp_path / "b.study"
-    other = seedfolio.boost(GAME, PLAYER, k=9, opponents=17, learners=["nash"], study=study)
+    other = Opponent(trial._program, Portfolio(*(Distribution((7,), (1.0,)),) * 2), "nash")
     with pytest.raises(StudyError, match="another game or portfolio"):
-        BlindTrial(tmp_path / "a.blind", other.save_portfolios()["nash"])
+        BlindTrial(tmp_path / "a.blind", other)
 
 
 @pytest.mark.slow
-def test_a_killed_process_loses_no_result(portfolio: Path, tmp_path: Path) -> None:
+def test_a_killed_process_loses_no_result(portfolio, tmp_path):
     """It is killed right before a transaction ends: all before that are there, and it goes on."""
     script = tmp_path / "play.py"
     script.write_text(
@@ -229,17 +213,14 @@ def test_a_killed_process_loses_no_result(portfolio: Path, tmp_path: Path) -> No
         assert len(trial.result().games) == 4
 
 
-@pytest.mark.slow  # compiles a player
-def test_the_last_guess_and_the_end_of_its_series_are_kept_together(
-    trial: BlindTrial, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_last_guess_and_the_end_of_its_series_are_kept_together(trial, monkeypatch):
     token = trial.begin(4).token
     for _ in range(3):
         play_game(trial, token)
         trial.guess(token, "boosted")
     play_game(trial, token)
 
-    def killed_here(_: object) -> None:
+    def killed_here(_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
@@ -253,38 +234,14 @@ def test_the_last_guess_and_the_end_of_its_series_are_kept_together(
     assert trial.series(token).games[-1].note == "original"
 
 
-def test_tries_that_are_refused_are_part_of_one_answer(tmp_path: Path) -> None:
-    found = seedfolio.boost(
-        "phantom-tic-tac-toe", "flat:playouts=5", k=8, opponents=17, learners=["best-seed"],
-        study=tmp_path / "c.study",
-    )  # fmt: skip
-    portfolio = found.save_portfolios()["best-seed"]
-    with closing(BlindTrial(tmp_path / "c.blind", portfolio)) as trial:
-        trial.prepare()
-        token, refused = trial.begin(8).token, 0
-        for _ in range(8):
-            game = play_game(trial, token)
-            refused += sum(
-                trial.game.position(game.history[: ply + 1]).refused
-                for ply in range(len(game.history))
-            )
-            trial.guess(token, "cannot tell")
-        assert refused > 0
-        assert trial.result().original.games == 4
-
-
-def test_two_guesses_about_a_pair_of_games_are_one_result_of_twice_the_range() -> None:
+def test_two_guesses_about_a_pair_of_games_are_one_result_of_twice_the_range():
     """Of two games of a block with one colour, exactly one is the boosted program's."""
-    games = [
-        SimpleNamespace(
-            series=series,
-            right=number % 2 == 0,
-            number=number + 1,
-            assignment=SimpleNamespace(colour=number // 2),
+    games = []
+    for series, number in product(range(100), range(4)):
+        assignment, right = SimpleNamespace(colour=number // 2), number % 2 == 0
+        games.append(
+            SimpleNamespace(series=series, right=right, number=number + 1, assignment=assignment)
         )
-        for series in range(100)
-        for number in range(4)
-    ]
-    found = BlindResult("a trial", tuple(games), 100, 0).guesses  # type: ignore[arg-type]
+    found = BlindResult("a trial", tuple(games), 100, 0).guesses
     assert (found.results, found.mean) == (400, 0.5)
     assert found.high - 0.5 == pytest.approx(deviation(200) / 400)

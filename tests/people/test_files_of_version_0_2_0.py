@@ -1,34 +1,29 @@
 """Files with games of people that version 0.2.0 wrote open, and nothing in them is lost."""
 
-from __future__ import annotations
-
 import sqlite3
-from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from pathlib import Path
 from threading import Barrier
 
 import pytest
 from scripted_people import SMALL_NIM
 
-import seedfolio
 from seedfolio.errors import StudyError
+from seedfolio.opponents.opponent import Opponent
 from seedfolio.people import version_1
 from seedfolio.people.blind.design import SeriesPlan
 from seedfolio.people.blind.trial import BlindTrial
 from seedfolio.people.pupil import Pupil
 from seedfolio.people.store import PeopleGames
+from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.built_in import load_built_in
 from seedfolio.study import sqlite_file
-from seedfolio.study.sqlite_guard import Schema, schema_of
+from seedfolio.study.sqlite_guard import schema_of
 
 PROGRAM = load_built_in(SMALL_NIM, "uct:simulations=30")
 
 
-def write(
-    path: Path, application: int, schema: Sequence[str], fill: Callable[[sqlite3.Connection], None]
-) -> None:
+def write(path, application, schema, fill):
     with closing(sqlite3.connect(path)) as connection:
         for statement in schema:
             connection.execute(statement)
@@ -38,19 +33,19 @@ def write(
         connection.commit()
 
 
-def write_teach(path: Path, identity: str) -> None:
+def write_teach(path, identity):
     rows = [
         (1, identity, "Ann", 1, 0, f"{7:016x}", "0 1", "resigned", 0),
         (2, identity, "Ann", 0, 3, f"{2**64 - 1:016x}", "", None, None),
     ]
 
-    def fill(connection: sqlite3.Connection) -> None:
+    def fill(connection):
         connection.executemany("INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
     write(path, 0x53464F54, version_1.TEACH, fill)
 
 
-def test_a_record_of_teaching(tmp_path: Path) -> None:
+def test_a_record_of_teaching(tmp_path):
     path = tmp_path / "a.teach"
     with closing(PeopleGames.open(tmp_path / "new.teach")) as games:
         identity = Pupil(PROGRAM, games, "Ann").identity
@@ -67,9 +62,7 @@ def test_a_record_of_teaching(tmp_path: Path) -> None:
             assert pupil.begin("second") == left
 
 
-def test_another_program_upgrades_it_meanwhile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_program_upgrades_it_meanwhile(tmp_path, monkeypatch):
     """Version and tables are read at one moment, even if the other comes in between."""
     path = tmp_path / "a.teach"
     write_teach(path, "{}")
@@ -77,24 +70,22 @@ def test_another_program_upgrades_it_meanwhile(
         connection.execute("PRAGMA journal_mode = WAL")
     others = []
 
-    def after_the_other(*statements: str) -> Schema:
+    def after_the_other(*statements):
         if not others:
             others.append(path)
             with closing(PeopleGames.open(path)) as games:
                 assert len(games.of("{}", "Ann")) == 2
         return schema_of(*statements)
 
-    monkeypatch.setattr(sqlite_file, "schema_of", after_the_other)
-    with closing(PeopleGames.open(path)) as games:
-        assert [game.number for game in games.of("{}", "Ann")] == [1, 2]
+    with monkeypatch.context() as patched:
+        patched.setattr(sqlite_file, "schema_of", after_the_other)
+        with closing(PeopleGames.open(path)) as games:
+            assert [game.number for game in games.of("{}", "Ann")] == [1, 2]
     assert others
-
-
-def test_several_programs_open_one_at_once(tmp_path: Path) -> None:
-    path, together = tmp_path / "a.teach", Barrier(4)
+    path, together = tmp_path / "b.teach", Barrier(4)
     write_teach(path, "{}")
 
-    def opened(_: int) -> list[int]:
+    def opened(_):
         together.wait()
         with closing(PeopleGames.open(path)) as games:
             return [game.number for game in games.of("{}", "Ann")]
@@ -103,7 +94,7 @@ def test_several_programs_open_one_at_once(tmp_path: Path) -> None:
         assert list(threads.map(opened, range(4))) == [[1, 2]] * 4
 
 
-def test_a_strange_file_of_that_version_is_refused_as_it_is(tmp_path: Path) -> None:
+def test_a_strange_file_of_that_version_is_refused_as_it_is(tmp_path):
     path = tmp_path / "a.teach"
     write_teach(path, "{}")
     with closing(sqlite3.connect(path)) as connection:
@@ -114,17 +105,14 @@ def test_a_strange_file_of_that_version_is_refused_as_it_is(tmp_path: Path) -> N
     assert path.read_bytes() == before
 
 
-def test_a_blind_trial(tmp_path: Path) -> None:
-    boosted = seedfolio.boost(
-        "domineering:4x4", "uct:simulations=5", k=8, opponents=17, learners=["best-seed"],
-        study=tmp_path / "a.study",
-    )  # fmt: skip
-    portfolio = boosted.save_portfolios()["best-seed"]
+def test_a_blind_trial(tmp_path):
+    one = Distribution((3,), (1.0,))
+    portfolio = Opponent(PROGRAM, Portfolio(one, one), "best-seed")
     with closing(BlindTrial(tmp_path / "new.blind", portfolio)) as trial:
         identity = trial.identity
     plans = [SeriesPlan.draw("trial", games) for games in (4, 12)]
 
-    def fill(connection: sqlite3.Connection) -> None:
+    def fill(connection):
         connection.execute("INSERT INTO trial VALUES (1, ?)", (identity,))
         for number, plan in enumerate(plans, 1):
             closed = 9.5 if number == 2 else None

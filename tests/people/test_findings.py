@@ -1,7 +1,5 @@
 """What is told to a person: the arms they lose to, and where lost games part from won ones."""
 
-from __future__ import annotations
-
 from seedfolio.games import load_game
 from seedfolio.people.deviations import partings
 from seedfolio.people.findings import ArmFound, ColourFindings, Findings
@@ -10,55 +8,45 @@ from seedfolio.people.store import PersonGame
 NIM = load_game("nim:first=1,second=2,third=3,fourth=0")
 
 
-def played(moves: str, points: int, colour: int = 0) -> PersonGame:
+def played(moves, points, colour=0):
     history = tuple(NIM.parse_move(move) for move in moves.split())
     return PersonGame(1, colour, 0, 0, history, "played", points)
 
 
-def test_a_lost_game_parts_where_the_person_played_otherwise() -> None:
-    won = played("a1 b2 b3 a2 a3", 2)
-    lost = played("a1 b2 c3 a2 b3 a3", 0)
-    (found,) = partings(NIM, 0, [won, lost, lost])
-    assert found.history == won.history[:2]
-    assert found.lost == 2
-    assert found.by_person
-    assert not found.unknown
+WON = played("a1 b2 b3 a2 a3", 2)
+LOST = played("a1 b2 c3 a2 b3 a3", 0)
+
+
+def test_a_lost_game_parts_where_the_person_played_otherwise():
+    once = played("b2 a1 a2 a3", 0)
+    found, other = partings(NIM, 0, [WON, once, LOST, LOST, played("a2 a1 a3", 1)])
+    assert (found.lost, other.lost) == (2, 1)  # those lost most come first
+    assert found.history == WON.history[:2]
+    assert (found.by_person, found.unknown) == (True, False)
     assert [(NIM.move_name(each.move), each.games, each.success) for each in found.moves] == [
         ("b3", 1, 1.0),
         ("c3", 2, 0.0),
     ]
+    assert partings(NIM, 0, [WON, WON]) == partings(NIM, 0, []) == ()
 
 
-def test_a_lost_game_parts_where_the_program_answered_otherwise() -> None:
-    won = played("a1 b2 b3 a2 a3", 2)
-    lost = played("a1 c3 b2 a2 b3 a3", 0)
-    (found,) = partings(NIM, 0, [won, lost])
+def test_a_lost_game_parts_where_the_program_answered_otherwise():
+    (found,) = partings(NIM, 0, [WON, played("a1 c3 b2 a2 b3 a3", 0)])
     assert found.history == ()
     assert not found.by_person
     assert [(NIM.move_name(each.move), each.games, each.points) for each in found.moves] == [
         ("a1", 2, 2)
     ]
-
-
-def test_openings_of_the_program_that_were_never_beaten_are_apart() -> None:
-    won = played("a1 b3 a3 a2", 2, colour=1)
-    lost = played("a2 a1 a3", 0, colour=1)
+    # An opening of the program that was never beaten is apart.
+    won, lost = (
+        played(moves, points, colour=1) for moves, points in (("a1 b3 a3 a2", 2), ("a2 a1 a3", 0))
+    )
     (found,) = partings(NIM, 1, [won, lost])
     assert found.history == lost.history[:1]
     assert found.unknown
 
 
-def test_most_lost_games_come_first_and_draws_part_from_nothing() -> None:
-    won = played("a1 b2 b3 a2 a3", 2)
-    often = played("a1 b2 c3 a2 b3 a3", 0)
-    once = played("b2 a1 a2 a3", 0)
-    found = partings(NIM, 0, [won, once, often, often, played("a2 a1 a3", 1)])
-    assert [each.lost for each in found] == [2, 1]
-    assert partings(NIM, 0, [won, won]) == ()
-    assert partings(NIM, 0, []) == ()
-
-
-def test_hidden_stones_of_the_program_do_not_set_positions_apart() -> None:
+def test_hidden_stones_of_the_program_do_not_set_positions_apart():
     """Two games that the person cannot tell apart before their move have that position."""
     game = load_game("phantom-tic-tac-toe")
     one, other = (
@@ -75,11 +63,9 @@ def test_hidden_stones_of_the_program_do_not_set_positions_apart() -> None:
     assert found.by_person
 
 
-def test_the_text_and_the_data_say_the_same() -> None:
-    won = played("a1 b2 b3 a2 a3", 2)
-    lost = played("a1 b2 c3 a2 b3 a3", 0)
+def test_the_text_and_the_data_say_the_same():
     arms = (ArmFound(3, 11, (0, 0), True), ArmFound(0, 8, (2, 0), False))
-    first = ColourFindings(0, (2, 0, 0, 0), arms, partings(NIM, 0, [won, lost]))
+    first = ColourFindings(0, (2, 0, 0, 0), arms, partings(NIM, 0, [WON, LOST]))
     found = Findings("Ann", NIM, "uct", (first, ColourFindings(1, (), (), ())))
     text = found.text()
     assert "Ann, 4 games" in text

@@ -1,9 +1,5 @@
 """A person at a table of three, against a program in one seat and the original in the other."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import pytest
 
 from seedfolio.games import load_game
@@ -18,23 +14,23 @@ class Cautious:
 
     name = "cautious"
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.asked: list[int] = []
 
-    def choose(self, history: Sequence[int]) -> int:
+    def choose(self, history):
         self.asked.append(len(history))
         return 1
 
-    def draw_chance(self, history: Sequence[int]) -> int:
+    def draw_chance(self, history):
         return 7
 
 
 @pytest.fixture
-def against_the_first() -> GameInProgress:
+def against_the_first():
     return GameInProgress(load_game("pig:target=6,players=3,seat=1"), Cautious(), person=1)
 
 
-def test_the_person_has_the_first_of_the_other_seats(against_the_first: GameInProgress) -> None:
+def test_the_person_has_the_first_of_the_other_seats(against_the_first):
     now = against_the_first
     assert (now.me, now.sides) == (1, ("seat 2", "seat 1, and plays the rest"))
     assert now.turn == PROGRAM
@@ -53,7 +49,7 @@ def test_the_person_has_the_first_of_the_other_seats(against_the_first: GameInPr
     assert said[-2:] == ["Chance: 6.", "You play hold."]
 
 
-def test_who_takes_the_seat_plays_against_all_others() -> None:
+def test_who_takes_the_seat_plays_against_all_others():
     now = GameInProgress(load_game("pig:target=6,players=3,seat=2"), Cautious(), person=0)
     assert (now.me, now.sides) == (1, ("seat 2", "all other seats"))
     assert now.step().turn == PERSON
@@ -70,7 +66,7 @@ def test_who_takes_the_seat_plays_against_all_others() -> None:
         ("pig", 0, 0, "The program wins."),
     ],
 )
-def test_the_result_in_words(text: str, points: int, half: int, said: str) -> None:
+def test_the_result_in_words(text, points, half, said):
     rules = load_game(text).rules
     assert half_points_of(rules, points) == half
     assert result_of(rules, points) == said

@@ -1,7 +1,5 @@
 """`seedfolio teach`: games in the terminal that count, are kept, and continue."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys
@@ -20,10 +18,10 @@ ALL = [f"{letter}{number}" for number in (1, 2, 3) for letter in "abc"]
 
 
 @pytest.fixture
-def teach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+def teach(tmp_path, monkeypatch, capsys):
     """Run the command with these lines at the prompt; return exit code, output and errors."""
 
-    def run(*options: str, typed: str = "", game: str = SMALL_NIM) -> tuple[int, str, str]:
+    def run(*options, typed="", game=SMALL_NIM):
         monkeypatch.chdir(tmp_path)
         words = ["seedfolio", "teach", game, "-p", PLAYER, "--name", "Ann", "--key", "5", *options]
         monkeypatch.setattr(sys, "argv", words)
@@ -34,7 +32,7 @@ def teach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return run
 
 
-def test_a_game_that_was_left_continues(teach) -> None:  # type: ignore[no-untyped-def]
+def test_a_game_that_was_left_continues(teach):
     code, out, _ = teach("--colour", "first", typed="c3\nundo\nquit\n")
     assert code == 0
     assert "There is no undo in games that count." in out
@@ -50,7 +48,7 @@ def test_a_game_that_was_left_continues(teach) -> None:  # type: ignore[no-untyp
     assert Path("studies/people.teach").is_file()
 
 
-def test_games_are_played_to_their_end(teach) -> None:  # type: ignore[no-untyped-def]
+def test_games_are_played_to_their_end(teach):
     code, out, _ = teach("--games", "4", typed="\n".join(ALL * 40))
     assert code == 0
     assert out.count("You win.") + out.count("The program wins.") == 4
@@ -63,13 +61,12 @@ def test_games_are_played_to_their_end(teach) -> None:  # type: ignore[no-untype
     [
         (["--colour", "white"], "--colour must be first, second, both, not 'white'"),
         (["--games", "0"], "--games must be 1 or more"),
-        (["--discount", "0"], "--discount must be"),
         (["--name", " "], "--name must have 1 to 60 characters"),
         (["--file", "."], "is a folder"),
         (["--file", "none/a.teach"], "there is no folder none"),
     ],
 )
-def test_mistakes_get_one_line(teach, options, saying) -> None:  # type: ignore[no-untyped-def]
+def test_mistakes_get_one_line(teach, options, saying):
     code, out, err = teach(*options)
     assert (code, out) == (2, "")
     assert saying in err
@@ -77,14 +74,8 @@ def test_mistakes_get_one_line(teach, options, saying) -> None:  # type: ignore[
     assert err.count("\n") == 1
 
 
-def test_a_portfolio_is_no_game(teach) -> None:  # type: ignore[no-untyped-def]
-    code, _, err = teach(game="a.json")
-    assert code == 2
-    assert "a.json names its own player; leave out --player, or name a.json@original" in err
-
-
-def test_an_interrupt_says_how_to_go_on(teach, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    def interrupted(prompt: str) -> str:
+def test_an_interrupt_says_how_to_go_on(teach, monkeypatch):
+    def interrupted(prompt):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("signal.signal", lambda *both: None)  # of this process of tests
@@ -95,7 +86,7 @@ def test_an_interrupt_says_how_to_go_on(teach, monkeypatch) -> None:  # type: ig
 
 
 @pytest.mark.slow
-def test_a_killed_process_loses_no_move(tmp_path: Path) -> None:
+def test_a_killed_process_loses_no_move(tmp_path):
     """Kept are the file, the game and a move of the person; the answer to it is not."""
     script = tmp_path / "play.py"
     script.write_text(

@@ -1,7 +1,5 @@
 """The Go Text Protocol: dialogues as controllers hold them, and all that can go wrong in one."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest
@@ -14,11 +12,6 @@ from seedfolio.games import load_game
 from seedfolio.opponents.opponent import Opponent, parse_arm
 from seedfolio.programs.load import load_program
 from seedfolio.protocols.gtp import GtpServer, go_board
-
-REQUIRED = (
-    *("protocol_version", "name", "version", "known_command", "list_commands", "quit"),
-    *("boardsize", "clear_board", "komi", "play", "genmove"),
-)
 
 
 @pytest.fixture(scope="module")
@@ -139,47 +132,6 @@ def test_ids_comments_and_odd_spaces(server):
     assert server.answer("\ufffd\n") == "? unknown command\n\n"
 
 
-@pytest.mark.parametrize(
-    ("command", "answer"),
-    [
-        ("boardsize 9", "unacceptable size: this program plays 5 only"),
-        ("boardsize five", "boardsize not an integer"),
-        ("boardsize", "boardsize not an integer"),
-        ("komi 6.5", "unacceptable komi: this program plays with 5.5 only"),
-        ("komi nan", "unacceptable komi: this program plays with 5.5 only"),
-        ("komi x", "komi not a float"),
-        ("komi", "komi not a float"),
-        ("play b", "invalid color or coordinate"),
-        ("play", "invalid color or coordinate"),
-        ("play b I5", "invalid color or coordinate"),
-        ("play b F1", "invalid color or coordinate"),
-        ("play b A6", "invalid color or coordinate"),
-        ("play b A0", "invalid color or coordinate"),
-        ("play b A" + "9" * 5000, "invalid color or coordinate"),
-        ("play b resign", "invalid color or coordinate"),
-        ("play red A1", "invalid color"),
-        ("genmove", "invalid color"),
-        ("genmove green", "invalid color"),
-        ("play w C3", "illegal move: C3 is not legal now"),
-        ("play w c3", "illegal move: C3 is not legal now"),
-    ],
-)
-def test_what_fails_says_why_and_changes_nothing(server, command, answer):
-    server.answer("play black c3")
-    before = server.answer("showboard")
-    assert server.answer(command) == f"? {answer}\n\n"
-    assert server.answer("showboard") == before
-
-
-def test_ko_and_suicide_are_illegal(server):
-    for move in ("b C2", "w D2", "b B3", "w E3", "b C4", "w D4", "b D3", "w C3"):
-        assert server.answer(f"play {move}") == "=\n\n"
-    assert server.answer("play b D3") == "? illegal move: D3 is not legal now\n\n"
-    for move in ("b A2", "w pass", "b B1", "w pass", "b A5"):
-        assert server.answer(f"play {move}") == "=\n\n"
-    assert server.answer("play w A1").startswith("? illegal move")
-
-
 def test_one_colour_may_move_twice_and_go_on_after_passes(server):
     """Handicap stones come as moves in a row, and a controller may resume after two passes."""
     dialogue(
@@ -234,14 +186,6 @@ def test_a_game_that_its_length_has_ended_takes_passes_only(server, program):
     assert server.answer("final_score")[2] == "WB"[(position.score or 0) // 2]
 
 
-def test_reg_genmove_plays_nothing(server):
-    move = server.answer("reg_genmove b")
-    assert server.answer("reg_genmove b") == move
-    assert server.answer("undo") == "? cannot undo\n\n"
-    assert server.answer("genmove b") == move
-    assert server.answer("undo") == "=\n\n"
-
-
 def test_arms_are_drawn_once_a_game(program):
     def arms(server, games):
         drawn = []
@@ -273,44 +217,6 @@ def test_arms_are_drawn_once_a_game(program):
 
 
 @pytest.mark.slow
-def test_one_arm_for_all_games(program):
-    arm = parse_arm("195/3", program.game)
-    server = GtpServer(Opponent(program, arm=arm), go_board(program.game))
-    for _ in range(2):
-        assert server.answer("seedfolio-arm") == (
-            "= Black: seed 195, symmetry 3; White: seed 195, symmetry 3\n\n"
-        )
-        move = server.answer("genmove b").removeprefix("= ").strip()
-        assert program.game.parse_move(move) == program.choose([], arm)
-        server.answer("clear_board")
-
-
-@pytest.mark.parametrize("text", ["", "x", "-1", "1/", "/3", "1/9", "1/2/3", "²", "9" * 30])
-def test_what_is_no_arm(text, program):
-    with pytest.raises(SpecificationError, match=r"arm|symmetry"):
-        parse_arm(text, program.game)
-
-
-def test_arms_as_they_stand_in_a_portfolio(program):
-    assert parse_arm(str(195 + (3 << 48)), program.game) == parse_arm("195/3", program.game)
-    with pytest.raises(SpecificationError, match="not below"):
-        parse_arm(f"{1 << 48}/1", program.game)
-
-
-@pytest.mark.parametrize("text", ["domineering:4x4", "nim", "morra", "pig", "batoo:5x5"])
-def test_games_that_gtp_has_no_words_for(text):
-    with pytest.raises(SpecificationError, match="try seedfolio") as caught:
-        go_board(load_game(text))
-    assert "\n" not in str(caught.value)
-
-
-def test_boards_that_gtp_plays_on():
-    assert go_board(load_game("go:9x9,komi=7")).komi == 7
-    assert go_board(load_game("atari-go:6x6")).komi is None
-    assert go_board(load_game("phantom-go:7x7")).size == 7
-
-
-@pytest.mark.slow
 def test_the_command_over_pipes(tmp_path, program):
     """Half lines, bytes that are no text, and an end of input in the middle of a line."""
     command = (sys.executable, "-m", "seedfolio", "gtp", "go:5x5", "-p", "table", "--seed", "4")
@@ -330,15 +236,80 @@ def test_the_command_over_pipes(tmp_path, program):
         assert engine.process.wait(PATIENCE) == 0
 
 
+PLACE = "invalid color or coordinate"
+REFUSED = {
+    "boardsize 9": "unacceptable size: this program plays 5 only",
+    "boardsize five": "boardsize not an integer",
+    "boardsize": "boardsize not an integer",
+    "komi 6.5": "unacceptable komi: this program plays with 5.5 only",
+    "komi nan": "unacceptable komi: this program plays with 5.5 only",
+    "komi": "komi not a float",
+    "play": PLACE,
+    "play b I5": PLACE,
+    "play b F1": PLACE,
+    "play b A6": PLACE,
+    "play b A0": PLACE,
+    "play b A" + "9" * 5000: PLACE,
+    "play b resign": PLACE,
+    "play red A1": "invalid color",
+    "genmove green": "invalid color",
+    "genmove": "invalid color",
+    "play w c3": "illegal move: C3 is not legal now",
+}
+
+
+def test_what_fails_says_why_and_changes_nothing(server):
+    server.answer("play black c3")
+    before = server.answer("showboard")
+    for command, answer in REFUSED.items():
+        assert server.answer(command) == f"? {answer}\n\n"
+        assert server.answer("showboard") == before
+
+
+def test_ko_and_suicide_are_illegal(server):
+    for move in ("b C2", "w D2", "b B3", "w E3", "b C4", "w D4", "b D3", "w C3"):
+        assert server.answer(f"play {move}") == "=\n\n"
+    assert server.answer("play b D3") == "? illegal move: D3 is not legal now\n\n"
+    for move in ("b A2", "w pass", "b B1", "w pass", "b A5"):
+        assert server.answer(f"play {move}") == "=\n\n"
+    assert server.answer("play w A1").startswith("? illegal move")
+    move = server.answer("reg_genmove b")  # which plays nothing
+    assert server.answer("reg_genmove b") == server.answer("genmove b") == move
+
+
+@pytest.mark.slow  # compiles symmetries
+def test_one_arm_for_all_games(program):
+    arm = parse_arm("195/3", program.game)
+    assert parse_arm(str(195 + (3 << 48)), program.game) == arm  # as in a portfolio
+    server = GtpServer(Opponent(program, arm=arm), go_board(program.game))
+    for _ in range(2):
+        assert server.answer("seedfolio-arm") == (
+            "= Black: seed 195, symmetry 3; White: seed 195, symmetry 3\n\n"
+        )
+        move = server.answer("genmove b").removeprefix("= ").strip()
+        assert program.game.parse_move(move) == program.choose([], arm)
+        server.answer("clear_board")
+    for text in ("", "x", "-1", "1/", "/3", "1/9", "1/2/3", "²", "9" * 30, f"{1 << 48}/1"):
+        with pytest.raises(SpecificationError, match=r"arm|symmetry|not below"):
+            parse_arm(text, program.game)
+
+
+def test_games_that_gtp_has_words_for():
+    assert go_board(load_game("go:9x9,komi=7")).komi == 7
+    assert go_board(load_game("atari-go:6x6")).komi is None
+    assert go_board(load_game("phantom-go:7x7")).size == 7
+    for text in ("domineering:4x4", "nim", "morra", "pig", "batoo:5x5"):
+        with pytest.raises(SpecificationError, match="try seedfolio") as caught:
+            go_board(load_game(text))
+        assert "\n" not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("domineering:4x4",), "not played with stones on a Go board"),
         (("batoo:5x5",), "players choose in secret"),
         (("go:5x5", "--arm", "1/9"), "no symmetry 9; symmetries are numbered from 0"),
         (("a.study",), "neither a game nor a portfolio"),
-        (("bot.toml",), "there is no file bot.toml"),
-        (("no.json",), "there is no portfolio file"),
         (("no.json", "-p", "table"), "leave out --player"),
     ],
 )

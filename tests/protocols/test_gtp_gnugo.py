@@ -1,6 +1,4 @@
-"""Whole games of the boosted program against GNU Go, over pipes."""
-
-from __future__ import annotations
+"""Whole games against GNU Go, over pipes."""
 
 import sys
 
@@ -8,45 +6,26 @@ import pytest
 from gtp_process import GtpProcess, gnugo, referee
 from waiting import PATIENCE
 
-import seedfolio
+from seedfolio.games import load_game
 from seedfolio.games.go.area import margin_text
-from seedfolio.opponents.load import load_boosted
 
 SIZE, KOMI = 5, 5.5
 
 
-@pytest.fixture(scope="module")
-def portfolio(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("gtp")
-    outcome = seedfolio.boost(
-        "go:5x5",
-        "uct:simulations=20",
-        k=6,
-        kt=2,
-        opponents=17,
-        learners=["best-half"],
-        study=folder / "go.study",
-    )
-    return outcome.save_portfolios()["best-half"]
-
-
-def sides(portfolio):
-    """The boosted program and GNU Go, which captures what is dead before it passes."""
-    folder = portfolio.parent
-    command = (sys.executable, "-m", "seedfolio", "gtp", str(portfolio), "--key", "1")
+def sides(folder):
+    """Our program and GNU Go, which captures what is dead before it passes."""
+    command = (sys.executable, "-m", "seedfolio", "gtp", "go:5x5", "-p", "table", "--key", "1")
     options = ("--quiet", "--chinese-rules", "--never-resign", "--capture-all-dead")
     other = (gnugo(), "--mode", "gtp", "--level", "1", "--seed", "5", *options)
     return GtpProcess(*command, cwd=folder), GtpProcess(*other, cwd=folder)
 
 
 @pytest.mark.slow
-def test_whole_games_against_gnu_go(portfolio):
-    gnugo()
-    game = load_boosted(portfolio).program.game
-    arms = set()
-    ours, theirs = sides(portfolio)
+def test_whole_games_against_gnu_go(tmp_path):
+    game, arms = load_game("go:5x5"), set()
+    ours, theirs = sides(tmp_path)
     with ours, theirs:
-        for number in range(4):
+        for number in range(3):
             engines = [ours, theirs] if number % 2 == 0 else [theirs, ours]
             moves = referee(engines, SIZE, KOMI, longest=3 * SIZE * SIZE)
             arms.add(ours.ask("seedfolio-arm"))

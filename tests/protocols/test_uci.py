@@ -1,7 +1,5 @@
 """UCI with the moves of other games: dialogues as referees hold them, and what goes wrong."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -98,50 +96,6 @@ def test_whole_games(program):
         assert over == ["bestmove (none)"]
 
 
-def test_positions_forward_and_back(program):
-    said = talk(
-        program,
-        """
-        position startpos moves a1a2 c1d1 b1b2
-        go
-        position startpos moves a1a2 c2d2
-        go
-        position startpos moves A1A2 c2d2
-        go
-        position startpos
-        go
-        """,
-        arm="6",
-    )
-    assert answers(said) == [
-        best(program, "a1a2 c1d1 b1b2", 6),
-        best(program, "a1a2 c2d2", 6),
-        best(program, "a1a2 c2d2", 6),
-        best(program, "", 6),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("position startpos moves a1a2 a2b2", "A2B2 is not legal now"),
-        ("position startpos moves a1a2 a1a2", "it is the turn|is not legal now"),
-        ("position startpos moves e2e4", "is not a move of domineering 4x4"),
-        ("position fen 8/8 w - - 0 1", "domineering 4x4 has no position fen; use position start"),
-        ("position", "a position must be startpos"),
-        ("position startpos e2e4", "after startpos comes moves"),
-    ],
-)
-def test_a_position_that_cannot_be(program, line, words):
-    said = talk(
-        program, f"position startpos moves a1a2\n{line}\ngo\nposition startpos\ngo", arm="2"
-    )
-    assert said[0].startswith("info string error: ")
-    assert re.search(words, said[0], re.IGNORECASE)
-    assert said[1] == "bestmove (none)"
-    assert said[-1] == best(program, "", 2)
-
-
 def test_go_infinite_waits_for_stop(program):
     said: list[str] = []
 
@@ -190,12 +144,6 @@ def test_commands_wait_for_a_search_and_the_server_does_not(program, monkeypatch
     assert moves == [best(program, "", 9), best(program, "a1a2", 9)]
 
 
-@pytest.mark.parametrize("option", ["Key value 3", "Arm value 9"])
-def test_an_option_does_not_change_the_position(program, option):
-    text = f"position startpos moves a1a2\nsetoption name {option}\nsetoption name Arm value 9\ngo"
-    assert talk(program, text)[-1] == best(program, "a1a2", 9)
-
-
 def test_arms_are_drawn_once_a_game(program):
     def arms(key, games):
         text = "ucinewgame\nposition startpos moves a1a2\ngo\ngo\n" * games
@@ -232,33 +180,6 @@ def test_limits(program):
     assert wrong == [expected, *plain]
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("setoption name Arm value x", "info string error: 'x' is not an arm"),
-        ("setoption name Key value -1", "info string error: Key must be a whole number"),
-        (
-            "setoption name Hash value 16",
-            "info string error: there is no option 'hash'; the options are UCI_Variant, Arm",
-        ),
-        ("setoption Arm", "info string error: setoption takes"),
-        ("setoption name UCI_Variant value chess", "info string error: this program plays domin"),
-        ("xboard", "info string unknown command xboard"),
-    ],
-)
-def test_what_is_not_understood(program, line, said):
-    (told, ready) = talk(program, f"{line}\n\nisready")
-    assert told.startswith(said)
-    assert ready == "readyok"
-    assert talk(program, "setoption name UCI_Variant value domineering") == []
-    assert talk(program, "setoption name Arm value <empty>") == []
-
-
-def test_the_board_can_be_shown(program):
-    (board,) = talk(program, "position startpos moves a1a2\nd")
-    assert board == program.game.draw([program.game.parse_move("a1a2")])
-
-
 @pytest.mark.parametrize("text", ["phantom-tic-tac-toe", "pig", "morra", "batoo:5x5"])
 def test_games_with_secrets_or_chance(text, capsys):
     with pytest.raises(SpecificationError, match="UCI shows all moves"):
@@ -285,19 +206,53 @@ def test_the_command_over_pipes(tmp_path, program):
         best(program, "a1a2", 7),
     )
     assert lines[10:] == ["info string unknown command \ufffd", "info string unknown command isrea"]
-
-
-@pytest.mark.slow
-def test_quit_does_not_wait_for_a_search(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-m", "seedfolio", "uci", "domineering:4x4", "-p", "uct:simulations=20"],
+    done = subprocess.run(  # which does not wait for the search
+        [sys.executable, "-m", "seedfolio", "uci", program.game.text, "-p", PLAYER],
         cwd=tmp_path,
-        input="position startpos\ngo infinite\nquit\n",
+        input=b"position startpos\ngo infinite\nquit\n",
         capture_output=True,
-        text=True,
         timeout=PATIENCE,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert "bestmove" not in done.stdout
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"bestmove" not in done.stdout
+
+
+def test_positions_forward_and_back(program):
+    lines = ["a1a2 c1d1 b1b2", "a1a2 c2d2", "A1A2 c2d2"]
+    text = "".join(f"position startpos moves {line}\ngo\n" for line in lines)
+    said = talk(program, f"{text}position startpos\ngo", arm="6")
+    assert answers(said) == [best(program, line, 6) for line in (*lines, "")]
+    (board,) = talk(program, "position startpos moves a1a2\nd")
+    assert board == program.game.draw([program.game.parse_move("a1a2")])
+    for option in ("Key value 3", "Arm value 9"):  # an option does not change the position
+        options = f"setoption name {option}\nsetoption name Arm value 9"
+        said = talk(program, f"position startpos moves a1a2\n{options}\ngo")
+        assert said[-1] == best(program, "a1a2", 9)
+
+
+WRONG = {
+    "position startpos moves a1a2 a2b2": "a2b2 is not legal now",
+    "position startpos moves e2e4": "is not a move of domineering 4x4",
+    "position fen 8/8 w - - 0 1": "domineering 4x4 has no position fen; use position start",
+    "position": "a position must be startpos",
+    "position startpos e2e4": "after startpos comes moves",
+    "setoption name Arm value x": "'x' is not an arm",
+    "setoption name Key value -1": "Key must be a whole number",
+    "setoption name Hash value 16": "there is no option 'hash'; the options are UCI_Variant, Arm",
+    "setoption Arm": "setoption takes",
+    "setoption name UCI_Variant value chess": "this program plays domin",
+}
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_what_is_not_understood(program, line):
+    told, *said = talk(program, f"position startpos moves a1a2\n{line}\ngo\nisready", arm="2")
+    assert told.startswith("info string error: ")
+    assert WRONG[line] in told
+    if line.startswith("position"):
+        assert said[0] == "bestmove (none)"
+    assert "readyok" in said
+    assert talk(program, "xboard\nisready") == ["info string unknown command xboard", "readyok"]
+    for fine in ("UCI_Variant value domineering", "Arm value <empty>"):
+        assert talk(program, f"setoption name {fine}") == []

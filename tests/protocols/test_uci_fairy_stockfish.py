@@ -1,7 +1,5 @@
 """Whole games of Breakthrough against Fairy-Stockfish, over pipes."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest
