@@ -16,13 +16,13 @@ boost: $(VENV)/run
 	$(BIN)/seedfolio boost domineering:7x7
 
 # What a person runs before a patch. `make test-all` is everything but full sizes, for CI.
-test: $(VENV)/docs engines suites
+test: $(VENV)/test engines suites
 	@$(MAKE) --no-print-directory --jobs 2 pytest lint
 
 test-all: $(VENV)/docs engines suites
 	@$(MAKE) --no-print-directory --jobs 2 pytest-all lint
 
-pytest: $(VENV)/docs
+pytest: $(VENV)/test
 	$(PYTEST) -m "not slow and not long"
 
 pytest-all: $(VENV)/docs

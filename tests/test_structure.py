@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
@@ -15,28 +15,9 @@ PACKAGE = "seedfolio"
 BELOW_ALL = {"errors", "start", "version"}
 """Modules that any layer may import; they import none."""
 LAYERS = (
-    "core",
-    "games",
-    "players",
-    "conformance",
-    "engines",
-    "programs",
-    "arena",
-    "study",
-    "portfolios",
-    "evaluation",
-    "learning",
-    "analysis",
-    "report",
-    "boosting",
-    "opponents",
-    "matches",
-    "people",
-    "protocols",
-    "papers",
-    "testing",
-    "web",
-    "cli",
+    *("core", "games", "players", "conformance", "engines", "programs", "arena", "study"),
+    *("portfolios", "evaluation", "learning", "analysis", "report", "boosting", "opponents"),
+    *("matches", "people", "protocols", "papers", "testing", "web", "cli"),
 )
 """Lowest first."""
 ABOVE_ALL = {"", "__main__"}
@@ -104,7 +85,6 @@ def imports() -> dict[str, set[str]]:
 
 
 def test_imports_are_found() -> None:
-    assert len(FILES) > 150
     # At the top, in a function, and for types only.
     assert "boosting.budget" in imports()["boosting.boost"]
     assert "report.plots.figures" in imports()["cli.learn"]
@@ -115,13 +95,6 @@ def test_imports_are_found() -> None:
 
 def test_no_circle_of_modules() -> None:
     TopologicalSorter(imports()).prepare()  # CycleError names the circle
-
-
-def test_no_circle_of_packages() -> None:
-    packages: dict[str, set[str]] = defaultdict(set)
-    for module, imported in imports().items():
-        packages[layer_of(module)] |= {layer_of(each) for each in imported} - {layer_of(module)}
-    TopologicalSorter(packages).prepare()
 
 
 def height(module: str) -> int:
@@ -145,17 +118,6 @@ def test_imports_run_downwards_only() -> None:
 def test_nothing_is_made_for_tests_alone() -> None:
     users = {module for module, imported in imports().items() if "testing" in imported}
     assert users == set()
-
-
-def classes() -> Iterator[tuple[str, str]]:
-    for module, tree in trees().items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef):
-                yield module, node.name
-
-
-def test_classes_are_named_as_the_field_names_them() -> None:
-    assert not {"Teacher", "Lesson", "Course"} & {name.strip("_") for _, name in classes()}
 
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -193,17 +155,6 @@ def test_functions_take_few_positional_arguments() -> None:
         if positional(function) > MOST_ARGUMENTS and not is_compiled(function)
     }
     assert many == CALLED_BY_COMPILED_CODE
-
-
-def test_templates_are_compiled() -> None:
-    """Nothing is called a template that Python calls."""
-    for module, tree in trees().items():
-        called = {
-            node.func.id
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        }
-        assert not {name for name in called if name.endswith("_template")}, module
 
 
 def test_no_folder_has_too_many_files() -> None:

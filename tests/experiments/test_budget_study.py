@@ -66,25 +66,18 @@ def test_the_games_are_those_of_the_arms_they_are_said_to_be(folder):
 def test_a_table_serves_as_a_study_does(folder):
     games = games_files.load(games_files.file_of(folder, GAME, 0))
     for name in ("halving", "auto:exploiters=1", "nash", "exp3", "ucb-widening"):
-        used, choices = [], []
+        table, used, choices = games.training, [], []
+
+        def looked_up(cells, table=table):
+            return table[cells.rows.astype(int), cells.columns.astype(int)]
+
         for way in (0, 1):
             order = learning.in_order(32, 2)
             exploration = learning.Wrapped(exploring(name).begin(400, 2, 3), *order)
             if way:
-                used.append(
-                    learning.follow_table(exploration, 400, games.training, nothing_missing)
-                )
+                used.append(learning.follow_table(exploration, 400, table, nothing_missing))
             else:
-                table = games.training
-                used.append(
-                    follow(
-                        exploration,
-                        400,
-                        lambda cells, table=table: table[
-                            cells.rows.astype(int), cells.columns.astype(int)
-                        ],
-                    )
-                )
+                used.append(follow(exploration, 400, looked_up))
             choices.append(exploration.choice())
         assert used[0] == used[1] <= 400
         assert choices[0] == choices[1]
@@ -163,18 +156,14 @@ def result(name, games, repetition, success):
 
 
 def found(auto=0.7, nash=0.3, learners=learning.LEARNERS, budgets=EVERY):
-    shape = (1.0, 0.9, 0.8, 0.7, 0.6)
-    results = []
-    for repetition in (0, 1):
-        for games in budgets:
-            for name in learners:
-                base = {"auto:exploiters=1": auto, "auto:exploiters=16": auto, "nash": nash}.get(
-                    name, 0.65
-                )
-                base += 0.1 * repetition - 0.05
-                results.append(
-                    result(name, games, repetition, tuple(base * each for each in shape))
-                )
+    bases = {"auto:exploiters=1": auto, "auto:exploiters=16": auto, "nash": nash}
+    results = [
+        result(name, games, repetition, tuple(success * each for each in (1.0, 0.9, 0.8, 0.7, 0.6)))
+        for repetition in (0, 1)
+        for games in budgets
+        for name in learners
+        for success in [bases.get(name, 0.65) + 0.1 * repetition - 0.05]
+    ]
     return report.summarise("phantom-go:5x5", results)
 
 

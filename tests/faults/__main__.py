@@ -52,7 +52,7 @@ def run_all(asked: argparse.Namespace, folder: Path) -> int:
     ready = time.monotonic() - began
     print(f"{len(tasks)} tasks; ready in {ready:.0f} seconds", flush=True)
     until = began + 60 * asked.minutes
-    for found in divided(scenarios, tasks, asked.workers, until, folder):
+    for found in divided(scenarios, tasks, asked.workers, until):
         whole = summary(found, time.monotonic() - began)
         if asked.summary is not None:
             asked.summary.write_text(json.dumps(whole, indent=2) + "\n")

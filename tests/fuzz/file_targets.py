@@ -18,6 +18,7 @@ from small_tree import rows_from, some_games
 from seedfolio.boosting.look import export
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.saved import save_result
+from seedfolio.engines.specification.specification import parse_specification
 from seedfolio.errors import SeedfolioError
 from seedfolio.games import load_game
 from seedfolio.learning.book.checkpoint import (
@@ -28,6 +29,7 @@ from seedfolio.learning.book.checkpoint import (
 )
 from seedfolio.learning.book.self_play import Experience
 from seedfolio.portfolios.file import parse_portfolio
+from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.study.database import checksum
 from seedfolio.study.store import Study
 
@@ -107,20 +109,37 @@ def read_checkpoint(content: bytes) -> None:
 
 @cache
 def study_bytes() -> bytes:
+    """Return a small study, as Seedfolio writes it: of an engine that is harmless."""
     path = at("whole.study")
     path.unlink(missing_ok=True)
     seeds = np.arange(4, dtype=np.uint64)
     request = Request(k=4, kt=4, opponents=17, learners=("nash",))
-    row = {"name": "nash", "detail": "1+1", "group": "learner"}
-    row["success"] = [{"mean": 0.5, "error": 0.1}] * 5
-    data = {"title": "a title", "request": request.model_dump(), "rows": [row]}
-    with Study.open(path, {"game": "domineering", "repeats": 1}) as study:
+    player = {"protocol": "uci", "command": ["true", "harmless", "{seed}"], "go": "x"}
+    content = {"game": {"name": "domineering:4x4"}, "player": player}
+    found = parse_specification(content, "it").behaviour()
+    with Study.open(path, {"specification": found, "version": 1, "engine": "it"}) as study:
         rows, columns = np.meshgrid(seeds, seeds)
         study.record(rows.ravel(), columns.ravel(), np.ones(16, np.uint8))
         study.log_request(request.model_dump_json())
-        study.save_portfolio("nash", portfolios()[0].decode())
-        save_result(study, data, request)
+        arms = {"first": {"0": 1.0}, "second": {"1": 1.0}, "book": None}
+        study.save_portfolio("nash", json.dumps(json.loads(portfolios()[-1]) | arms))
+        save_result(study, _result(request), request)
     return path.read_bytes()
+
+
+def _result(request: Request) -> dict:
+    """Return what boost keeps of its result."""
+    success = [{"exploiter": each, "mean": 0.5, "error": 0.1} for each in CRITERIA]
+    groups = {"original, 1 seed": "baseline", "original, mixture": "baseline", "nash": "learner"}
+    rows = [
+        {"name": name, "detail": "1+1", "group": group, "success": success, "best_response": None}
+        for name, group in groups.items()
+    ]
+    told = {"title": "a title", "request": request.model_dump(), "repeats": 1, "draws": 0.0}
+    control = {"mean": 0.5, "error": 0.1}
+    verdict = {"stranger": None, "prepared": None, "best": None}
+    more = {"games": {"nash": 16}, "notes": {}, "control": control, "verdict": verdict}
+    return {**told, "rows": rows, **more}
 
 
 def study(draw) -> bytes:

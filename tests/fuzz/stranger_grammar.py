@@ -87,15 +87,8 @@ OPTIONS: list = [
     {"a\nb": "c"},
     {"Debug Log File": "CANARY"},
 ]
-PATHS = [
-    "p.json",
-    "other.json",
-    "other.toml",
-    "other.json.gz",
-    "p.json.gz",
-    "mine.toml",
-    "bot.toml",
-]
+PATHS = ["p.json", "other.json", "other.toml", "other.json.gz", "p.json.gz", "mine.toml"]
+PATHS += ["bot.toml"]
 PATHS += ["pipe.json", "pipe.toml", "/dev/zero", "/dev/zero.toml", "folder.toml", "link.toml", "x"]
 PATHS += ["link.json", "loop.toml", "loop.json", "missing.toml", "missing.json", "/dev/tty", "\0"]
 PATHS += ["bomb.json.gz", "deep.json", "deep.toml", "..", "", "/proc/self/mem", "~", "KEPT"]

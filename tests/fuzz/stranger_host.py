@@ -112,7 +112,8 @@ class Inside:
         trust._run_here.clear()
         listed = [str(self.folder / name) for name in made.get("listed", ())]
         _run_before(listed)
-        (self.base / "in").write_bytes(made.get("typed", "").encode("utf-8", "surrogatepass"))
+        typed = made.get("typed", "").encode("utf-8", "surrogatepass")
+        (self.base / "in").write_bytes(typed or made.get("latin", "").encode("latin-1"))
         self._open_streams()
         self.watch.begin(made.get("own", False), listed)
         try:

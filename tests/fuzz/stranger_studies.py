@@ -7,19 +7,13 @@ from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
 
-import numpy as np
-from file_targets import portfolios
+from file_targets import study_bytes
 from judging import at
 from mutations import data_from
 
-from seedfolio.boosting.request import Request
-from seedfolio.boosting.saved import save_result
 from seedfolio.core.seeds import GUEST_SHIFT
-from seedfolio.engines.specification.specification import parse_specification
-from seedfolio.portfolios.portfolio import CRITERIA
 from seedfolio.study.database import ENGINE_SCHEMA, checksum
 from seedfolio.study.engine_games import _game_checksum
-from seedfolio.study.store import Study
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(i) FROM n"
 LONG = "printf('%.*c', 3000000, 'x')"
@@ -113,14 +107,8 @@ def _game(draw) -> list:
     ending = draw.choice(("normal", "crash", "illegal move", "void", "x", "", "adjudicated win"))
     moves = draw.choice(("", "a1 b2", "b2b3 a1b1", "\x1b[2J", "pass " * 9, "x" * 9999))
     detail = draw.choice(("", "it ended", "\x1b[2J\n", "a" * 9999))
-    return [
-        *arms,
-        draw.choice((0, 1, -5, 2**62)),
-        ending,
-        draw.choice((0, 1, 2, 9, -3)),
-        moves,
-        detail,
-    ]
+    numbers = draw.choice((0, 1, -5, 2**62)), draw.choice((0, 1, 2, 9, -3))
+    return [*arms, numbers[0], ending, numbers[1], moves, detail]
 
 
 def _text(draw, portfolio, specification) -> list:
@@ -141,7 +129,7 @@ def _text(draw, portfolio, specification) -> list:
 
 def write_study(path: Path, changes: dict, finished: Callable[[str], str]) -> None:
     """Write a study with these changes; those that SQLite refuses are left out."""
-    path.write_bytes(_sound())
+    path.write_bytes(study_bytes())
     if not any(changes.values()):
         return
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
@@ -163,47 +151,10 @@ def write_study(path: Path, changes: dict, finished: Callable[[str], str]) -> No
 
 
 @cache
-def _sound() -> bytes:
-    """Return a small study, as Seedfolio writes it."""
-    path = at("sound.study")
-    path.unlink(missing_ok=True)
-    seeds = np.arange(4, dtype=np.uint64)
-    request = Request(k=4, kt=4, opponents=17, learners=("nash",))
-    player = {"protocol": "uci", "command": ["true", "harmless", "{seed}"], "go": "x"}
-    content = {"game": {"name": "domineering:4x4"}, "player": player}
-    found = parse_specification(content, "it").behaviour()
-    with Study.open(path, {"specification": found, "version": 1, "engine": "it"}) as study:
-        rows, columns = np.meshgrid(seeds, seeds)
-        study.record(rows.ravel(), columns.ravel(), np.ones(16, np.uint8))
-        study.log_request(request.model_dump_json())
-        arms = {"first": {"0": 1.0}, "second": {"1": 1.0}, "book": None}
-        study.save_portfolio("nash", json.dumps(json.loads(portfolios()[-1]) | arms))
-        save_result(study, _result(request), request)
-    content_of_file = path.read_bytes()
-    path.unlink()
-    return content_of_file
-
-
-def _result(request: Request) -> dict:
-    """Return what boost keeps of its result."""
-    success = [{"exploiter": each, "mean": 0.5, "error": 0.1} for each in CRITERIA]
-    groups = {"original, 1 seed": "baseline", "original, mixture": "baseline", "nash": "learner"}
-    rows = [
-        {"name": name, "detail": "1+1", "group": group, "success": success, "best_response": None}
-        for name, group in groups.items()
-    ]
-    told = {"title": "a title", "request": request.model_dump(), "repeats": 1, "draws": 0.0}
-    control = {"mean": 0.5, "error": 0.1}
-    verdict = {"stranger": None, "prepared": None, "best": None}
-    more = {"games": {"nash": 16}, "notes": {}, "control": control, "verdict": verdict}
-    return {**told, "rows": rows, **more}
-
-
-@cache
 def _texts_of() -> dict[str, tuple]:
     """Return a key and the text there, of each table with texts."""
     path = at("texts.study")
-    path.write_bytes(_sound())
+    path.write_bytes(study_bytes())
     with closing(sqlite3.connect(path)) as connection:
         found = {
             table: connection.execute(f"SELECT {key}, text FROM {table} LIMIT 1").fetchone()

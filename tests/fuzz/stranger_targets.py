@@ -59,20 +59,11 @@ ON_ENGINES = [
 ]
 TYPED = ["uci\nisready\nposition startpos\ngo\nquit\n", "1 genmove b\n2 quit\n", "quit\n", "", "\0"]
 SPECIAL = [
-    {"pipe": True},
-    {"folder": True},
-    {"link": "/dev/zero"},
-    {"link": "/dev/tty"},
-    {"link": "/dev/stdin"},
-    {"link": "/proc/self/mem"},
-    {"link": "KEPT"},
-    {"link": "missing"},
-    {"repeat": ["[", 200_000]},
-    {"repeat": ['{"engine":', 100_000]},
-    {"repeat": ["a = ", 50_000]},
-    {"gzip": {"repeat": ["[", 2**20]}},
-    {"repeat": ["\0", 2**20]},
-    {"text": "\ud800"},
+    *({"pipe": True}, {"folder": True}, {"text": "\ud800"}),
+    *({"link": f"/{name}"} for name in ("dev/zero", "dev/tty", "dev/stdin", "proc/self/mem")),
+    *({"link": "KEPT"}, {"link": "missing"}, {"gzip": {"repeat": ["[", 2**20]}}),
+    *({"repeat": ["[", 200_000]}, {"repeat": ['{"engine":', 100_000]}),
+    *({"repeat": ["a = ", 50_000]}, {"repeat": ["\0", 2**20]}),
 ]
 """Not what anybody expects, at any name."""
 BOMB = {"gzip": {"repeat": ["0", 110 * 2**20]}}

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from command_targets import command, run_command, warm
+from command_targets import command, warm
 from file_targets import (
     checkpoint,
     checkpoint_bytes,
@@ -63,6 +63,6 @@ TARGETS = {
     "short form": Target(short_form, read_short_form, 0.20, lambda: read_short_form(b"game nim")),
     "gtp": Target(lines_of(GTP_WORDS), answer_gtp, 0.13, lambda: answer_gtp(b"genmove b")),
     "uci": Target(lines_of(UCI_WORDS), answer_uci, 0.12, lambda: answer_uci(b"isready\ngo")),
-    "command": Target(command, run_command, 0.02, warm),
+    "command": Target(command, run_stranger, 0.02, warm),
     "stranger": Target(stranger, run_stranger, 0.20, warm_stranger),
 }

@@ -99,36 +99,16 @@ def read_short_form(content: bytes) -> None:
 
 
 GTP_WORDS = [
-    "play ",
-    "b ",
-    "w ",
-    "genmove ",
-    "a1",
-    "C3",
-    "pass",
-    "undo",
-    "boardsize ",
-    "5",
-    "komi ",
+    *("play ", "b ", "w ", "genmove ", "a1", "C3", "pass", "undo", "boardsize ", "5", "komi "),
+    *("5", "5.5", "clear_board", "showboard", "final_score", "list_commands", "1 ", "quit"),
+    *("known_command ", "name", "version", "reg_genmove ", "black ", "time_left ", "# x"),
+    "loadsgf ",
 ]
-GTP_WORDS += ["5", "5.5", "clear_board", "showboard", "final_score", "list_commands", "1 ", "quit"]
-GTP_WORDS += ["known_command ", "name", "version", "reg_genmove ", "black ", "time_left ", "# x"]
-GTP_WORDS += ["loadsgf "]
-UCI_WORDS = ["uci", "isready", "ucinewgame", "position ", "startpos ", "moves ", "go", " infinite"]
-UCI_WORDS += [
-    "stop",
-    "setoption ",
-    "name ",
-    "value ",
-    "Arm ",
-    "Key ",
-    "7",
-    "195/3",
-    "fen ",
-    "d",
-    "1",
+UCI_WORDS = [
+    *("uci", "isready", "ucinewgame", "position ", "startpos ", "moves ", "go", " infinite"),
+    *("stop", "setoption ", "name ", "value ", "Arm ", "Key ", "7", "195/3", "fen ", "d", "1"),
+    *("1", "ponderhit", "UCI_Variant ", "nim", " ", "3-1", "1-1"),
 ]
-UCI_WORDS += ["1", "ponderhit", "UCI_Variant ", "nim", " ", "3-1", "1-1"]
 
 
 def lines_of(words):
