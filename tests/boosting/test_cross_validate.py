@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from seedfolio import Boost, boost, cross_validate, show
+from seedfolio import Boost, cross_validate, show
 from seedfolio.analysis.cross_validation import Matrix, judge_by_left_out
 from seedfolio.analysis.matrix_game import Portfolios
 from seedfolio.cli import run
+from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
 from seedfolio.learning.registry import matrix_learner
 from seedfolio.report.cross_validation import OverDraws
@@ -19,27 +19,22 @@ from seedfolio.report.table import FIXED_SEED, MIXTURE
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study
 
-K, KT = 14, 12
+K = KT = 20
 
 
-@pytest.fixture(scope="module")
-def boosted(tmp_path_factory: pytest.TempPathFactory) -> Boost:
-    path = tmp_path_factory.mktemp("study") / "a.study"
-    sizes = {"k": K, "kt": KT, "opponents": 17, "threads": 1}
-    learners = ["best-seed", "nash", "halving"]
-    return boost("domineering:4x4", "uct:simulations=5", learners=learners, study=path, **sizes)
+@pytest.fixture
+def boosted(made):
+    return made.boosted()
 
 
-def points(boosted: Boost, rows: int, columns: int) -> np.ndarray:
+def points(boosted, rows, columns):
     with Study.read(boosted.study) as study:
         return study.results(TrainingArms(0, rows).seeds(), TrainingArms(0, columns).seeds())
 
 
-def test_the_arms_that_met_each_other_are_drawn(boosted: Boost) -> None:
+def test_the_arms_that_met_each_other_are_drawn(boosted):
     found = cross_validate(boosted, sizes=[6], redraws=3, learners="best-seed", key=4)
     assert (found.arms, found.redraws, found.opponents) == (KT, 3, ("original", "exploiter"))
-    from seedfolio.core.randomness import mix_int
-
     keys = [mix_int(mix_int(4) + draw) >> 1 for draw in range(3)]
     learner = {"best-seed": matrix_learner("best-seed")}
     plain = judge_by_left_out(Matrix(points(boosted, KT, KT), 2), learner, 6, keys)["best-seed"]
@@ -48,9 +43,7 @@ def test_the_arms_that_met_each_other_are_drawn(boosted: Boost) -> None:
     assert expected.estimate.error == pytest.approx(expected.deviation / np.sqrt(3))
 
 
-def test_the_command_prints_what_the_function_returns(
-    boosted: Boost, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_the_command_prints_what_the_function_returns(boosted, capsys, tmp_path):
     words = [str(boosted.study), "--size", "3", "--redraws", "5", "-l", "nash", "--each-other"]
     picture = tmp_path / "a.svg"
     run(["cross-validate", *words, "--json", "--quiet", "--plot", str(picture)])
@@ -64,25 +57,19 @@ def test_the_command_prints_what_the_function_returns(
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"sizes": [0]}, "`sizes` must be 1 to 11"),
-        ({"sizes": [12]}, "`sizes` must be 1 to 11"),
-        ({"sizes": [7], "each_other": True}, "`sizes` must be 1 to 6"),
+        ({"sizes": [0]}, "`sizes` must be 1 to 19"),
+        ({"sizes": [20]}, "`sizes` must be 1 to 19"),
+        ({"sizes": [11], "each_other": True}, "`sizes` must be 1 to 10"),
         ({"redraws": 0}, "`redraws` must be 1"),
         ({"learners": "halving"}, "does not learn from a whole matrix"),
     ],
 )
-def test_what_cannot_be_is_said(boosted: Boost, given: dict, said: str) -> None:
+def test_what_cannot_be_is_said(boosted, given, said):
     with pytest.raises(SpecificationError, match=said):
         cross_validate(boosted, **given)
 
 
-def test_eight_sizes_unless_given(boosted: Boost) -> None:
-    found = cross_validate(boosted, redraws=1, learners="uniform")
-    assert {size for size, _, _ in found.success} == {1, 2, 3, 4, 6, 7, 8, 9}
-    assert np.isnan(found.success[9, "uniform", "exploiter"].deviation)
-
-
-def test_the_equilibrium_of_a_study(boosted: Boost) -> None:
+def test_the_equilibrium_of_a_study(boosted):
     found = boosted.equilibrium()
     square = points(boosted, KT, KT) / 2
     plain = Portfolios.of(square)
@@ -101,7 +88,7 @@ def test_the_equilibrium_of_a_study(boosted: Boost) -> None:
     assert found.exploitability["best-seed"].first == pytest.approx(values[0] - black[best].min())
 
 
-def test_show_prints_the_equilibrium(boosted: Boost, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_prints_the_equilibrium(boosted, capsys):
     run(["show", str(boosted.study), "--equilibrium", "--json"])
     data = json.loads(capsys.readouterr().out)
     shown = show(boosted.study)

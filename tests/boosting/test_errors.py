@@ -2,10 +2,6 @@
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
-from types import ModuleType
-
-import pytest
 
 import seedfolio
 from seedfolio.errors import SeedfolioError
@@ -17,7 +13,7 @@ NOT_ERRORS = {
 }
 
 
-def modules() -> Iterator[ModuleType]:
+def modules():
     for found in pkgutil.walk_packages(seedfolio.__path__, "seedfolio."):
         try:
             yield importlib.import_module(found.name)
@@ -26,7 +22,7 @@ def modules() -> Iterator[ModuleType]:
                 raise
 
 
-def exceptions() -> dict[str, type[BaseException]]:
+def exceptions():
     """Return the public exception classes of the package by their full names."""
     return {
         f"{module.__name__}.{name}": value
@@ -39,16 +35,9 @@ def exceptions() -> dict[str, type[BaseException]]:
     }
 
 
-@pytest.fixture(scope="module")
-def found() -> dict[str, type[BaseException]]:
-    return exceptions()
-
-
-def test_every_error_derives_from_one_root(found: dict[str, type[BaseException]]) -> None:
+def test_every_error_derives_from_one_root_and_is_named_as_one():
+    found = exceptions()
     assert "seedfolio.engines.endings.EngineFaultError" in found
     strangers = {name for name, value in found.items() if not issubclass(value, SeedfolioError)}
     assert strangers == NOT_ERRORS
-
-
-def test_every_error_is_named_as_one(found: dict[str, type[BaseException]]) -> None:
     assert all(name.endswith("Error") for name in found.keys() - NOT_ERRORS)

@@ -18,7 +18,7 @@ from seedfolio.games import load_game
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "three_in_a_row.py"
 
 
-def written(folder: Path, old: str, new: str) -> Path:
+def written(folder, old, new):
     text = EXAMPLE.read_text()
     assert old in text
     path = folder / "mine.py"
@@ -27,7 +27,7 @@ def written(folder: Path, old: str, new: str) -> Path:
 
 
 @pytest.mark.slow
-def test_a_good_game_passes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_good_game_passes(capsys):
     assert run(["check", f"{EXAMPLE}:size=4", "--games", "30"]) == 0
     title, *lines = capsys.readouterr().out.splitlines()
     assert title == "three-in-a-row 4x4: version 1, perfect information"
@@ -38,7 +38,7 @@ def test_a_good_game_passes(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.slow
-def test_a_built_in_game_as_data() -> None:
+def test_a_built_in_game_as_data():
     found = check("pig", games=20)
     assert isinstance(found, GameCheckup)
     assert found.passed
@@ -66,9 +66,7 @@ def test_a_built_in_game_as_data() -> None:
          "module named 'nunpy'"),
     ],
 )  # fmt: skip
-def test_a_wrong_game_gets_one_line(
-    tmp_path: Path, old: str, new: str, problem: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_game_gets_one_line(tmp_path, old, new, problem, capsys):
     path = written(tmp_path, old, new)
     expected = problem.replace("FILE", str(path))
     found = check(path)
@@ -77,14 +75,6 @@ def test_a_wrong_game_gets_one_line(
     assert found.as_data()["passed"] is False
     assert run(["check", str(path)]) == 1
     assert capsys.readouterr().out == f"{expected}\n"
-
-
-@pytest.mark.slow
-def test_a_helper_of_plain_python_is_named(tmp_path: Path) -> None:
-    path = written(tmp_path, "    @compiled\n    def lost", "    def lost")
-    found = check(path)
-    assert not found.passed
-    assert "does not compile: lost is not marked @compiled (line " in found.text
 
 
 LOOP = """        n = 0
@@ -110,9 +100,7 @@ LOOP = """        n = 0
          "data type float64"),
     ],
 )  # fmt: skip
-def test_a_game_that_ends_the_process_gets_one_line(
-    tmp_path: Path, old: str, new: str, problem: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_game_that_ends_the_process_gets_one_line(tmp_path, old, new, problem, capfd):
     path = written(tmp_path, old, new)
     expected = problem.replace("FILE", str(path))
     assert run(["check", str(path)]) == 1
@@ -128,9 +116,7 @@ def test_a_game_that_ends_the_process_gets_one_line(
     [("        n = 0\n", LOOP), ("import numpy as np", "while True:\n    pass")],
     ids=["compiled", "Python"],
 )
-def test_a_game_without_end_has_so_much_time(
-    tmp_path: Path, old: str, new: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_game_without_end_has_so_much_time(tmp_path, old, new, capfd):
     path = written(tmp_path, old, new)
     assert run(["check", str(path), "--seconds", "3"]) == 1
     said, errors = capfd.readouterr()
@@ -142,7 +128,7 @@ def test_a_game_without_end_has_so_much_time(
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="there is no /proc here")
 @pytest.mark.slow
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_its_process_ends_with_the_command(tmp_path: Path, sent: signal.Signals) -> None:
+def test_its_process_ends_with_the_command(tmp_path, sent):
     lines = "import os, pathlib\npathlib.Path('a').write_text(str(os.getpid()))\n"
     lines += "os.rename('a', 'process')\nwhile True:\n    pass"
     written(tmp_path, "import numpy as np", lines)
@@ -157,31 +143,6 @@ def test_its_process_ends_with_the_command(tmp_path: Path, sent: signal.Signals)
     wait_until(lambda: not process.exists(), "the check ends")
 
 
-@pytest.mark.slow
-def test_a_game_that_prints(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    path = written(tmp_path, "    area = size", "    print('hello')\n    area = size")
-    assert run(["check", str(path), "--games", "5", "--json"]) == 0
-    out, err = capfd.readouterr()
-    assert json.loads(out)["games"] == 5
-    assert err == "hello\n"
-
-
-@pytest.mark.parametrize("text", ["no_such_game", "missing.py", "nim:stones=3"])
-def test_what_is_no_game_is_an_error(text: str) -> None:
-    with pytest.raises(SpecificationError):
-        check(text)
-
-
-def test_no_time() -> None:
-    with pytest.raises(SpecificationError, match="`seconds` must be 1 or more, not 0"):
-        check("nim", seconds=0)
-
-
-def test_no_random_games() -> None:
-    with pytest.raises(SpecificationError, match="`games` must be 1 or more, not 0"):
-        check("nim", games=0)
-
-
 @pytest.mark.parametrize(
     ("scores", "warning"),
     [
@@ -192,10 +153,25 @@ def test_no_random_games() -> None:
         ((2,) * 5, None),
     ],
 )
-def test_a_side_that_never_wins_gets_a_warning(scores: tuple[int, ...], warning: str) -> None:
+def test_a_side_that_never_wins_gets_a_warning(scores, warning):
     played = RandomGames((3,) * len(scores), scores)
     found = GameCheckup("nim", load_game("nim"), "", played, 1000.0)
     assert found.passed
     shown = [line for line in found.text.splitlines() if line.startswith("warning")]
     assert len(shown) == (warning is not None)
     assert not warning or warning in shown[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "said"),
+    [
+        ("no_such_game", {}, "no_such_game"),
+        ("missing.py", {}, "missing.py"),
+        ("nim:stones=3", {}, "stones"),
+        ("nim", {"seconds": 0}, "`seconds` must be 1 or more, not 0"),
+        ("nim", {"games": 0}, "`games` must be 1 or more, not 0"),
+    ],
+)
+def test_impossible_checks_are_errors(text, given, said):
+    with pytest.raises(SpecificationError, match=said):
+        check(text, **given)

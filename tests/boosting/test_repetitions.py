@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -16,29 +14,33 @@ from seedfolio.programs.load import load_program
 from seedfolio.report.table import Row
 
 
-def test_a_shifted_arena_plays_other_seeds_under_the_numbers_asked_for() -> None:
+def test_a_shifted_arena_plays_other_seeds_under_the_numbers_asked_for():
     program = load_program("domineering:4x4", "uct:simulations=5")
     rows, columns = np.arange(40, dtype=np.uint64), np.arange(40, dtype=np.uint64) + 2**32
+    columns[-1] = 2**33 - 5  # after the last unseen seed comes the first
     plain, shift = ThreadArena(1), 3 << 20
     found = {
         (int(row), int(column)): int(points)
         for block in ShiftedArena(plain, 3).play(program, rows, columns)
         for row, column, points in zip(block.rows, block.columns, block.results, strict=True)
     }
+    others = columns + shift
+    others[-1] = 2**32 + shift - 5
     expected = {
         (int(row) - shift, int(column) - shift): int(points)
-        for block in plain.play(program, rows + shift, columns + shift)
+        for block in plain.play(program, rows + shift, others)
         for row, column, points in zip(block.rows, block.columns, block.results, strict=True)
     }
+    expected[39, 2**33 - 5] = expected.pop((39, 2**32 - 5))
     assert found == expected
     assert sorted(found) == list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
-def row(name: str, *means: float) -> Row:
+def row(name, *means):
     return Row(name, "1+1", [Estimate(mean, 0.01) for mean in means], "learner", 0.3)
 
 
-def test_means_and_errors_over_learnings() -> None:
+def test_means_and_errors_over_learnings():
     found = over_learnings(
         [
             [row("a", 0.6, 0.5, 0.4, 0.3, 0.2), row("b", *[0.5] * 5)],
@@ -54,7 +56,7 @@ def test_means_and_errors_over_learnings() -> None:
     assert found[0].best_response is None  # it belongs to one learning
 
 
-def test_a_table_with_three_learnings(tmp_path: Path) -> None:
+def test_a_table_with_three_learnings(tmp_path):
     small = {"k": 4, "kt": 4, "opponents": 17, "boards": "domineering:5x5", "threads": 1}
     asked = {"player": "uct:simulations=5", "folder": tmp_path, "repetitions": 3, **small}
     said: list[str] = []
@@ -68,11 +70,11 @@ def test_a_table_with_three_learnings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [0, 257])
-def test_impossible_numbers_are_named(number: int) -> None:
+def test_impossible_numbers_are_named(number):
     with pytest.raises(SpecificationError, match="`repetitions` must be 1 to 256"):
         reproduce("table3", repetitions=number)
 
 
-def test_an_experiment_with_gnu_go_takes_none() -> None:
+def test_an_experiment_with_gnu_go_takes_none():
     with pytest.raises(SpecificationError, match="go9 takes no `repetitions`"):
         reproduce("go9", repetitions=2)

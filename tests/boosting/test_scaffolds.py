@@ -9,16 +9,14 @@ import pytest
 from seedfolio import SpecificationError, boost, check_game, load_game, new_game, new_player
 from seedfolio.cli import run
 
-both = pytest.mark.parametrize("write", [new_game, new_player])
-
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_a_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.slow
-def test_both_are_boosted_as_they_are() -> None:
+def test_both_are_boosted_as_they_are():
     game, player = new_game("Our Game.py"), new_player("our_player.py")
     check_game(load_game(f"{game}:size=3"), games=50)
     sizes = {"k": 4, "kt": 2, "opponents": 17}
@@ -27,25 +25,8 @@ def test_both_are_boosted_as_they_are() -> None:
     assert (file.game.name, file.player.name) == ("our-game", "our-player")
 
 
-@both
-def test_nothing_is_overwritten(write) -> None:  # type: ignore[no-untyped-def]
-    path = Path("mine.py")
-    path.write_text("mine")
-    with pytest.raises(SpecificationError, match=r"^mine\.py exists already; choose another name$"):
-        write(path)
-    assert path.read_text() == "mine"
-
-
-@both
-def test_other_names_are_refused(write) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(SpecificationError, match=r"end it with \.py"):
-        write("mine.txt")
-    with pytest.raises(SpecificationError, match=r"cannot write .*: No such file or directory"):
-        write("no/such/mine.py")
-
-
 @pytest.mark.parametrize("kind", ["game", "player"])
-def test_the_command(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(kind, capsys):
     assert run(["new", kind, "mine.py"]) == 0
     assert capsys.readouterr().out.startswith("wrote mine.py; try: seedfolio ")
     text = Path("mine.py").read_text()
@@ -54,3 +35,17 @@ def test_the_command(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert all(len(line) <= 100 for line in text.splitlines())
     assert run(["new", kind, "mine.py"]) == 2
     assert capsys.readouterr().err == "error: mine.py exists already; choose another name\n"
+
+
+@pytest.mark.parametrize("write", [new_game, new_player])
+def test_nothing_is_overwritten_and_other_names_are_refused(write):
+    path = Path("mine.py")
+    path.write_text("mine")
+    for name, said in [
+        ("mine.py", r"^mine\.py exists already; choose another name$"),
+        ("mine.txt", r"end it with \.py"),
+        ("no/such/mine.py", "No such file or directory"),
+    ]:
+        with pytest.raises(SpecificationError, match=said):
+            write(name)
+    assert path.read_text() == "mine"

@@ -8,7 +8,6 @@ from seedfolio import (
     SpecificationError,
     ThreadArena,
     boost,
-    check_game,
     compare,
     load_game,
     online,
@@ -57,30 +56,25 @@ def test_boost_refuses(given, message):
     assert "\n" not in str(raised.value)
 
 
-def test_a_player_that_is_none():
-    with pytest.raises(SpecificationError, match="`player` must be a text such as uct"):
-        boost(GAME, 5)
-
-
-@pytest.mark.parametrize("file", ["a-nash.json", "a.study"])
-def test_a_file_that_is_no_game(file):
-    with pytest.raises(SpecificationError, match=f"{file} is a .*; name a game"):
-        boost(file)
-
-
-def test_others_refuse_too():
-    with pytest.raises(SpecificationError, match="`budget` must be a whole number"):
-        compare(GAME, PLAYER, budget="100")
-    with pytest.raises(SpecificationError, match="`arms` must be 1 to"):
-        online("a.study", arms=0)
-    with pytest.raises(SpecificationError, match="'nim' is not in Table 3"):
-        reproduce("table3", boards="nim")
-
-
 def test_a_game_may_come_as_text_path_or_object():
     game = load_game(GAME)
-    check_game(GAME, games=5)
     records = [replay(each, 3, 5, PLAYER) for each in (GAME, game)]
     assert records[0].moves == records[1].moves
     with pytest.raises(SpecificationError, match="there is no game file"):
         load_game(Path("nothing.py"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda: boost(GAME, 5), "`player` must be a text such as uct"),
+        (lambda: boost("a-nash.json"), "a-nash.json is a .*; name a game"),
+        (lambda: boost("a.study"), "a.study is a .*; name a game"),
+        (lambda: compare(GAME, PLAYER, budget="100"), "`budget` must be a whole number"),
+        (lambda: online("a.study", arms=0), "`arms` must be 1 to"),
+        (lambda: reproduce("table3", boards="nim"), "'nim' is not in Table 3"),
+    ],
+)
+def test_others_refuse_too(wrong, said):
+    with pytest.raises(SpecificationError, match=said):
+        wrong()

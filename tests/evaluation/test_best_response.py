@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pyspiel
@@ -21,18 +20,18 @@ from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.best_response import BestResponse, best_response_success
 from seedfolio.games.board import Board
 from seedfolio.games.domineering import domineering
-from seedfolio.games.game import Game
 from seedfolio.games.kind import game
 from seedfolio.games.nim import nim
 from seedfolio.games.phantom_tic_tac_toe import phantom_tic_tac_toe
 from seedfolio.games.rules import Rules
-from seedfolio.players.flat import Flat
 from seedfolio.players.interface import Bound
 from seedfolio.players.program import Program
 from seedfolio.players.table import Table
 from seedfolio.players.uct import Uct
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
-from seedfolio.testing import check_game
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 CLAIMS = 2
 VALUES = (1, 2, 2, 3, 4)
@@ -40,7 +39,7 @@ BONUS = 1
 
 
 @game("claims", version=1, summary="claim fields that nobody sees; the larger sum wins")
-def claims() -> Rules:
+def claims():
     """Each player claims two of five fields in turn; a claimed field is refused.
 
     The second player gets a bonus, without which it loses in nearly every way.
@@ -51,22 +50,22 @@ def claims() -> Rules:
     # the other's, colour to move, whether the last try was refused).
 
     @compiled
-    def start() -> Any:
+    def start():
         return int64(0), int64(0), int64(0), int64(0), int64(0), int64(0)
 
     @compiled
-    def count(fields: Any) -> Any:
+    def count(fields):
         n = int64(0)
         for field in range(area):
             n += fields >> field & 1
         return n
 
     @compiled
-    def mover(state: Any) -> Any:
+    def mover(state):
         return state[4]
 
     @compiled
-    def moves(state: Any, out: Any, at: Any) -> Any:
+    def moves(state, out, at):
         first, second, known_first, known_second, colour, _ = state
         if count(first) + count(second) == 2 * CLAIMS:
             return 0
@@ -79,7 +78,7 @@ def claims() -> Rules:
         return n
 
     @compiled
-    def play(state: Any, move: Any) -> Any:
+    def play(state, move):
         first, second, known_first, known_second, colour, _ = state
         field = int64(1) << move
         if (first | second) & field:
@@ -91,19 +90,19 @@ def claims() -> Rules:
         return first, second | field, known_first, known_second, int64(0), int64(0)
 
     @compiled
-    def score(state: Any) -> Any:
+    def score(state):
         difference = -BONUS
         for field in range(area):
             difference += VALUES[field] * ((state[0] >> field & 1) - (state[1] >> field & 1))
         return 1 if difference == 0 else (2 if difference > 0 else 0)
 
     @compiled
-    def cells(state: Any, out: Any) -> None:
+    def cells(state, out):
         for field in range(area):
             out[field] = (state[0] >> field & 1) + 2 * (state[1] >> field & 1)
 
     @compiled
-    def cells_seen(state: Any, colour: Any, out: Any) -> None:
+    def cells_seen(state, colour, out):
         first, second, known_first, known_second, turn, refusal = state
         if colour == 0:
             second = known_first
@@ -112,7 +111,7 @@ def claims() -> Rules:
         cells((first, second, known_first, known_second, turn, refusal), out)
 
     @compiled
-    def view(state: Any, colour: Any) -> Any:
+    def view(state, colour):
         first, second, known_first, known_second, turn, refusal = state
         own_refusal = refusal if turn == colour else int64(0)
         if colour == 0:
@@ -120,13 +119,13 @@ def claims() -> Rules:
         return second, known_second, count(first), int64(1), turn, own_refusal
 
     @compiled
-    def event(before: Any, move: Any, after: Any, colour: Any) -> Any:
+    def event(before, move, after, colour):
         if before[4] == colour:
             return int64(2 * move + after[5])
         return int64(-1) if after[5] else int64(2 * area)
 
     @compiled
-    def complete(view: Any, key: Any, step: Any) -> Any:
+    def complete(view, key, step):
         own, known, claimed, colour, turn, refusal = view
         other = known
         while count(other) < claimed:
@@ -139,7 +138,7 @@ def claims() -> Rules:
         return (other, own, int64(0), known, turn, refusal), step
 
     @compiled
-    def refused(state: Any) -> Any:
+    def refused(state):
         return state[5] == 1
 
     return Rules(
@@ -173,11 +172,11 @@ class OftenPerfect:
     parameters: ClassVar[Mapping[str, Any]] = {}
     stochastic: ClassVar[bool] = False
 
-    def bind(self, game: Game) -> Bound:
+    def bind(self, game):
         moves, play = game.functions["moves"], game.functions["play"]
 
         @compiled
-        def choose(view: Any, seed: Any, moment: Any, knobs: Any, workspace: Any) -> Any:
+        def choose(view, seed, moment, knobs, workspace):
             count = moves(view, workspace, 0)
             if seed > 0:
                 for k in range(count):
@@ -189,16 +188,16 @@ class OftenPerfect:
         return Bound(choose, choose, np.zeros(1, np.int64), game.rules.max_moves)
 
 
-def mixture(weights: Mapping[int, float]) -> Portfolio:
+def mixture(weights):
     arms = Distribution(tuple(weights), tuple(weights.values()))
     return Portfolio(arms, arms)
 
 
-def uniform(arms: int) -> Portfolio:
+def uniform(arms):
     return mixture(dict.fromkeys(range(arms), 1 / arms))
 
 
-def by_definition(program: Program, portfolio: Portfolio, colour: int) -> Fraction:
+def by_definition(program, portfolio, colour):
     """Our success against the best response, by going through whole histories.
 
     What the opponent knows is its list of events, not their hash; no history is left out.
@@ -207,13 +206,13 @@ def by_definition(program: Program, portfolio: Portfolio, colour: int) -> Fracti
     arms = portfolio[colour]
     choices: dict[Any, int] = {}
 
-    def our_move(seed: int, history: tuple[int, ...]) -> int:
+    def our_move(seed, history):
         key = seed, game.information(history, colour).events
         if key not in choices:
             choices[key] = program.choose(history, seed)
         return choices[key]
 
-    def value(situations: list[tuple[Fraction, int, tuple[int, ...]]]) -> Fraction:
+    def value(situations):
         """Weights, seeds and histories between which the opponent cannot tell, just after one
         of its moves, at different ends of our own."""
         total = Fraction(0)
@@ -245,12 +244,12 @@ def by_definition(program: Program, portfolio: Portfolio, colour: int) -> Fracti
 class AsPolicy(policy.Policy):
     """A portfolio as OpenSpiel knows strategies: in each information state a distribution."""
 
-    def __init__(self, spiel: Any, program: Program, portfolio: Portfolio, names: Any) -> None:
+    def __init__(self, spiel, program, portfolio, names):
         super().__init__(spiel, [0, 1])
         self.program, self.portfolio, self.names = program, portfolio, names
         self.arms: dict[Any, dict[int, tuple[float, int]]] = {}
 
-    def arms_at(self, state: Any) -> dict[int, tuple[float, int]]:
+    def arms_at(self, state):
         """Return the arms that lead the mover here, with weight and move."""
         colour = state.current_player()
         key = colour, state.information_state_string(colour)
@@ -269,7 +268,7 @@ class AsPolicy(policy.Policy):
             self.arms[key] = {s: (w, self.program.choose(moves, s)) for s, w in weights.items()}
         return self.arms[key]
 
-    def action_probabilities(self, state: Any, player_id: Any = None) -> dict[int, float]:
+    def action_probabilities(self, state, player_id=None):
         actions = {self.names(state, action): action for action in state.legal_actions()}
         arms = self.arms_at(state).values()
         total = sum(weight for weight, _ in arms)
@@ -279,7 +278,7 @@ class AsPolicy(policy.Policy):
         return dict(probabilities)
 
 
-def by_open_spiel(spiel: Any, program: Program, portfolio: Portfolio, names: Any) -> BestResponse:
+def by_open_spiel(spiel, program, portfolio, names):
     ours = AsPolicy(spiel, program, portfolio, names)
     root = spiel.new_initial_state()
     opponents = [best_response.BestResponsePolicy(spiel, 1 - colour, ours) for colour in (0, 1)]
@@ -287,7 +286,7 @@ def by_open_spiel(spiel: Any, program: Program, portfolio: Portfolio, names: Any
     return BestResponse(first, second)
 
 
-def nim_move(state: Any, action: int) -> int:
+def nim_move(state, action):
     """The number of OpenSpiel's action `pile:2, take:1;` on heaps of 1, 2 and 3, as ours."""
     pile, take = (
         int(part.split(":")[1]) for part in state.action_to_string(action)[:-1].split(",")
@@ -306,77 +305,62 @@ SMALL_NIM = {"first": 1, "second": 2, "third": 3, "fourth": 0}
 """Lost for the first player."""
 
 
-@pytest.mark.long
-def test_claims_are_a_proper_game() -> None:
-    check_game(claims())
-
-
-@pytest.mark.parametrize("arms", [1, 2, 5, 40])
-@pytest.mark.parametrize("player", [Table(), pytest.param(Flat(20), marks=pytest.mark.long)])
-def test_hidden_claims_agree_with_the_definition(player: Any, arms: int) -> None:
-    program = Program(claims(), player)
-    portfolio = uniform(arms)
+def agrees_with_the_definition(program, portfolio):
     success = best_response_success(program, portfolio)
-    assert success.first == pytest.approx(float(by_definition(program, portfolio, 0)), abs=1e-12)
-    assert success.second == pytest.approx(float(by_definition(program, portfolio, 1)), abs=1e-12)
+    for colour, found in enumerate((success.first, success.second)):
+        assert found == pytest.approx(float(by_definition(program, portfolio, colour)), abs=1e-12)
     assert success.mean == (success.first + success.second) / 2
+    return success
 
 
-def test_weights_and_colours_are_told_apart() -> None:
-    program = Program(claims(), Flat(20))
-    portfolio = Portfolio(
-        Distribution((4, 9, 2, 7), (0.5, 0.25, 0.2, 0.05)),
-        Distribution((11, 3, 5), (0.1, 0.6, 0.3)),
-    )
-    success = best_response_success(program, portfolio)
-    assert success.first == pytest.approx(float(by_definition(program, portfolio, 0)), abs=1e-12)
-    assert success.second == pytest.approx(float(by_definition(program, portfolio, 1)), abs=1e-12)
+UNEQUAL = Portfolio(
+    Distribution((4, 9, 2, 7), (0.5, 0.25, 0.2, 0.05)), Distribution((11, 3, 5), (0.1, 0.6, 0.3))
+)
 
 
-@pytest.mark.parametrize("arms", [1, 3, 30])
-def test_nim_agrees_with_the_definition_and_open_spiel(arms: int) -> None:
-    program = Program(nim(**SMALL_NIM), Table())
-    portfolio = uniform(arms)
-    success = best_response_success(program, portfolio)
-    assert success.first == pytest.approx(float(by_definition(program, portfolio, 0)), abs=1e-12)
-    assert success.second == pytest.approx(float(by_definition(program, portfolio, 1)), abs=1e-12)
+@pytest.mark.parametrize(
+    "portfolio",
+    [uniform(1), UNEQUAL, pytest.param(uniform(40), marks=pytest.mark.slow)],
+    ids=["one", "unequal", "forty"],
+)
+def test_hidden_claims_agree_with_the_definition(portfolio):
+    agrees_with_the_definition(Program(claims(), Table()), portfolio)
+
+
+@pytest.mark.parametrize("arms", [1, 30])
+def test_nim_agrees_with_the_definition_and_open_spiel(arms):
+    program, portfolio = Program(nim(**SMALL_NIM), Table()), uniform(arms)
+    success = agrees_with_the_definition(program, portfolio)
     spiel = pyspiel.load_game("nim(pile_sizes=1;2;3,is_misere=false)")
     oracle = by_open_spiel(spiel, program, portfolio, nim_move)
-    assert (success.first, success.second) == pytest.approx(
-        (oracle.first, oracle.second), abs=1e-12
-    )
+    assert success.first == pytest.approx(oracle.first, abs=1e-12)
+    assert success.second == pytest.approx(oracle.second, abs=1e-12)
 
 
 @pytest.mark.long
-def test_phantom_tic_tac_toe_agrees_with_open_spiel() -> None:
-    program = Program(phantom_tic_tac_toe(), Table())
-    portfolio = mixture({1325: 0.3, 1485: 0.7})
+def test_phantom_tic_tac_toe_agrees_with_open_spiel():
+    program, portfolio = Program(phantom_tic_tac_toe(), Table()), mixture({1325: 0.3, 1485: 0.7})
     success = best_response_success(program, portfolio)
     spiel = pyspiel.load_game("phantom_ttt")
     oracle = by_open_spiel(spiel, program, portfolio, lambda state, action: action)
-    assert (success.first, success.second) == pytest.approx(
-        (oracle.first, oracle.second), abs=1e-12
-    )
+    assert success.first == pytest.approx(oracle.first, abs=1e-12)
+    assert success.second == pytest.approx(oracle.second, abs=1e-12)
 
 
-def test_perfect_nim_cannot_be_beaten_from_a_won_start() -> None:
+def test_an_imperfect_arm_costs_its_weight():
+    """The perfect arm wins from a won start; the opponent plays against the other one."""
     lost = Program(nim(**SMALL_NIM), OftenPerfect())
     assert best_response_success(lost, mixture({1: 1.0})) == BestResponse(0.0, 1.0)
-    won = Program(nim(first=2, second=3, third=0, fourth=0), OftenPerfect())
-    assert best_response_success(won, mixture({1: 1.0})) == BestResponse(1.0, 0.0)
+    assert best_response_success(lost, mixture({1: 0.75, 0: 0.25})) == BestResponse(0.0, 0.75)
 
 
-def test_imperfect_arm_costs_its_weight() -> None:
-    """The perfect arm wins whatever happens, so the opponent plays against the other one."""
-    lost = Program(nim(**SMALL_NIM), OftenPerfect())
-    success = best_response_success(lost, mixture({1: 0.75, 0: 0.25}))
-    assert success == BestResponse(0.0, 0.75)
-
-
-def test_no_seed_does_better_than_the_best_response() -> None:
+@pytest.mark.slow
+def test_many_seeds_are_less_exploitable_and_no_seed_does_better_than_the_best_response():
     program = Program(phantom_tic_tac_toe(), Table())
     arms, opponents = 400, 50
-    success = best_response_success(program, uniform(arms))
+    one, few, success = (best_response_success(program, uniform(each)) for each in (1, 50, arms))
+    assert one.first < few.first < success.first
+    assert one.second <= few.second < success.second
     rows, columns = np.divmod(np.arange(arms * opponents, dtype=np.uint64), np.uint64(opponents))
     unseen = columns + np.uint64(10_000)
     as_first, _ = program.play(rows, unseen, program.workspace())
@@ -387,27 +371,12 @@ def test_no_seed_does_better_than_the_best_response() -> None:
     assert 0 < success.second <= second.min()
 
 
-def test_many_seeds_are_less_exploitable_than_one() -> None:
-    program = Program(phantom_tic_tac_toe(), Table())
-    one, few, many = (best_response_success(program, uniform(arms)) for arms in (1, 50, 400))
-    assert one.first < few.first < many.first
-    assert one.second <= few.second < many.second
-
-
-def test_weights_need_not_add_up_to_the_last_digit() -> None:
-    program = Program(claims(), Flat(20))
+def test_large_games_and_luck_are_refused_and_rounded_weights_are_not():
+    with pytest.raises(SpecificationError, match=r"domineering .* is too large for an exact"):
+        best_response_success(Program(domineering(), Uct()), uniform(1))
+    with pytest.raises(SpecificationError, match=r"claims, table:noise=50: .* without luck"):
+        best_response_success(Program(claims(), Table(noise=50)), uniform(1))
+    program = Program(claims(), Table())
     exact = best_response_success(program, uniform(3))
     rounded = best_response_success(program, mixture(dict.fromkeys(range(3), 0.3333335)))
     assert (rounded.first, rounded.second) == pytest.approx((exact.first, exact.second), abs=1e-12)
-
-
-def test_large_games_are_refused() -> None:
-    program = Program(domineering(), Uct())
-    with pytest.raises(SpecificationError, match=r"domineering .* is too large for an exact"):
-        best_response_success(program, uniform(1))
-
-
-def test_luck_is_refused() -> None:
-    program = Program(claims(), Table(noise=50))
-    with pytest.raises(SpecificationError, match=r"claims, table:noise=50: .* without luck"):
-        best_response_success(program, uniform(1))

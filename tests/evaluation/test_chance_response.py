@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
 import pytest
 
-from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.best_response import best_response_success
 from seedfolio.games.rules import CHANCE
-from seedfolio.players.program import Program
-from seedfolio.players.table import Table
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.built_in import load_built_in
 
@@ -23,12 +19,12 @@ SITUATIONS = {0: ([], [PASS, BET]), 1: ([PASS], [BET])}
 """For each colour, the moves after which it decides, besides its card."""
 
 
-def program_of(text: str) -> Program:
+def program_of(text):
     return load_built_in(text, "table")
 
 
 @cache
-def pure(colour: int) -> dict[tuple[int, ...], int]:
+def pure(colour):
     """Return a seed for each way to play Kuhn poker: its move with each card, each time."""
     program, found = program_of("kuhn-poker"), dict[tuple[int, ...], int]()
     deals = [next(deal for deal in DEALS if deal[colour] == JACK + rank) for rank in range(3)]
@@ -40,7 +36,7 @@ def pure(colour: int) -> dict[tuple[int, ...], int]:
     raise AssertionError
 
 
-def mixed(colour: int, chances: Sequence[float]) -> Distribution:
+def mixed(colour, chances):
     """Return the mixture of seeds that bets with these chances."""
     weights = {
         seed: float(np.prod(np.where(np.array(moves) == BET, chances, 1 - np.array(chances))))
@@ -50,8 +46,9 @@ def mixed(colour: int, chances: Sequence[float]) -> Distribution:
     return Distribution.of(np.array(arms, np.uint64), np.array([weights[arm] for arm in arms]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bluffs", [0.0, 0.2, 1 / 3])
-def test_the_value_of_kuhn_poker(bluffs: float) -> None:
+def test_the_value_of_kuhn_poker(bluffs):
     # The chances to bet with J, Q and K; then the second time, or after a bet (Kuhn 1950).
     first = mixed(0, [bluffs, 0, 3 * bluffs, 0, bluffs + 1 / 3, 1])
     second = mixed(1, [1 / 3, 0, 1, 0, 1 / 3, 1])
@@ -60,14 +57,14 @@ def test_the_value_of_kuhn_poker(bluffs: float) -> None:
     assert 4 * found.second - 2 == pytest.approx(1 / 18, abs=1e-12)
 
 
-def naive_value(program: Program, arms: Distribution, colour: int) -> float:
+def naive_value(program, arms, colour):
     """The points of a mixture against a best response, over all histories in plain Python.
 
     First the value of every information state of the opponent is found by its histories.
     """
     game = program.game
 
-    def expand(history: list[int], arm: int, weight: float) -> list[tuple[list[int], int, float]]:
+    def expand(history, arm, weight):
         """Return the histories in which the opponent is to move, or the game is over."""
         position = game.position(history)
         if not position.moves or position.mover == 1 - colour:
@@ -81,7 +78,7 @@ def naive_value(program: Program, arms: Distribution, colour: int) -> float:
             return [found for part in parts for found in part]
         return expand([*history, program.choose(history, arm)], arm, weight)
 
-    def value(reached: list[tuple[list[int], int, float]]) -> float:
+    def value(reached):
         points, states = 0.0, dict[tuple[int, ...], list[tuple[list[int], int, float]]]()
         for history, arm, weight in reached:
             position = game.position(history)
@@ -103,8 +100,17 @@ def naive_value(program: Program, arms: Distribution, colour: int) -> float:
     )
 
 
-@pytest.mark.parametrize("text", ["kuhn-poker", "leduc-poker", "liars-dice:sides=3"])
-def test_against_all_histories(text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kuhn-poker",
+        *(
+            pytest.param(text, marks=pytest.mark.slow)
+            for text in ("leduc-poker", "liars-dice:sides=3")
+        ),
+    ],
+)
+def test_against_all_histories(text):
     program = program_of(text)
     first = Distribution.of(np.arange(3, dtype=np.uint64), np.array([0.5, 0.3, 0.2]))
     second = Distribution.of(np.arange(5, 7, dtype=np.uint64), np.array([0.6, 0.4]))
@@ -112,10 +118,3 @@ def test_against_all_histories(text: str) -> None:
     scale = program.game.rules.scale
     assert found.first == pytest.approx(naive_value(program, first, 0) / scale, abs=1e-12)
     assert found.second == pytest.approx(naive_value(program, second, 1) / scale, abs=1e-12)
-
-
-def test_arms_with_luck_are_refused() -> None:
-    program = Program(program_of("kuhn-poker").game, Table(noise=50))
-    drawn = Distribution.of(np.arange(2, dtype=np.uint64), np.array([0.5, 0.5]))
-    with pytest.raises(SpecificationError, match="needs arms without luck"):
-        best_response_success(program, Portfolio(drawn, drawn))

@@ -7,13 +7,13 @@ from linear_program import row_strategy
 from seedfolio.analysis.matrix_game import Portfolios
 
 
-def random_matrix(number: int) -> np.ndarray:
+def random_matrix(number):
     """Return a matrix without ties, whose equilibrium is unique."""
     random = np.random.default_rng(number)
     return random.random((3 + number % 7, 2 + number % 5))
 
 
-def plainly(matrix: np.ndarray) -> list[float]:
+def plainly(matrix):
     """Return the five numbers by their definitions."""
     p, value = row_strategy(matrix)
     q, _ = row_strategy(-matrix.T)
@@ -28,17 +28,20 @@ def plainly(matrix: np.ndarray) -> list[float]:
     ]
 
 
-@pytest.mark.parametrize("number", range(30))
-def test_the_row_of_a_random_matrix(number: int) -> None:
+@pytest.mark.parametrize("number", range(12))
+def test_the_row_of_a_random_matrix(number):
     matrix = random_matrix(number)
     found = Portfolios.of(matrix)
     assert found.numbers() == pytest.approx(plainly(matrix), abs=1e-7)
+    other = found.numbers(own_view=False)  # the fourth number as the first player sees it
+    assert other[3] == pytest.approx(1 - found.numbers()[3])
+    assert other[:3] + other[4:] == found.numbers()[:3] + found.numbers()[4:]
     assert found.value == pytest.approx(row_strategy(matrix)[1], abs=1e-7)
     p, q = row_strategy(matrix)[0], row_strategy(-matrix.T)[0]
     assert found.supports == (np.sum(p > 1e-9), np.sum(q > 1e-9))
 
 
-def test_the_row_of_matrices_made_by_hand() -> None:
+def test_the_row_of_matrices_made_by_hand():
     # Rock, paper, scissors, with a stone that loses to all: nobody draws it.
     rock = np.array([[0.5, 0, 1], [1, 0.5, 0], [0, 1, 0.5], [0, 0, 0]])
     found = Portfolios.of(rock)
@@ -52,16 +55,7 @@ def test_the_row_of_matrices_made_by_hand() -> None:
     assert Portfolios.of(saddle).numbers() == pytest.approx([0.6, 0.65, 0.45, 0.4, 0.6])
 
 
-def test_the_fourth_number_is_seen_by_nash_or_by_the_first_player() -> None:
-    matrix = random_matrix(4)
-    own, other = (Portfolios.of(matrix).numbers(own_view=view) for view in (True, False))
-    assert own[3] == pytest.approx(1 - other[3])
-    assert own[:3] + own[4:] == other[:3] + other[4:]
-    # The first player cannot have more than V against Nash.
-    assert other[3] <= other[0] + 1e-9
-
-
-def test_equal_arms_are_best_by_lot() -> None:
+def test_equal_arms_are_best_by_lot():
     matrix = np.array([[0.1, 0.9], [0.9, 0.1], [0.2, 0.2]])
     chosen = {tuple(Portfolios.of(matrix, key).best[0]) for key in range(40)}
     assert chosen == {(1, 0, 0), (0, 1, 0)}
@@ -69,8 +63,8 @@ def test_equal_arms_are_best_by_lot() -> None:
     assert np.array_equal(Portfolios.of(matrix, 7).best[0], Portfolios.of(matrix, 7).best[0])
 
 
-@pytest.mark.parametrize("number", range(10))
-def test_exploitability_by_its_definition(number: int) -> None:
+@pytest.mark.parametrize("number", range(6))
+def test_exploitability_by_its_definition(number):
     matrix = random_matrix(number)
     found = Portfolios.of(matrix)
     _, value = row_strategy(matrix)

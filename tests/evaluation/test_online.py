@@ -1,7 +1,5 @@
 """Online play: the compiled games against UCBT itself, known matrices, and a real study."""
 
-from math import isnan
-
 import numpy as np
 import pytest
 from sessions import session_for
@@ -147,18 +145,10 @@ def test_what_an_opponent_that_changes_leaves_at_least():
         successes, np.array([0.5, 0.5]), 64, keys(1), luck=False, variant=PLAIN, change=8
     )
     assert runs.least == pytest.approx((0 + 0.25) / 2)
-
-
-@pytest.mark.parametrize("discount", [0.0, 1.5, float("nan")])
-def test_a_discount_that_cannot_be_is_refused(discount):
-    with pytest.raises(SpecificationError, match="discount"):
-        Variant(discount)
-
-
-def test_marks():
-    assert marks_of(1).tolist() == [1]
-    assert marks_of(64).tolist() == [1, 2, 4, 8, 16, 32, 64]
-    assert marks_of(100).tolist() == [1, 2, 4, 8, 16, 32, 64, 100]
+    never = learn_online(np.zeros((5, 1)), np.ones(1), 256, keys(3), luck=False)
+    assert (never.played == 1).all()
+    assert (never.settled == 1).all()
+    assert never.least == 1
 
 
 @pytest.mark.parametrize(("arms", "chance"), [(32, 0.5), (32, 0.25), (100, 0.5)])
@@ -167,19 +157,13 @@ def test_every_single_arm_that_can_be_beaten_is_within_two_to_the_seven_games(ar
     matrix = coins(arms, 30, chance)
     assert matrix.max(axis=0).min() == 1
     marks = marks_of(2**12).tolist()
+    assert marks == [2**power for power in range(13)]
     for column in range(30):
         runs = learn_online(matrix[:, column : column + 1], np.ones(1), 2**12, keys(20), luck=False)
         assert runs.least == 0
         assert runs.settled[:, marks.index(2**7) :].max() == 0
         # In play every other arm is tried a few times, so it takes some games an arm.
         assert runs.played[:, marks.index(2**11)].max() < 0.01
-
-
-def test_an_arm_that_cannot_be_beaten_stays_so():
-    runs = learn_online(np.zeros((5, 1)), np.ones(1), 256, keys(3), luck=False)
-    assert (runs.played == 1).all()
-    assert (runs.settled == 1).all()
-    assert runs.least == 1
 
 
 def test_the_value_of_the_game_against_nash_and_more_against_uniform():
@@ -206,7 +190,7 @@ def test_luck_makes_successes_into_chances():
 @pytest.fixture(scope="module")
 def study():
     """A study of 12 seeds against 5, in which online play with 5 lacks nothing."""
-    session = session_for(load_program("domineering:4x4", "uct:simulations=20"))
+    session = session_for(load_program("domineering:4x4", "uct:simulations=5"))
     session.matrices(12, 5)
     return session.study
 
@@ -219,7 +203,14 @@ def test_online_play_of_a_study(study):
     plays = play_online(study, opponents, arms, OnlineSetting(300, 4))
     assert plays == play_online(study, opponents, arms, OnlineSetting(300, 4))
     scores = training_scores(study, TrainingArms(0, 12), 5)
+    alone = play_online(study, {"uniform": opponents["uniform"]}, arms, OnlineSetting(300, 4))
+    variant = Variant(0.99, Widening(2))
+    changed = play_online(study, opponents, arms, OnlineSetting(300, 4, variant=variant))
     for colour, play in enumerate(plays):
+        # An opponent is met alike whatever others there are.
+        assert alone[colour].portfolios[0] == play.portfolios[1]
+        assert changed[colour].variant == "UCBT, discount 0.99, widening 2 N^0.5"
+        assert changed[colour].changing != play.changing
         assert (play.colour, play.arms, play.repetitions) == (colour, 5, 4)
         assert play.games == (1, 2, 4, 8, 16, 32, 64, 128, 256, 300)
         ours = 1 - scores[1 - colour].T / 2  # our 5 arms against all 12 of the other colour
@@ -238,18 +229,6 @@ def test_online_play_of_a_study(study):
         assert (play.change, play.variant) == (CHANGE, "UCBT")
 
 
-def test_variants_in_a_study(study):
-    opponents, arms = known_opponents(study, 12, 5, {}), TrainingArms(0, 5)
-    variant = Variant(0.99, Widening(2))
-    play, _ = play_online(
-        study, opponents, arms, OnlineSetting(300, 4, variant=variant, change=100)
-    )
-    assert play.variant == "UCBT, discount 0.99, widening 2 N^0.5"
-    assert play.change == 100
-    plain, _ = play_online(study, opponents, arms, OnlineSetting(300, 4, change=100))
-    assert play.changing != plain.changing
-
-
 def test_nash_promises_what_ucbt_can_reach_against_it(study):
     """UCBT holds all the arms that the other colour's nash was learnt against."""
     scores = training_scores(study, TrainingArms(0, 12), 5)
@@ -259,15 +238,6 @@ def test_nash_promises_what_ucbt_can_reach_against_it(study):
     for colour, play in enumerate(plays):
         certificate = Nash().weigh(scores[1 - colour], 2, key=0).certificate
         assert play.portfolios[0].least == pytest.approx(certificate.lower, abs=1e-6)
-
-
-def test_an_opponent_is_met_alike_whatever_others_there_are(study):
-    opponents = known_opponents(study, 12, 5, {})
-    arms = TrainingArms(0, 5)
-    alone = play_online(study, {"uniform": opponents["uniform"]}, arms, OnlineSetting(100))
-    together = play_online(study, opponents, arms, OnlineSetting(100))
-    assert alone[0].portfolios[0] == together[0].portfolios[1]
-    assert alone[1].portfolios[0] == together[1].portfolios[1]
 
 
 def test_saved_portfolios_are_opponents_too(study):
@@ -292,12 +262,6 @@ def test_rectangles_cover_what_is_needed_once():
     assert set(cells) == needed
 
 
-def test_a_single_repetition_has_no_error(study):
-    opponents = known_opponents(study, 12, 5, {})
-    play, _ = play_online(study, opponents, TrainingArms(0, 1), OnlineSetting(1, 1))
-    assert isnan(play.fixed_mean.played[0].error)
-
-
 def test_what_cannot_be_is_refused(study):
     for setting, words in [
         ({"games": 0}, "`games` must be 1 to 16,777,216, not 0"),
@@ -307,6 +271,9 @@ def test_what_cannot_be_is_refused(study):
     ]:
         with pytest.raises(SpecificationError, match=words):
             OnlineSetting(**setting)
+    for discount in (0.0, 1.5, float("nan")):
+        with pytest.raises(SpecificationError, match="discount"):
+            Variant(discount)
     opponents = known_opponents(study, 12, 5, {})
     with pytest.raises(ValueError, match="not played"):
         play_online(study, opponents, TrainingArms(0, 6), OnlineSetting(8))

@@ -7,12 +7,10 @@ An evaluation meets unseen arms only, and where a book ends no opponent plays ou
 
 from __future__ import annotations
 
+import itertools
 import sys
-from collections.abc import Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,9 +18,11 @@ from external import scripted_text
 from numpy.typing import NDArray
 
 import seedfolio
-from seedfolio.arena import Block
+from seedfolio.arena import Run
 from seedfolio.arena.processes import ProcessArena
 from seedfolio.arena.threads import ThreadArena
+from seedfolio.boosting.repetitions import MOST_REPETITIONS, repeated_rows
+from seedfolio.boosting.request import Request
 from seedfolio.core.seeds import (
     BOOK_HELD_BACK_SEEDS,
     FIRST_PLAY_SEED,
@@ -32,10 +32,11 @@ from seedfolio.core.seeds import (
     UNSEEN_SEEDS,
 )
 from seedfolio.learning.registry import LEARNERS
+from seedfolio.programs.load import load_program
 from seedfolio.study.store import Study
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
-SYMMETRIC = "atari-go:5x5"
+SIZES = {"k": 12, "kt": 8, "opponents": 20}
 _SEED = np.uint64((1 << SYMMETRY_SHIFT) - 1)
 Seeds = NDArray[np.uint64]
 
@@ -50,10 +51,10 @@ class Asked:
     columns: Seeds
 
     @property
-    def seeds(self) -> Seeds:
+    def seeds(self):
         return np.concatenate([self.rows, self.columns])
 
-    def by(self, package: str) -> bool:
+    def by(self, package):
         return package in self.packages
 
 
@@ -63,36 +64,36 @@ class RecordingArena:
 
     asked: list[Asked] = field(default_factory=list)
 
-    def play(self, program: Any, rows: Seeds, columns: Seeds) -> Generator[Block, None, None]:
+    def play(self, program, rows, columns):
         packages, functions = _callers()
         self.asked.append(Asked(packages, functions, rows & _SEED, columns & _SEED))
         with closing(ThreadArena(2).play(program, rows, columns)) as blocks:
             yield from blocks
 
-    def by(self, package: str) -> list[Asked]:
+    def by(self, package):
         return [each for each in self.asked if each.by(package)]
 
 
-def _callers() -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _callers():
     frame, packages, functions = sys._getframe(2), [], []
     while frame is not None:
         name = frame.f_globals.get("__name__", "")
         if name.startswith("seedfolio."):
             packages.append(name.split(".")[1])
             functions.append(f"{name}.{frame.f_code.co_name}")
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return tuple(packages), tuple(functions)
 
 
-def all_in(seeds: Seeds, allowed: range) -> bool:
+def all_in(seeds, allowed):
     return bool(((seeds >= allowed.start) & (seeds < allowed.stop)).all())
 
 
-def some_in(seeds: Seeds, some: range) -> bool:
+def some_in(seeds, some):
     return bool(((seeds >= some.start) & (seeds < some.stop)).any())
 
 
-def check(asked: Iterable[Asked]) -> None:
+def check(asked):
     """Fail if a learner got an unseen arm, or an evaluation opponents that are not unseen."""
     learnt: set[int] = set()
     measured: set[int] = set()
@@ -112,60 +113,38 @@ def check(asked: Iterable[Asked]) -> None:
     assert not learnt & held_back
 
 
-def test_ranges_never_meet() -> None:
-    assert TRAINING_SEEDS.stop <= UNSEEN_SEEDS.start
-    assert UNSEEN_SEEDS.stop <= FIRST_PLAY_SEED
-    # Learners of arms begin with seed 0 and may open some 100 million: none of these is held back.
-    assert 10**8 < HELD_BACK_SEEDS.start < HELD_BACK_SEEDS.stop <= BOOK_HELD_BACK_SEEDS.start
-    assert BOOK_HELD_BACK_SEEDS.stop <= TRAINING_SEEDS.stop
-
-
 @pytest.mark.parametrize("learner", list(LEARNERS))
-def test_learners_never_play_unseen_arms_and_evaluations_meet_no_others(
-    learner: str, tmp_path: Path
-) -> None:
+def test_learners_never_play_unseen_arms_and_evaluations_meet_no_others(learner, tmp_path):
     arena = RecordingArena()
-    seedfolio.boost(
-        GAME,
-        PLAYER,
-        k=12,
-        kt=8,
-        opponents=20,
-        learners=learner,
-        study=tmp_path / "traced.study",
-        arena=arena,
-        progress=False,
-    )
+    study = tmp_path / "traced.study"
+    seedfolio.boost(GAME, PLAYER, **SIZES, learners=learner, study=study, arena=arena)
     assert arena.by("evaluation")
     assert [each for each in arena.asked if not each.by("evaluation")]
     check(arena.asked)
 
 
-def test_books_under_symmetries(tmp_path: Path) -> None:
+def test_books_and_arms_under_symmetries(tmp_path):
     arena = RecordingArena()
-    seedfolio.boost(
-        SYMMETRIC,
-        PLAYER,
-        k=8,
-        budget=2_000,
-        opponents=20,
-        learners="book",
-        study=tmp_path / "traced.study",
-        arena=arena,
-        progress=False,
-    )
+    asked = SIZES | {"learners": ["book", "best-half"], "symmetries": True}
+    seedfolio.boost(GAME, PLAYER, **asked, study=tmp_path / "traced.study", arena=arena)
     check(arena.asked)
 
 
-@pytest.fixture(scope="module")
-def boosted(tmp_path_factory: pytest.TempPathFactory) -> seedfolio.Boost:
-    study = tmp_path_factory.mktemp("traced") / "nash.study"
-    return seedfolio.boost(
-        GAME, PLAYER, k=12, kt=12, opponents=20, learners="nash", study=study, progress=False
-    )
+@pytest.mark.parametrize("learner", ["nash", "auto:exploiters=16", "book"])
+def test_repetitions_have_seeds_of_the_same_ranges_and_no_two_the_same(learner, tmp_path):
+    program, request = load_program(GAME, PLAYER), Request(**SIZES, learners=(learner,))
+    met = []
+    for number in (1, 2, MOST_REPETITIONS - 1):
+        arena = RecordingArena()
+        run, file = Run(arena=arena), tmp_path / "traced.study"
+        list(repeated_rows(program, [request], file, range(number, number + 1), run))
+        check(arena.asked)
+        met.append({seed for each in arena.asked for seed in each.seeds.tolist()})
+    for one, other in itertools.combinations(met, 2):
+        assert not one & other
 
 
-def test_compare(tmp_path: Path) -> None:
+def test_compare(tmp_path):
     arena = RecordingArena()
     study = tmp_path / "traced.study"
     seedfolio.compare(
@@ -176,40 +155,40 @@ def test_compare(tmp_path: Path) -> None:
     assert arena.by("learning")
 
 
-def test_a_plan_measures_speed_on_training_arms() -> None:
+def test_a_plan_measures_speed_on_training_arms():
     arena = RecordingArena()
     seedfolio.plan(GAME, PLAYER, epsilon=0.4, arena=arena)
     check(arena.asked)
     assert arena.asked
 
 
-def test_online_play_is_among_training_arms(boosted: seedfolio.Boost) -> None:
+def test_online_play_is_among_training_arms(made_copy):
     arena = RecordingArena()
-    seedfolio.online(boosted.study, games=200, arms=30, repetitions=2, arena=arena, progress=False)
+    seedfolio.online(
+        made_copy.study, games=200, arms=30, repetitions=2, arena=arena, progress=False
+    )
     assert arena.asked
     assert all(all_in(each.seeds, TRAINING_SEEDS) for each in arena.asked)
 
 
-def test_cross_validation_reads_training_arms(
-    boosted: seedfolio.Boost, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cross_validation_reads_training_arms(made, monkeypatch):
     asked: list[Seeds] = []
     results = Study.results
 
-    def recorded(study: Study, rows: Seeds, columns: Seeds) -> NDArray[np.uint8]:
+    def recorded(study, rows, columns):
         asked.extend((rows, columns))
         return results(study, rows, columns)
 
     monkeypatch.setattr(Study, "results", recorded)
-    seedfolio.cross_validate(boosted.study, redraws=2, progress=False)
+    seedfolio.cross_validate(made.study, redraws=2, progress=False)
     assert asked
     assert all_in(np.concatenate(asked), TRAINING_SEEDS)
 
 
 @pytest.mark.parametrize("job", ["match", "worth"])
-def test_matches_draw_opponents_that_nobody_has_met(boosted: seedfolio.Boost, job: str) -> None:
+def test_matches_draw_opponents_that_nobody_has_met(made, job):
     arena = RecordingArena()
-    own = set(range(12))
+    own, boosted = set(range(20)), made.portfolio("nash")
     if job == "match":
         opponent = f"{GAME}@{PLAYER}"
         seedfolio.match(boosted, opponent, games=20, arena=arena, progress=False)
@@ -224,14 +203,12 @@ def test_matches_draw_opponents_that_nobody_has_met(boosted: seedfolio.Boost, jo
         assert (theirs >= FIRST_PLAY_SEED).all()
 
 
-@pytest.mark.parametrize("learner", ["nash", "book"])
-def test_engines(learner: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("learner", ["nash", pytest.param("book", marks=pytest.mark.slow)])
+def test_engines(learner, tmp_path, monkeypatch):
     traced = RecordingArena()
     play = ProcessArena.play
 
-    def recorded(
-        arena: ProcessArena, program: Any, rows: Seeds, columns: Seeds
-    ) -> Generator[Block, None, None]:
+    def recorded(arena, program, rows, columns):
         packages, functions = _callers()
         traced.asked.append(Asked(packages, functions, rows, columns))
         with closing(play(arena, program, rows, columns)) as blocks:

@@ -55,7 +55,7 @@ def test_a_portfolio_is_evaluated_on_games_with_unseen_arms():
 
 
 def test_arms_under_symmetries_are_evaluated_as_such():
-    program = load_program("domineering:4x4", "uct:simulations=20")
+    program = load_program("domineering:4x4", "uct:simulations=5")
     arm = turned_arm(3, program.traits.symmetries)
     side = Distribution((arm,), (1.0,))
     found = Evaluator.of(session_for(program), 17).evaluate(Portfolio(side, side), "turned")

@@ -14,7 +14,6 @@ from seedfolio.analysis.matrix_game import Portfolios
 from seedfolio.arena import Run
 from seedfolio.engines.protocols.process import find_program
 from seedfolio.errors import SpecificationError
-from seedfolio.papers import transfer as transfer_file
 from seedfolio.papers.batoo_go import BASE, BOARD, base_build, batoo, stones_left
 from seedfolio.papers.engine_experiment import EngineExperiment, mean_of, open_engine, success
 from seedfolio.papers.experiment import Setting
@@ -23,7 +22,6 @@ from seedfolio.papers.go_seeds import GoSeeds
 from seedfolio.papers.moves import Moves, Situation, continuing, line_number, parting, stones
 from seedfolio.papers.run import EXPERIMENTS, find_experiment
 from seedfolio.papers.variants import variants
-from seedfolio.report.table import MIXTURE
 from seedfolio.study.arms import UnseenArms
 from seedfolio.study.store import Study
 
@@ -32,17 +30,17 @@ FEW = monte_carlo(20)
 """Flags of a program that plays fast."""
 
 
-def need_gnu_go() -> None:
+def need_gnu_go():
     if not Path(GNU_GO).is_file():
         why = "gnugo is not installed: apt-get install gnugo"
         pytest.fail(why) if os.environ.get("CI") == "true" else pytest.skip(why)
 
 
-def arms(*numbers: int) -> np.ndarray:
+def arms(*numbers):
     return np.array(numbers, np.uint64)
 
 
-def asked(flags: str, commands: list[str]) -> list[str]:
+def asked(flags, commands):
     """Return what a GNU Go of our own answers to each command: the oracle of these tests."""
     words = "--mode gtp --quiet --chinese-rules --never-resign"
     done = subprocess.run(
@@ -56,7 +54,7 @@ def asked(flags: str, commands: list[str]) -> list[str]:
     return [answer.removeprefix("=").strip().lower() for answer in done.stdout.split("\n\n")]
 
 
-def told(board: int, komi: float, seed: object, moves: list[tuple[str, str]]) -> list[str]:
+def told(board, komi, seed, moves):
     begin = [f"boardsize {board}", f"komi {komi}", "clear_board", f"set_random_seed {seed}"]
     return [*begin, *(f"play {colour} {move}" for colour, move in moves)]
 
@@ -67,7 +65,7 @@ ENGINE_EXPERIMENTS = [
 
 
 @pytest.mark.parametrize("name", ENGINE_EXPERIMENTS)
-def test_numbers_are_the_usual_the_papers_or_those_given(name: str) -> None:
+def test_numbers_are_the_usual_the_papers_or_those_given(name):
     experiment = find_experiment(name)
     assert isinstance(experiment, EngineExperiment)
     assert set(experiment.paper) <= set(experiment.usual)
@@ -98,9 +96,7 @@ def test_numbers_are_the_usual_the_papers_or_those_given(name: str) -> None:
         (["transfer", "--opponents", "1"], "--opponents must be 2 or more"),
     ],
 )
-def test_what_cannot_be_is_refused(
-    words: list[str], saying: str, tmp_path: Path, monkeypatch, capsys
-) -> None:
+def test_what_cannot_be_is_refused(words, saying, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["seedfolio", "reproduce", *words])
     assert main() == 2
@@ -108,40 +104,18 @@ def test_what_cannot_be_is_refused(
     assert not list(tmp_path.rglob("*.study"))
 
 
-def test_the_papers_table_of_transfer_as_its_text_says() -> None:
-    best, original = transfer_file.PAPER["best-seed"], transfer_file.PAPER[MIXTURE]
-    assert len(best) == len(original) == len(transfer_file.LEVELS) == 10
-    assert all(ours >= theirs for ours, theirs in zip(best, original, strict=True))
-    assert set(best[6:]) == {73.0}
-    assert max(original[6:]) < 11 < min(original[:6])
-
-
-def test_all_32_variants_differ() -> None:
+def test_all_32_variants_differ():
     assert len(set(variants())) == 32
     assert sum("--mirror" in flags for flags in variants()) == 16
 
 
-def test_portfolios_of_solved_games() -> None:
-    pennies = Portfolios.of(np.eye(2))
-    assert pennies.numbers() == pytest.approx([0.5] * 5)
-    assert pennies.supports == (2, 2)
-    # Row 1 has the better mean, row 0 is the best against the column that holds it down.
-    saddle = Portfolios.of(np.array([[0.6, 0.6, 0.6], [0.2, 1.0, 1.0]]))
-    assert saddle.supports == (1, 1)
-    #           V    Nash v uniform  uniform v Nash  Nash v row 1  Nash v column 0
-    expected = [0.6, 0.6, 0.4, 0.8, 0.6]
-    assert saddle.numbers() == pytest.approx(expected)
-    other = saddle.numbers(np.array([[0.0, 0.0, 0.9], [1.0, 1.0, 1.0]]))
-    assert other == pytest.approx([0.0, 0.3, 0.5, 0.0, 0.0])
-
-
-def test_seeds_1_to_32_are_those_of_the_paper() -> None:
+def test_seeds_1_to_32_are_those_of_the_paper():
     program = gnu_go(9, 7.5, classical(10), seeds="1..32")
     assert (program.arms.training, program.arms.finite) == (32, True)
     assert [program.arm(number).values["seed"] for number in range(32)] == list(range(1, 33))
 
 
-def test_the_tables_of_seeds_against_each_other() -> None:
+def test_the_tables_of_seeds_against_each_other():
     points = 2 * np.random.default_rng(5).integers(0, 2, (8, 8), dtype=np.uint8)
     text = GoSeeds(points, redraws=4).markdown()
     row, validated, online = text.split("\n\n")
@@ -160,7 +134,7 @@ def test_the_tables_of_seeds_against_each_other() -> None:
 
 
 @pytest.mark.slow
-def test_seeds_against_each_other_for_real(tmp_path: Path) -> None:
+def test_seeds_against_each_other_for_real(tmp_path):
     need_gnu_go()
     said: list[str] = []
     experiment = EXPERIMENTS["go-seeds"]
@@ -172,13 +146,13 @@ def test_seeds_against_each_other_for_real(tmp_path: Path) -> None:
     )
 
 
-def test_the_mean_and_its_error() -> None:
+def test_the_mean_and_its_error():
     found = mean_of(np.array([0.0, 1.0, 1.0, 0.0]))
     assert (found.mean, found.error) == pytest.approx((0.5, np.sqrt(1 / 3) / 2))
     assert np.isnan(mean_of(np.array([1.0])).error)
 
 
-def test_base_builds_are_inner_points_and_differ_by_seed() -> None:
+def test_base_builds_are_inner_points_and_differ_by_seed():
     builds = [base_build(seed) for seed in range(300)]
     assert builds == [base_build(seed) for seed in range(300)]
     assert len(set(builds)) > 290
@@ -188,27 +162,27 @@ def test_base_builds_are_inner_points_and_differ_by_seed() -> None:
     assert used == {f"{column}{row}" for column in "bcdefgh" for row in range(2, BOARD)}
 
 
-def test_stones_on_one_point_are_removed() -> None:
+def test_stones_on_one_point_are_removed():
     left = stones_left("c3,d4,e5", "c3,e5,f6")
     assert left == [(0, "d4"), (1, "f6")]
     assert stones_left("c3,d4,e5", "c3,d4,e5") == []
 
 
-def test_where_two_games_part() -> None:
+def test_where_two_games_part():
     one, other = ("c3", "c2", "d3"), ("c3", "c2", "b3", "pass")
     assert parting(one, other) == Situation(("c3", "c2"), "d3", "b3")
     assert parting(one, one[:2]) is None
     assert Situation(("c3", "c2"), "d3", "b3").lines == (one, other[:3])
 
 
-def test_lines_have_numbers_of_their_own() -> None:
+def test_lines_have_numbers_of_their_own():
     lines = [("c3",), ("c3", "c4"), ("c4", "c3"), ("c3c4",), ()]
     numbers = {line_number(line) for line in lines}
     assert len(numbers) == len(lines)
     assert all(number % 2**32 == 0 and number < 2**63 for number in numbers)
 
 
-def test_moves_are_counted_and_drawn(tmp_path: Path) -> None:
+def test_moves_are_counted_and_drawn(tmp_path):
     found = [
         Situation(("c3",), "c4", "b2", (5, 0)),
         Situation((), "c3", "c2", (5, 5)),
@@ -230,7 +204,7 @@ def test_moves_are_counted_and_drawn(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_meeting_is_between_two_programs(tmp_path: Path) -> None:
+def test_a_meeting_is_between_two_programs(tmp_path):
     """Every move of a game comes again out of a GNU Go of the side's own flags and seed."""
     need_gnu_go()
     own, guests = gnu_go(5, 6.5, FEW), (gnu_go(5, 6.5, classical(1)), gnu_go(5, 6.5, classical(7)))
@@ -253,7 +227,7 @@ def test_a_meeting_is_between_two_programs(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_batoo_goes_on_from_the_stones_that_are_left(tmp_path: Path) -> None:
+def test_batoo_goes_on_from_the_stones_that_are_left(tmp_path):
     need_gnu_go()
     program = batoo(gnu_go(BOARD, 7.5, classical(1)))
     with open_engine(program, tmp_path / "x.study", Run(threads=1)) as session:
@@ -278,7 +252,7 @@ def test_batoo_goes_on_from_the_stones_that_are_left(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_continuation_begins_with_its_line(tmp_path: Path) -> None:
+def test_a_continuation_begins_with_its_line(tmp_path):
     need_gnu_go()
     line = ("c3", "b2", "b3")
     strong = gnu_go(5, 6.5, FEW)
@@ -294,7 +268,7 @@ def test_a_continuation_begins_with_its_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_an_experiment_goes_on_after_a_kill(tmp_path: Path) -> None:
+def test_an_experiment_goes_on_after_a_kill(tmp_path):
     """Killed several times, the same command ends with the table of one that was never killed."""
     need_gnu_go()
     words = "batoo --k 1 --opponents 2 --quiet --threads 2"
@@ -317,7 +291,7 @@ def test_an_experiment_goes_on_after_a_kill(tmp_path: Path) -> None:
     assert "| paper, learnt from | 32 | 50.1 | 70.7 | 34.0 | 56.6 | 68.0 | 11 and 14 |" in table
 
 
-def games_in(path: Path) -> int:
+def games_in(path):
     if not path.exists():
         return 0
     with Study.read(path) as study:

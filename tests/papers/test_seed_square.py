@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 from linear_program import row_strategy
 
@@ -16,7 +13,7 @@ from seedfolio.boosting.cross_validation import cross_validate
 from seedfolio.errors import SpecificationError
 from seedfolio.papers.experiment import Setting
 from seedfolio.papers.run import EXPERIMENTS
-from seedfolio.papers.seed_square import CHESS, HAVANNAH, SquareOutcome
+from seedfolio.papers.seed_square import CHESS, HAVANNAH
 from seedfolio.study.arms import TrainingArms
 from seedfolio.study.store import Study
 
@@ -26,38 +23,35 @@ SMALL = replace(HAVANNAH, game="nim", players=PLAYERS)
 STUDIES = [f"nim-table-noise-{each}.study" for each in (0, 30)]
 
 
-def run(folder: Path, opponents: int = 0, **more: Any) -> SquareOutcome:
+def run(folder, opponents=0, **more):
     given = {"k": K, "redraws": 3, **({"opponents": opponents} if opponents else {})}
     numbers = SMALL.sizes(given, paper=False)
     return SMALL.run(Setting(folder, numbers, run=Run(ThreadArena(1)), **more))
 
 
-def matrix_of(path: Path) -> np.ndarray:
+def matrix_of(path):
     seeds = TrainingArms(0, K).seeds()
     with Study.read(path) as study:
         return study.results(seeds, seeds) / study.full
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SquareOutcome]:
+def played(tmp_path_factory):
     folder = tmp_path_factory.mktemp("square")
     return folder, run(folder, opponents=17)
 
 
-def test_the_papers_numbers_are_in_the_row_and_the_curve(
-    played: tuple[Path, SquareOutcome],
-) -> None:
+def test_the_papers_numbers_and_a_figure_a_program(played, tmp_path):
     row, curve, _ = played[1].tables()
-    assert list(row.rows[0]) == [
-        *("paper", "100", "55.4", "58.1", "52.5", "72.7", "75.8", "34 and 36"),
-    ]
+    assert list(row.rows[0])[:3] == ["paper", "100", "55.4"]
     assert list(curve.rows[0]) == ["paper", "best-seed", "in the limit", "54.0", "-"]
+    paths = played[1].draw(tmp_path / "plots")
+    assert [path.name for path in paths] == [name.replace(".study", ".svg") for name in STUDIES]
+    assert all("best-seed" in path.read_text() for path in paths)
 
 
 @pytest.mark.parametrize("number", range(len(PLAYERS)))
-def test_the_row_is_that_of_the_matrix_of_results(
-    played: tuple[Path, SquareOutcome], number: int
-) -> None:
+def test_the_row_is_that_of_the_matrix_of_results(played, number):
     folder, outcome = played
     matrix = matrix_of(folder / STUDIES[number])
     _, value = row_strategy(matrix)
@@ -73,7 +67,7 @@ def test_the_row_is_that_of_the_matrix_of_results(
     assert found[4] >= value - 6e-4
 
 
-def test_the_curve_is_that_of_the_command(played: tuple[Path, SquareOutcome]) -> None:
+def test_the_curve_is_that_of_the_command(played):
     folder, outcome = played
     _, curve, _ = outcome.tables()
     lines = [line for line in curve.rows if line[0] != "paper"]
@@ -89,19 +83,7 @@ def test_the_curve_is_that_of_the_command(played: tuple[Path, SquareOutcome]) ->
     assert [list(line[1:]) for line in lines] == expected
 
 
-def test_uniform_against_the_seeds_left_out_is_their_mean(
-    played: tuple[Path, SquareOutcome],
-) -> None:
-    """One row and one column are left out, so that both colours together have 50 on average."""
-    folder, _ = played
-    found = cross_validate(folder / STUDIES[0], sizes=[K - 1], redraws=2000, learners="uniform")
-    matrix = matrix_of(folder / STUDIES[0])
-    mean = found.success[K - 1, "uniform", "original"]
-    assert mean.estimate.mean == pytest.approx(0.5, abs=5 * mean.estimate.error + 1e-12)
-    assert 0 < matrix.mean() < 1
-
-
-def test_unseen_seeds_judge_every_program(played: tuple[Path, SquareOutcome]) -> None:
+def test_unseen_seeds_judge_every_program(played):
     unseen = played[1].tables()[2].rows
     assert [line[1] for line in unseen] == [
         *("original, 1 seed", "original, mixture", "best-seed", "nash", "best-half", "uniform"),
@@ -109,9 +91,7 @@ def test_unseen_seeds_judge_every_program(played: tuple[Path, SquareOutcome]) ->
     assert [line[0] for line in unseen if line[0]] == ["nim, table:noise=0", "nim, table:noise=30"]
 
 
-def test_the_same_again_plays_nothing(
-    played: tuple[Path, SquareOutcome], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_again_plays_nothing(played, monkeypatch):
     folder, outcome = played
     # The other program has luck, which is measured each time that unseen seeds judge.
     monkeypatch.setattr(ThreadArena, "play", lambda *_: pytest.fail("a game is played"))
@@ -120,12 +100,6 @@ def test_the_same_again_plays_nothing(
     alone = run(folder, opponents=17, player=PLAYERS[0])
     assert alone.tables()[0].rows == outcome.tables()[0].rows[:2]
     assert alone.tables()[1].rows == outcome.tables()[1].rows[: len(alone.tables()[1].rows)]
-
-
-def test_a_figure_a_program(played: tuple[Path, SquareOutcome], tmp_path: Path) -> None:
-    paths = played[1].draw(tmp_path / "plots")
-    assert [path.name for path in paths] == [name.replace(".study", ".svg") for name in STUDIES]
-    assert all("best-seed" in path.read_text() for path in paths)
 
 
 @pytest.mark.parametrize(
@@ -139,16 +113,14 @@ def test_a_figure_a_program(played: tuple[Path, SquareOutcome], tmp_path: Path) 
         ({"redraws": 2_000_000}, {}, "redraws must be 1 to 1,000,000, not 2,000,000"),
     ],
 )
-def test_nothing_is_written_for_what_cannot_be(
-    tmp_path: Path, numbers: dict[str, int], more: dict[str, Any], message: str
-) -> None:
+def test_nothing_is_written_for_what_cannot_be(tmp_path, numbers, more, message):
     setting = Setting(tmp_path / "studies", HAVANNAH.sizes(numbers, paper=False), **more)
     with pytest.raises(SpecificationError, match=message):
         HAVANNAH.run(setting)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_numbers_are_the_papers_unless_given() -> None:
+def test_numbers_are_the_papers_unless_given():
     for experiment in (CHESS, HAVANNAH):
         assert experiment.sizes({}, paper=False) == {"k": 100, "opponents": 0, "redraws": 1000}
         with pytest.raises(SpecificationError, match="did you mean redraws"):

@@ -14,6 +14,7 @@ from seedfolio.arena import Arena, Block, Run
 from seedfolio.boosting.request import Request
 from seedfolio.boosting.session import open_session
 from seedfolio.boosting.trials import run_trials
+from seedfolio.core.seeds import FIRST_PLAY_SEED, SYMMETRY_SHIFT, UNSEEN_SEEDS
 from seedfolio.errors import SpecificationError
 from seedfolio.evaluation.exploiters import Estimate
 from seedfolio.programs.interface import Playable
@@ -23,6 +24,7 @@ from seedfolio.study.store import Study
 
 _APART = 20
 """Repetitions have their seeds 2**20 apart: all ranges of seeds are larger, and studies smaller."""
+_SEED = np.uint64((1 << SYMMETRY_SHIFT) - 1)
 MOST_REPETITIONS = 256
 """More would reach from one range of seeds into the next."""
 
@@ -38,10 +40,23 @@ class ShiftedArena:
         self, program: Playable, rows: NDArray[np.uint64], columns: NDArray[np.uint64]
     ) -> Generator[Block, None, None]:
         """Play the other seeds; blocks name those asked for."""
-        shift = np.uint64(self.number << _APART)
-        with closing(self.arena.play(program, rows + shift, columns + shift)) as blocks:
+        cells = self._others(rows), self._others(columns)
+        with closing(self.arena.play(program, *cells)) as blocks:
             for block in blocks:
-                yield replace(block, rows=block.rows - shift, columns=block.columns - shift)
+                asked = self._asked(block.rows), self._asked(block.columns)
+                yield replace(block, rows=asked[0], columns=asked[1])
+
+    def _others(self, arms: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return the arms to play. After the last unseen seed, where books are, comes the first."""
+        others = arms + np.uint64(self.number << _APART)
+        beyond = (arms & _SEED < FIRST_PLAY_SEED) & (others & _SEED >= FIRST_PLAY_SEED)
+        return np.where(beyond, others - np.uint64(len(UNSEEN_SEEDS)), others)
+
+    def _asked(self, others: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return the arms that were asked for, of those that were played."""
+        arms = others - np.uint64(self.number << _APART)
+        before = (others & _SEED >= UNSEEN_SEEDS.start) & (arms & _SEED < UNSEEN_SEEDS.start)
+        return np.where(before, arms + np.uint64(len(UNSEEN_SEEDS)), arms)
 
 
 def check_repetitions(repetitions: int) -> None:
