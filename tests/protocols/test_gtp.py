@@ -25,24 +25,20 @@ def server(program):
 
 
 def dialogue(server, text):
-    """Lines that begin with a sign are answers, all others are sent; `*` is any text."""
-    lines = [line.strip() for line in text.strip().splitlines()]
-    number = 0
-    while number < len(lines):
-        answer = server.answer(lines[number] + "\n")
-        number += 1
-        if number == len(lines) or lines[number][:1] not in ("=", "?"):
-            assert answer is None, f"{lines[number - 1]}: {answer}"
+    """Send what is before the bars; the answer is behind them, and `*` in it is any text."""
+    for line in text.strip().splitlines():
+        command, _, wanted = (part.strip() for part in line.partition("|"))
+        answer = server.answer(f"{command}\n")
+        if not wanted:
+            assert answer is None, f"{command}: {answer}"
             continue
-        assert answer is not None, lines[number - 1]
+        assert answer is not None, command
         assert answer.endswith("\n\n")
         shown = " ".join(answer.split())
-        wanted = lines[number]
         if wanted.endswith("*"):
-            assert shown.startswith(wanted[:-1].strip()), f"{lines[number - 1]}: {shown}"
+            assert shown.startswith(wanted[:-1].strip()), f"{command}: {shown}"
         else:
-            assert shown == wanted, f"{lines[number - 1]}: {shown}"
-        number += 1
+            assert shown == wanted, f"{command}: {shown}"
 
 
 def test_gogui_attaches_and_plays(server):
@@ -50,53 +46,44 @@ def test_gogui_attaches_and_plays(server):
     dialogue(
         server,
         """
-        name
-        = Seedfolio table:noise=0
-        protocol_version
-        = 2
-        list_commands
-        = *
-        version
-        = 0.2.0
-        gogui-analyze_commands
-        = string/Seedfolio Arm/seedfolio-arm
+        name | = Seedfolio table:noise=0
+        protocol_version | = 2
+        list_commands | = *
+        version | = 0.2.0
+        gogui-analyze_commands | = string/Seedfolio Arm/seedfolio-arm
         # interrupt
 
-        boardsize 5
-        =
-        clear_board
-        =
-        komi 5.5
-        =
-        time_settings 0 10 1
-        =
-        play B C3
-        =
-        time_left w 10 1
-        =
-        genmove w
-        = *
-        undo
-        =
-        undo
-        =
-        undo
-        ? cannot undo
-        known_command genmove
-        = true
-        known_command kgs-chat
-        = false
-        known_command
-        = false
+        boardsize 5 | =
+        clear_board | =
+        komi 5.5 | =
+        time_settings 0 10 1 | =
+        play B C3 | =
+        time_left w 10 1 | =
+        genmove w | = *
+        undo | =
+        undo | =
+        undo | ? cannot undo
+        known_command genmove | = true
+        known_command kgs-chat | = false
+        known_command | = false
+        17 protocol_version | =17 2
+        0 protocol_version # an answer, please | =0 2
+        99 no_such_command | ?99 unknown command
+        no-such-command with words | ? unknown command
+        12 | ?12 unknown command
         """,
     )
+    assert server.answer("  3 \t protocol_version \x07\r\n") == "=3 2\n\n"
+    assert server.answer("proto\x00col_version\n") == "= 2\n\n"
+    assert server.answer(" \t \n") is None
+    assert server.answer("\ufffd\n") == "? unknown command\n\n"
 
 
 def test_two_programs_are_told_each_others_moves(program):
     """What gogui-twogtp sends: both programs stay on one board, to the end."""
     servers = [GtpServer(Opponent(program), go_board(program.game), key) for key in (1, 2)]
     for server in servers:
-        dialogue(server, "1 boardsize 5\n=1\n2 clear_board\n=2\n3 komi 5.5\n=3")
+        dialogue(server, "1 boardsize 5 | =1\n2 clear_board | =2\n3 komi 5.5 | =3")
     moves: list[str] = []
     while moves[-2:] != ["pass", "pass"] and len(moves) < 75:
         colour = "bw"[len(moves) % 2]
@@ -108,57 +95,12 @@ def test_two_programs_are_told_each_others_moves(program):
     assert len(boards) == len(scores) == 1
 
 
-def test_ids_comments_and_odd_spaces(server):
-    dialogue(
-        server,
-        """
-        17 protocol_version
-        =17 2
-        0 protocol_version # an answer, please
-        =0 2
-        # only a comment
-
-        99 no_such_command
-        ?99 unknown command
-        no-such-command with words
-        ? unknown command
-        12
-        ?12 unknown command
-        """,
-    )
-    assert server.answer("  3 \t protocol_version \x07\r\n") == "=3 2\n\n"
-    assert server.answer("proto\x00col_version\n") == "= 2\n\n"
-    assert server.answer(" \t \n") is None
-    assert server.answer("\ufffd\n") == "? unknown command\n\n"
-
-
 def test_one_colour_may_move_twice_and_go_on_after_passes(server):
     """Handicap stones come as moves in a row, and a controller may resume after two passes."""
-    dialogue(
-        server,
-        """
-        play b C3
-        =
-        play b B2
-        =
-        play b D4
-        =
-        play w pass
-        =
-        play b pass
-        =
-        final_score
-        = B+19.5
-        genmove w
-        = pass
-        play w E5
-        =
-        play b pass
-        =
-        play w E4
-        =
-        """,
-    )
+    moves = ["b C3", "b B2", "b D4", "w pass", "b pass"]
+    dialogue(server, "\n".join(f"play {move} | =" for move in moves))
+    dialogue(server, "final_score | = B+19.5\ngenmove w | = pass")
+    dialogue(server, "play w E5 | =\nplay b pass | =\nplay w E4 | =")
     assert board(server) == ["....O", "...XO", "..X..", ".X...", "....."]
     for _ in range(3):
         assert server.answer("undo") == "=\n\n"
@@ -187,7 +129,10 @@ def test_a_game_that_its_length_has_ended_takes_passes_only(server, program):
 
 
 def test_arms_are_drawn_once_a_game(program):
-    def arms(server, games):
+    def server(key=None):
+        return GtpServer(Opponent(program), go_board(program.game), key)
+
+    def arms(server, games=4):
         drawn = []
         for _ in range(games):
             server.answer("clear_board")
@@ -197,23 +142,16 @@ def test_arms_are_drawn_once_a_game(program):
             server.answer("boardsize 5")
         return drawn
 
-    def server(key=None):
-        return GtpServer(Opponent(program), go_board(program.game), key)
-
-    assert arms(server(3), 4) == arms(server(3), 4)
-    assert len(set(arms(server(3), 4))) == 4
-    assert arms(server(), 4) != arms(server(), 4)
-    # Saying twice that a game begins does not begin two.
-    hasty = server(3)
+    known = arms(server(3))
+    assert arms(server(3)) == known
+    assert len(set(known)) == 4
+    assert arms(server()) != arms(server())
+    hasty = server(3)  # saying twice that a game begins does not begin two
     for _ in range(3):
         hasty.answer("clear_board")
-    assert hasty.answer("seedfolio-arm") == arms(server(3), 1)[0]
     first = Opponent(program).new_game(0, 3).name
-    assert hasty.answer("seedfolio-arm").startswith(f"= Black: {first}; White: seed ")
-    before = hasty.answer("version")
-    hasty.answer("genmove b")
-    hasty.answer("clear_board")
-    assert hasty.answer("version") == before  # controllers ask for it once
+    assert hasty.answer("seedfolio-arm") == known[0]
+    assert known[0].startswith(f"= Black: {first}; White: seed ")
 
 
 @pytest.mark.slow
