@@ -28,160 +28,11 @@ def lines(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def test_a_program_against_itself_holds_50():
-    played = match(MIDDLE, MIDDLE, games=60)
-    success = played.pairings[0].success
-    assert success.low < 0.5 < success.high
-    assert played.names == ("uct:simulations=5 #1", "uct:simulations=5 #2")
-
-
-def test_the_number_of_threads_changes_nothing(tmp_path, portfolio):
-    records = []
-    for threads in (1, 3):
-        path = tmp_path / f"{threads}.jsonl"
-        match(portfolio, MIDDLE, WEAK, games=10, threads=threads, record=path)
-        records.append(path.read_bytes())
-    assert records[0] == records[1]
-
-
-def test_another_key_draws_other_games():
-    assert match(MIDDLE, WEAK, games=20) == match(MIDDLE, WEAK, games=20, threads=1)
-    assert match(MIDDLE, WEAK, games=20) != match(MIDDLE, WEAK, games=20, key=1)
-
-
-def test_both_colours_equally_often_and_seeds_that_no_study_plays(tmp_path, portfolio):
-    path = tmp_path / "games.jsonl"
-    played = match(portfolio, MIDDLE, STRONG, games=12, record=path)
-    header, *games = lines(path)
-    assert header["format"] == "seedfolio match"
-    assert [game["game"] for game in games] == list(range(36))
-    sides = Counter(tuple(game["programs"]) for game in games)
-    assert len(sides) == 6
-    assert set(sides.values()) == {6}
-    boosted = load_boosted(portfolio)
-    seen = []
-    for game in games:
-        for colour, (name, arm) in enumerate(zip(game["programs"], game["arms"], strict=True)):
-            if name == boosted.name:
-                assert arm in boosted.plays[colour].arms
-            else:
-                assert arm >= FIRST_PLAY_SEED
-                seen.append(arm)
-    assert len(set(seen)) == len(seen)
-    for pairing in played.pairings:
-        mine = played.names[pairing.first]
-        points = sum(
-            game["half_points"] if game["programs"][0] == mine else 2 - game["half_points"]
-            for game in games
-            if set(game["programs"]) == {mine, played.names[pairing.second]}
-        )
-        assert points == sum(pairing.points)
-    assert played.games == 36
-
-
-def test_a_game_of_the_record_is_the_replay_of_its_arms(tmp_path):
-    path = tmp_path / "games.jsonl"
-    match(MIDDLE, MIDDLE, games=2, record=path)
-    for game in lines(path)[1:]:
-        again = seedfolio.replay(GAME, *game["arms"], "uct:simulations=5")
-        assert (again.moves, again.half_points) == (game["moves"], game["half_points"])
-
-
-@pytest.mark.parametrize("kept", [0, 20, 400, 1000, -30, -1])
-def test_a_record_that_was_cut_continues_to_the_same_file(tmp_path, kept):
-    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
-    expected = match(STRONG, WEAK, games=10, record=whole)
-    cut.write_bytes(whole.read_bytes()[:kept])
-    bar = Bar()
-    found = match(STRONG, WEAK, games=10, record=cut, progress=bar)
-    assert cut.read_bytes() == whole.read_bytes()
-    assert found.pairings == expected.pairings
-    assert bar.done == 10
-    assert bar.ended == 1
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["cut.jsonl", "whole.jsonl"]
-
-
 class Interrupting(Bar):
     def advance(self, cells):
         super().advance(cells)
         if self.done == 5:
             raise KeyboardInterrupt
-
-
-def test_an_interrupt_keeps_the_games_that_are_done(tmp_path):
-    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
-    match(STRONG, WEAK, games=10, record=whole)
-    with pytest.raises(KeyboardInterrupt):
-        match(STRONG, WEAK, games=10, record=cut, progress=Interrupting())
-    assert len(lines(cut)) == 6
-    assert not list(tmp_path.glob("*-lock"))
-    match(STRONG, WEAK, games=10, record=cut)
-    assert cut.read_bytes() == whole.read_bytes()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("more", [{"learners": ["book"], "budget": 300}, {"symmetries": True}])
-def test_books_and_symmetries_play_matches(tmp_path, more):
-    sizes = {"k": 8, "learners": ["best-seed"], "opponents": 17, "study": tmp_path / "a.study"}
-    sizes = {key: value for key, value in sizes.items() if not (key == "k" and "budget" in more)}
-    outcome = seedfolio.boost(GAME, "uct:simulations=5", **(sizes | more))
-    (path,) = outcome.save_portfolios().values()
-    record = tmp_path / "games.jsonl"
-    played = match(path, MIDDLE, games=40, record=record)
-    assert played == match(path, MIDDLE, games=40, record=record, threads=1)
-    assert played.pairings == match(path, MIDDLE, games=40, threads=1).pairings
-    if "symmetries" in more:
-        assert any(arm >> 48 for game in lines(record)[1:] for arm in game["arms"])
-
-
-def test_games_in_the_record_are_not_played_again(tmp_path, monkeypatch):
-    path = tmp_path / "games.jsonl"
-    first = match(STRONG, WEAK, games=6, record=path)
-    before = path.read_bytes()
-    with monkeypatch.context() as patch:
-        patch.setattr(seedfolio.Program, "choose", None)
-        assert match(STRONG, WEAK, games=6, record=path) == first
-        assert match(STRONG, WEAK, games=4, record=path).games == 4
-    assert path.read_bytes() == before
-    assert match(STRONG, WEAK, games=8, record=path).games == 8
-    assert path.read_bytes().startswith(before)
-
-
-def test_the_record_of_another_match_is_refused(tmp_path, portfolio):
-    path = tmp_path / "games.jsonl"
-    match(STRONG, WEAK, games=2, record=path)
-    before = path.read_bytes()
-    for other in ((WEAK, STRONG), (STRONG, MIDDLE), (portfolio, WEAK)):
-        with pytest.raises(SpecificationError, match="not the record of this match"):
-            match(*other, games=2, record=path)
-    with pytest.raises(SpecificationError, match="not the record of this match"):
-        match(STRONG, WEAK, games=2, record=path, key=1)
-    assert path.read_bytes() == before
-    notes = tmp_path / "notes.txt"
-    notes.write_text("mine")
-    with pytest.raises(SpecificationError, match="not the record of this match"):
-        match(STRONG, WEAK, games=2, record=notes)
-    assert notes.read_text() == "mine"
-
-
-def test_a_damaged_record_is_refused(tmp_path):
-    path = tmp_path / "games.jsonl"
-    match(STRONG, WEAK, games=4, record=path)
-    header, *games = path.read_text().splitlines(keepends=True)
-    path.write_text("".join([header, games[1], games[0], *games[2:]]))
-    with pytest.raises(SpecificationError, match=r"line 2 of .* is not game 0"):
-        match(STRONG, WEAK, games=4, record=path)
-    path.write_text("".join([header, games[0], "{}\n", *games[2:]]))
-    with pytest.raises(SpecificationError, match=r"line 3 of .* is not game 1"):
-        match(STRONG, WEAK, games=4, record=path)
-    for wrong in ({"ending": "unfinished"}, {"ending": "void"}, {"moves": [5]}):
-        path.write_text("".join([header, json.dumps({**json.loads(games[0]), **wrong}), "\n"]))
-        with pytest.raises(SpecificationError, match=r"line 2 of .* is not game 0"):
-            match(STRONG, WEAK, games=4, record=path)
-    with pytest.raises(StudyError, match="does not exist"):
-        match(STRONG, WEAK, games=4, record=tmp_path / "none" / "games.jsonl")
-    with pytest.raises(SpecificationError, match="not a regular file"):
-        match(STRONG, WEAK, games=4, record=tmp_path)
 
 
 def test_the_sequential_test_stops_early_and_continues_to_the_same_end(tmp_path):
@@ -210,11 +61,7 @@ def test_programs_from_python(portfolio):
     others = match(portfolio, Opponent(program), MIDDLE, games=4)
     assert others.names[1:] == ("uct:simulations=5 #2", "uct:simulations=5 #3")
     assert others.pairings == played.pairings
-
-
-def test_the_game_alone_brings_its_own_player():
-    assert load_opponent(GAME).name == "uct:simulations=100"
-    assert load_opponent(seedfolio.load_game(GAME)).name == "uct:simulations=100"
+    assert load_opponent(GAME).name == "uct:simulations=100"  # its own player
 
 
 def test_hidden_information_and_dice_can_be_played():
@@ -223,7 +70,54 @@ def test_hidden_information_and_dice_can_be_played():
         assert played == match(f"{game}@table", f"{game}@table", games=4, threads=1)
 
 
-def test_table_text_and_data(portfolio):
+def test_the_same_games_on_any_number_of_threads(tmp_path, portfolio):
+    records = []
+    for threads in (1, 3):
+        path = tmp_path / f"{threads}.jsonl"
+        match(portfolio, MIDDLE, WEAK, games=10, threads=threads, record=path)
+        records.append(path.read_bytes())
+    assert records[0] == records[1]
+    assert match(MIDDLE, WEAK, games=20) != match(MIDDLE, WEAK, games=20, key=1)
+    played = match(MIDDLE, MIDDLE, games=60)
+    success = played.pairings[0].success
+    assert success.low < 0.5 < success.high
+    assert played.names == ("uct:simulations=5 #1", "uct:simulations=5 #2")
+
+
+def test_both_colours_equally_often_and_seeds_that_no_study_plays(tmp_path, portfolio):
+    path = tmp_path / "games.jsonl"
+    played = match(portfolio, MIDDLE, STRONG, games=12, record=path)
+    header, *games = lines(path)
+    assert header["format"] == "seedfolio match"
+    assert [game["game"] for game in games] == list(range(36))
+    sides = Counter(tuple(game["programs"]) for game in games)
+    assert len(sides) == 6
+    assert set(sides.values()) == {6}
+    boosted = load_boosted(portfolio)
+    seen = []
+    for game in games:
+        for colour, (name, arm) in enumerate(zip(game["programs"], game["arms"], strict=True)):
+            if name == boosted.name:
+                assert arm in boosted.plays[colour].arms
+            else:
+                assert arm >= FIRST_PLAY_SEED
+                seen.append(arm)
+        if set(game["programs"]) == {boosted.name, "uct:simulations=5"}:
+            again = seedfolio.replay(GAME, *game["arms"], "uct:simulations=5")
+            assert (again.moves, again.half_points) == (game["moves"], game["half_points"])
+    assert len(set(seen)) == len(seen)
+    for pairing in played.pairings:
+        mine = played.names[pairing.first]
+        points = sum(
+            game["half_points"] if game["programs"][0] == mine else 2 - game["half_points"]
+            for game in games
+            if set(game["programs"]) == {mine, played.names[pairing.second]}
+        )
+        assert points == sum(pairing.points)
+    assert played.games == 36
+    assert len(played.table().rows) == 3
+    assert played.text.count("\n") == 2
+    assert sum(played.overall(number).mean for number in range(3)) == pytest.approx(1.5)
     two = match(STRONG, WEAK, games=10)
     assert two.text.count("\n") == 0
     assert "against uct:simulations=2: " in two.text
@@ -231,34 +125,88 @@ def test_table_text_and_data(portfolio):
     data = two.as_data()
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     assert sum(data["pairings"][0][key] for key in ("wins", "draws", "losses")) == 10
-    three = match(portfolio, STRONG, WEAK, games=4)
-    assert len(three.table().rows) == 3
-    assert three.text.count("\n") == 2
-    means = [three.overall(number).mean for number in range(3)]
-    assert sum(means) == pytest.approx(1.5)
+
+
+def test_a_record_that_was_cut_continues_to_the_same_file(tmp_path):
+    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
+    expected = match(STRONG, WEAK, games=10, record=whole)
+    with pytest.raises(KeyboardInterrupt):
+        match(STRONG, WEAK, games=10, record=cut, progress=Interrupting())
+    assert len(lines(cut)) == 6
+    assert not list(tmp_path.glob("*-lock"))
+    for kept in (None, 0, 20, 400, 1000, -30, -1):
+        if kept is not None:
+            cut.write_bytes(whole.read_bytes()[:kept])
+        bar = Bar()
+        found = match(STRONG, WEAK, games=10, record=cut, progress=bar)
+        assert cut.read_bytes() == whole.read_bytes()
+        assert found.pairings == expected.pairings
+        assert (bar.done, bar.ended) == (10, 1)
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["cut.jsonl", "whole.jsonl"]
+
+
+def test_games_in_the_record_are_not_played_again(tmp_path, monkeypatch):
+    path = tmp_path / "games.jsonl"
+    first = match(STRONG, WEAK, games=6, record=path)
+    before = path.read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(seedfolio.Program, "choose", None)
+        assert match(STRONG, WEAK, games=6, record=path) == first
+        assert match(STRONG, WEAK, games=4, record=path).games == 4
+    assert path.read_bytes() == before
+    assert match(STRONG, WEAK, games=8, record=path).games == 8
+    assert path.read_bytes().startswith(before)
+
+
+def test_other_and_damaged_records_are_refused(tmp_path, portfolio):
+    path, notes = tmp_path / "games.jsonl", tmp_path / "notes.txt"
+    notes.write_text("mine")
+    match(STRONG, WEAK, games=4, record=path)
+    header, *games = path.read_text().splitlines(keepends=True)
+    for programs, more in (
+        *(((WEAK, STRONG), {}), ((STRONG, MIDDLE), {}), ((portfolio, WEAK), {})),
+        *(((STRONG, WEAK), {"key": 1}), ((STRONG, WEAK), {"record": notes})),
+    ):
+        with pytest.raises(SpecificationError, match="not the record of this match"):
+            match(*programs, games=4, **{"record": path, **more})
+    assert path.read_text() == "".join([header, *games])
+    assert notes.read_text() == "mine"
+    wrong = ({"ending": "unfinished"}, {"ending": "void"}, {"moves": [5]})
+    damaged = [f"{json.dumps({**json.loads(games[0]), **each})}\n" for each in wrong]
+    for number, content in (
+        (0, [games[1], games[0], *games[2:]]),
+        (1, [games[0], "{}\n", *games[2:]]),
+        *((0, [each]) for each in damaged),
+    ):
+        path.write_text("".join([header, *content]))
+        with pytest.raises(SpecificationError, match=rf"line {number + 2} .* not game {number}"):
+            match(STRONG, WEAK, games=4, record=path)
+    with pytest.raises(StudyError, match="does not exist"):
+        match(STRONG, WEAK, games=4, record=tmp_path / "none" / "games.jsonl")
+    with pytest.raises(SpecificationError, match="not a regular file"):
+        match(STRONG, WEAK, games=4, record=tmp_path)
+
+
+BOTH = (GAME, GAME)
 
 
 @pytest.mark.parametrize(
     ("programs", "more", "message"),
     [
         ((GAME,), {}, "needs 2 to 100 programs, and 1 is given"),
-        ((), {}, "and 0 are given"),
         ((GAME, "domineering:5x5"), {}, "same game, not domineering 4x4 and domineering 5x5"),
-        ((GAME, "nim"), {}, "must play the same game"),
         ((GAME, "engine.toml"), {}, "there is no file engine.toml"),
         ((GAME, "engine.toml@uct"), {}, "engine.toml names the engine; leave out @uct"),
-        ((GAME, "missing.json"), {}, "no portfolio file missing.json"),
         ((GAME, f"{GAME}@ucd"), {}, "did you mean uct?"),
         ((GAME, "a.study"), {}, "neither a game nor a portfolio"),
         ((GAME, 3), {}, "not 3"),
-        ((GAME, GAME), {"games": 3}, "`games` must be an even number"),
-        ((GAME, GAME), {"games": 0}, "`games` must be an even number"),
-        ((GAME, GAME), {"games": 2.0}, "`games` must be a whole number"),
-        ((GAME, GAME), {"key": -1}, "`key` must be from 0"),
-        ((GAME, GAME), {"threads": 0}, "`threads` must be 1 or more"),
-        ((GAME, GAME), {"sprt": (30, 0)}, "the lower one first"),
-        ((GAME, GAME), {"sprt": "0,30"}, "such as (0, 30), not '0,30'"),
-        ((GAME, GAME, GAME), {"sprt": (0, 30)}, "`sprt` is for a match of two"),
+        (BOTH, {"games": 3}, "`games` must be an even number"),
+        (BOTH, {"games": 2.0}, "`games` must be a whole number"),
+        (BOTH, {"key": -1}, "`key` must be from 0"),
+        (BOTH, {"threads": 0}, "`threads` must be 1 or more"),
+        (BOTH, {"sprt": (30, 0)}, "the lower one first"),
+        (BOTH, {"sprt": "0,30"}, "such as (0, 30), not '0,30'"),
+        ((*BOTH, GAME), {"sprt": (0, 30)}, "`sprt` is for a match of two"),
     ],
 )
 def test_bad_requests(programs, more, message, tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """The games of a match: compiled code, arenas and single moves play the same ones; SGF."""
 
+from functools import cache
 from threading import Event
 
 import pytest
@@ -22,22 +23,29 @@ PLAYER = "uct:simulations=5"
 ORIGINAL = f"{GAME}@{PLAYER}"
 
 
+LEARNT = {
+    "book": ("book", {"budget": 600}),
+    "seeds": ("best-half", {"k": 12}),
+    "turned": ("best-half", {"k": 12, "symmetries": True}),
+}
+
+
 @pytest.fixture(scope="module")
-def portfolios(tmp_path_factory):
-    """Return a book, a seed portfolio, and one under symmetries, as files."""
+def portfolio(tmp_path_factory):
+    """Return a function for the file of a book, of seeds, and of seeds under symmetries."""
     folder = tmp_path_factory.mktemp("portfolios")
-    found = {}
-    for name, learner, more in (
-        ("book", "book", {"budget": 600}),
-        ("seeds", "best-half", {"k": 12}),
-        ("turned", "best-half", {"k": 12, "symmetries": True}),
-    ):
+
+    @cache
+    def learnt(name):
+        learner, more = LEARNT[name]
         study = folder / f"{name}.study"
         outcome = seedfolio.boost(
             GAME, PLAYER, learners=[learner], opponents=100, study=study, **more
         )
-        (found[name],) = outcome.save_portfolios().values()
-    return found
+        (found,) = outcome.save_portfolios().values()
+        return found
+
+    return learnt
 
 
 def hosted(programs, key=0):
@@ -68,7 +76,7 @@ def compare(programs, compiled=True, games=6):
     "programs",
     [
         (ORIGINAL, f"{GAME}@uct:simulations=9", f"{GAME}@uct:simulations=5,exploration=0.3"),
-        ("nim@uct:simulations=5", "nim@table:noise=30"),
+        pytest.param(("nim@flat:playouts=3", "nim@table:noise=30"), marks=pytest.mark.slow),
         ("pig@table:noise=30", "pig@table"),
     ],
 )
@@ -78,14 +86,15 @@ def test_compiled_games_are_those_of_single_moves(programs):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", [("book", None), ("turned", "seeds")])
-def test_portfolios_play_compiled_games_as_single_moves(portfolios, pair):
-    compare([portfolios.get(name, ORIGINAL) for name in pair], games=20)
+def test_portfolios_play_compiled_games_as_single_moves(portfolio, pair):
+    compare([portfolio(name) if name else ORIGINAL for name in pair], games=20)
 
 
-def test_what_compiled_code_does_not_play_together_is_played_move_by_move(portfolios):
-    compare((portfolios["book"], portfolios["turned"]), compiled=False)
+@pytest.mark.slow
+def test_what_compiled_code_does_not_play_together_is_played_move_by_move(portfolio):
+    compare((portfolio("book"), portfolio("turned")), compiled=False)
     with pytest.raises(SpecificationError, match="no arena plays these programs together"):
-        match(portfolios["book"], portfolios["turned"], games=2, arena=ThreadArena(1))
+        match(portfolio("book"), portfolio("turned"), games=2, arena=ThreadArena(1))
 
 
 def test_programs_that_differ_in_numbers_share_their_code():
@@ -98,9 +107,12 @@ def test_programs_that_differ_in_numbers_share_their_code():
     assert len({tuple(each.bound.knobs.tolist()) for each in programs}) == 9
 
 
-def test_an_arena_plays_the_same_games(portfolios, tmp_path):
-    programs = portfolios["book"], ORIGINAL
+def test_an_arena_plays_the_same_games(portfolio, tmp_path):
+    programs = portfolio("book"), ORIGINAL
     expected = match(*programs, games=40)
+    boosted = load_boosted(programs[0])
+    same = match(boosted, boosted.original, games=40)
+    assert same == match(programs[0], f"{programs[0]}@original", games=40)
     assert match(*programs, games=40, arena=ThreadArena(1)) == expected
     for more in ({"record": tmp_path / "games.jsonl"}, {"sgf": tmp_path / "games.sgf"}):
         with pytest.raises(SpecificationError, match="an arena keeps no moves"):
@@ -114,15 +126,16 @@ def test_an_arena_plays_the_same_games(portfolios, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["book", "seeds"])
-def test_a_match_agrees_with_the_evaluation(portfolios, name):
-    written = load_portfolio(portfolios[name]).evaluation.success[0]
+def test_a_match_agrees_with_the_evaluation(portfolio, name):
+    written = load_portfolio(portfolio(name)).evaluation.success[0]
     assert written.exploiter == 1
-    success = match(portfolios[name], ORIGINAL, games=4000).pairings[0].success
+    success = match(portfolio(name), ORIGINAL, games=4000).pairings[0].success
     own = (success.high - success.low) / (2 * 1.96)
     assert abs(success.mean - written.success) < 2 * (own**2 + written.error**2) ** 0.5
     assert success.low > 0.5
 
 
+@pytest.mark.slow
 def test_games_as_sgf(tmp_path):
     programs = "go:5x5@table", "go:5x5@table:noise=10"
     record, folder, file = tmp_path / "games.jsonl", tmp_path / "sgf", tmp_path / "games.sgf"
@@ -150,10 +163,3 @@ def test_sgf_that_cannot_be_written(tmp_path):
     with pytest.raises(StudyError, match="name a folder, or a file that ends in"):
         match(go, go, games=2, sgf=tmp_path / "games.txt")
     assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
-
-
-def test_a_boosted_program_of_python_plays_as_its_file(portfolios):
-    boosted = load_boosted(portfolios["book"])
-    assert match(boosted, boosted.original, games=10) == match(
-        portfolios["book"], f"{portfolios['book']}@original", games=10
-    )

@@ -75,10 +75,7 @@ def test_sentences():
     found = worth_of(search(simulated(0.8), 100, 64, 2))
     assert found.text.startswith("worth less than once the thinking: ")
     assert (found.times, found.low, len(found.steps)) == (None, None, 1)
-
-
-def test_little_thinking_has_few_whole_numbers():
-    found = worth_of(search(simulated(1.5, base=1), 1, 64, 10))
+    found = worth_of(search(simulated(1.5, base=1), 1, 64, 10))  # little thinking: few numbers
     assert [step.thinking for step in found.steps][:2] == [1, 2]
     assert 1 <= found.times <= 2
 
@@ -123,96 +120,50 @@ def test_a_search_that_was_killed_goes_on(portfolio, tmp_path):
     assert worth(portfolio, games=20, most=4, record=tmp_path / "games") == expected
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
+ONE_ARM = Portfolio(Distribution((1,), (1.0,)), Distribution((2,), (1.0,)))
+
+
+def refused(program, message, **more):
+    with pytest.raises(SeedfolioError, match=message):
+        worth(program, **more)
+
+
+def test_bad_requests(portfolio):
+    for more, message in (
         ({"games": 5}, "`games` must be an even number"),
-        ({"games": "5"}, "`games` must be a whole number"),
         ({"most": 1}, "`most` must be above 1"),
         ({"most": "2"}, "`most` must be a number"),
         ({"most": 10_000}, "is not between 1 and 100000; choose a smaller `most`"),
         ({"steps": -1}, "`steps` must be from 0"),
-        ({"key": -1}, "`key` must be from 0"),
-        ({"threads": 0}, "`threads` must be 1 or more"),
-        (
-            {"parameter": "nodes"},
-            "uct:simulations=20 has no whole number nodes of 1 or more to multiply; name a "
-            "`parameter`: simulations",
-        ),
-    ],
-)
-def test_bad_numbers(portfolio, more, message):
-    with pytest.raises(SeedfolioError) as raised:
-        worth(portfolio, **more)
-    assert message in str(raised.value)
+        ({"parameter": "nodes"}, "no whole number nodes of 1 or more .*`parameter`: simulations"),
+    ):
+        refused(portfolio, message, **more)
+    refused(GAME, "is not boosted, so it is worth its own thinking; name a portfolio")
+    refused("missing.json", "there is no portfolio file")
+    table = Opponent(load_program("nim", "table"), ONE_ARM, "best-seed")
+    refused(table, "table:noise=0 has no amount of thinking")
+    refused(table, "no whole number noise of 1 or more to multiply$", parameter="noise")
+    for player in map(load_player, ("uct", "rave", "flat")):
+        assert player.thinking in player.parameters
 
 
-@pytest.mark.parametrize(
-    ("program", "message"),
-    [
-        (GAME, "is not boosted, so it is worth its own thinking; name a portfolio"),
-        ("missing.json", "there is no portfolio file"),
-        (3, "a program is a portfolio file"),
-    ],
-)
-def test_what_is_no_portfolio(program, message):
-    with pytest.raises(SeedfolioError, match=message):
-        worth(program)
+@pytest.mark.slow
+def test_a_player_of_ones_own_thinks(tmp_path):
+    file = new_player(tmp_path / "my_player.py")
+    text = file.read_text(encoding="utf-8")
 
+    def boosted():
+        return Opponent(load_program("nim", f"{file}:games=1"), ONE_ARM, "best-seed")
 
-def test_a_player_that_does_not_think():
-    plays = Portfolio(Distribution((1,), (1.0,)), Distribution((2,), (1.0,)))
-    boosted = Opponent(load_program("nim", "table"), plays, "best-seed")
-    with pytest.raises(SeedfolioError, match="table:noise=0 has no amount of thinking"):
-        worth(boosted)
-
-
-def test_a_number_that_cannot_be_multiplied():
-    plays = Portfolio(Distribution((1,), (1.0,)), Distribution((2,), (1.0,)))
-    boosted = Opponent(load_program("nim", "table"), plays, "best-seed")
-    with pytest.raises(SeedfolioError, match=r"no whole number noise of 1 or more to multiply$"):
-        worth(boosted, parameter="noise")
-
-
-@pytest.mark.parametrize("player", ["uct", "rave", "flat"])
-def test_built_in_players_declare_their_thinking(player):
-    loaded = load_player(player)
-    assert loaded.thinking in loaded.parameters
-
-
-@pytest.fixture(scope="module")
-def of_an_own_player(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("own")
-    player = f"{new_player(folder / 'my_player.py')}:games=1"
-    sizes = {"k": 10, "opponents": 17, "learners": "best-seed", "study": folder / "a.study"}
-    return seedfolio.boost(GAME, player, **sizes).save_portfolios()["best-seed"]
-
-
-@pytest.mark.parametrize("parameter", [None, "games"])
-def test_a_player_of_ones_own_thinks(of_an_own_player, parameter):
-    found = worth(of_an_own_player, games=20, most=2, steps=0, parameter=parameter)
-    assert found.parameter == "games"
-    assert [step.thinking for step in found.steps][:1] == [1]
-    with pytest.raises(SeedfolioError, match="not between 1 and 10000; choose a smaller `most`"):
-        worth(of_an_own_player, most=20_000, parameter=parameter)
-
-
-def test_an_own_player_without_a_declaration_names_its_numbers(of_an_own_player, tmp_path):
+    for parameter in (None, "games"):
+        found = worth(boosted(), games=4, most=2, steps=0, parameter=parameter)
+        assert (found.parameter, found.steps[0].thinking) == ("games", 1)
+        refused(boosted(), "not between 1 and 10000", most=20_000, parameter=parameter)
     line = '    thinking: ClassVar[str] = "games"\n'
-    text = (of_an_own_player.parent / "my_player.py").read_text(encoding="utf-8")
     assert text.count(line) == 1
-    file = tmp_path / "my_player.py"
     file.write_text(text.replace(line, ""), encoding="utf-8")
-    plays = Portfolio(Distribution((1,), (1.0,)), Distribution((2,), (1.0,)))
-    boosted = Opponent(load_program(GAME, str(file)), plays, "best-seed")
-    with pytest.raises(SeedfolioError, match=r"no amount of thinking.*name a `parameter`: games"):
-        worth(boosted)
-    assert worth(boosted, games=2, most=2, steps=0, parameter="games").parameter == "games"
-
-
-def test_a_declaration_that_names_nothing(of_an_own_player, tmp_path):
-    text = (of_an_own_player.parent / "my_player.py").read_text(encoding="utf-8")
-    file = tmp_path / "my_player.py"
+    refused(boosted(), r"no amount of thinking.*name a `parameter`: games")
+    assert worth(boosted(), games=2, most=2, steps=0, parameter="games").parameter == "games"
     file.write_text(text.replace('ClassVar[str] = "games"', 'ClassVar[str] = "gmes"'), "utf-8")
     with pytest.raises(SeedfolioError, match="thinking names 'gmes', which is no parameter"):
-        load_player(str(file))
+        boosted()

@@ -1,22 +1,27 @@
-"""SGF records, read back by sgfmill and by GNU Go."""
-
-from __future__ import annotations
+"""Records of games: SGF, read back by sgfmill and by GNU Go, and PGN, by python-chess."""
 
 import io
 import subprocess
 import sys
+from dataclasses import replace
 
+import chess.pgn
 import pytest
 from gtp_process import GtpProcess, gnugo
 from sgfmill import sgf, sgf_moves
 from waiting import PATIENCE
 
+from seedfolio import play
 from seedfolio.cli import run
+from seedfolio.engines.endings import Ending
 from seedfolio.engines.record import GameRecord
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.games import load_game
 from seedfolio.games.go.area import area_lead
+from seedfolio.matches.files import pgn_file
+from seedfolio.matches.match import match
 from seedfolio.matches.replay import replay
+from seedfolio.matches.schedule import load_pairings
 from seedfolio.programs.load import load_program
 from seedfolio.report.records.sgf import game_sgf
 
@@ -55,9 +60,8 @@ def cells(board):
     return [glyph[board.get(r, c)] for r in range(board.side) for c in range(board.side)]
 
 
-@pytest.mark.parametrize("text", ["go:5x5", pytest.param("go:5x5,komi=1", marks=pytest.mark.slow)])
-def test_whole_games_read_back_by_sgfmill(text):
-    game = load_game(text)
+def test_whole_games_read_back_by_sgfmill():
+    game = load_game("go:5x5")
     results = set()
     for seed in range(6):
         history = random_game(game, seed)
@@ -88,17 +92,10 @@ def test_the_root_says_who_played_what():
     assert (record.get_player_name("b"), record.get_player_name("w")) == ("a [b]", "c\\d")
     assert root.get("C") == comment
     assert not root.has_property("RE"), "the game is not over"
-
-
-def test_moves_stand_where_they_should():
-    game = load_game("go:5x5")
     text = sgf_text(game, moves(game, "A1 E5 B4 pass"))
-    assert [line for line in text.splitlines() if line.startswith(";")] == [
-        ";B[ae]",
-        ";W[ea]",
-        ";B[bb]",
-        ";W[]",
-    ]
+    assert "".join(text.split()).endswith(";B[ae];W[ea];B[bb];W[])")
+    with pytest.raises(SpecificationError, match="not played with stones"):
+        sgf_text(load_game("domineering:4x4"), [])
 
 
 @pytest.mark.slow
@@ -120,11 +117,6 @@ def test_refused_tries_are_told():
     assert text.splitlines()[1:] == nodes
 
 
-def test_other_games_have_no_stones():
-    with pytest.raises(SpecificationError, match="not played with stones"):
-        sgf_text(load_game("domineering:4x4"), [])
-
-
 def test_replay_writes_the_game_of_two_arms(tmp_path, capsys):
     file = tmp_path / "game.sgf"
     assert run(["replay", "go:5x5", "3", "4", "-p", "table", "--sgf", str(file)]) == 0
@@ -141,11 +133,8 @@ def test_replay_writes_the_game_of_two_arms(tmp_path, capsys):
     assert cells(board) == program.game.position(history).cells.tolist()
     assert record.get_player_name("w") == "table:noise=0, seed 4"
     assert record.get_root().get("C") == ("go 5x5, table:noise=0: seed 3 against seed 4")
-
-
-def test_replay_refuses(tmp_path, capsys):
-    base = ["replay", "go:5x5", "1", "2", "-p", "table", "--sgf"]
-    assert run([*base, str(tmp_path / "none" / "a.sgf")]) == 2
+    none = ["replay", "go:5x5", "1", "2", "-p", "table", "--sgf", str(tmp_path / "none" / "a.sgf")]
+    assert run(none) == 2
     assert "create it first" in capsys.readouterr().err
     assert run(["replay", "go:5x5", "1", "x"]) == 2
     assert "is not an arm" in capsys.readouterr().err
@@ -167,18 +156,6 @@ def test_play_writes_the_game_with_a_person(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
     assert run([*words, "--second"]) == 0
     assert read(file.read_text())[0].get_player_name("w") == "person"
-
-
-@pytest.mark.parametrize(
-    ("game", "file", "saying"),
-    [("domineering:4x4", "a.sgf", "not played with stones"), ("go:5x5", "no/a.sgf", "no folder")],
-)
-def test_play_refuses_before_the_game(game, file, saying, tmp_path, capsys):
-    assert run(["play", game, "-p", "table", "--sgf", str(tmp_path / file)]) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert saying in printed.err
-    assert not list(tmp_path.iterdir())
 
 
 def test_gnu_go_reads_them(tmp_path):
@@ -207,3 +184,101 @@ def test_gnu_go_reads_them(tmp_path):
     )
     assert done.returncode == 0
     assert "wins by" in done.stdout
+
+
+NAMES = {
+    "checkmate": "Checkmate",
+    "stalemate": "Stalemate",
+    "insufficient_material": "Insufficient material",
+    "threefold_repetition": "Threefold repetition",
+    "fifty_moves": "Fifty moves without capture or pawn move",
+}
+FEN = "4k3/4p3/8/8/8/8/4P3/4K3_b_-_-_0_1"
+
+
+def test_games_are_read_back(tmp_path):
+    path = tmp_path / "games.pgn"
+    for start, moves in (("", ("e2e4", "e7e5")), (f":fen={FEN}", ("e7e5", "e2e4", "e8e7"))):
+        pairings = load_pairings((f"chess{start}@table", f"chess{start}@table:noise=30"), 0)
+        with pgn_file(path, pairings) as file:
+            drawn = GameRecord(players=("one", "other"), arms=(3, 4), moves=moves, points=1)
+            lost = {"points": 2, "ending": Ending.CRASH, "detail": "died at move 3"}
+            turned = {"players": ("other", "one"), "arms": (4, 3), "number": 1}
+            file.add(drawn)
+            file.add(replace(drawn, **turned, **lost))
+        with path.open() as text:
+            games = [chess.pgn.read_game(text) for _ in range(2)]
+            assert chess.pgn.read_game(text) is None
+        for game in games:
+            assert tuple(move.uci() for move in game.mainline_moves()) == moves
+            assert game.errors == []
+        heads = [dict(game.headers) for game in games]
+        assert [head["White"] for head in heads] == ["one", "other"]
+        assert [head["Result"] for head in heads] == ["1/2-1/2", "1-0"]
+        assert heads[0]["WhiteArm"] == "3"
+        assert heads[1]["Termination"] == "crash: died at move 3"
+        assert ("FEN" in heads[0]) == bool(start)
+
+
+def test_what_has_no_pgn(tmp_path):
+    games = "nim@table", "nim@table:noise=30"
+    with pytest.raises(SpecificationError, match="nim is not chess, so it has no PGN record"):
+        match(*games, games=2, pgn=tmp_path / "games.pgn", progress=False)
+    games = "chess@table", "chess@table:noise=30"
+    with pytest.raises(StudyError, match=r"the folder .* does not exist"):
+        match(*games, games=2, pgn=tmp_path / "none" / "games.pgn", progress=False)
+    with pytest.raises(StudyError, match="is a folder; name a file for the games"):
+        match(*games, games=2, pgn=tmp_path, progress=False)
+
+
+def test_a_game_between_two_arms_is_read_back(tmp_path, capsys):
+    path = tmp_path / "game.pgn"
+    assert run(["replay", "chess", "7", "8", "--player", "table", "--pgn", str(path)]) == 0
+    record = replay("chess", 7, 8, "table")
+    game = chess.pgn.read_game(io.StringIO(path.read_text()))
+    assert [move.uci() for move in game.mainline_moves()] == record.moves
+    assert game.end().board().result(claim_draw=True) == game.headers["Result"]
+    assert game.headers["White"] == "table:noise=0, seed 7"
+    # The text says how the game ended, as python-chess does.
+    ending = game.end().board().outcome(claim_draw=True).termination.name.lower()
+    assert capsys.readouterr().out.splitlines()[-1].endswith(f". {NAMES[ending]}.")
+    assert run(["replay", "nim", "7", "8", "--pgn", str(path)]) == 2
+    assert capsys.readouterr().err.endswith("is not chess, so it has no PGN record\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("start", "typed", "result"),
+    [("", "e2e4\nresign\n", "0-1"), ("", "e2e4\nquit\n", "*"), (f":fen={FEN}", "resign\n", "1-0")],
+)
+def test_a_game_with_a_person_is_read_back(start, typed, result, tmp_path, monkeypatch):
+    """In the position, the person is Black."""
+    path = tmp_path / "game.pgn"
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    play(f"chess{start}", "table", second=bool(start), key=1, pgn=path)
+    game = chess.pgn.read_game(io.StringIO(path.read_text()))
+    assert game.errors == []
+    assert game.headers["Result"] == result
+    assert game.headers["Black" if start else "White"] == "person"
+    if start:
+        assert game.headers["FEN"] == FEN.replace("_", " ")
+    else:
+        assert next(move.uci() for move in game.mainline_moves()) == "e2e4"
+
+
+@pytest.mark.parametrize(
+    ("game", "record", "saying"),
+    [
+        ("nim", {"pgn": "nim.pgn"}, "is not chess, so it has no PGN record"),
+        ("chess", {"pgn": "none/game.pgn"}, "there is no folder"),
+        ("chess", {"pgn": "."}, "is a folder; name a file for the record"),
+        ("domineering:4x4", {"sgf": "a.sgf"}, "not played with stones"),
+        ("go:5x5", {"sgf": "no/a.sgf"}, "no folder"),
+    ],
+)
+def test_play_refuses_before_the_game(game, record, saying, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SpecificationError, match=saying):
+        play(game, "table", key=1, **record)
+    assert capsys.readouterr().out == ""
+    assert not list(tmp_path.iterdir())
