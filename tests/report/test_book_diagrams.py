@@ -15,21 +15,12 @@ from seedfolio.report.books.svg import book_svg
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def entry(number, line, move, parent):
-    return WrittenEntry(
-        state=f"{number:016x}",
-        line=line,
-        move=move,
-        parent=parent,
-        games=1000 - number,
-        success=0.766,
-        original=0.551,
-    )
-
-
 def drawn(text, *lines):
     """Return the diagrams of a book of the first player with these (line, move)."""
-    entries = [entry(n, line, move, n - 1) for n, (line, move) in enumerate(lines)]
+    entries = [
+        WrittenEntry(line, move, n - 1, 1000 - n, 0.766, 0.551, state=f"{n:016x}")
+        for n, (line, move) in enumerate(lines)
+    ]
     book = written_book(1.0, entries)
     return ElementTree.fromstring(book_svg(book, load_game(text), 0, 40))
 
@@ -42,7 +33,14 @@ DOMINEERING = (("", "b2b3"), ("b2b3 d3e3 a1a2 d2e2", "c4c5"))
 
 
 def test_a_diagram_says_where_how_and_how_well():
-    said = texts(drawn("domineering:5x5", *DOMINEERING))
+    svg = drawn("domineering:5x5", *DOMINEERING)
+    kinds = [each.get("class") for each in svg.iter(f"{SVG}rect")]
+    assert kinds.count("piece of0") == kinds.count("piece of1") == 2
+    assert kinds.count("mark") == 4
+    assert not list(svg.iter(f"{SVG}line"))  # a domino has no source
+    with pytest.raises(SpecificationError, match="no board to draw"):
+        drawn("pig", ("", "roll"))
+    said = texts(svg)
     assert said[0] == "domineering 5x5: book of vertical (first player)"
     assert [said.count(each) for each in ("a", "e", "1", "5")] == [2, 2, 2, 2]
     assert {"1. b2b3", "at the start", "2. c4c5", "after b2b3 d3e3 a1a2 d2e2"} <= set(said)
@@ -51,12 +49,6 @@ def test_a_diagram_says_where_how_and_how_well():
     assert "success of that move in learning" in told
     assert "the program's own play there" in told
     assert "arrow" not in told
-
-
-def test_dominoes_of_both_sides_are_told_apart():
-    svg = drawn("domineering:5x5", *DOMINEERING)
-    kinds = [each.get("class") for each in svg.iter(f"{SVG}rect")]
-    assert kinds.count("piece of0") == kinds.count("piece of1") == 2
 
 
 def test_captions_do_not_overlap():
@@ -99,12 +91,6 @@ def test_source_and_target_are_told_apart():
     assert [each.get("id") for each in svg.iter(f"{SVG}marker")] == ["head"]
 
 
-def test_a_domino_has_no_source():
-    svg = drawn("domineering:5x5", ("", "b2b3"))
-    assert [each.get("class") for each in svg.iter(f"{SVG}rect")].count("mark") == 2
-    assert not list(svg.iter(f"{SVG}line"))
-
-
 def test_every_class_has_its_colour():
     games = "chess", "go:5x5", "breakthrough:5x5", "hex:3x3", "domineering:4x4"
     for text in games:
@@ -119,8 +105,3 @@ def test_refused_tries_of_a_hidden_game_are_in_brackets():
     svg = drawn("phantom-go:5x5", ("", "B3"), ("B3 B3 D1", "C3"))
     assert "after B3 (B3) D1" in texts(svg)
     assert "refused tries in brackets" in " ".join(texts(svg))
-
-
-def test_numbers_without_a_board_are_refused():
-    with pytest.raises(SpecificationError, match="no board to draw"):
-        drawn("pig", ("", "roll"))

@@ -6,6 +6,7 @@ from io import StringIO
 
 import numpy as np
 import pytest
+from made_studies import PROGRAM, SMALL
 from rich.console import Console
 
 from seedfolio import (
@@ -26,9 +27,6 @@ from seedfolio.core.table import Bold, Italic, Table
 from seedfolio.errors import SpecificationError, StudyError
 from seedfolio.report import progress as progress_module
 from seedfolio.report.progress import TerminalProgress, chosen_progress
-
-PROGRAM = "domineering:4x4", "uct:simulations=5"
-SIZES = {"k": 20, "kt": 8, "opponents": 17}
 
 
 class Cells(HTMLParser):
@@ -54,7 +52,7 @@ class Cells(HTMLParser):
 
 @pytest.fixture(scope="module")
 def boosted():
-    return boost(*PROGRAM, **SIZES, learners=["book", "nash"], study=":memory:")
+    return boost(*PROGRAM, **SMALL, learners=["book", "nash"], study=":memory:")
 
 
 def results(boosted):
@@ -144,7 +142,7 @@ def test_figures_come_back_and_are_written(boosted, tmp_path):
 def test_a_study_in_memory_goes_on_and_leaves_no_file(boosted, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     before = boosted.memory.count()
-    again = boost(*PROGRAM, **SIZES, learners="nash", study=boosted.memory)
+    again = boost(*PROGRAM, **SMALL, learners="nash", study=boosted.memory)
     assert again.memory is boosted.memory
     assert boosted.memory.count() == before
     assert again.rows[-1] == boosted.rows[-1]
@@ -165,9 +163,6 @@ def test_of_a_result_the_recommended_portfolio_plays(boosted):
         load_boosted(boosted, "top")
     with pytest.raises(SpecificationError, match="leave out `learner`"):
         load_boosted(boosted.portfolios["nash"], "nash")
-
-
-def test_nothing_is_recommended_that_beat_nothing():
     lost = boost(*PROGRAM, k=8, opponents=17, learners="uniform", study=":memory:")
     assert lost.verdict.best is None
     assert repr(lost).endswith("nothing beat the original>")

@@ -22,7 +22,7 @@ from seedfolio.report.plots.study import (
 )
 
 
-def coins(*shape: int) -> "np.typing.NDArray[np.float64]":
+def coins(*shape):
     return (np.random.default_rng(1).random(shape) < 0.5).astype(np.float64)
 
 
@@ -44,7 +44,7 @@ KS = [
 ]
 
 
-def assert_picture(path: Path) -> None:
+def assert_picture(path):
     data = path.read_bytes()
     if path.suffix == ".png":
         assert data.startswith(b"\x89PNG\r\n\x1a\n")
@@ -57,23 +57,35 @@ def assert_picture(path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])
-@pytest.mark.parametrize("number", [1, 2])
-def test_seed_plot(tmp_path: Path, ending: str, number: int) -> None:
-    path = tmp_path / f"seeds.{ending}"
-    plot_seed_success(path, SEEDS[:number])
-    assert_picture(path)
-    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+def test_plots_are_pictures(tmp_path, ending):
+    seeds, ks = tmp_path / f"seeds.{ending}", tmp_path / f"k.{ending}"
+    for number in (1, 2):
+        plot_seed_success(seeds, SEEDS[:number])
+        assert_picture(seeds)
+    for number in (1, 4, 5):
+        plot_success_against_k(ks, "Domineering 7x7", KS[:number])
+        assert_picture(ks)
+    assert sorted(tmp_path.iterdir()) == sorted([seeds, ks])
 
 
-@pytest.mark.parametrize("ending", ["png", "svg"])
-@pytest.mark.parametrize("number", [1, 3, 4, 5])
-def test_k_plot(tmp_path: Path, ending: str, number: int) -> None:
-    path = tmp_path / f"k.{ending}"
-    plot_success_against_k(path, "Domineering 7x7", KS[:number])
-    assert_picture(path)
+def test_places_and_programs_that_lack(tmp_path, monkeypatch):
+    (tmp_path / "folder.svg").mkdir()
+    for name, said in [
+        ("plot.pdf", r"end its name with \.png or \.svg"),
+        ("plot.png.txt", r"end its name with \.png or \.svg"),
+        ("missing/plot.png", r"plot\.png.* does not exist"),
+        ("folder.svg", r"folder\.svg"),
+    ]:
+        with pytest.raises(SpecificationError, match=said) as caught:
+            plot_seed_success(tmp_path / name, SEEDS)
+        assert "\n" not in str(caught.value)
+    assert [file.name for file in tmp_path.iterdir()] == ["folder.svg"]
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(SpecificationError, match=r"pip install 'seedfolio\[plot\]'"):
+        plot_seed_success(tmp_path / "plot.png", SEEDS)
 
 
-def test_what_is_written_on_them(tmp_path: Path) -> None:
+def test_what_is_written_on_them(tmp_path):
     """matplotlib notes the text beside the outlines of its letters."""
     path = tmp_path / "plot.svg"
     plot_seed_success(path, SEEDS)
@@ -93,16 +105,12 @@ def test_what_is_written_on_them(tmp_path: Path) -> None:
     for words in ("Domineering 7x7", "nash", "best seed", "success in %", "K'=1 ", "K'=16"):
         assert words in text
     assert text.count("K'=16") == 1
-
-
-def test_without_unseen_results_the_legend_does_not_name_them(tmp_path: Path) -> None:
-    path = tmp_path / "plot.svg"
     plot_seed_success(path, SEEDS[1:])
-    assert "unseen" not in path.read_text()
+    assert "unseen" not in path.read_text()  # where there are no such results
 
 
 @pytest.mark.slow
-def test_the_same_data_gives_the_same_bytes(tmp_path: Path) -> None:
+def test_the_same_data_gives_the_same_bytes(tmp_path):
     """Whatever matplotlib is set to, and in another process."""
     once, again, elsewhere = (tmp_path / f"{name}.svg" for name in ("once", "again", "elsewhere"))
     plot_success_against_k(once, "title", KS[:2])
@@ -123,34 +131,7 @@ def test_the_same_data_gives_the_same_bytes(tmp_path: Path) -> None:
     assert once.read_bytes() == again.read_bytes() == elsewhere.read_bytes()
 
 
-@pytest.mark.parametrize("name", ["plot.pdf", "plot", "plot.png.txt"])
-def test_other_endings_are_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(SpecificationError, match=r"end its name with \.png or \.svg"):
-        plot_seed_success(tmp_path / name, SEEDS)
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_missing_folder_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(SpecificationError, match=r"plot\.png.* does not exist") as caught:
-        plot_seed_success(tmp_path / "missing" / "plot.png", SEEDS)
-    assert "\n" not in str(caught.value)
-
-
-def test_what_was_there_stays_if_writing_fails(tmp_path: Path) -> None:
-    (tmp_path / "plot.svg").mkdir()
-    with pytest.raises(SpecificationError, match=r"plot\.svg"):
-        plot_seed_success(tmp_path / "plot.svg", SEEDS)
-    assert [file.name for file in tmp_path.iterdir()] == ["plot.svg"]
-
-
-def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(SpecificationError) as caught:
-        plot_seed_success(tmp_path / "plot.png", SEEDS)
-    assert str(caught.value) == "plots need matplotlib: pip install 'seedfolio[plot]'"
-
-
-def test_curves_that_do_not_fit_together() -> None:
+def test_curves_that_do_not_fit_together():
     with pytest.raises(ValueError, match="x: the same number of seeds"):
         SeedCurve("x", (coins(3, 4), coins(2, 4)))
     with pytest.raises(ValueError, match="nash: expected as many estimates for each K"):

