@@ -113,14 +113,6 @@ def test_select_in_every_byte_of_every_place() -> None:
             assert found == indices(mask)
 
 
-def test_one_word_for_64_squares_and_two_for_more() -> None:
-    assert isinstance(bit_sets(1).make([0]), np.uint64)
-    assert isinstance(bit_sets(64).make([63]), np.uint64)
-    assert isinstance(bit_sets(65).make([64]), tuple)
-    assert isinstance(bit_sets(128).make([127]), tuple)
-    assert to_set(1 << 200, 256) == bit_sets(256).make([200])
-
-
 @pytest.mark.parametrize("size", [0, 385])
 def test_sizes_that_do_not_fit(size: int) -> None:
     with pytest.raises(ValueError, match=f"a set of {size} squares does not fit"):

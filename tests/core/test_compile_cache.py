@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import runpy
@@ -180,26 +181,45 @@ def workshop(tmp_path: Path) -> Workshop:
     return shop
 
 
-def test_a_second_process_does_not_compile_again(workshop: Workshop) -> None:
+def fingerprint_of(folder: Path) -> str | None:
+    """The fingerprint of the rule in a folder, whose modules are not kept."""
+    before = {*sys.modules}
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    try:
+        return fingerprint(importlib.import_module("rules").rule)
+    finally:
+        sys.path.remove(str(folder))
+        for name in {*sys.modules} - before:
+            del sys.modules[name]
+
+
+def test_each_edit_is_another_fingerprint(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Two edits within a second leave the same time on the file, and so stale bytecode.
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    found = [fingerprint_of(workshop.folder)]
+    assert fingerprint_of(workshop.folder) == found[0]
+    for file, old, new, _ in EDITS.values():
+        workshop.edit(file, old, new)
+        found.append(fingerprint_of(workshop.folder))
+    assert None not in found
+    assert len({*found}) == len(EDITS) + 1
+
+
+def test_another_process_compiles_again_only_after_an_edit(workshop: Workshop) -> None:
     *result, name = workshop.run(PROBE)
     assert result == [VALUE, 0, 1]
     files = workshop.cached()
     assert len(files) == 1
-    assert workshop.run(PROBE) == [VALUE, 1, 0, name]
-    assert workshop.cached() == files
-
-
-@pytest.mark.slow
-def test_no_edit_is_ever_served_stale(workshop: Workshop) -> None:
-    value = VALUE
-    assert workshop.run(PROBE)[0] == value
-    for what, (file, old, new, change) in EDITS.items():
+    for file, old, new, _ in EDITS.values():
         workshop.edit(file, old, new)
-        value += change
-        assert workshop.run(PROBE)[:3] == [value, 0, 1], what
+    assert workshop.run(PROBE)[:3] == [VALUE + sum(edit[-1] for edit in EDITS.values()), 0, 1]
     # Back to the beginning: what was compiled then is still there.
     workshop.write(**REACHED)
-    assert workshop.run(PROBE)[:3] == [VALUE, 1, 0]
+    assert workshop.run(PROBE) == [VALUE, 1, 0, name]
+    assert len(workshop.cached()) == 2
 
 
 # What a ufunc does cannot be read off it: its printed form is its name.
@@ -217,6 +237,7 @@ def rule(x):
 """
 
 
+@pytest.mark.slow
 def test_what_cannot_be_told_apart_is_not_cached(workshop: Workshop) -> None:
     workshop.write(rules=OPAQUE)
     assert workshop.run(PROBE) == [6, 0, 1, "template"]
@@ -225,58 +246,6 @@ def test_what_cannot_be_told_apart_is_not_cached(workshop: Workshop) -> None:
     assert workshop.run(PROBE)[0] == 7
 
 
-GAME_PROBE = """
-import json
-from seedfolio.games import load_game
-from seedfolio.players import load_player
-from seedfolio.players.program import Program
-game = load_game("race.py:length=8")
-program = Program(game, load_player("uct:simulations=4"))
-print(json.dumps([len(game.position([]).moves), program.behaviour]))
-"""
-# Two players advance one counter in turn; whoever reaches the end wins.
-GAME = """
-from numba import int64
-from seedfolio.core.compiler import compiled
-from seedfolio.games.board import Board
-from seedfolio.games.kind import game
-from seedfolio.games.rules import Rules
-from steps import longest
-
-@game("race", version=1, summary="advance to the end")
-def race(length: int = 6) -> Rules:
-    @compiled
-    def start():
-        return int64(0), int64(0)
-
-    @compiled
-    def mover(state):
-        return state[1]
-
-    @compiled
-    def moves(state, out, at):
-        n = min(longest(), length - state[0])
-        for k in range(n):
-            out[at + k] = k
-        return n
-
-    @compiled
-    def play(state, move):
-        return state[0] + move + 1, 1 - state[1]
-
-    @compiled
-    def score(state):
-        return 2 * state[1]
-
-    @compiled
-    def cells(state, out):
-        out[0] = 0
-
-    return Rules(
-        start=start, mover=mover, moves=moves, play=play, score=score, cells=cells,
-        move_names=["one", "two", "three"], max_moves=3, max_plies=length, board=Board(1, 1, "."),
-    )
-"""
 STEPS = """
 from seedfolio.core.compiler import compiled
 
@@ -286,49 +255,11 @@ def longest():
 """
 
 
-@pytest.mark.long
-def test_an_edited_game_file_plays_the_new_rules(workshop: Workshop) -> None:
-    workshop.write(race=GAME, steps=STEPS)
-    before = workshop.run(GAME_PROBE)
-    files = workshop.cached()
-    assert before[0] == 2
-    assert workshop.run(GAME_PROBE) == before
-    assert workshop.cached() == files
-
-    workshop.edit("steps", "return 2", "return 3")
-    longer = workshop.run(GAME_PROBE)
-    assert longer[0] == 3
-    assert longer[1] != before[1]
-
-    workshop.edit("race", "2 * state[1]", "2 - 2 * state[1]")
-    assert workshop.run(GAME_PROBE)[1] not in (before[1], longer[1])
-
-
-BY_PATH = """
-import json
-from seedfolio.games import load_game
-print(json.dumps(load_game("{name}.py").position([]).moves))
-"""
-BY_IMPORT = """
-import json
-from {name} import race
-print(json.dumps(race().position([]).moves))
-"""
-
-
-@pytest.mark.slow
-def test_a_game_file_may_be_copied_renamed_and_imported(workshop: Workshop) -> None:
-    workshop.write(race=GAME, steps=STEPS)
-    assert workshop.run(BY_PATH.format(name="race")) == [0, 1]
-    (workshop.folder / "race.py").rename(workshop.folder / "hurdles.py")
-    assert workshop.run(BY_PATH.format(name="hurdles")) == [0, 1]
-    assert workshop.run(BY_IMPORT.format(name="hurdles")) == [0, 1]
-
-
 def test_fingerprints_differ_for_a_copied_file(workshop: Workshop) -> None:
-    workshop.write(race=GAME, hurdles=GAME, steps=STEPS)
-    folder = workshop.folder
-    found = [fingerprint(load_game(f"{folder}/{n}.py").rules.moves) for n in ("race", "hurdles")]
+    game = (Path(__file__).parents[2] / "docs" / "examples" / "three_in_a_row.py").read_text()
+    workshop.write(one=game, other=game)
+    paths = [workshop.folder / f"{name}.py" for name in ("one", "other")]
+    found = [fingerprint(load_game(str(path)).rules.moves) for path in paths]
     assert None not in found
     assert found[0] != found[1]
 
@@ -339,29 +270,22 @@ def test_no_fingerprint_for_a_module_that_cannot_be_imported(workshop: Workshop)
     assert fingerprint(found["longest"]) is None
 
 
-FINGERPRINTS = """
+BOARDS = ["domineering:7x7", "domineering:7x6", "domineering:6x7", "atari-go:5x5"]
+FINGERPRINTS = f"""
 import json
-from seedfolio.core.compiler import fingerprint, overloaded
+from seedfolio.core.compiler import fingerprint
 from seedfolio.games import load_game
-games = ["domineering:7x7", "domineering:8x7", "atari-go:5x5", "breakthrough:5x5,pawn_rows=1"]
-print(json.dumps([fingerprint(load_game(text).rules.moves) for text in games]))
+print(json.dumps([fingerprint(load_game(text).rules.moves) for text in {BOARDS}]))
 """
 
 
 def test_fingerprints_are_the_same_in_every_process(workshop: Workshop) -> None:
-    first = workshop.run(FINGERPRINTS)
-    assert None not in first
-    assert len(set(first)) == 4
-    assert workshop.run(FINGERPRINTS) == first
-
-
-def test_fingerprints_differ_for_another_board() -> None:
-    boards = ["7x7", "7x6", "6x7", "5x5", "10x10"]
-    rules = [load_game(f"domineering:{board}").rules for board in boards]
-    assert len({fingerprint(r.moves) for r in rules}) == len(boards)
-    again = load_game("domineering:7x7").rules
-    assert fingerprint(again.moves) == fingerprint(rules[0].moves)
-    assert fingerprint(again.moves) != fingerprint(again.play)
+    rules = [load_game(text).rules for text in BOARDS]
+    here = [fingerprint(each.moves) for each in rules]
+    assert None not in here
+    assert len({*here}) == len(BOARDS)
+    assert fingerprint(rules[0].moves) != fingerprint(rules[0].play)
+    assert workshop.run(FINGERPRINTS) == here
 
 
 def test_a_changed_overload_is_another_entry() -> None:

@@ -37,12 +37,6 @@ def test_roots_of_logarithms_are_rounded_down(exploration: str) -> None:
             assert 0 <= exact - int(table[n]) < 1
 
 
-def test_tables_are_monotone() -> None:
-    assert (np.diff(RECIPROCAL[1:]) <= 0).all()
-    assert (np.diff(INVERSE_ROOT[1:]) <= 0).all()
-    assert (np.diff(ROOT_LOG[1:]) >= 0).all()
-
-
 def test_together_they_are_ucb1() -> None:
     for n in (1, 2, 10, 100, VISITS):
         for v in (1, 2, 7, n):

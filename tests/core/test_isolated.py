@@ -32,7 +32,7 @@ def said(command: list[str], **environ: str) -> str:
     return found.stdout.strip()
 
 
-@pytest.mark.parametrize("path", [None, "", ".", ":/nowhere", "FOLDER"])
+@pytest.mark.parametrize("path", [None, ".", "FOLDER"])
 def test_nothing_of_the_current_folder_runs(
     path: str | None, planted: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pyspiel
 import pytest
+from naive_go import NaiveGo, Point
 from walking import count_lines, names, random_history
 
 from seedfolio.errors import SpecificationError
@@ -87,18 +87,25 @@ def is_quiet(state: Any, action: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    "size", [s if s in (5, 9) else pytest.param(s, marks=pytest.mark.long) for s in SIZES]
+    "size",
+    [
+        5,
+        *(
+            pytest.param(s, marks=pytest.mark.slow if s == 9 else pytest.mark.long)
+            for s in SIZES[1:]
+        ),
+    ],
 )
 def test_random_games_move_by_move(size: int) -> None:
     game = ours(size)
-    ends = [compare_game(game, size, seed, careful=False) for seed in range(50)]
+    ends = [compare_game(game, size, seed, careful=False) for seed in range(30)]
     assert set(ends) == {"capture"}
 
 
 @pytest.mark.slow
 def test_games_until_no_legal_move_is_left() -> None:
     game = ours(5)
-    ends = [compare_game(game, 5, seed, careful=True) for seed in range(200)]
+    ends = [compare_game(game, 5, seed, careful=True) for seed in range(100)]
     assert ends.count("no move") >= 3
     assert ends.count("capture") >= 3
 
@@ -132,61 +139,31 @@ def test_suicide_is_illegal_unless_it_captures() -> None:
     assert (end.moves, end.score) == ((), 0)
 
 
-# A naive Go: stones in a dictionary, chains by flooding.
-
-Point = tuple[int, int]
+# A naive Go.
 
 
-class NaiveGo:
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.stones: dict[Point, int] = {}
-        self.captured = False
+class FirstCapture(NaiveGo):
+    """It is over with the first capture; None in place of what is not legal."""
 
-    def around(self, point: Point) -> Iterator[Point]:
-        row, column = point
-        for r, c in ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)):
-            if 0 <= r < self.size and 0 <= c < self.size:
-                yield r, c
+    captured = False
 
-    def has_liberty(self, point: Point) -> bool:
-        chain, waiting = {point}, [point]
-        while waiting:
-            for near in self.around(waiting.pop()):
-                if near not in self.stones:
-                    return True
-                if self.stones[near] == self.stones[point] and near not in chain:
-                    chain.add(near)
-                    waiting.append(near)
-        return False
-
-    def after(self, point: Point) -> NaiveGo | None:
-        """The position after a move, None if it is illegal."""
-        colour = len(self.stones) % 2
-        result = NaiveGo(self.size)
-        result.stones = {**self.stones, point: colour}
-        result.captured = any(
-            result.stones.get(near) == 1 - colour and not result.has_liberty(near)
-            for near in self.around(point)
-        )
-        return result if result.captured or result.has_liberty(point) else None
-
-    def followers(self) -> dict[Point, NaiveGo]:
-        if self.captured:
-            return {}
-        points = ((r, c) for r in range(self.size) for c in range(self.size))
-        pairs = ((p, self.after(p)) for p in points if p not in self.stones)
-        return {point: after for point, after in pairs if after is not None}
+    def after(self, point: Point) -> FirstCapture | None:
+        result = FirstCapture(self.size)
+        result.stones = dict(self.stones)
+        captured = result.place(point, len(self.stones) % 2)
+        result.captured = bool(captured)
+        return None if captured is None else result
 
     def perft(self, depth: int) -> int:
-        followers = self.followers()
+        points = [] if self.captured else [p for p in self.points() if p not in self.stones]
+        followers = [after for p in points if (after := self.after(p)) is not None]
         if depth == 1:
             return len(followers)
-        return sum(follower.perft(depth - 1) for follower in followers.values())
+        return sum(follower.perft(depth - 1) for follower in followers)
 
 
-def naive_position(game: Game, size: int, history: list[int]) -> NaiveGo:
-    position: NaiveGo | None = NaiveGo(size)
+def naive_position(game: Game, size: int, history: list[int]) -> FirstCapture:
+    position: FirstCapture | None = FirstCapture(size)
     for move in history:
         name = game.move_name(move)
         assert position is not None
@@ -195,9 +172,12 @@ def naive_position(game: Game, size: int, history: list[int]) -> NaiveGo:
     return position
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("size", "plies"), [(5, (6, 10, 13, 16, 19)), (6, (10, 20)), (9, (18, 24))]
+    ("size", "plies"),
+    [
+        pytest.param(5, (6, 10, 13, 16, 19), marks=pytest.mark.slow),
+        pytest.param(9, (18, 24), marks=pytest.mark.long),
+    ],
 )
 def test_number_of_lines_against_a_naive_go(size: int, plies: tuple[int, ...]) -> None:
     game = ours(size)

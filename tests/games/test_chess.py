@@ -41,8 +41,9 @@ ENDGAMES = [
 
 @pytest.mark.parametrize("fen", PERFT)
 def test_perft(fen: str) -> None:
+    assert perft(0, fen) == 1
     for depth, lines in enumerate(PERFT[fen], 1):
-        if lines < 5_000_000:
+        if lines < 500_000:
             assert perft(depth, fen) == lines
 
 
@@ -50,10 +51,6 @@ def test_perft(fen: str) -> None:
 @pytest.mark.parametrize("fen", PERFT)
 def test_deep_perft(fen: str) -> None:
     assert perft(len(PERFT[fen]), fen) == PERFT[fen][-1]
-
-
-def test_perft_of_nothing() -> None:
-    assert perft(0) == 1
 
 
 def outcome(board: chess.Board) -> tuple[int, str] | None:
@@ -96,71 +93,60 @@ def play_beside(fen: str, random: Random) -> str:
         history.append(NUMBERS[name])
 
 
-def play_many(games: int, seed: int) -> None:
-    random = Random(seed)
+@pytest.mark.parametrize(
+    "games",
+    [
+        pytest.param(games, marks=mark)
+        for games, mark in ((60, ()), (180, pytest.mark.slow), (10_000, pytest.mark.long))
+    ],
+)
+def test_random_games_are_as_python_chess_has_them(games: int) -> None:
+    random = Random(games)
     starts = [START, KIWIPETE, *ENDGAMES, *ENDGAMES]
     found = Counter(play_beside(starts[k % len(starts)], random) for k in range(games))
-    assert {*found} == {*ENDINGS}, "all endings must be tried"
+    assert {*found} == {*ENDINGS} or games == 60, "all endings must be tried"
 
 
-@pytest.mark.slow
-def test_random_games_are_as_python_chess_has_them() -> None:
-    play_many(240, seed=1)
-
-
-@pytest.mark.long
-def test_many_random_games_are_as_python_chess_has_them() -> None:
-    play_many(10_000, seed=2)
-
-
-def test_mate_on_the_hundredth_half_move_counts() -> None:
-    fen = "7k/8/6K1/8/8/8/8/R7 w - - 99 80"
-    mate, quiet = Look(fen, "a1a8"), Look(fen, "a1b1")
-    assert (mate.score, mate.ending) == (2, "checkmate")
-    assert (quiet.score, quiet.ending) == (1, "fifty moves without capture or pawn move")
-
-
-def test_check_on_the_hundredth_half_move_is_no_mate() -> None:
-    look = Look("7k/8/5K2/8/8/8/8/R7 w - - 99 80", "a1a8")
-    assert (look.score, look.ending) == (1, "fifty moves without capture or pawn move")
-
-
+FIFTY = "fifty moves without capture or pawn move"
 SHUFFLE = " a5a6 h8g8 a6a5 g8h8"
+KINGS = " e1e2 e8e7 e2e1 e7e8"
+PINNED = "7k/3p4/8/K3P2r/8/8/8/8 b - - 0 1"
+"""The rook on h5 pins both pawns at once, so that en passant is illegal."""
+FREE = "7k/3p4/8/K3P3/8/8/8/7r b - - 0 1"
+CASTLING = "4k3/p7/8/8/8/8/P7/4K2R w K - 0 1"
 
 
-def test_en_passant_that_is_illegal_does_not_make_another_position() -> None:
-    # The rook on h5 pins both pawns at once.
-    pinned = "7k/3p4/8/K3P2r/8/8/8/8 b - - 0 1"
-    assert "e5d6" not in Look(pinned, "d7d5").moves
-    assert Look(pinned, "d7d5" + SHUFFLE).ending is None
-    assert Look(pinned, "d7d5" + 2 * SHUFFLE).ending == "threefold repetition"
+@pytest.mark.parametrize(
+    ("fen", "moves", "score", "ending"),
+    [
+        ("7k/8/6K1/8/8/8/8/R7 w - - 99 80", "a1a8", 2, "checkmate"),
+        ("7k/8/6K1/8/8/8/8/R7 w - - 99 80", "a1b1", 1, FIFTY),
+        ("7k/8/5K2/8/8/8/8/R7 w - - 99 80", "a1a8", 1, FIFTY),
+        # En passant that is illegal does not make another position; a legal one does.
+        (PINNED, f"d7d5{SHUFFLE}", None, None),
+        (PINNED, f"d7d5{2 * SHUFFLE}", 1, "threefold repetition"),
+        (FREE, f"d7d5{2 * SHUFFLE}", None, None),
+        (FREE, f"d7d5{3 * SHUFFLE}", 1, "threefold repetition"),
+        # So does lost castling.
+        (CASTLING, 2 * KINGS, None, None),
+        (CASTLING, 3 * KINGS, 1, "threefold repetition"),
+        # Bishops of one shade cannot mate.
+        ("k7/8/8/8/8/8/2B5/K2B4 w - - 0 1", "", 1, "insufficient material"),
+        ("k7/8/8/8/8/8/2B5/K1B5 w - - 0 1", "", None, None),
+        ("kb6/8/8/8/8/8/8/KB6 w - - 0 1", "", None, None),
+        ("kn6/8/8/8/8/8/8/KN6 w - - 0 1", "", None, None),
+    ],
+)
+def test_endings(fen: str, moves: str, score: int | None, ending: str | None) -> None:
+    look = Look(fen, moves)
+    assert (look.score, look.ending) == (score, ending)
 
 
-def test_en_passant_that_is_legal_makes_another_position() -> None:
-    legal = "7k/3p4/8/K3P3/8/8/8/7r b - - 0 1"
-    assert "e5d6" in Look(legal, "d7d5").moves
-    assert Look(legal, "d7d5" + 2 * SHUFFLE).ending is None
-    assert Look(legal, "d7d5" + 3 * SHUFFLE).ending == "threefold repetition"
-
-
-def test_lost_castling_makes_another_position() -> None:
-    fen = "4k3/p7/8/8/8/8/P7/4K2R w K - 0 1"
-    kings = " e1e2 e8e7 e2e1 e7e8"
-    assert Look(fen, 2 * kings).ending is None
-    assert Look(fen, 3 * kings).ending == "threefold repetition"
-
-
-def test_218_moves() -> None:
+def test_en_passant_and_the_most_moves() -> None:
+    assert "e5d6" not in Look(PINNED, "d7d5").moves
+    assert "e5d6" in Look(FREE, "d7d5").moves
     look = Look(MOST)
     assert len(look.numbers) == len(look.moves) == 218
-
-
-def test_bishops_of_one_shade_cannot_mate() -> None:
-    one_shade = Look("k7/8/8/8/8/8/2B5/K2B4 w - - 0 1")
-    assert (one_shade.score, one_shade.ending) == (1, "insufficient material")
-    assert Look("k7/8/8/8/8/8/2B5/K1B5 w - - 0 1").ending is None
-    assert Look("kb6/8/8/8/8/8/8/KB6 w - - 0 1").ending is None
-    assert Look("kn6/8/8/8/8/8/8/KN6 w - - 0 1").ending is None
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def check(suite: str, most: int) -> None:
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_perft_suites(suite: str) -> None:
-    check(suite, 100_000)
+    check(suite, 20_000)
 
 
 @pytest.mark.long

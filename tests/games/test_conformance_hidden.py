@@ -12,20 +12,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import int64, uint64
-from sparing import one_in
+from broken_games import cases, check_says, game_of, put
+from numba import int64, uint64  # noqa: F401 - in a case
 
 from seedfolio.conformance import check as facts
 from seedfolio.core.compiler import compiled
 from seedfolio.core.randomness import below
 from seedfolio.games.board import Board
-from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE, Parts, Rules, Symmetry
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
-from seedfolio.testing import ConformanceError, check_game
+from seedfolio.testing import check_game
 
-pytestmark = pytest.mark.slow  # each test compiles a game of its own
+pytestmark = pytest.mark.slow  # each test compiles another game
 
 # A state is: the stones of both, what the first knows of the second's and the second of the
 # first's, the colour to move, whether its last try was refused. A view is: stones of one's own and
@@ -169,54 +168,51 @@ SOUND = Rules(
 )
 
 
-def game_of(rules: Rules) -> Game:
-    return Game("dark", 1, {}, "dark", rules, source="dark")
-
-
-def check_says(expected: str, rules: Rules = SOUND, **changes: Any) -> None:
-    """The sound game with `changes` fails in one line, which matches `expected`."""
-    with pytest.raises(ConformanceError, match=f"^dark: {expected}$") as caught:
-        check_game(game_of(replace(rules, **changes)), games=20)
-    assert "\n" not in str(caught.value)
-
-
 def test_a_sound_game_passes() -> None:
-    check_game(game_of(SOUND))
+    check_game(game_of(SOUND), games=50)
+
+
+@pytest.mark.long
+def test_a_sound_game_with_less_passes() -> None:
     check_game(game_of(replace(SOUND, plausible=None, rollout=None, symmetries=[])), games=20)
 
 
-# What a game says about itself.
-
-
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    one_in(
-        3,
-        [
-            ({"complete": None}, "view is given without complete; .*"),
-            ({"event": None}, "view is given without event; .*"),
-            ({"view": None}, "event is given without view; without view nothing is hidden"),
-            (
-                {"view": None, "event": None, "complete": None},
-                "cells_seen is given without view; without view nothing is hidden",
-            ),
-            ({"plausible": lambda state, out, at: 0}, "plausible is not marked @compiled"),
-            ({"view": lambda state, colour: 0}, "view is not marked @compiled"),
-            ({"player": "utc"}, "player='utc': unknown player 'utc'; did you mean uct.*"),
-            ({"player": "uct"}, "player='uct': uct does not play dark: .*"),
-        ],
-    ),
+@cases(
+    globals(),
+    r"""
+    complete 0: complete=None
+        view is given without complete; .*
+    event 1: event=None
+        view is given without event; .*
+    view 2: view=None
+        event is given without view; without view nothing is hidden
+    view event complete 3: view=None, event=None, complete=None
+        cells_seen is given without view; without view nothing is hidden
+    plausible 4: plausible=lambda state, out, at: 0
+        plausible is not marked @compiled
+    view 5: view=lambda state, colour: 0
+        view is not marked @compiled
+    """,
 )
 def test_wrong_facts(changes: dict[str, Any], expected: str) -> None:
-    check_says(expected, **changes)
+    check_says(expected, SOUND, **changes)
+
+
+@cases(
+    globals(),
+    r"""
+    unknown: player='utc'
+        player='utc': unknown player 'utc'; did you mean uct.*
+    unable: player='uct'
+        player='uct': uct does not play dark: .*
+    """,
+    one_in=3,
+)
+def test_wrong_player(changes: dict[str, Any], expected: str) -> None:
+    check_says(expected, SOUND, **changes)
 
 
 # What players do with a state.
-
-
-@compiled
-def plausible_none(state: Any, out: Any, at: Any) -> Any:
-    return 0
 
 
 @compiled
@@ -227,62 +223,30 @@ def plausible_all(state: Any, out: Any, at: Any) -> Any:
 
 
 @compiled
-def plausible_five(state: Any, out: Any, at: Any) -> Any:
-    return 5
-
-
-@compiled
 def plausible_twice(state: Any, out: Any, at: Any) -> Any:
     n = moves(state, out, at)
     out[at + 1] = out[at]
     return n
 
 
-@compiled
-def plausible_beyond(state: Any, out: Any, at: Any) -> Any:
-    out[at + 4] = 0
-    return moves(state, out, at)
-
-
-@pytest.mark.parametrize(
-    ("broken", "expected"),
-    one_in(
-        3,
-        [
-            (plausible_none, "plausible offers no move, but moves does, at start"),
-            (
-                plausible_all,
-                r"plausible offers \S+ twice, or moves does not offer it, after \S+ .*",
-            ),
-            (plausible_twice, "plausible offers a1 twice, or moves does not offer it, at start"),
-            (plausible_five, "plausible returns 5, not 0 to max_moves=4, at start"),
-            (plausible_beyond, r"plausible writes to out\[at \+ 4\], outside of .*, at start"),
-        ],
-    ),
+@cases(
+    globals(),
+    r"""
+    none: plausible=compiled(lambda s, out, at: 0)
+        plausible offers no move, but moves does, at start
+    all: plausible=plausible_all
+        plausible offers \S+ twice, or moves does not offer it, after \S+ .*
+    twice: plausible=plausible_twice
+        plausible offers a1 twice, or moves does not offer it, at start
+    five: plausible=compiled(lambda s, out, at: 5)
+        plausible returns 5, not 0 to max_moves=4, at start
+    beyond: plausible=compiled(lambda s, out, at: moves(s, out, at) + put(out, at + 4, 0))
+        plausible writes to out\[at \+ 4\], outside of .*, at start
+    """,
+    one_in=3,
 )
-def test_wrong_plausible_moves(broken: Any, expected: str) -> None:
-    check_says(expected, plausible=broken)
-
-
-@compiled
-def rollout_three(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-    return 3 if state[0] == 0 else rollout(state, key, step, out, at)
-
-
-@compiled
-def rollout_half(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-    return 0.5
-
-
-@compiled
-def rollout_draw(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-    return 1
-
-
-@compiled
-def rollout_beyond(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
-    out[at - 1] = 0
-    return rollout(state, key, step, out, at)
+def test_wrong_plausible_moves(changes: dict[str, Any], expected: str) -> None:
+    check_says(expected, SOUND, **changes)
 
 
 @compiled
@@ -297,25 +261,6 @@ def rollout_raising(state: Any, key: Any, step: Any, out: Any, at: Any) -> Any:
     if state[0] != 0 and state[1] != 0:
         raise ValueError("too far")
     return rollout(state, key, step, out, at)
-
-
-@pytest.mark.parametrize(
-    ("broken", "expected"),
-    one_in(
-        3,
-        [
-            (rollout_three, "rollout returns 3, not 0, 1 or 2 half points, at start"),
-            (rollout_half, r"rollout returns 0\.5, not 0, 1 or 2 half points, at start"),
-            (rollout_draw, "rollout returns 1 when the game is over, not its score, after .*"),
-            (rollout_beyond, r"rollout writes to out\[at \+ -1\], outside of .*, at start"),
-            (rollout_unsteady, "rollout returns another result when called again, .*"),
-            (rollout_raising, r"the rules raise ValueError: too far, after \S+( \S+)+"),
-        ],
-    ),
-)
-def test_wrong_rollouts(broken: Any, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facts, "random_numbers", lambda function: None)  # found by playing
-    check_says(expected, rollout=broken)
 
 
 @compiled
@@ -333,17 +278,50 @@ def advance(run: Any, key: Any, out: Any, at: Any) -> Any:
     return play(state, int64(out[at + below(key, step, n)])), step + 1, False
 
 
-@compiled
-def run_is_over(run: Any) -> Any:
-    return run[2]
+PARTS = Parts(
+    begin=begin,
+    advance=advance,
+    is_over=compiled(lambda run: run[2]),
+    score=compiled(lambda run: score(run[0])),
+)
 
 
-@compiled
-def run_score(run: Any) -> Any:
-    return score(run[0])
+def parts(moves_of: Any) -> dict[str, Any]:
+    return {"rollout": replace(PARTS, moves=compiled(moves_of))}
 
 
-PARTS = Parts(begin=begin, advance=advance, is_over=run_is_over, score=run_score)
+@cases(
+    globals(),
+    r"""
+    three: rollout=compiled(lambda s, *given: 3 if s[0] == 0 else rollout(s, *given))
+        rollout returns 3, not 0, 1 or 2 half points, at start
+    half: rollout=compiled(lambda s, key, step, out, at: 0.5)
+        rollout returns 0\.5, not 0, 1 or 2 half points, at start
+    draw: rollout=compiled(lambda s, key, step, out, at: 1)
+        rollout returns 1 when the game is over, not its score, after .*
+    beyond: rollout=compiled(lambda s, key, step, out, at: rollout(s, key, step, out, at
+        + put(out, at - 1, 0)))
+        rollout writes to out\[at \+ -1\], outside of .*, at start
+    unsteady: rollout=rollout_unsteady
+        rollout returns another result when called again, .*
+    raising: rollout=rollout_raising
+        the rules raise ValueError: too far, after \S+( \S+)+
+    moves beyond: **parts(lambda run, out, at: put(out, at - 1, 0))
+        moves of rollout writes to out\[at \+ -1\], outside of .*, at start
+    too many moves: **parts(lambda run, out, at: 1000)
+        moves of rollout returns 1000, not 0 to max_plies=\d+, at start
+    no moves: **parts(lambda run, out, at: 1 + put(out, at, -2))
+        moves of rollout writes -2, not 2 \* move \+ colour, at start
+    not compiled: rollout=replace(PARTS, advance=advance.py_func)
+        advance of rollout is not marked @compiled
+    """,
+    one_in=3,
+)
+def test_wrong_rollouts(
+    changes: dict[str, Any], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(facts, "random_numbers", lambda function: None)  # found by playing
+    check_says(expected, SOUND, **changes)
 
 
 @pytest.mark.long
@@ -359,68 +337,26 @@ def test_a_rollout_in_parts_is_the_whole_one() -> None:
     assert np.array_equal(played[0][1], played[1][1])
 
 
-def test_parts_are_compiled() -> None:
-    plain = replace(PARTS, advance=advance.py_func)
-    check_says("advance of rollout is not marked @compiled", rollout=plain)
-
-
-@compiled
-def moves_beyond(run: Any, out: Any, at: Any) -> Any:
-    out[at - 1] = 0
-    return 0
-
-
-@compiled
-def too_many_moves(run: Any, out: Any, at: Any) -> Any:
-    return 1_000
-
-
-@compiled
-def not_a_move(run: Any, out: Any, at: Any) -> Any:
-    out[at] = -2
-    return 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("wrong", "expected"),
-    [
-        (moves_beyond, r"moves of rollout writes to out\[at \+ -1\], outside of .*, at start"),
-        (too_many_moves, r"moves of rollout returns 1000, not 0 to max_plies=\d+, at start"),
-        (not_a_move, r"moves of rollout writes -2, not 2 \* move \+ colour, at start"),
-    ],
-)
-def test_wrong_moves_of_a_rollout(wrong: Any, expected: str) -> None:
-    check_says(expected, rollout=replace(PARTS, moves=wrong))
-
-
-@compiled
-def refused_first(state: Any) -> Any:
-    return state[5] == 1 or state[0] == 0
-
-
 @compiled
 def play_over_to_the_other(state: Any, move: Any) -> Any:
     after = play(state, move)
     return (*after[:4], int64(1 - state[4]), after[5])
 
 
-@compiled
-def refused_at_a1(state: Any) -> Any:
-    return state[5] == 1 and state[2 + state[4]] & 1 == 1
-
-
-def test_wrong_refusals() -> None:
-    check_says("refused is true before any try, at start", refused=refused_first)
-    check_says(
-        "the last try was refused, but the player to move is another, after .*",
-        play=play_over_to_the_other,
-        symmetries=[],
-    )
-    check_says(
-        r"symmetry '.*' does not keep the refusal of a try: compare \S+ .*, after \S+ .*",
-        refused=refused_at_a1,
-    )
+@cases(
+    globals(),
+    r"""
+    before any try: refused=compiled(lambda s: s[5] == 1 or s[0] == 0)
+        refused is true before any try, at start
+    another mover: play=play_over_to_the_other, symmetries=[]
+        the last try was refused, but the player to move is another, after .*
+    not in the mirror: refused=compiled(lambda s: s[5] == 1 and s[2 + s[4]] & 1 == 1)
+        symmetry '.*' does not keep the refusal of a try: compare \S+ .*, after \S+ .*
+    """,
+    one_in=3,
+)
+def test_wrong_refusals(changes: dict[str, Any], expected: str) -> None:
+    check_says(expected, SOUND, **changes)
 
 
 # What a completed state must share with the true one.
@@ -439,21 +375,6 @@ def complete_other_mover(view: Any, key: Any, step: Any) -> Any:
         return state, step
     # The view does not say whose turn it is where nothing was refused.
     return (*state[:4], 1 - state[4], state[5]), step
-
-
-@compiled
-def view_without_refusal(state: Any, colour: Any) -> Any:
-    return (*view(state, colour)[:3], int64(0))
-
-
-@compiled
-def complete_by_chance(view: Any, key: Any, step: Any) -> Any:
-    return complete(view, uint64(np.random.randint(0, 1 << 30)), step)
-
-
-@compiled
-def complete_backwards(view: Any, key: Any, step: Any) -> Any:
-    return complete(view, key, step)[0], step - 1
 
 
 @compiled
@@ -490,69 +411,52 @@ def play_in_mud(state: Any, move: Any) -> Any:
 
 
 @compiled
-def assume_another_stone(view: Any, move: Any) -> Any:
-    return view[0], view[1], view[2] + 1, view[3]
-
-
-@compiled
-def assume_it_is_found(view: Any, move: Any) -> Any:
-    """As if the try had been refused already."""
-    return view[0], view[1] | int64(1) << move, view[2], view[3]
-
-
-@compiled
 def complete_with_mud(view: Any, key: Any, step: Any) -> Any:
     state, step = complete(view, key, step)
     first, second, known_0, known_1, turn, again = state
     return (first, second, known_0 | turn << 4, known_1 | (1 - turn) << 4, turn, again), step
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    one_in(
-        3,
-        [
-            ({"complete": complete_empty}, "has another view, after .*"),
-            ({"complete": complete_other_mover}, "has another player to move, at start"),
-            ({"assume": assume_another_stone}, r"from assume\(view, .*\) has another .*, at start"),
-            ({"assume": assume_it_is_found}, r"from assume\(view, .*\) has another .*"),
-            ({"view": view_without_refusal}, "differs in refused, after .*"),
-            (
-                {"moves": moves_free, "plausible": None, "rollout": None},
-                "offers other moves, or in another order: .*, after .*",
-            ),
-            (
-                {"plausible": plausible_knowing},
-                "has other plausible moves, or in another order: .*",
-            ),
-            (
-                {"cells_seen": cells_seen_once_refused},
-                "looks different to the mover: cells_seen may .*",
-            ),
-            (
-                {"complete": complete_with_mud, "play": play_in_mud},
-                "leads to a game beyond max_plies=8, at start",
-            ),
-        ],
-    ),
+@cases(
+    globals(),
+    r"""
+    another view: complete=complete_empty
+        the state that complete draws has another view, after .*
+    another mover: complete=complete_other_mover
+        the state that complete draws has another player to move, at start
+    another stone assumed: assume=compiled(lambda seen, move: (seen[0], seen[1], seen[2] + 1,
+        seen[3]))
+        the state that complete draws from assume\(view, .*\) has another .*, at start
+    a refusal assumed: assume=compiled(lambda seen, move: (seen[0], seen[1] | int64(1) << move,
+        seen[2], seen[3]))
+        the state that complete draws from assume\(view, .*\) has another .*
+    no refusal: view=compiled(lambda s, colour: (*view(s, colour)[:3], int64(0)))
+        the state that complete draws differs in refused, after .*
+    moves that know: moves=moves_free, plausible=None, rollout=None
+        the state that complete draws offers other moves, or in another order: .*, after .*
+    plausible moves that know: plausible=plausible_knowing
+        the state that complete draws has other plausible moves, or in another order: .*
+    cells that know: cells_seen=cells_seen_once_refused
+        the state that complete draws looks different to the mover: cells_seen may .*
+    endless: complete=complete_with_mud, play=play_in_mud
+        the state that complete draws leads to a game beyond max_plies=8, at start
+    by chance: complete=compiled(lambda seen, key, step: complete(seen,
+        uint64(np.random.randint(0, 1 << 30)), step))
+        complete returns something else when .*, after .*
+    backwards: complete=compiled(lambda seen, key, step: (complete(seen, key, step)[0],
+        step - 1))
+        complete returns a step smaller than .*, at start
+    """,
+    one_in=3,
 )
-def test_wrong_completion(changes: dict[str, Any], expected: str) -> None:
-    check_says(f"the state that complete draws {expected}", **changes)
-
-
-def test_completion_from_more_than_view_and_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_completion(
+    changes: dict[str, Any], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(facts, "random_numbers", lambda function: None)  # found by playing
-    check_says("complete returns something else when .*, after .*", complete=complete_by_chance)
-    check_says("complete returns a step smaller than .*, at start", complete=complete_backwards)
+    check_says(expected, SOUND, **changes)
 
 
 # What a colour is told, and what it sees.
-
-
-@compiled
-def event_minus_two(before: Any, move: Any, after: Any, colour: Any) -> Any:
-    return 2 * event(before, move, after, colour)
 
 
 @compiled
@@ -587,40 +491,6 @@ def complete_left(seen: Any, key: Any, step: Any) -> Any:
             return state, step
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    one_in(
-        3,
-        [
-            ({"event": event_minus_two}, r"event is below -1 for \S+, after .*"),
-            (
-                {"event": event_other_only},
-                "event tells the mover nothing of its own move a1, at start",
-            ),
-            (
-                {"event": event_row_only},
-                "event is the same to the mover for .* a1 and b1, at start",
-            ),
-            (
-                {"event": event_silent},
-                r"a1 has event -1 for a colour, but changes its .*, at start",
-            ),
-            (
-                {"view": view_of_left, "complete": complete_left},
-                "a1 and b1 have the same event for a colour, but leave it different .*, at start",
-            ),
-            (
-                {"cells_seen": None},
-                "a1 and b1 have the same event for a colour, but leave it different .*, at start",
-            ),
-        ],
-    ),
-)
-def test_wrong_events(changes: dict[str, Any], expected: str) -> None:
-    check_says(expected, **changes)
-
-
 @compiled
 def view_late(state: Any, colour: Any) -> Any:
     """After three stones, when the second is to move, the first sees whether the other has a1."""
@@ -643,41 +513,34 @@ def cells_seen_three(state: Any, colour: Any, out: Any) -> None:
         out[cell] = 0
 
 
-@compiled
-def cells_seen_beyond(state: Any, colour: Any, out: Any) -> None:
-    cells_seen(state, colour, out)
-    out[4] = 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    one_in(
-        3,
-        [
-            (
-                {"view": view_late},
-                r"view of the first player does not follow from the events it noticed: compare"
-                r" \S+( \S+)+, after \S+( \S+)+",
-            ),
-            (
-                {"cells_seen": cells_seen_late},
-                r"cells_seen of the first player does not follow from .*: compare \S+( \S+)+,"
-                r" after .*",
-            ),
-            (
-                {"cells_seen": cells_seen_three},
-                "cells_seen leaves out a cell, or writes .*, at start",
-            ),
-            (
-                {"cells_seen": cells_seen_beyond},
-                r"cells_seen writes to out\[4\] on 4 cells, at start",
-            ),
-        ],
-    ),
+@cases(
+    globals(),
+    r"""
+    view beyond events: view=view_late
+        view of the first player does not follow from the events it noticed: compare \S+( \S+)+, .*
+    minus two: event=compiled(lambda before, m, after, c: 2 * event(before, m, after, c))
+        event is below -1 for \S+, after .*
+    nothing to the mover: event=event_other_only
+        event tells the mover nothing of its own move a1, at start
+    two moves alike: event=event_row_only
+        event is the same to the mover for .* a1 and b1, at start
+    silence: event=event_silent
+        a1 has event -1 for a colour, but changes its .*, at start
+    cells beyond: cells_seen=compiled(lambda s, c, out: cells_seen(s, c, out[put(out, 4, 0):]))
+        cells_seen writes to out\[4\] on 4 cells, at start
+    view that leaks: view=view_of_left, complete=complete_left
+        a1 and b1 have the same event for a colour, but leave it different .*, at start
+    cells that leak: cells_seen=None
+        a1 and b1 have the same event for a colour, but leave it different .*, at start
+    cells left out: cells_seen=cells_seen_three
+        cells_seen leaves out a cell, or writes .*, at start
+    cells beyond events: cells_seen=cells_seen_late
+        cells_seen of the first player does not follow from .*: compare \S+( \S+)+, after .*
+    """,
+    one_in=3,
 )
-def test_sight_beyond_what_was_noticed(changes: dict[str, Any], expected: str) -> None:
-    check_says(expected, **changes)
+def test_wrong_events_and_sight(changes: dict[str, Any], expected: str) -> None:
+    check_says(expected, SOUND, **changes)
 
 
 # Code that numba refuses.
@@ -695,45 +558,25 @@ def complete_short(view: Any, key: Any, step: Any) -> Any:
     return state[:5], step
 
 
-@compiled
-def assume_less(view: Any, move: Any) -> Any:
-    return view[:3]
-
-
-@compiled
-def event_of_two(before: Any, move: Any) -> Any:
-    return int64(0)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    one_in(
-        3,
-        [
-            (
-                {"view": view_with_float},
-                "view has a part of type float; all parts must be integers .*",
-            ),
-            ({"event": event_of_two}, "event does not compile: Signature mismatch: .*"),
-            (
-                {"complete": complete_short},
-                r"complete returns .*, not a state of start and a step: .*",
-            ),
-            ({"assume": assume_less}, r"assume returns .*, not a view: .*"),
-        ],
-    ),
+@cases(
+    globals(),
+    r"""
+    float: view=view_with_float
+        view has a part of type float; all parts must be integers .*
+    too few arguments: event=compiled(lambda before, move: int64(0))
+        event does not compile: Signature mismatch: .*
+    short view: assume=compiled(lambda seen, move: seen[:3])
+        assume returns .*, not a view: .*
+    short state: complete=complete_short
+        complete returns .*, not a state of start and a step: .*
+    """,
+    one_in=3,
 )
 def test_code_that_does_not_compile(changes: dict[str, Any], expected: str) -> None:
-    check_says(expected, **changes)
+    check_says(expected, SOUND, **changes)
 
 
 # Chance: a coin is tossed, both call it unseen by each other, and whoever is right alone wins.
-
-
-@compiled
-def coin_start() -> Any:
-    return int64(0), int64(0), int64(0)
 
 
 @compiled
@@ -759,33 +602,20 @@ def coin_play(state: Any, move: Any) -> Any:
     return int64(1), int64(move), int64(0)
 
 
-@compiled
-def coin_score(state: Any) -> Any:
-    return 1 + state[1] - state[2]
-
-
-@compiled
-def coin_cells(state: Any, out: Any) -> None:
-    out[0] = state[0]
-
-
-@compiled
-def coin_mover_four(state: Any) -> Any:
-    return int64(4) if state[0] == 2 else state[0] % 3
-
-
 COIN = Rules(
-    start=coin_start,
+    start=compiled(lambda: (int64(0), int64(0), int64(0))),
     mover=coin_mover,
     moves=coin_moves,
     play=coin_play,
-    score=coin_score,
-    cells=coin_cells,
+    score=compiled(lambda s: 1 + s[1] - s[2]),
+    cells=compiled(lambda s, out: put(out, 0, s[0])),
     move_names=["head", "tail"],
     max_moves=2,
     max_plies=3,
     board=Board(1, 1, "0123"),
     chance=True,
+    odds=compiled(lambda s, outcome: 2),
+    symmetries=[Symmetry("sides", np.array([1, 0]))],
     player="flat:playouts=10",
 )
 
@@ -794,8 +624,24 @@ def test_a_sound_game_of_chance_passes() -> None:
     check_game(game_of(COIN), games=50)
 
 
-def test_chance_that_is_not_said() -> None:
-    check_says(
-        r"mover is CHANCE, though Rules does not say chance=True, after \S+ \S+", COIN, chance=False
-    )
-    check_says(r"mover is 4, not 0 or 1 or CHANCE, after \S+ \S+", COIN, mover=coin_mover_four)
+@cases(
+    globals(),
+    r"""
+    chance 0: chance=False
+        mover is CHANCE, though Rules does not say chance=True, after .*
+    mover 1: mover=compiled(lambda s: int64(4) if s[0] == 2 else s[0] % 3)
+        mover is 4, not 0 or 1 or CHANCE, after \S+ \S+
+    odds 2: odds=len
+        odds is not marked @compiled
+    odds 3: odds=compiled(lambda s, outcome: 1 - outcome)
+        odds of tail is not a whole number from 1 up, after \S+ \S+
+    odds 4: odds=compiled(lambda s, outcome: 0.5 + outcome)
+        odds of head is not a whole number from 1 up, after \S+ \S+
+    odds 5: odds=compiled(lambda s, outcome: 1 << 30)
+        odds of all outcomes together are 2147483648, not below .*
+    odds 6: odds=compiled(lambda s, outcome: 1 + outcome)
+        symmetry 'sides' does not keep the odds: compare .*, after .*
+    """,
+)
+def test_wrong_chance(changes: dict[str, Any], expected: str) -> None:
+    check_says(expected, COIN, **changes)

@@ -60,35 +60,28 @@ def compare_game(record: Record, size: int, komi: float) -> str:
     return "passes" if moves[-2:] == [size * size] * 2 else "length"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    "size", [s if s in (5, 9) else pytest.param(s, marks=pytest.mark.long) for s in SIZES]
+    ("size", "komi", "games"),
+    [
+        (5, KOMI[5], 40),
+        # Among the games counted with a whole number of points there are draws.
+        pytest.param(5, 1.0, 150, marks=pytest.mark.slow),
+        *(pytest.param(size, 1.0, 150, marks=pytest.mark.long) for size in SIZES[1:]),
+    ],
 )
-def test_whole_games_against_openspiel(size: int) -> None:
-    ends, scores = set(), set()
-    # Among the games counted with a whole number of points there are draws.
-    for komi in (KOMI[size], 1.0) if size == 5 else (1.0,):
-        record = recorder(load_game(f"go:{size}x{size},komi={komi}"))
-        for number in range(150):
-            game = record(number, lean=number % 2 == 1)
-            ends.add(compare_game(game, size, komi))
-            scores.add(game.score)
-    assert ends >= {"passes", "repetition"}
-    assert scores == {0, 1, 2}
-
-
-def test_some_games_against_openspiel() -> None:
-    record = recorder(load_game("go:5x5"))
-    ends = {compare_game(record(number, number % 2 == 1), 5, KOMI[5]) for number in range(60)}
+def test_whole_games_against_openspiel(size: int, komi: float, games: int) -> None:
+    ends, scores, longest = set(), set(), 0
+    record = recorder(load_game(f"go:{size}x{size},komi={komi}"))
+    for number in range(games):
+        game = record(number, lean=number % 2 == 1)
+        ends.add(compare_game(game, size, komi))
+        scores.add(game.score)
+        longest = max(longest, len(game.moves))
     assert "passes" in ends
-
-
-def test_a_game_ends_after_three_moves_a_point() -> None:
-    game = load_game("go:5x5")
-    record = recorder(game)
-    longest = max((record(number, lean=True) for number in range(300)), key=lambda r: len(r.moves))
-    assert len(longest.moves) == 75
-    assert longest.moves[-1] != game.parse_move("pass")
+    if games > 40:
+        assert "repetition" in ends
+        assert scores == {0, 1, 2}
+        assert longest == 3 * size**2 or size > 5
 
 
 # By hand.
@@ -132,7 +125,7 @@ def test_empty_regions_count_for_the_one_colour_beside_them() -> None:
 # Plain Python.
 
 
-@pytest.mark.parametrize("size", [5, 9])
+@pytest.mark.parametrize("size", [5, pytest.param(9, marks=pytest.mark.slow)])
 def test_plausible_moves_fill_no_eyes(size: int) -> None:
     record = recorder(load_game(f"go:{size}x{size}"))
     passes = 0
@@ -173,7 +166,7 @@ def _rollout_template(history: Any, key: Any, step: Any, out: Any) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [5, pytest.param(7, marks=pytest.mark.long), 9])
+@pytest.mark.parametrize("size", [5, *(pytest.param(n, marks=pytest.mark.long) for n in (7, 9))])
 def test_rollout_is_the_one_in_plain_python(size: int) -> None:
     game = load_game(f"go:{size}x{size},komi=2")
     entry = compiled_entry(_rollout_template, game.functions)

@@ -15,8 +15,10 @@ from seedfolio.games.game import Game
 
 BASES = range(4, 11)
 BOARD = "havannah:base=4,swap=1"
-GAMES = {4: 2000}
-"""In `make test`; `make test-long` plays 20,000 on every board."""
+bases = pytest.mark.parametrize(
+    "base",
+    [pytest.param(b, marks=pytest.mark.slow if b == 4 else pytest.mark.long) for b in BASES],
+)
 
 
 def oracle_game(game: Any, seed: int, number: Any) -> tuple[list[int], list[list[int]], int]:
@@ -49,25 +51,9 @@ def check_random_games(base: int, seeds: range) -> set[int]:
     return found
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("base", GAMES)
+@bases
 def test_random_games_ply_by_ply(base: int) -> None:
-    assert check_random_games(base, range(GAMES[base])) >= {0, 2}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("base", BASES)
-def test_many_random_games_ply_by_ply(base: int) -> None:
-    assert check_random_games(base, range(10_000, 30_000)) >= {0, 2}
-
-
-def test_names_are_those_of_the_oracle() -> None:
-    game = load_game(BOARD)
-    state = pyspiel.load_game("havannah(board_size=4)").new_initial_state()
-    actions = state.legal_actions()
-    assert [game.move_name(move) for move in game.position([]).moves] == [
-        state.action_to_string(0, action) for action in actions
-    ]
+    assert check_random_games(base, range(1000 if base == 4 else 20_000)) >= {0, 2}
 
 
 # Whichever stone is placed last wins, but the one in the middle of a filled ring.
@@ -118,7 +104,7 @@ def test_each_kind_of_win_under_all_symmetries(kind: str, colour: int) -> None:
     for turn in turns(game):
         moved = [int(turn[stone]) for stone in stones]
         given = [int(turn[answer]) for answer in answers]
-        # In any order of the stones.
+        # The last stone may be any of them.
         for first in range(len(stones)):
             turned = moved[first:] + moved[:first]
             if kind == "ring around a stone of its own":
@@ -152,13 +138,7 @@ def test_a_full_board_without_a_winner_is_a_draw() -> None:
     pytest.fail("no draw found")
 
 
-@pytest.mark.parametrize(
-    "base",
-    [
-        pytest.param(base, marks=pytest.mark.slow if base == 4 else pytest.mark.long)
-        for base in BASES
-    ],
-)
+@bases
 def test_random_games_by_chains_are_games_by_the_rules(base: int) -> None:
     wrong, points = traces_with(load_game(f"havannah:base={base}"))(20_000)
     assert wrong == -1
@@ -186,27 +166,6 @@ def test_swap_takes_over_the_first_stone() -> None:
     later = game.position(named(game, "d4 a1"))
     assert game.parse_move("swap") not in later.moves
     assert game.parse_move("swap") not in game.position(named(game, "d4 swap a1")).moves
-
-
-def test_swap_is_as_the_oracle_has_it() -> None:
-    game = load_game(BOARD)
-    oracle = pyspiel.load_game("havannah(board_size=4,swap=True)")
-    first = game.parse_move("a1")
-    for seed in range(30):
-        draw = random.Random(seed)
-        state, history = oracle.new_initial_state(), list[int]()
-        while not state.is_terminal():
-            # OpenSpiel plays on the first stone to swap.
-            actions = {first + action: action for action in state.legal_actions()}
-            if len(history) == 1:
-                actions[game.parse_move("swap")] = actions.pop(history[0])
-            assert sorted(actions) == list(game.position(history).moves)
-            move = draw.choice(sorted(actions))
-            if len(history) == 1 and seed % 3:
-                move = game.parse_move("swap")
-            state.apply_action(actions[move])
-            history.append(move)
-        assert game.position(history).score == state.returns()[0] + 1
 
 
 def test_the_board_is_drawn_as_players_know_it() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from itertools import combinations
 
@@ -21,9 +20,11 @@ from seedfolio.games.hex.grid import hex_grid
 from seedfolio.games.hex.hex import hex_fill
 
 SIZES = range(3, 12)
-GAMES = {3: 2000}
-"""In `make test`."""
 BOARD = "hex:3x3,swap=1"
+sizes = pytest.mark.parametrize(
+    "size",
+    [pytest.param(s, marks=pytest.mark.slow if s == 3 else pytest.mark.long) for s in SIZES],
+)
 
 
 def check_random_games(size: int, seeds: range) -> set[int]:
@@ -39,46 +40,9 @@ def check_random_games(size: int, seeds: range) -> set[int]:
     return found
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("size", GAMES)
+@sizes
 def test_random_games_ply_by_ply(size: int) -> None:
-    assert check_random_games(size, range(GAMES[size])) == {0, 2}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("size", SIZES)
-def test_many_random_games_ply_by_ply(size: int) -> None:
-    assert check_random_games(size, range(10_000, 30_000)) == {0, 2}
-
-
-def test_names_are_those_of_the_oracle() -> None:
-    game = load_game(BOARD)
-    state = pyspiel.load_game("hex(board_size=3)").new_initial_state()
-    assert [game.move_name(move) for move in game.position([]).moves] == [
-        state.action_to_string(0, action) for action in state.legal_actions()
-    ]
-
-
-def test_swap_is_as_the_oracle_has_it() -> None:
-    game = load_game(BOARD)
-    oracle = pyspiel.load_game("hex(board_size=3,swap=True)")
-    swaps = 0
-    for seed in range(120):
-        draw = random.Random(seed)
-        state, history = oracle.new_initial_state(), list[int]()
-        while not state.is_terminal():
-            mover = state.current_player()
-            actions = {state.action_to_string(mover, a): a for a in state.legal_actions()}
-            position = game.position(history)
-            assert position.mover == mover
-            assert sorted(actions) == sorted(game.move_name(move) for move in position.moves)
-            name = draw.choice(sorted(actions))
-            if "swap" in actions and seed % 3:
-                name, swaps = "swap", swaps + 1
-            state.apply_action(actions[name])
-            history.append(game.parse_move(name))
-        assert game.position(history).score == state.returns()[0] + 1
-    assert swaps > 50
+    assert check_random_games(size, range(1000 if size == 3 else 20_000)) == {0, 2}
 
 
 @pytest.mark.parametrize("colour", [0, 1])
@@ -99,13 +63,7 @@ def test_a_connection_wins_and_so_does_its_half_turn(colour: int) -> None:
             assert (end.moves, end.score) == ((), 2 * (1 - colour))
 
 
-@pytest.mark.parametrize(
-    "size",
-    [
-        pytest.param(size, marks=pytest.mark.slow if size == 3 else pytest.mark.long)
-        for size in SIZES
-    ],
-)
+@sizes
 def test_filled_boards_have_the_winner_of_the_rules(size: int) -> None:
     wrong, points = traces_with(load_game(f"hex:{size}x{size}"))(20_000)
     assert wrong == -1

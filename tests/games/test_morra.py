@@ -13,7 +13,6 @@ from scipy.stats import chisquare
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
-from seedfolio.testing import check_game
 
 
 def points(first: str, second: str) -> tuple[int, int]:
@@ -30,7 +29,9 @@ def points(first: str, second: str) -> tuple[int, int]:
             return 0, 0
 
 
-@pytest.mark.parametrize(("fingers", "rounds"), [(2, 3), (3, 5), (5, 1), (10, 4)])
+@pytest.mark.parametrize(
+    ("fingers", "rounds"), [(3, 3), pytest.param(10, 4, marks=pytest.mark.slow)]
+)
 def test_random_games_move_by_move(fingers: int, rounds: int) -> None:
     game = load_game(f"morra:fingers={fingers},rounds={rounds}")
     numbers = range(1, fingers + 1)
@@ -79,18 +80,11 @@ def test_one_round_of_two_finger_morra() -> None:
     assert all(min(row) < 0 for row in matrix)
 
 
-@pytest.mark.parametrize("fingers", [3, 5])
-def test_any_round_treats_the_players_alike(fingers: int) -> None:
-    matrix = np.array(payoffs(load_game(f"morra:fingers={fingers},rounds=1")))
-    assert (matrix == -matrix.T).all()
-    assert (matrix != 0).any()
-
-
 def test_the_second_player_does_not_see_the_first_move_in_time() -> None:
-    game = load_game("morra:fingers=3,rounds=4")
+    game = load_game("morra:fingers=3")
     draw = random.Random(5)
     moves = game.position([]).moves
-    for length in (0, 2, 4, 6):
+    for length in (0, 2, 4):
         history = [draw.choice(moves) for _ in range(length)]
         seen = [game.information([*history, move], 1) for move in moves]
         assert len({(known.history, known.events, tuple(known.cells)) for known in seen}) == 1
@@ -101,31 +95,12 @@ def test_the_second_player_does_not_see_the_first_move_in_time() -> None:
 
 
 def test_both_see_both_moves_once_the_round_is_over() -> None:
-    game = load_game("morra:fingers=3,rounds=4")
+    game = load_game("morra:fingers=3")
     moves = game.position([]).moves
     for colour in (0, 1):
         ends = [game.information([a, b], colour) for a in moves for b in moves]
         assert len({known.history for known in ends}) == len(ends)
         assert len({tuple(known.cells) for known in ends}) == len(ends)
-
-
-def test_what_each_side_is_shown() -> None:
-    game = load_game("morra:fingers=3,rounds=2")
-    history = [game.parse_move(name) for name in ("3/1", "1/2", "2/3")]
-    shown = [game.draw(history, colour).splitlines() for colour in (0, 1)]
-    assert shown[0] == [
-        "first player        4",
-        "second player       0",
-        "rounds left         1",
-        "first shows now     2",
-        "... and guesses     3",
-        "first last showed   3",
-        "... and guessed     1",
-        "second last showed  1",
-        "... and guessed     2",
-    ]
-    hidden = ["first shows now     0", "... and guesses     0"]
-    assert shown[1] == [*shown[0][:3], *hidden, *shown[0][5:]]
 
 
 def test_the_hidden_move_is_drawn_uniformly() -> None:
@@ -150,8 +125,3 @@ def test_the_hidden_move_is_drawn_uniformly() -> None:
 def test_parameters_that_cannot_be(options: str) -> None:
     with pytest.raises(SpecificationError, match=rf"^morra: {options} is not between \d+ and \d+$"):
         load_game(f"morra:{options}")
-
-
-@pytest.mark.long
-def test_conformance_with_other_rules() -> None:
-    check_game(load_game("morra:fingers=5,rounds=10"), games=50)

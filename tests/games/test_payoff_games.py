@@ -1,67 +1,13 @@
-"""Kuhn poker, Leduc poker and Liar's dice against OpenSpiel's, move by move."""
+"""Games for payoffs: what is dealt how often, and what rules refuse."""
 
 from __future__ import annotations
 
-import random
-
-import pyspiel
 import pytest
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import half_points_of
-from seedfolio.games.rules import CHANCE, Rules
-
-ORACLES = {
-    "kuhn-poker": ("kuhn_poker", 2),
-    "kuhn-poker:players=3": ("kuhn_poker(players=3)", 2),
-    "leduc-poker": ("leduc_poker(suit_isomorphism=true)", 3),
-    "liars-dice": ("liars_dice", 13),
-}
-"""The game in OpenSpiel, and the number of the first outcome of chance here; there it is 0."""
-
-
-def compare(text: str, seed: int) -> tuple[float, ...]:
-    """Play a random game by both rules; return its payoffs."""
-    name, dealt = ORACLES[text]
-    game, state = load_game(text), pyspiel.load_game(name).new_initial_state()
-    draw, history = random.Random(seed), list[int]()
-    level = game.rules.scale // 2 if game.rules.par is None else game.rules.par
-    while not state.is_terminal():
-        position = game.position(history)
-        if state.is_chance_node():
-            odds = game.odds(history)
-            numbers = [move - dealt for move in position.moves]
-            ours = {n: odd / sum(odds) for n, odd in zip(numbers, odds, strict=True)}
-            assert position.mover == CHANCE
-            assert ours == pytest.approx(dict(state.chance_outcomes()), abs=1e-12)
-            move = draw.choice(position.moves)
-            state.apply_action(move - dealt)
-        else:
-            assert position.mover == state.current_player()
-            assert list(position.moves) == state.legal_actions()
-            move = draw.choice(position.moves)
-            state.apply_action(move)
-        history.append(move)
-    end = game.position(history)
-    assert end.moves == ()
-    assert len(history) <= game.rules.max_plies
-    payoffs = tuple(float(points - level) for points in end.points)
-    assert payoffs == tuple(state.returns())
-    return payoffs
-
-
-@pytest.mark.parametrize("text", ORACLES)
-def test_random_games_move_by_move(text: str) -> None:
-    seen = {compare(text, seed) for seed in range(150)}
-    assert len(seen) > 1
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("text", ORACLES)
-def test_ten_thousand_random_games_move_by_move(text: str) -> None:
-    for seed in range(10_000):
-        compare(text, seed)
+from seedfolio.games.rules import Rules
 
 
 def test_the_rarer_card_is_dealt_less_often() -> None:

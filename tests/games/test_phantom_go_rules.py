@@ -55,76 +55,60 @@ def may_try(game: Game, text: str) -> set[str]:
 
 # The referee.
 
+CORNER = "A2 E5 B1 E4 C2 A1"
+"""White is refused at A1 as illegal."""
+KO = "C2 D2 B3 E3 C4 D4 D3 C3"
+"""White takes D3 with C3."""
 
-def test_a_taken_point_is_refused_and_shown(game: Game) -> None:
-    position = after(game, "C3 C3")
-    assert position.refused
-    assert position.mover == WHITE
-    assert seen(game, "C3", WHITE)[2] == ". . . . ."
-    assert seen(game, "C3 C3", WHITE)[2] == ". . X . ."
+
+@pytest.mark.parametrize(
+    ("text", "refused", "mover", "looks"),
+    [
+        ("C3", False, WHITE, {WHITE: (". . . . .",)}),
+        ("C3 C3", True, WHITE, {WHITE: (". . X . .",)}),
+        # Suicide is refused and tells what is around.
+        (CORNER, True, WHITE, {WHITE: (". . . . .", "X . . . .", ". X . . .")}),
+        # Captures are seen by both, and tell the loser who stands around.
+        (KO, False, BLACK, {WHITE: (". . O . O",), BLACK: (". X O . O", ". . X O .")}),
+        # White has seen D3 before it takes it.
+        (f"{KO[:-2]}D3", True, WHITE, {WHITE: (". . . X O",)}),
+        (f"{KO[:-2]}D3 C3", False, BLACK, {WHITE: (". . O . O",)}),
+        # Ko is refused as illegal, but not later.
+        (f"{KO} D3", True, BLACK, {BLACK: (". X O . O", ". . X O .")}),
+        (f"{KO} A1 A5 D3", False, WHITE, {}),
+    ],
+)
+def test_what_the_referee_says(
+    game: Game, text: str, refused: bool, mover: int, looks: dict[int, tuple[str, ...]]
+) -> None:
+    position = after(game, text)
+    assert (position.refused, position.mover) == (refused, mover)
+    for colour, rows in looks.items():
+        assert tuple(seen(game, text, colour)[2 : 2 + len(rows)]) == rows
+
+
+def test_what_may_be_tried(game: Game) -> None:
     assert may_try(game, "C3") - may_try(game, "C3 C3") == {"c3"}
-    assert not after(game, "C3 C3 C2").refused
+    # All that it may not try in this turn is what it knows, what it owns, and A1.
+    assert may_try(game, CORNER[:-3]) - may_try(game, CORNER) == {"a1", "a2", "b1"}
+    assert "a1" in may_try(game, f"{CORNER} D5 E1")
+    assert "d3" not in may_try(game, f"{KO} D3")
 
 
-def test_refused_tries_are_not_told(game: Game) -> None:
+def test_what_is_told(game: Game) -> None:
     assert events(game, "C3 C3 B2", BLACK) == events(game, "C3 B2", BLACK)
     assert len(events(game, "C3 C3 B2", WHITE)) == len(events(game, "C3 B2", WHITE)) + 1
-
-
-def test_moves_of_the_other_look_alike(game: Game) -> None:
     assert events(game, "C3 A1", BLACK) == events(game, "C3 E5", BLACK)
     assert events(game, "C3 pass", BLACK) != events(game, "C3 E5", BLACK)
+    assert events(game, KO, WHITE)[-1] != events(game, f"{KO[:-5]}D5 C3", WHITE)[-1]
 
 
-def test_suicide_is_refused_and_tells_what_is_around(game: Game) -> None:
-    corner = "A2 E5 B1 E4 C2 A1"
-    position = after(game, corner)
-    assert (position.refused, position.mover) == (True, WHITE)
-    assert seen(game, corner, WHITE)[3:] == ["X . . . .", ". X . . ."]
-    # All that it may not try in this turn is what it knows, what it owns, and A1.
-    assert may_try(game, "A2 E5 B1 E4 C2") - may_try(game, corner) == {"a1", "a2", "b1"}
-    # In its next turn it may try A1 again.
-    assert "a1" in may_try(game, f"{corner} D5 E1")
-
-
-# White takes D3 with C3: a ko.
-KO = "C2 D2 B3 E3 C4 D4 D3 C3"
-
-
-def test_captures_are_seen_by_both_and_tell_the_loser_who_stands_around(game: Game) -> None:
-    assert seen(game, KO, BLACK) == [
-        ". . . . .",
-        ". . X O .",
-        ". X O . O",
-        ". . X O .",
-        ". . . . .",
-    ]
-    assert seen(game, KO, WHITE)[2] == ". . O . O"
-    assert events(game, KO, WHITE)[-1] != events(game, "C2 D2 B3 E3 C4 D4 D5 C3", WHITE)[-1]
-
-
-def test_a_captured_stone_is_no_longer_known(game: Game) -> None:
-    # White has seen D3 before it takes it.
-    text = KO.removesuffix("C3") + "D3 C3"
-    assert seen(game, text.removesuffix(" C3"), WHITE)[2] == ". . . X O"
-    assert seen(game, text, WHITE)[2] == ". . O . O"
-
-
-def test_ko_is_refused_as_illegal(game: Game) -> None:
-    position = after(game, f"{KO} D3")
-    assert (position.refused, position.mover) == (True, BLACK)
-    assert "d3" not in may_try(game, f"{KO} D3")
-    assert seen(game, f"{KO} D3", BLACK) == seen(game, KO, BLACK)
-    assert not after(game, f"{KO} A1 A5 D3").refused
-
-
-def test_two_passes_end_it(game: Game, variant: Game) -> None:
+def test_two_passes_end_it_and_a_refused_try_parts_them_in_the_variant_only(
+    game: Game, variant: Game
+) -> None:
     for rules in (game, variant):
         assert after(rules, "C3 pass").moves != ()
         assert after(rules, "C3 pass pass").moves == ()
-
-
-def test_a_refused_try_parts_two_passes_in_the_variant_only(game: Game, variant: Game) -> None:
     # White passes, Black is refused, Black passes.
     text = "C3 D3 B2 pass D3 pass"
     assert after(game, text).moves == ()
@@ -132,21 +116,14 @@ def test_a_refused_try_parts_two_passes_in_the_variant_only(game: Game, variant:
     assert after(variant, f"{text} pass").moves == ()
 
 
-# OpenSpiel's variant.
-
-
-def test_the_variant_deduces_nothing_and_tells_of_refusals(variant: Game) -> None:
-    corner = "A2 E5 B1 E4 C2 A1"
-    assert after(variant, corner).refused
-    assert seen(variant, corner, WHITE)[3:] == [". . . . .", ". . . . ."]
-    assert "a1" in may_try(variant, corner)
+def test_the_variant_of_openspiel(variant: Game) -> None:
+    """It deduces nothing, tells of refusals and ends after four tries a point."""
+    assert after(variant, CORNER).refused
+    assert seen(variant, CORNER, WHITE)[3:] == [". . . . .", ". . . . ."]
+    assert "a1" in may_try(variant, CORNER)
     assert seen(variant, KO, BLACK)[1:4] == [". . X . .", ". X . . .", ". . X . ."]
-    assert len(events(variant, corner, BLACK)) == len(corner.split())
-
-
-def test_the_variant_ends_after_four_tries_a_point(variant: Game) -> None:
-    suicide = "A2 E5 B1 E4 C2"
-    text = f"{suicide} {' '.join(['A1'] * 95)}"
+    assert len(events(variant, CORNER, BLACK)) == len(CORNER.split())
+    text = f"{CORNER[:-3]} {' '.join(['A1'] * 95)}"
     assert after(variant, text).moves == ()
     assert after(variant, text.removesuffix(" A1")).moves != ()
 
@@ -155,29 +132,20 @@ def test_the_variant_ends_after_four_tries_a_point(variant: Game) -> None:
 
 start: Any = None
 play: Any = None
-moves: Any = None
-refused: Any = None
 view: Any = None
 complete: Any = None
 write_cells: Any = None
 
 
-def _completions_template(history: Any, colour: Any, key: Any, out: Any, legal: Any) -> Any:
-    """Write drawn boards, own stones 1 and others 2; return how many differ in what is known."""
+def _completions_template(history: Any, colour: Any, key: Any, out: Any) -> None:
+    """Write drawn boards, own stones 1 and others 2."""
     state = start()
     for move in history:
         state = play(state, move)
-    mine = view(state, colour)
-    count = moves(state, legal[0], 0)
-    faults, step = 0, np.int64(0)
+    mine, step = view(state, colour), np.int64(0)
     for k in range(len(out)):
         drawn, step = complete(mine, key, step)
         write_cells(drawn[0], drawn[1], out[k])
-        same = view(drawn, colour) == mine and refused(drawn) == refused(state)
-        same = same and moves(drawn, legal[1], 0) == count
-        if not same or (legal[0, :count] != legal[1, :count]).any():
-            faults += 1
-    return faults
 
 
 def completions(game: Game, history: list[int], number: int) -> Any:
@@ -185,11 +153,9 @@ def completions(game: Game, history: list[int], number: int) -> Any:
     bound = {**game.functions, "write_cells": go_geometry(size).write_cells}
     entry = compiled_entry(_completions_template, bound)
     out = np.zeros((number, size * size), np.int64)
-    legal = np.zeros((2, game.rules.max_moves), np.int64)
     moves = np.array(history, np.int64).reshape(-1)
     colour = game.position(history).mover
-    faults = entry(moves, np.int64(colour), np.uint64(mix_int(len(history))), out, legal)
-    assert faults == 0
+    entry(moves, np.int64(colour), np.uint64(mix_int(len(history))), out)
     return out
 
 

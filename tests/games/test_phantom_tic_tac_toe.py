@@ -8,16 +8,7 @@ from math import comb
 from typing import Any
 
 import pyspiel
-import pytest
-from knowing import (
-    Knowing,
-    check_drawn_boards,
-    check_same_information,
-    check_uniform,
-    check_views_follow_events,
-    integers,
-    prefixes,
-)
+from knowing import Knowing, check_uniform, integers, prefixes
 
 from seedfolio.games import load_game
 
@@ -32,42 +23,12 @@ def oracle() -> Any:
     return pyspiel.load_game("phantom_ttt").new_initial_state()
 
 
-def board(text: str) -> tuple[int, ...]:
-    """OpenSpiel's drawing of a board as numbers of glyphs. Its cell 0 is at the top, ours below."""
-    return tuple(".xo".index(glyph) for glyph in text[:11] if glyph != "\n")
-
-
-def test_random_games_move_by_move() -> None:
-    scores, refusals = set(), 0
-    for seed in range(1000):
-        draw = random.Random(seed)
-        state, history = oracle(), list[int]()
-        while not state.is_terminal():
-            position = GAME.position(history)
-            assert position.mover == state.current_player()
-            assert list(position.moves) == state.legal_actions()
-            assert integers(position.cells) == board(str(state))
-            for colour in (0, 1):
-                seen = GAME.information(history, colour).cells
-                assert integers(seen) == board(state.observation_string(colour))
-            refusals += position.refused
-            move = draw.choice(position.moves)
-            state.apply_action(move)
-            history.append(move)
-        position = GAME.position(history)
-        assert not position.moves
-        assert position.score == 1 + state.returns()[0]
-        scores.add(position.score)
-    assert scores == {0, 1, 2}
-    assert refusals > 500
-
-
 def test_information_states_are_those_of_openspiel() -> None:
     """A history hash stands for an information state, and an information state for a hash."""
     strings: dict[tuple[int, int], tuple[bool, str]] = {}
     hashes: dict[tuple[int, bool, str], int] = {}
     met = 0
-    for seed in range(3000):
+    for seed in range(1500):
         state, history, draw = oracle(), list[int](), random.Random(seed)
         while not state.is_terminal():
             for colour in (0, 1):
@@ -81,8 +42,8 @@ def test_information_states_are_those_of_openspiel() -> None:
             move = draw.choice(state.legal_actions())
             state.apply_action(move)
             history.append(move)
-    assert met > 10_000
-    assert len(hashes) > 10_000
+    assert met > 5_000
+    assert len(hashes) > 5_000
 
 
 # A plain model of what a player knows: what it tried, what it was told, how many turns there were.
@@ -125,10 +86,6 @@ def test_what_is_known() -> None:
             assert GAME.information(history, colour).cells.tolist() == expected
 
 
-def test_drawn_boards() -> None:
-    check_drawn_boards(GAME, range(100))
-
-
 def test_drawn_boards_are_all_those_that_are_consistent_and_equally_likely() -> None:
     knowing = Knowing(GAME)
     told, left_out = 0, 0
@@ -145,15 +102,6 @@ def test_drawn_boards_are_all_those_that_are_consistent_and_equally_likely() -> 
         left_out += len(possible) < comb(len(position.moves), stones - len(known))
     assert told > 5
     assert left_out > 5
-
-
-def test_views_follow_events() -> None:
-    check_views_follow_events(GAME, range(200))
-
-
-@pytest.mark.parametrize("player", ["table", "flat:playouts=30"])
-def test_choices_do_not_depend_on_what_is_hidden(player: str) -> None:
-    check_same_information(GAME, range(300), player)
 
 
 def test_everything_is_shown_at_the_end() -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import random
 
 import numpy as np
-import pyspiel
 import pytest
 from naive_rolit import NaiveRolit
 
 from seedfolio.core.seeds import SYMMETRY_SHIFT
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
-from seedfolio.games.rules import CHANCE
 from seedfolio.players.program import Program
 from seedfolio.players.seated import seed_of_profile
 from seedfolio.players.table import Table
@@ -39,7 +37,9 @@ def compare_rolit(board: str, players: int, seed: int) -> None:
     assert end.points == tuple(share * (seat in naive.winners()) for seat in range(players))
 
 
-@pytest.mark.parametrize(("board", "players"), [("4x4", 3), ("8x6", 4)])
+@pytest.mark.parametrize(
+    ("board", "players"), [("4x4", 3), pytest.param("8x6", 4, marks=pytest.mark.slow)]
+)
 def test_rolit_move_by_move(board: str, players: int) -> None:
     for seed in range(20):
         compare_rolit(board, players, seed)
@@ -51,39 +51,6 @@ def test_rolit_move_by_move(board: str, players: int) -> None:
 def test_many_games_of_rolit_move_by_move(board: str, players: int) -> None:
     for seed in range(700):
         compare_rolit(board, players, seed)
-
-
-def compare_pig(players: int, seed: int) -> tuple[int, ...]:
-    game, draw = load_game(f"pig:players={players},horizon=60"), random.Random(seed)
-    name = f"pig(players={players},winscore=15,diceoutcomes=6,horizon=60)"
-    state, history = pyspiel.load_game(name).new_initial_state(), list[int]()
-    patience = draw.choice([0.95, 0.7, 0.1])
-    while not state.is_terminal():
-        position = game.position(history)
-        chance = state.is_chance_node()
-        assert position.mover == (CHANCE if chance else state.current_player())
-        first = 2 if chance else 0
-        assert [move - first for move in position.moves] == state.legal_actions()
-        move = draw.choice(position.moves)
-        if not chance and len(position.moves) == 2:
-            move = 0 if draw.random() < patience else 1
-        state.apply_action(move - first)
-        history.append(move)
-    points = game.position(history).points
-    assert [(each - 1) / (players - 1) for each in points] == pytest.approx(state.returns())
-    return points
-
-
-def test_pig_for_three_move_by_move() -> None:
-    met = {compare_pig(3, seed) for seed in range(100)}
-    assert met == {(3, 0, 0), (0, 3, 0), (0, 0, 3), (1, 1, 1)}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("players", [3, 4])
-def test_many_games_of_pig_move_by_move(players: int) -> None:
-    for seed in range(10_000):
-        compare_pig(players, seed)
 
 
 @pytest.mark.parametrize("misere", [0, 1])

@@ -1,31 +1,21 @@
-"""Flat Monte Carlo against a plain second implementation, what it must find, and its games.
-
-The digests at the end are as in test_golden_games.py: after raising a version,
-
-    python tests/players/test_flat.py
-
-prints them anew.
-"""
+"""Flat Monte Carlo against a plain second implementation, and what it must find."""
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from playing import random_history, winning_moves
 from reference_flat import ReferenceFlat
 from reference_uct import history_hash
 from scipy.stats import chisquare
-from test_golden_games import digest
 
 from seedfolio.core.randomness import luck_key
-from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 from seedfolio.games.rules import CHANCE
-from seedfolio.players import load_player
 from seedfolio.players.flat import Flat
 from seedfolio.players.program import Program
 
@@ -33,19 +23,8 @@ EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 DARK = str(EXAMPLES / "dark_three.py")
 """Hidden stones, refused tries, and a coin."""
 
-GOLDEN = {
-    ("phantom-go:5x5", "flat:playouts=100"): "9e370d8e5a247a59",
-    ("phantom-go:5x5", "flat:playouts=20"): "788eb44cec38d8fd",
-    ("domineering:6x6", "flat:playouts=100"): "5931e77807c4a0d6",
-}
-
-
-def random_history(game: Game, seed: int, plies: int) -> list[int]:
-    draw = random.Random(seed)
-    history: list[int] = []
-    while (moves := game.position(history).moves) and len(history) < plies:
-        history.append(draw.choice(moves))
-    return history
+MORRA = "morra:fingers=3"
+slow = pytest.mark.slow
 
 
 @pytest.mark.parametrize(
@@ -54,10 +33,10 @@ def random_history(game: Game, seed: int, plies: int) -> list[int]:
         (str(EXAMPLES / "three_in_a_row.py"), 50, 0),
         (DARK, 40, 0),
         # Fewer than there are moves: some get no playout.
-        pytest.param(DARK, 7, 0, marks=pytest.mark.slow),
-        ("morra", 30, 0),
-        ("morra", 7, 1),
-        ("pig:target=8,horizon=30", 21, 0),
+        (DARK, 7, 0),
+        pytest.param(MORRA, 30, 0, marks=slow),
+        pytest.param(MORRA, 7, 1, marks=slow),
+        pytest.param("pig", 5, 0, marks=slow),
     ],
 )
 def test_plays_the_same_games_as_the_reference(text: str, playouts: int, each: int) -> None:
@@ -95,28 +74,18 @@ def test_after_a_refusal_comes_the_next_of_the_ranking() -> None:
 
 
 def test_moves_move_by_move_are_those_of_the_match() -> None:
-    game = load_game("phantom-go:5x5")
+    game = load_game("phantom-tic-tac-toe")
     program = Program(game, Flat(30))
-    seeds = np.arange(4, dtype=np.uint64)
+    seeds = np.arange(12, dtype=np.uint64)
     scores, hashes = program.play(seeds, seeds[::-1].copy(), program.workspace())
     refusals = 0
-    for number in range(4):
+    for number in range(12):
         history: list[int] = []
         while (position := game.position(history)).score is None:
             refusals += position.refused
-            history.append(program.choose(history, 3 - number if position.mover else number))
+            history.append(program.choose(history, 11 - number if position.mover else number))
         assert (position.score, history_hash(history)) == (scores[number], hashes[number])
-    assert refusals > 10
-
-
-def winning_moves(game: Game, history: list[int]) -> set[int]:
-    """The moves that end the game and win it."""
-    mover = game.position(history).mover
-    return {
-        move
-        for move in game.position(history).moves
-        if game.position([*history, move]).score == 2 * (1 - mover)
-    }
+    assert refusals > 0
 
 
 def surely_wins(game: Game, history: list[int], colour: int) -> bool:
@@ -127,7 +96,9 @@ def surely_wins(game: Game, history: list[int], colour: int) -> bool:
     return all(surely_wins(game, [*history, move], colour) for move in position.moves)
 
 
-@pytest.mark.parametrize("text", [str(EXAMPLES / "three_in_a_row.py"), "breakthrough:5x5", DARK])
+@pytest.mark.parametrize(
+    "text", [str(EXAMPLES / "three_in_a_row.py"), pytest.param(DARK, marks=slow)]
+)
 def test_an_immediate_win_is_taken(text: str) -> None:
     """In the dark where it is known to be one: the other has no stone that was not found."""
     game = load_game(text)
@@ -147,6 +118,7 @@ def test_an_immediate_win_is_taken(text: str) -> None:
     assert met >= 20
 
 
+@pytest.mark.slow
 def test_ties_are_drawn_by_the_seed() -> None:
     """On one column only the first player can move, so that all its moves win."""
     game = load_game("domineering:8x1")
@@ -156,22 +128,3 @@ def test_ties_are_drawn_by_the_seed() -> None:
     counts = Counter(program.choose([], seed) for seed in range(3000))
     assert sorted(counts) == list(moves)
     assert chisquare(list(counts.values())).pvalue > 1e-3
-
-
-@pytest.mark.parametrize(("board", "player"), GOLDEN)
-def test_seeds_play_the_games_they_always_played(board: str, player: str) -> None:
-    assert digest(board, player) == GOLDEN[board, player]
-
-
-def test_playouts_for_each_move_are_part_of_the_name() -> None:
-    assert load_player("flat:playouts=20,each=1") == Flat(20, 1)
-    assert Flat(20, 1).text == "flat:playouts=20,each=1"
-    assert Flat(20, 1).parameters == {"playouts": 20, "each": 1}
-    assert Flat(20).parameters == {"playouts": 20}
-    with pytest.raises(SpecificationError, match="each=2 is neither 0 nor 1"):
-        Flat(20, 2)
-
-
-if __name__ == "__main__":
-    for board, player in GOLDEN:
-        print(f'    ("{board}", "{player}"): "{digest(board, player)}",')

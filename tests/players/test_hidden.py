@@ -20,21 +20,17 @@ from seedfolio.games.game import Game
 from seedfolio.players import PLAYERS, load_player
 from seedfolio.players.program import Program
 
-SMALL = {"batoo": "batoo:5x5"}
+SMALL = {"batoo": "batoo:5x5", "phantom-go": "phantom-go:5x5", "phantom-four": "phantom-four:4x4"}
 """Games that take long on the board that is theirs."""
 HIDING = [SMALL.get(name, name) for name in BUILT_IN if load_game(name).rules.hides]
-OFTEN = {"phantom-tic-tac-toe": (), "phantom-go": pytest.mark.slow}
+OFTEN = {"phantom-tic-tac-toe": (), "phantom-go:5x5": pytest.mark.slow}
 FEW = {"flat": "flat:playouts=60", "table": "table:noise=50"}
 """The players in a form that is quick, and that uses all they are given."""
 GAMES = 30
 PAIRS = 60
 
 
-def hidden_players() -> list[str]:
-    """The players that can play a game of hidden information."""
-    return [
-        FEW.get(player, player) for player in PLAYERS if player not in ("uct", "rave", "alphabeta")
-    ]
+HIDDEN_PLAYERS = [FEW.get(p, p) for p in PLAYERS if p not in ("uct", "rave", "alphabeta")]
 
 
 def events(game: Game, history: list[int], colour: int) -> tuple[int, ...]:
@@ -108,7 +104,7 @@ def pairs_of(game: Game) -> Iterator[tuple[int, int, list[int], list[int]]]:
 )
 def test_changing_what_it_cannot_see_cannot_change_its_move(name: str) -> None:
     game = load_game(name)
-    programs = [Program(game, load_player(player)) for player in hidden_players()]
+    programs = [Program(game, load_player(player)) for player in HIDDEN_PLAYERS]
     assert len(programs) >= 2
     pairs, after_refusals, choices = 0, 0, set()
     for number, colour, one, other in pairs_of(game):
@@ -140,11 +136,9 @@ def same(view: Any, key: Any, step: Any) -> Any:
     return view, step
 
 
-@pytest.mark.parametrize(
-    "name", ["phantom-tic-tac-toe", pytest.param("phantom-go", marks=pytest.mark.long)]
-)
-def test_a_player_that_peeks_is_noticed(name: str) -> None:
-    game = load_game(name)
+@pytest.mark.slow
+def test_a_player_that_peeks_is_noticed() -> None:
+    game = load_game("phantom-tic-tac-toe")
     sees_all = replace(game.rules, view=whole, complete=same, assume=None)
     peeking = replace(game, rules=sees_all)
     program = Program(peeking, load_player("flat:playouts=300"))
@@ -153,7 +147,3 @@ def test_a_player_that_peeks_is_noticed(name: str) -> None:
         for number, _, one, other in pairs_of(game)
     ]
     assert sum(one != other for one, other in choices) > len(choices) / 4
-
-
-def test_there_are_games_to_look_at() -> None:
-    assert {"phantom-go", "phantom-tic-tac-toe"} <= set(HIDING)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from seedfolio import boost, load_boosted, load_player, load_program, trusting
+from seedfolio import boost, load_boosted, load_game, load_player, load_program, trusting
 from seedfolio.errors import PortfolioError, SpecificationError
 from seedfolio.players.program import Program
 
@@ -54,18 +54,14 @@ def written(folder: Path, *edits: tuple[str, str]) -> Path:
     return path
 
 
-def test_its_text_loads_again(tmp_path: Path) -> None:
+def test_its_text_loads_again_and_names_a_study_without_folders(tmp_path: Path) -> None:
     path = written(tmp_path)
     player = load_player(f"{path}:weight=1.50")
     assert player.text == f"{path}:shift=0,weight=1.5"
     assert load_player(player.text).text == player.text
     assert player.parameters == {"shift": 0, "weight": "1.5"}
     assert (player.name, player.version, player.stochastic) == ("any-move", 1, False)
-
-
-def test_the_name_of_its_study_has_no_folders(tmp_path: Path) -> None:
-    program = Program(load_program("nim").compiled().game, load_player(str(written(tmp_path))))
-    assert program.study_name == "nim-any_move:shift=0,weight=0.5"
+    assert Program(load_game("nim"), player).study_name == "nim-any_move:shift=0,weight=1.5"
 
 
 @pytest.mark.parametrize(
@@ -98,23 +94,27 @@ def test_no_file(tmp_path: Path) -> None:
         load_player(str(tmp_path / "missing.py"))
 
 
-@pytest.mark.slow
+MISTAKES = [
+    ([("max_moves)", "max_moves + 1, largest=5)"), ("return workspace", "workspace[16] = -99"
+       "\n            return workspace")], r"leaves -99 in its workspace .*largest=5 says"),
+    ([("return Bound(", "Bound(")], r"bind returns nothing; end it with return Bound\(...\)"),
+    ([("functions[", "function[")], "bind raises AttributeError: 'Game' object has no"),
+    ([("return workspace[", "return 99 + workspace[")], "which is no legal move at start"),
+    ([("count = moves", "workspace[20] = 1\n            count = moves")], "writes outside of"),
+    ([("@compiled", "plain = lambda x: x\n        @compiled"), ("count)]", "plain(count))]")],
+     "does not compile: plain is not marked @compiled"),
+    ([("workspace[below(move_key(seed, moment[0], moment[1]), knobs[0], count)]",
+       "workspace[np.random.randint(count)]")], "choose uses numpy.random; all randomness"),
+    ([("count = moves", "old = workspace[16]\n            workspace[16] = old + 1\n"
+       "            count = moves"), ("knobs[0]", "old"), ("max_moves)", "max_moves + 1)")],
+     "the same seeds play another game when played again"),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("edits", "message"),
-    [
-        ([("return Bound(", "Bound(")], r"bind returns nothing; end it with return Bound\(...\)"),
-        ([("functions[", "function[")], "bind raises AttributeError: 'Game' object has no"),
-        ([("return workspace[", "return 99 + workspace[")], "which is no legal move at start"),
-        ([("count = moves", "workspace[20] = 1\n            count = moves")], "writes outside of"),
-        ([("@compiled", "plain = lambda x: x\n        @compiled"), ("count)]", "plain(count))]")],
-         "does not compile: plain is not marked @compiled"),
-        ([("workspace[below(move_key(seed, moment[0], moment[1]), knobs[0], count)]",
-           "workspace[np.random.randint(count)]")], "choose uses numpy.random; all randomness"),
-        ([("count = moves", "old = workspace[16]\n            workspace[16] = old + 1\n"
-           "            count = moves"), ("knobs[0]", "old"), ("max_moves)", "max_moves + 1)")],
-         "the same seeds play another game when played again"),
-    ],
-)  # fmt: skip
+    [MISTAKES[0], *(pytest.param(*each, marks=pytest.mark.slow) for each in MISTAKES[1:])],
+)
 def test_mistakes_in_play(tmp_path: Path, edits: list[tuple[str, str]], message: str) -> None:
     with pytest.raises(SpecificationError, match=message) as caught:
         load_program("nim", str(written(tmp_path, *edits)))

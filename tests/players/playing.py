@@ -1,0 +1,38 @@
+"""Games between two programs, and positions with a win at hand, for tests of what players find."""
+
+from __future__ import annotations
+
+import random
+
+from seedfolio.games.game import Game
+from seedfolio.players.interface import Player
+from seedfolio.players.program import Program
+
+
+def random_history(game: Game, seed: int, plies: int) -> list[int]:
+    """The first moves of a random game."""
+    draw = random.Random(seed)
+    history: list[int] = []
+    while (moves := game.position(history).moves) and len(history) < plies:
+        history.append(draw.choice(moves))
+    return history
+
+
+def winning_moves(game: Game, history: list[int]) -> set[int]:
+    """The moves that end the game and win it."""
+    position = game.position(history)
+    won = 2 * (1 - position.mover)
+    return {m for m in position.moves if game.position([*history, m]).score == won}
+
+
+def share_of_match(game: Game, strong: Player, weak: Player, games: int) -> float:
+    """The share of points of `strong` over games with alternating colours."""
+    programs = [Program(game, strong), Program(game, weak)]
+    points = 0
+    for number in range(games):
+        first = number % 2
+        history: list[int] = []
+        while (position := game.position(history)).score is None:
+            history.append(programs[position.mover ^ first].choose(history, arm=number))
+        points += position.score if first == 0 else 2 - position.score
+    return points / (2 * games)
