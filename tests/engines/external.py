@@ -79,6 +79,16 @@ nodes = "{nodes}"
 """Stockfish for a game of chess, cut after so many moves; its arms think for so many nodes."""
 
 
+BREAKTHROUGH = """
+[game]
+name = "open_spiel:breakthrough(rows=5,columns=5)"
+[player]
+protocol = "open_spiel"
+bot = "mcts"
+options = {{ simulations = {simulations} }}
+"""
+
+
 def need(name):
     """Skip a test without this program, and say why; with CI=true that is a failure."""
     if not Path(find_program(name, Path())).is_file():

@@ -13,6 +13,12 @@ import time
 
 ROWS = "1234"
 COLUMNS = "abcdefg"
+ANSWERS = {
+    "protocol_version": "2",
+    "name": "scripted",
+    "version": "1",
+    "list_commands": "play\ngenmove\nheaps\nempty\nloadsgf\nrefuse",
+}
 CHILDREN = ("fork", "fork and hang", "escape", "escape and die")
 
 
@@ -21,56 +27,52 @@ def say(text):
     sys.stdout.flush()
 
 
+SAID = {
+    "garbage": "hello there\n\n",
+    "error": "? cannot think\n\n",
+    "two words": "= a1 a2\n\n",
+    "nothing": "=\n\n",
+    "illegal": "= g1\n\n",
+    "resign": "= resign\n\n",
+}
+"""In place of a move."""
+FLOODS = {"flood": "= a1 and more\n" * 1000, "long line": "=" * 10_000}
+THEN = {
+    "half line": lambda: wait(say("= a")),
+    "half line and die": lambda: os._exit(say("= a") or 0),
+    "no end": lambda: wait(say("= a1\n")),
+    "closed": lambda: wait(os.close(1)),
+    "closes input": lambda: wait(os.close(0), say("= a1\n\n")),
+    "eats memory": lambda: bytearray(600 * 2**20),
+    "killed": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+}
+
+
+def wait(*_):
+    time.sleep(1000)
+
+
+def die():
+    sys.stderr.write("something broke inside\n")
+    sys.stderr.flush()
+    os._exit(3)
+
+
 def misbehave(mode):
-    """Do it in place of an answer to genmove; return what to answer if it does answer."""
+    """Do it when a move is asked for; return whether that was an answer."""
     if mode == "hang":
         open("hanging", "w").close()  # noqa: PTH123 - pathlib is slow to load
-        time.sleep(1000)
+        wait()
     elif mode == "die":
-        sys.stderr.write("something broke inside\n")
-        sys.stderr.flush()
-        os._exit(3)
-    elif mode == "killed":
-        os.kill(os.getpid(), signal.SIGSEGV)
-    elif mode == "flood":
-        while True:
-            say("= a1 and more\n" * 1000)
-    elif mode == "long line":
-        while True:
-            say("=" * 10_000)
+        die()
     elif mode == "flood errors":
         while True:
             sys.stderr.write("no\n" * 1000)
-    elif mode == "garbage":
-        say("hello there\n\n")
-    elif mode == "half line":
-        say("= a")
-        time.sleep(1000)
-    elif mode == "half line and die":
-        say("= a")
-        os._exit(0)
-    elif mode == "no end":
-        say("= a1\n")
-        time.sleep(1000)
-    elif mode == "error":
-        say("? cannot think\n\n")
-    elif mode == "two words":
-        say("= a1 a2\n\n")
-    elif mode == "nothing":
-        say("=\n\n")
-    elif mode == "closed":
-        os.close(1)
-        time.sleep(1000)
-    elif mode == "closes input":
-        os.close(0)
-        say("= a1\n\n")
-        time.sleep(1000)
-    elif mode == "eats memory":
-        bytearray(600 * 2**20)
-    elif mode == "illegal":
-        say("= g1\n\n")
-    elif mode == "resign":
-        say("= resign\n\n")
+    while mode in FLOODS:
+        say(FLOODS[mode])
+    THEN.get(mode, bool)()
+    say(SAID.get(mode, ""))
+    return mode in SAID
 
 
 def start_child(token, escape=False):
@@ -100,14 +102,8 @@ def main(seed, mode, bad, token):
     for line in iter(sys.stdin.readline, ""):
         command, *words = line.split() or [""]
         answer = ""
-        if command == "protocol_version":
-            answer = "2"
-        elif command == "name":
-            answer = "scripted"
-        elif command == "version":
-            answer = "1"
-        elif command == "list_commands":
-            answer = "play\ngenmove\nheaps\nempty\nloadsgf\nrefuse"
+        if command in ANSWERS:
+            answer = ANSWERS[command]
         elif command == "heaps":
             answer = " ".join(map(str, heaps))
         elif command == "guess":
@@ -131,11 +127,10 @@ def main(seed, mode, bad, token):
             played += 1
         elif command == "genmove":
             if is_bad and mode == "die at once":
-                misbehave("die")
-            if is_bad and played >= 2:
-                misbehave(mode.partition(" and ")[2] if mode in CHILDREN else mode)
-                if mode in ("garbage", "error", "two words", "nothing", "illegal", "resign"):
-                    continue
+                die()
+            behaviour = mode.partition(" and ")[2] if mode in CHILDREN else mode
+            if is_bad and played >= 2 and misbehave(behaviour):
+                continue
             moves = [(row, left) for row in range(4) for left in range(heaps[row])]
             shared = "" if mode == "deaf" else seed
             shared += " drifted" if mode == "drift" and games >= 10 else ""
@@ -145,8 +140,7 @@ def main(seed, mode, bad, token):
             played += 1
             answer = f"{COLUMNS[left].upper()}{ROWS[row]}"
         elif command == "quit" and is_bad and mode == "ignores quit":
-            while True:
-                time.sleep(1000)
+            wait()
         elif command == "quit" and is_bad and mode == "talks on":
             while True:
                 say("so long\n" * 1000)

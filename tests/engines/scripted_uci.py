@@ -8,46 +8,29 @@ import os
 import random
 import signal
 import sys
-import time
 
-from scripted import COLUMNS, ROWS, say, start_child
+from scripted import COLUMNS, ROWS, die, say, start_child, wait
+
+SAID = {"illegal": "bestmove g1\n", "nothing": "bestmove\n", "none": "bestmove (none)\n"}
+FLOODS = {"flood": "info string and more\n" * 1000, "long line": "bestmove " * 1000}
+THEN = {
+    "hang": wait,
+    "die": die,
+    "killed": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+    "garbage": lambda: wait(say("hello there\n\n\x00\xff bestmove\n")),
+    "half line": lambda: wait(say("bestmove a")),
+    "half line and die": lambda: os._exit(say("bestmove a") or 0),
+    "closed": lambda: wait(os.close(1)),
+}
 
 
 def misbehave(mode):
     """Do it in place of a best move; return whether that was an answer."""
-    if mode == "hang":
-        time.sleep(1000)
-    elif mode == "die":
-        sys.stderr.write("something broke inside\n")
-        sys.stderr.flush()
-        os._exit(3)
-    elif mode == "killed":
-        os.kill(os.getpid(), signal.SIGSEGV)
-    elif mode == "flood":
-        while True:
-            say("info string and more\n" * 1000)
-    elif mode == "long line":
-        while True:
-            say("bestmove " * 1000)
-    elif mode == "garbage":
-        say("hello there\n\n\x00\xff bestmove\n")
-        time.sleep(1000)
-    elif mode == "half line":
-        say("bestmove a")
-        time.sleep(1000)
-    elif mode == "half line and die":
-        say("bestmove a")
-        os._exit(0)
-    elif mode == "closed":
-        os.close(1)
-        time.sleep(1000)
-    elif mode in ANSWERS:
-        say(f"bestmove{ANSWERS[mode]}\n")
-        return True
-    return False
-
-
-ANSWERS = {"illegal": " g1", "nothing": "", "none": " (none)"}
+    while mode in FLOODS:
+        say(FLOODS[mode])
+    THEN.get(mode, bool)()
+    say(SAID.get(mode, ""))
+    return mode in SAID
 
 
 def chosen(seed, limit, moves):
@@ -74,11 +57,11 @@ def main(seed, mode, bad, token):
             say("id name scripted 1\nid author nobody\n")
             say("option name Seed type string default 0\noption name Bold Play type check\n")
             if is_bad and mode == "no greeting":
-                time.sleep(1000)
+                wait()
             say("uciok\n")
         elif command == "isready":
             if is_bad and mode == "never ready" and moves:
-                time.sleep(1000)
+                wait()
             say("readyok\n")
         elif command == "setoption" and words[1] == "Seed":
             seed = words[3]
@@ -106,8 +89,7 @@ def main(seed, mode, bad, token):
         elif command == "tell":
             say(f"told {seed} {bold} {' '.join(words)}\n")
         elif command == "quit" and is_bad and mode == "ignores quit":
-            while True:
-                time.sleep(1000)
+            wait()
         elif command == "quit":
             return
 

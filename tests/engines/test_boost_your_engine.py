@@ -45,11 +45,6 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_the_files_are_found():
-    assert list(files()) == ["gnugo.toml", "bot.py", "bot.toml"]
-    assert len(files()["bot.py"].splitlines()) <= 35
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["gnugo", "bot"])
 def test_a_session_runs_as_written(name, folder):
@@ -88,8 +83,10 @@ def records_are_those_of_the_study(folder):
         assert tuple(points) == game.moves
 
 
-def test_the_other_specifications_can_be_read(tmp_path):
+def test_the_specifications_can_be_read(tmp_path):
     need_open_spiel()
+    assert list(files()) == ["gnugo.toml", "bot.py", "bot.toml"]
+    assert len(files()["bot.py"].splitlines()) <= 35
     texts = [block.text for block in blocks(PAGE) if block.kind == "toml"]
     (variants,) = (text for text in texts if "--cosmic-gnugo" in text)
     (chess,) = (text for text in texts if "stockfish" in text)
@@ -98,15 +95,9 @@ def test_the_other_specifications_can_be_read(tmp_path):
     assert arms.training == arms.unseen == 32
     arms = program_of(tmp_path, chess).specification.all_arms
     assert arms.training == arms.unseen == 62
-
-
-def test_opponents_and_openings_can_be_read(tmp_path):
-    need_open_spiel()
-    texts = [block.text for block in blocks(PAGE) if block.kind == "toml"]
     (opponents,) = (text for text in texts if "[[opponents]]" in text)
     without_file = opponents.rpartition("[[opponents]]")[0]
     assert program_of(tmp_path, without_file).opponents == ("level 1", "level 10")
-    (chess,) = (text for text in texts if "stockfish" in text)
     (openings,) = (text for text in texts if "[openings]" in text and "moves" in text.split()[1])
     found = program_of(tmp_path, chess + openings).openings
     assert (len(found.learning), len(found.judging)) == (2, 2)

@@ -25,17 +25,11 @@ def test_scores_of_uci():
     assert uci_score("info depth 3 score cp -31 nodes 5 pv e2e4") == "-31"
     assert uci_score("info score mate 3 pv e2e4") == str(MATE)
     assert uci_score("info score mate -2") == uci_score("info score mate 0") == str(-MATE)
-    for line in (
-        "info depth 3 score cp 31 lowerbound",
-        "info depth 3 score cp 31 upperbound",
-        "info multipv 2 score cp 31",
-        "info string score cp 31",
-        "info score cp",
-        "info score cp ten",
-        "bestmove e2e4",
-        "",
-    ):
-        assert uci_score(line) is None
+    for line in ("depth 3 score cp 31 lowerbound", "depth 3 score cp 31 upperbound", "score cp"):
+        assert uci_score(f"info {line}") is None
+    for line in ("multipv 2 score cp 31", "string score cp 31", "score cp ten"):
+        assert uci_score(f"info {line}") is None
+    assert uci_score("bestmove e2e4") is uci_score("") is None
 
 
 def test_scores_of_gtp():

@@ -1,13 +1,14 @@
 """Books of external engines: learning, files, serving, and going on after an interruption."""
 
 import json
+import sys
 from contextlib import closing
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from external import GNU_GO, Kept, need, need_open_spiel, program_of, scripted_text, started
+from external import Kept, need_open_spiel, program_of, scripted_text, started
 from sessions import session_for
-from waiting import finish, killed, start_command
 
 from seedfolio import boost, load_program, match, replay, show_book
 from seedfolio.arena import Silent
@@ -25,7 +26,7 @@ from seedfolio.opponents.load import load_boosted
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.players.books.table import NO_STATE, Instructions, pack
 from seedfolio.portfolios.book.book import ORIGINAL, Book, BookPortfolio, one_book
-from seedfolio.portfolios.book.engine import engine_books, written_engine_books
+from seedfolio.portfolios.book.engine import written_engine_books
 from seedfolio.portfolios.book.rows import StatesBook
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.protocols.served_game import ServedGame
@@ -190,8 +191,6 @@ def test_the_best_arm_may_play_on_where_the_book_ends(tmp_path):
     assert written.evaluation.unseen_arms == (85, 85)
     resumed = boost(file, **sizes, study=tmp_path / "a.study")
     assert resumed.portfolios["book:behind=1"] == written
-    with pytest.raises(SpecificationError, match="for one book of an external engine"):
-        BookLearner(behind=1).check(load_program("domineering:4x4"))
 
 
 class Interrupted(Silent):
@@ -280,8 +279,8 @@ def test_arms_propose_moves_in_place_of_their_book(tmp_path):
 
 
 def test_few_arms_meet_in_all_pairs(tmp_path):
-    text = scripted_text(tmp_path, "well").replace("[arms]", '[arms]\nseeds = "1..19"')
-    program = program_of(tmp_path, text)
+    text = scripted_text(tmp_path, "well", seed="0", more='setup = ["seed {seed}"]')
+    program = program_of(tmp_path, text.replace("[arms]", '[arms]\nseeds = "1..19"'))
     arms = program.arms.training
     ours, theirs = program.book_arms(np.arange(arms * (arms - 1), dtype=np.uint64))
     pairs = set(zip(ours.tolist(), theirs.tolist(), strict=True))
@@ -302,43 +301,23 @@ def test_a_book_is_learnt_by_default_where_it_pays(tmp_path):
     # What the built-in players have unless given is a number like any other here.
     assert Auto(book=5000).settled(engine, 4999) == Auto(book=5000)
     assert Auto(book=5000).settled(engine, 5000) == BookLearner()
-
-
-def test_too_many_different_moves_are_refused(tmp_path):
-    need_open_spiel()
-    program = program_of(tmp_path, BOT.format(game="mnk(m=200,n=200,k=5)", simulations=1))
-    with pytest.raises(SpecificationError, match="too many different moves for a book"):
-        BookLearner().check(program)
-    BookLearner().check(program_of(tmp_path, CONNECT))
-    with pytest.raises(SpecificationError, match="several books take too many games"):
-        BookLearner(2).check(program_of(tmp_path, CONNECT))
-
-
-NOWHERE = """
-[game]
-name = "nim"
-[player]
-protocol = "gtp"
-command = "no-such-engine {seed}"
-"""
+    BookLearner().check(engine)
+    many = program_of(tmp_path, BOT.format(game="mnk(m=200,n=200,k=5)", simulations=1))
+    for learner, program, problem in (
+        (BookLearner(), many, "too many different moves for a book"),
+        (BookLearner(2), engine, "several books take too many games"),
+        (BookLearner(behind=1), load_program("domineering:4x4"), "for one book of an external"),
+    ):
+        with pytest.raises(SpecificationError, match=problem):
+            learner.check(program)
 
 
 def test_while_a_book_lasts_no_engine_starts(tmp_path):
-    program = program_of(tmp_path, NOWHERE)
+    text = scripted_text(tmp_path, "well").replace(repr(sys.executable), '"no-such-engine"')
+    program = program_of(tmp_path, text)
     first, answer, second = (program.make_judge().number(move) for move in ("a4", "a3", "a2"))
-    lines = [], [first, answer]
-    states = np.array([state_after(line) for line in lines], np.uint64)
-    numbers, shares = np.zeros(2, np.int64), np.ones(2)
-    book = Book(
-        states=states,
-        moves=np.array([first, second]),
-        parents=np.array([-1, 0]),
-        games=numbers,
-        values=shares,
-        natural=shares,
-        arms=states,
-        opponents=states,
-    )
+    states = np.array([state_after(line) for line in ([], [first, answer])], np.uint64)
+    book = replace(Book.none(), states=states, moves=np.array([first, second]))
     plays = BookPortfolio(one_book(book), ORIGINAL, symmetric=False)
     with closing(Opponent(program, plays, "book")) as engine:
         game = ServedGame(engine, 1)
@@ -349,52 +328,5 @@ def test_while_a_book_lasts_no_engine_starts(tmp_path):
         assert game.choose(0) == "a4"
     seat = engine.draw_engine(0, 2)
     assert seat.planned_after(["a4", "a3"]) == "a2"
-    assert seat.planned_after(["a4", "b3"]) is None
-    assert seat.planned_after(["a4"]) is None
-    assert seat.planned_after(["a4", "h9"]) is None
-
-
-@pytest.mark.slow
-def test_gnu_go_learns_and_serves_a_book(tmp_path):
-    need("gnugo")
-    program = program_of(tmp_path, GNU_GO.format(board=5, games=10))
-    kept = Kept()
-    with ProcessArena(program, games=2, remember=True, reuse=False, archive=kept) as arena:
-        session = session_for(program, arena)
-        plays = BookLearner().learn(session, Budget(32)).plays
-    assert len(kept.games) == 32
-    assert plays.sizes[0] >= 1
-    first = plays.first.books[0]
-    opening = program.make_judge().name(int(first.moves[0]))
-    with closing(Opponent(program, plays, "book")) as engine:
-        game = ServedGame(engine, 1)
-        assert game.choose(0).lower() == opening
-        game.choose(1)
-        assert len(game.moves) == 2
-        assert len(game.draw().splitlines()) >= 5
-    written = written_engine_books(program, plays)
-    again = engine_books(program, written)
-    assert np.array_equal(again.first.books[0].states, first.states)
-
-
-KILLED = [
-    *("boost", "bot.toml", "--learner", "book", "--budget", "120", "--k", "2"),
-    *("--opponents", "17", "--study", "a.study", "--quiet"),
-]
-
-
-@pytest.mark.long
-def test_kills_leave_the_same_book(tmp_path):
-    need_open_spiel()
-    folders = _, broken = tmp_path / "straight", tmp_path / "broken"
-    for folder in folders:
-        folder.mkdir()
-        (folder / "bot.toml").write_text(CONNECT)
-    for event in ("after rename 2", "before rename 3"):  # the first file is the study
-        killed(KILLED, broken, *event.split())
-    assert (broken / "a-books-1.npz").exists()
-    outputs = [finish(start_command(KILLED, folder)) for folder in folders]
-    assert [code for code, _, _ in outputs] == [0, 0]
-    assert outputs[0] == outputs[1]
-    first, second = ((folder / "a-book.json").read_bytes() for folder in folders)
-    assert first == second
+    for other in (["a4", "b3"], ["a4"], ["a4", "h9"]):
+        assert seat.planned_after(other) is None

@@ -1,7 +1,6 @@
 """Checking and boosting external engines, to the table, the portfolio and the study."""
 
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -173,20 +172,6 @@ def test_learners_that_measure_their_outcome_find_seeds_for_that(tmp_path):
     assert "games each against seeds that learning had not met" in outcome.notes[names[0]]
 
 
-@pytest.mark.slow
-def test_forfeits_are_told_apart(command, tmp_path):
-    written(tmp_path, "die")
-    sizes = ["--k", "3", "--kt", "1", "--opponents", "17", "-l", "best-seed"]
-    code, printed, errors = command("boost", "engine.toml", *sizes, "--quiet")
-    assert code == 0, errors
-    lost = re.search(r"^games .* (\d+) forfeited \((\d+) by crash\)", printed, re.MULTILINE)
-    assert int(lost[1]) == int(lost[2]) > 10
-    with Study.read(tmp_path / "studies/engine.study") as study:
-        faults = [game for game in study.engine_games().games() if game.ending is Ending.CRASH]
-    assert all(2 in game.arms for game in faults)
-    assert not left_behind(tmp_path)
-
-
 class TestCheck:
     @pytest.mark.parametrize(
         ("engine", "said", "not_said"),
@@ -265,8 +250,7 @@ class TestCheck:
 
 
 @pytest.mark.parametrize(
-    "option",
-    ["--player=uct", "--symmetries", "--arena=cuda", "--k=0", "--opponents=1"],
+    "option", ["--player=uct", "--symmetries", "--arena=cuda", "--k=0", "--opponents=1"]
 )
 def test_options_that_make_no_sense_are_refused_in_one_line(option, command, tmp_path):
     written(tmp_path, "well")

@@ -6,12 +6,13 @@ import shutil
 import sys
 
 import pytest
-from external import left_behind, program_of, scripted_text
+from external import SCRIPTED, left_behind, program_of, scripted_text
 
 from seedfolio import boost, plan, replay
 from seedfolio.cli import run
-from seedfolio.errors import SpecificationError
+from seedfolio.errors import EngineError, PortfolioError, SpecificationError
 from seedfolio.games import nim
+from seedfolio.portfolios.file import load_portfolio, parse_portfolio
 from seedfolio.study.store import Study
 
 SEED = 'setup = ["seed {seed}"]'
@@ -81,3 +82,37 @@ def test_the_game_may_be_a_file_of_the_user(folder, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.StringIO("a1\nresign\n"))
     assert run(["play", str(folder / "engine.toml"), "--key", "3"]) == 0
     assert "You resign. The program wins. It played seed " in capsys.readouterr().out
+
+
+REBUILT = "the engine answers differently than when .*: was it rebuilt"
+
+
+@pytest.mark.slow
+def test_a_portfolio_and_a_study_notice(tmp_path):
+    bot = tmp_path / "bot.py"
+    shutil.copy(SCRIPTED, bot)
+    text = scripted_text(tmp_path, "well", seed="0", bad="-", more='setup = ["seed {seed}"]')
+    (tmp_path / "engine.toml").write_text(text.replace(str(SCRIPTED), "bot.py"))
+
+    def again():
+        sizes = {"k": 2, "kt": 2, "opponents": 17, "learners": ["best-seed"]}
+        return boost(tmp_path / "engine.toml", **sizes, study=tmp_path / "a.study")
+
+    path = again().save_portfolios()["best-seed"]
+    file = load_portfolio(path)
+    assert 1 <= len(file.engine.answers) <= 3
+    assert {each.arm for each in file.engine.answers} <= {*file.first, *file.second}
+    file.engine_program(tmp_path)  # the same engine
+    again()
+    source = bot.read_text()
+    bot.write_text(source.replace('f"{shared} {played}"', 'f"{shared}, {played}"'))
+    with pytest.raises(PortfolioError, match=f"{REBUILT}.*learn it again"):
+        file.engine_program(tmp_path)
+    with pytest.raises(EngineError, match=f"{REBUILT}.*start a new study"):
+        again()
+    content = json.loads(path.read_text())  # of version 0.2, which kept no answers
+    del content["engine"]["answers"], content["engine"]["against"]
+    old = parse_portfolio(json.dumps(content), "old")
+    assert old.engine.answers == []
+    old.engine_program(tmp_path)
+    assert not left_behind(tmp_path)

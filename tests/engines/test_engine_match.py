@@ -4,8 +4,8 @@ import json
 
 import pytest
 from external import (
+    BREAKTHROUGH,
     GNU_GO,
-    STOCKFISH,
     left_behind,
     need,
     need_open_spiel,
@@ -39,11 +39,7 @@ def lines(path):
 def test_an_engine_against_itself_and_a_built_in_program(nim, tmp_path):
     record = tmp_path / "games.jsonl"
     played = match(nim, str(nim), "nim@table", games=4, record=record, threads=2)
-    assert played.names == (
-        "engine #1",
-        "engine #2",
-        "table:noise=0",
-    )
+    assert played.names == ("engine #1", "engine #2", "table:noise=0")
     assert played.games == 12
     assert played.forfeits == ()
     header, *games = lines(record)
@@ -117,8 +113,8 @@ def test_a_match_that_was_killed_goes_on(nim, tmp_path):
 @pytest.mark.slow
 def test_gnu_go_against_itself_and_built_in_go(tmp_path):
     need("gnugo")
-    program_of(tmp_path, GNU_GO.format(board=5, games=10), "gnugo.toml")
-    gnu_go, go = tmp_path / "gnugo.toml", "go:size=5,komi=6.5@uct:simulations=20"
+    program_of(tmp_path, GNU_GO.replace("6.5", "5.5").format(board=5, games=10), "gnugo.toml")
+    gnu_go, go = tmp_path / "gnugo.toml", "go:5x5@table"
     played = match(gnu_go, gnu_go, go, games=2, sgf=tmp_path / "games")
     assert played.games == 6
     assert played.forfeits == ()
@@ -126,50 +122,25 @@ def test_gnu_go_against_itself_and_built_in_go(tmp_path):
     assert len(files) == 6
     for file in files:
         game = Sgf_game.from_string(file.read_text())
-        assert game.get_komi() == 6.5
+        assert game.get_komi() == 5.5
         assert game.get_winner() in ("b", "w")
         assert len(game.get_main_sequence()) > 5
-    with pytest.raises(SpecificationError, match=r"go 5x5: komi 6\.5 and komi 5\.5|same game"):
-        match(gnu_go, "go:5x5", games=2)
-
-
-@pytest.mark.slow
-def test_stockfish_against_itself_with_other_options(tmp_path):
-    need("stockfish")
-    need_open_spiel()
-    program_of(tmp_path, STOCKFISH, "stockfish.toml")
-    path = tmp_path / "stockfish.toml"
-    played = match(path, path, games=2, record=tmp_path / "games.jsonl")
-    assert played.games == 2
-    assert played.forfeits == ()
-    one, other = lines(tmp_path / "games.jsonl")[1:]
-    assert one["arms"] != other["arms"]
-    with pytest.raises(SpecificationError, match="has no SGF record"):
-        match(path, path, games=2, sgf=tmp_path / "games.sgf")
-
-
-BOT = """
-[game]
-name = "open_spiel:breakthrough(rows=5,columns=5)"
-[player]
-protocol = "open_spiel"
-bot = "mcts"
-options = {{ simulations = {simulations} }}
-"""
+    with pytest.raises(SpecificationError, match=r"go 5x5: komi 5\.5 and komi 6\.5|same game"):
+        match(gnu_go, "go:5x5,komi=6.5", games=2)
 
 
 def test_a_bot_of_open_spiel_against_a_weaker_one(tmp_path):
     need_open_spiel()
     strong, weak = tmp_path / "strong.toml", tmp_path / "weak.toml"
-    strong.write_text(BOT.format(simulations=60))
-    weak.write_text(BOT.format(simulations=2))
+    strong.write_text(BREAKTHROUGH.format(simulations=60))
+    weak.write_text(BREAKTHROUGH.format(simulations=2))
     assert match(strong, weak, games=20).pairings[0].success.low > 0.5
 
 
 @pytest.mark.slow
 def test_a_portfolio_of_an_engine_plays_its_arms_and_is_worth_something(tmp_path):
     need_open_spiel()
-    (tmp_path / "bot.toml").write_text(BOT.format(simulations=4))
+    (tmp_path / "bot.toml").write_text(BREAKTHROUGH.format(simulations=4))
     sizes = {"k": 3, "kt": 3, "opponents": 17, "learners": ["best-half"]}
     outcome = seedfolio.boost(tmp_path / "bot.toml", **sizes, study=tmp_path / "bot.study")
     path, record = outcome.save_portfolios()["best-half"], tmp_path / "games.jsonl"

@@ -128,8 +128,9 @@ def test_forfeits_and_games_are_listed_with_their_moves(tmp_path, capsys):
     text = scripted_text(tmp_path, "die", bad="18", seed="0", more=SEED)
     (tmp_path / "engine.toml").write_text(text)
     sizes = {"k": 19, "kt": 1, "opponents": 17, "learners": ["best-seed"]}
-    boost(tmp_path / "engine.toml", **sizes, study=tmp_path / "a.study")
+    outcome = boost(tmp_path / "engine.toml", **sizes, study=tmp_path / "a.study")
     found = forfeits(tmp_path / "a.study")
+    assert f"{len(found)} forfeited ({len(found)} by crash)" in outcome.engine.text
     assert {each.arm for each in found} == {"scripted 1, seed 18"}
     assert all("something broke inside" in each.detail for each in found)
     assert all(len(each.moves) >= 2 for each in found)

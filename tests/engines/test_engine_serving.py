@@ -1,12 +1,19 @@
 """A boosted external engine, served as a GTP engine, or by UCI where it speaks neither."""
 
 import re
-from pathlib import Path
 
 import pytest
-from external import GNU_GO, left_behind, need, need_open_spiel, program_of, scripted_text, started
+from external import (
+    BREAKTHROUGH,
+    GNU_GO,
+    left_behind,
+    need,
+    need_open_spiel,
+    program_of,
+    scripted_text,
+    started,
+)
 
-import seedfolio.games.nim
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.protocols.gtp import GoBoard, GtpServer
@@ -71,37 +78,6 @@ def test_it_plays_the_arms_of_its_portfolio(gnu_go):
     assert ask("genmove w").lower() == moves[3]
 
 
-def test_what_cannot_be_played_is_refused(gnu_go):
-    server = GtpServer(gnu_go, BOARD, key=1)
-    assert server.answer("boardsize 9").startswith("? unacceptable size")
-    assert server.answer("komi 0.5").startswith("? unacceptable komi")
-    assert server.answer("play b c3") == "=\n\n"
-    assert server.answer("play w c3").startswith("? illegal move")
-    assert server.answer("loadsgf game.sgf") == "? unknown command\n\n"
-    assert server.answer("play w pass") == "=\n\n"
-
-
-def test_gnu_go_answers_what_is_its_own(gnu_go):
-    ask = asking(GtpServer(gnu_go, BOARD, key=1))
-    names = ask("list_commands").split()
-    assert {"genmove", "seedfolio-arm", "attack", "top_moves"} <= {*names}
-    assert len(names) == len({*names})
-    assert [ask(f"known_command {name}") for name in ("play", "attack", "loadsgf")] == [
-        "true",
-        "true",
-        "false",
-    ]
-    ask("play b c3")
-    assert ask("list_stones black") == "C3"
-    board = [line.split() for line in ask("showboard").splitlines()]
-    assert board[0] == board[-1] == list("ABCDE")
-    assert board[3][:6] == ["3", ".", ".", "X", ".", "."]
-    assert ask("final_score") == "W+5.5"  # so the level 1 of this program thinks
-    for command in ("play w pass", "play b pass"):
-        ask(command)
-    assert ask("final_score") == "B+18.5"  # the referee, who scores studies, knows better
-
-
 def test_what_is_passed_on_leaves_the_game_alone(nim):
     server = GtpServer(nim, None, key=1)
     ask = asking(server)
@@ -141,65 +117,9 @@ def test_the_rules_are_kept_before_an_engine_hears_of_a_move(nim):
     ask("genmove b")
 
 
-@pytest.mark.parametrize(("mode", "words"), [("illegal", "which is illegal"), ("die", "broke")])
-def test_after_a_fault_the_game_goes_on(tmp_path, mode, words):
-    engine = boosted(program_of(tmp_path, scripted_text(tmp_path, mode, bad=str(ARMS[0]))))
-    server = GtpServer(engine, None, key=1)
-    ask = asking(server)
-    for command in ("play b g4", "play w f4"):
-        ask(command)
-    answer = server.answer("genmove b")
-    assert answer.startswith("? ")
-    assert words in answer
-    ask("play b e4")
-    assert ask("heaps") == "1 3 5 4"
-    ask("genmove w")
-    engine.close()
-    assert not left_behind(tmp_path)
-
-
-def test_the_file_of_a_game_is_found_from_anywhere(tmp_path, monkeypatch):
-    home = tmp_path / "home"
-    home.mkdir()
-    rules = Path(seedfolio.games.nim.__file__).read_text()
-    (home / "heaps.py").write_text(rules)
-    text = scripted_text(tmp_path, "well").replace('"nim"', '"heaps.py"')
-    monkeypatch.chdir(tmp_path)
-    assert program_of(home, text).sides == (4, 7)
-
-
-def test_a_resignation_is_no_move_to_be_taken_back(tmp_path):
-    engine = boosted(program_of(tmp_path, scripted_text(tmp_path, "resign", bad=str(ARMS[0]))))
-    ask = asking(GtpServer(engine, None, key=1))
-    for command in ("genmove b", "genmove w"):
-        ask(command)
-    before = ask("heaps")
-    assert ask("reg_genmove b") == "resign"
-    assert ask("heaps") == before
-    assert ask("genmove b") == "resign"
-    for _ in range(2):
-        ask("undo")
-    engine.close()
-
-
-def test_whoever_moves_first_is_scored_as_such(gnu_go):
-    ask = asking(GtpServer(gnu_go, BOARD, key=1))
-    for move in ("w c3", "b pass", "w pass"):
-        ask(f"play {move}")
-    assert ask("final_score") == "W+31.5"
-
-
 def test_a_bot_without_a_protocol_is_served_by_uci(tmp_path):
     need_open_spiel()
-    text = """
-        [game]
-        name = "open_spiel:breakthrough(rows=5,columns=5)"
-        [player]
-        protocol = "open_spiel"
-        bot = "mcts"
-        options = { simulations = 20 }
-    """
-    engine, said = boosted(program_of(tmp_path, text)), []
+    engine, said = boosted(program_of(tmp_path, BREAKTHROUGH.format(simulations=20))), []
     position = "position startpos"
     commands = ["uci", "isready", position, "go", f"{position} moves nonsense", "go", "stop"]
     UciServer(engine, ("breakthrough",), said.append, "", 1).serve(commands)
@@ -211,3 +131,53 @@ def test_a_bot_without_a_protocol_is_served_by_uci(tmp_path):
     ]
     assert re.fullmatch("info string error: nonsense is not legal now", said[-2])
     assert said[-1] == "bestmove (none)"
+
+
+def test_gnu_go_answers_what_is_its_own_and_the_referee_scores(gnu_go):
+    server = GtpServer(gnu_go, BOARD, key=1)
+    ask = asking(server)
+    names = ask("list_commands").split()
+    assert {"genmove", "seedfolio-arm", "attack", "top_moves"} <= {*names}
+    assert len(names) == len({*names})
+    known = [ask(f"known_command {name}") for name in ("play", "attack", "loadsgf")]
+    assert known == ["true", "true", "false"]
+    assert server.answer("boardsize 9").startswith("? unacceptable size")
+    assert server.answer("komi 0.5").startswith("? unacceptable komi")
+    assert server.answer("loadsgf game.sgf") == "? unknown command\n\n"
+    ask("play b c3")
+    assert server.answer("play w c3").startswith("? illegal move")
+    assert ask("list_stones black") == "C3"
+    board = [line.split() for line in ask("showboard").splitlines()]
+    assert board[0] == board[-1] == list("ABCDE")
+    assert board[3][:6] == ["3", ".", ".", "X", ".", "."]
+    assert ask("final_score") == "W+5.5"  # so the level 1 of this program thinks
+    for command in ("play w pass", "play b pass"):
+        ask(command)
+    assert ask("final_score") == "B+18.5"  # the referee, who scores studies, knows better
+    for command in ("clear_board", "play w c3", "play b pass", "play w pass"):
+        ask(command)
+    assert ask("final_score") == "W+31.5"  # White moved first
+
+
+@pytest.mark.parametrize(
+    ("mode", "words"), [("illegal", "which is illegal"), ("die", "broke"), ("resign", "")]
+)
+def test_after_a_fault_the_game_goes_on(tmp_path, mode, words):
+    engine = boosted(program_of(tmp_path, scripted_text(tmp_path, mode, bad=str(ARMS[0]))))
+    server = GtpServer(engine, None, key=1)
+    ask = asking(server)
+    for command in ("play b g4", "play w f4"):
+        ask(command)
+    if mode == "resign":
+        before = ask("heaps")
+        assert ask("reg_genmove b") == ask("genmove b") == "resign"
+        assert ask("heaps") == before  # it is no move, and none is taken back
+    else:
+        answer = server.answer("genmove b")
+        assert answer.startswith("? ")
+        assert words in answer
+    ask("play b e4")
+    assert ask("heaps") == "1 3 5 4"
+    ask("genmove w")
+    engine.close()
+    assert not left_behind(tmp_path)

@@ -43,6 +43,8 @@ def test_copies_of_opponents_make_no_error_smaller(copies):
     assert more.mean == pytest.approx(once.mean)
     assert more.error == pytest.approx(once.error)
     assert exploiter_success(np.repeat(VALUES, copies), 1).error < once.error
+    one = exploiter_success(np.full(20, 0.5), 1, groups=np.zeros(20, np.intp))
+    assert isnan(one.error)  # of a single opponent under many names
 
 
 def test_groups_of_one_are_no_groups():
@@ -55,10 +57,6 @@ def test_groups_of_one_are_no_groups():
         assert one.error == pytest.approx(other.error)
         grouped = exploiter_success(VALUES, k, groups=np.arange(6))
         assert grouped.error == pytest.approx(exploiter_success(VALUES, k).error)
-
-
-def test_a_single_opponent_under_many_names_has_no_known_error():
-    assert isnan(exploiter_success(np.full(20, 0.5), 1, groups=np.zeros(20, np.intp)).error)
 
 
 @pytest.mark.slow

@@ -1,9 +1,6 @@
 """A pipe or a device in the place of a file: one sentence, and nobody waits for it."""
 
-from __future__ import annotations
-
 import os
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +18,7 @@ GO = GameTable(name="go", board=9, komi=6.5)
 
 
 @pytest.fixture(params=["pipe", "device"])
-def irregular(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+def irregular(request, tmp_path):
     """Return the path of what is no file, in the current folder."""
     path = tmp_path / "it"
     if request.param == "pipe":
@@ -31,11 +28,11 @@ def irregular(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return path
 
 
-def read_openings(path: Path) -> None:
+def read_openings(path):
     load_openings(OpeningsTable(file=path.name, plies=4), GO, path.parent)
 
 
-def read_folder(path: Path) -> None:
+def read_folder(path):
     (path.parent / "games").mkdir()
     (path.parent / "games" / "a.sgf").symlink_to(path)
     load_openings(OpeningsTable(file="games", plies=4), GO, path.parent)
@@ -52,25 +49,21 @@ def read_folder(path: Path) -> None:
     ],
     ids=["engine", "openings", "folder", "cluster", "checkpoint"],
 )
-def test_nobody_waits(read, irregular: Path) -> None:
+def test_nobody_waits(read, irregular):
     with pytest.raises(SeedfolioError, match="it is not a regular file"):
         read(irregular)
 
 
-def test_a_study_beside_it_is_not_running(irregular: Path) -> None:
-    irregular.rename(irregular.with_name("a.study-lock"))
-    study = LibraryFile("0", "study", irregular.with_name("a.study"))
-    assert not is_running(study)
-
-
-@pytest.mark.parametrize("command", ["check", "boost"])
-def test_a_command(command: str, irregular: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_command_and_the_page(irregular, capsys):
     path = irregular.rename(irregular.with_name("e.toml"))
-    assert run([command, str(path)]) == 2
-    assert capsys.readouterr().err == f"error: cannot read {path}: it is not a regular file\n"
+    for command in ("check", "boost"):
+        assert run([command, str(path)]) == 2
+        assert capsys.readouterr().err == f"error: cannot read {path}: it is not a regular file\n"
+    path.rename(path.with_name("a.study-lock"))
+    assert not is_running(LibraryFile("0", "study", path.with_name("a.study")))
 
 
-def test_too_large(tmp_path: Path) -> None:
+def test_too_large(tmp_path):
     path = tmp_path / "e.toml"
     path.touch()
     os.truncate(path, 2**40)  # takes no space
@@ -83,7 +76,7 @@ def test_too_large(tmp_path: Path) -> None:
         load_openings(OpeningsTable(file=".", plies=4), GO, tmp_path)
 
 
-def test_lines_of_other_systems(tmp_path: Path) -> None:
+def test_lines_of_other_systems(tmp_path):
     (tmp_path / "o.txt").write_bytes(b"a1 b2\r\nc3 d4\re5 f6\n")
     found = load_openings(OpeningsTable(file="o.txt", plies=4), GO, tmp_path)
     assert {*found.learning, *found.judging} == {("a1", "b2"), ("c3", "d4"), ("e5", "f6")}

@@ -28,21 +28,18 @@ SAMPLE = Sample(
 )
 
 
-def test_a_game_costs_its_moves():
+def test_a_game_costs_its_moves_and_its_processes():
+    assert SIZE.games == 400 + 800 + 2 * 80 + 16 * 5
+    few = StudySize(k=4, kt=2, opponents=17, more_unseen=17)
+    assert few.games == 12 + 2 * 4 * 17  # there are no more unseen arms to meet
     moves = SIZE.games * 10 * 0.1  # seconds of all threads
     assert SAMPLE.seconds(SIZE, 1) == pytest.approx((moves + 4 * 0.5) / 2)
     assert SAMPLE.seconds(SIZE, 3) == pytest.approx((3 * moves + 4 * 0.5) / 2)
-
-
-def test_processes_that_start_for_each_game_count():
     new = replace(SAMPLE, reuse=False)
     assert new.seconds(SIZE, 1) == pytest.approx(SIZE.games * (1 + 2 * 0.5) / 2)
-
-
-def test_a_seed_in_the_command_starts_an_engine_for_nearly_every_cell():
+    # A seed in the command starts an engine for nearly every cell.
     starts = replace(SAMPLE, shared=False).seconds(SIZE, 1) * 2 - SIZE.games
-    cells = 20 * 20 + 2 * 20 * 20
-    assert cells * 0.5 <= starts <= 1.5 * SIZE.games * 0.5
+    assert (20 * 20 + 2 * 20 * 20) * 0.5 <= starts <= 1.5 * SIZE.games * 0.5
 
 
 def test_answers_that_are_known_cost_nothing():
@@ -51,19 +48,10 @@ def test_answers_that_are_known_cost_nothing():
     assert fewer.answers_of_arm(4) == pytest.approx(90 / 8)
     assert fewer.answers_of_arm(32) == pytest.approx(90 / 8 * 1.5**3)
     assert fewer.seconds(SIZE, 1) < 0.5 * SAMPLE.seconds(SIZE, 1)
-
-
-def test_the_length_of_one_game_is_no_growth():
     # A first game that happens to be short must not make all others look new.
     few = replace(SAMPLE, remember=True, different={1: 7, 2: 34})
     assert few.answers_of_arm(1) == pytest.approx(10 / 2)
     assert few.answers_of_arm(4) == pytest.approx(34 / 4 * 1.7)
-
-
-def test_the_games_are_those_of_a_study():
-    assert SIZE.games == 400 + 800 + 2 * 80 + 16 * 5
-    few = StudySize(k=4, kt=2, opponents=17, more_unseen=17)
-    assert few.games == 12 + 2 * 4 * 17  # there are no more unseen arms to meet
 
 
 @pytest.mark.slow

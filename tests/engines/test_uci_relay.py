@@ -71,15 +71,24 @@ def bestmoves(said):
     return [line.split()[1] for line in said if line.startswith("bestmove")]
 
 
-def test_it_introduces_itself_without_the_options_of_the_arm(tmp_path):
-    said = relayed(scripted(tmp_path), "uci", "isready")
-    assert said == [
+def test_all_but_the_options_of_the_arm_is_passed_on(tmp_path):
+    options = ["setoption name Bold Play value true", "setoption name seed value 99"]
+    commands = ["uci", options[0], "tell me more", options[1], "position fen x b", "go nodes 1"]
+    said = relayed(scripted(tmp_path), *commands, "tell", "go perft 1")
+    assert said[:5] == [
         "id name Seedfolio boosted scripted 1 (nash)",
         "id author nobody",
         "option name Bold Play type check",
         "uciok",
-        "readyok",
+        "info string error: the portfolio sets seed",
     ]
+    seed = arms_said(said)[0].split(",")[0].removeprefix("seed ")
+    assert "told 0 True me more" in said
+    assert "info string bold True" in said
+    assert f"told {seed} True " in said
+    assert seed in ("5", "6")  # Black is to move in that position
+    assert "Nodes searched: 16" in said  # which is no move
+    assert len(bestmoves(said)) == 1
     assert not left_behind(tmp_path)
 
 
@@ -104,24 +113,18 @@ def test_a_game_has_its_arms_and_the_next_one_others(tmp_path):
     assert said[::2] == said[1::2]
     assert len(set(said)) == 2
     assert arms_said(relayed(scripted(tmp_path), *game, key=1))[0] == said[0]
-
-
-def test_all_else_is_passed_on_both_ways(tmp_path):
-    said = relayed(
-        scripted(tmp_path),
-        "setoption name Bold Play value true",
-        "tell me more",
-        "setoption name seed value 99",
-        "position fen x b",
-        "go nodes 1",
-        "tell",
-    )
-    seed = arms_said(said)[0].split(",")[0].removeprefix("seed ")
-    assert said[0] == "info string error: the portfolio sets seed"
-    assert "told 0 True me more" in said
-    assert "info string bold True" in said
-    assert f"told {seed} True " in said
-    assert seed in ("5", "6")  # Black is to move in that position
+    # Options of the user outlive a new process.
+    game = ["ucinewgame", "position startpos", "go"]
+    boosted = scripted(tmp_path, more=f"{PLAYER}reuse = false\n")
+    said = relayed(boosted, "setoption name Bold Play value true", *game, *game)
+    assert said.count("info string bold True") == 2
+    # A search without end is stopped.
+    said = relayed(boosted, "go infinite", "stop", "go infinite", "go")
+    assert said.count("info string thinking") == 2
+    assert bestmoves(said)[:2] == ["a1", "a1"]
+    assert len(bestmoves(said)) == 3
+    assert len(bestmoves(relayed(boosted, "go ponder"))) == 1
+    assert not left_behind(tmp_path)
 
 
 def test_where_a_book_has_a_move_the_engine_is_not_asked(tmp_path):
@@ -146,29 +149,6 @@ def test_where_a_book_has_a_move_the_engine_is_not_asked(tmp_path):
             said = relayed(booked, *commands)
             assert len(arms_said(said)) == len(bestmoves(said)) == 1
             assert "info string book" not in said
-    assert not left_behind(tmp_path)
-
-
-def test_a_search_without_end_is_stopped(tmp_path):
-    boosted = scripted(tmp_path)
-    said = relayed(boosted, "go infinite", "stop", "go infinite", "go")
-    assert said.count("info string thinking") == 2
-    assert bestmoves(said)[:2] == ["a1", "a1"]
-    assert len(bestmoves(said)) == 3
-    assert len(bestmoves(relayed(boosted, "go ponder"))) == 1
-
-
-def test_counting_positions_comes_to_no_move(tmp_path):
-    said = relayed(scripted(tmp_path), "go perft 1", "go")
-    assert "Nodes searched: 16" in said
-    assert len(bestmoves(said)) == 1
-
-
-def test_options_of_the_user_outlive_a_new_process(tmp_path):
-    boosted = scripted(tmp_path, more=f"{PLAYER}reuse = false\n")
-    game = ["ucinewgame", "position startpos", "go"]
-    said = relayed(boosted, "setoption name Bold Play value true", *game, *game)
-    assert said.count("info string bold True") == 2
     assert not left_behind(tmp_path)
 
 

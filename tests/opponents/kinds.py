@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import pytest
 from external import program_of, scripted_text
 
 import seedfolio.games.nim
@@ -12,7 +13,7 @@ MOBILITY = Path(__file__).parents[2] / "docs" / "examples" / "mobility.py"
 SMALL = {"k": 4, "kt": 4, "opponents": 2}
 ORIGINALS = {
     "a game": "nim",
-    "a game and a player": "nim@flat:playouts=3",
+    "a game and a player": "nim@table:noise=1",
     "a game and a file": "nim@my_player.py:noise=1",
     "own game": "my_game.py",
     "own game and player": "my_game.py:first=1@my_player.py",
@@ -29,19 +30,47 @@ BOOSTED = {
 }
 KINDS = ORIGINALS | BOOSTED
 """What a user types, by what it is."""
+NAMES = {
+    "a game": "table:noise=0",
+    "a game and a player": "table:noise=1",
+    "a game and a file": "my_player.py:noise=1",
+    "own game": "table:noise=0",
+    "own game and player": "my_player.py:noise=2",
+    "an engine": "engine",
+    "a portfolio's original": "original table:noise=1",
+    "an engine portfolio's original": "original engine",
+    "seeds": "boosted table:noise=1 (nash)",
+    "a book": "boosted table:noise=1 (book)",
+    "own files": "boosted my_player.py:noise=2 (nash)",
+    "an engine's seeds": "boosted engine (nash)",
+    "an engine's book": "boosted engine (book)",
+}
 ENGINES = {name for name, words in KINDS.items() if words.startswith(("engine", "moves"))}
 
 
-def make_kinds(folder):
-    """Make the files in a folder, which must be the current one."""
+QUICK = {"a game", "an engine", "a portfolio's original", "seeds", "an engine's seeds"}
+
+
+def each(kinds):
+    """Return parameters for all of these kinds; only the quick ones are for `make test`."""
+    slow = pytest.mark.slow
+    return [pytest.param(kind, marks=() if kind in QUICK else slow) for kind in kinds]
+
+
+def make_quick(folder):
+    """Make files in a folder, which must be the current one: those of the quick kinds."""
+    program_of(folder, scripted_text(folder, "well", bad="none"))
+    for words, name in (("nim@table:noise=1", "seeds"), ("engine.toml", "engine")):
+        boost(words, **SMALL, learners=["nash"], study=f"{name}.study").save_portfolios()
+
+
+def make_slow(folder):
+    """Make the files of all other kinds."""
     shutil.copy(seedfolio.games.nim.__file__, folder / "my_game.py")
     shutil.copy(MOBILITY, folder / "my_player.py")
-    program_of(folder, scripted_text(folder, "well", bad="none"))
     made = [
-        boost("nim", "table:noise=1", **SMALL, learners=["nash"], study="seeds.study"),
-        boost("nim@flat:playouts=3", **SMALL, learners=["book"], study="book.study"),
+        boost("nim@table:noise=1", **SMALL, learners=["book"], study="book.study"),
         boost("my_game.py@my_player.py", **SMALL, learners=["nash"], study="own.study"),
-        boost("engine.toml", **SMALL, learners=["nash"], study="engine.study"),
         boost("engine.toml", k=2, opponents=2, budget=40, learners=["book"], study="moves.study"),
     ]
     for outcome in made:

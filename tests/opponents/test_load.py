@@ -4,8 +4,9 @@ import shutil
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
-from kinds import BOOSTED, ENGINES, KINDS
+from kinds import BOOSTED, ENGINES, KINDS, NAMES, each
 
 import seedfolio
 from seedfolio import (
@@ -20,38 +21,14 @@ from seedfolio.core.randomness import mix_int
 from seedfolio.core.seeds import FIRST_PLAY_SEED, UNSEEN_SEEDS
 from seedfolio.core.trust import Permit
 from seedfolio.opponents.load import load_opponent
-from seedfolio.opponents.referee import GameReferee, JudgeReferee, play_out
-from seedfolio.portfolios import file as portfolio_file
-
-pytestmark = pytest.mark.slow  # all kinds of programs are made first
-
-NAMES = {
-    "a game": "table:noise=0",
-    "a game and a player": "flat:playouts=3",
-    "a game and a file": "my_player.py:noise=1",
-    "own game": "table:noise=0",
-    "own game and player": "my_player.py:noise=2",
-    "an engine": "engine",
-    "a portfolio's original": "original table:noise=1",
-    "an engine portfolio's original": "original engine",
-    "seeds": "boosted table:noise=1 (nash)",
-    "a book": "boosted flat:playouts=3 (book)",
-    "own files": "boosted my_player.py:noise=2 (nash)",
-    "an engine's seeds": "boosted engine (nash)",
-    "an engine's book": "boosted engine (book)",
-}
+from seedfolio.opponents.referee import SKIPPED, GameReferee, JudgeReferee, play_out
+from seedfolio.papers.gnu_go import classical, gnu_go
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_all_words_are_understood_and_their_seats_play(kinds, kind, monkeypatch):
-    parsed = []
-    parse = portfolio_file.parse_portfolio
-    monkeypatch.setattr(
-        portfolio_file, "parse_portfolio", lambda *given: parsed.append(given) or parse(*given)
-    )
+@pytest.mark.parametrize("kind", each(KINDS))
+def test_all_words_are_understood_and_their_seats_play(kinds, kind):
     with closing(load_opponent(KINDS[kind])) as opponent:
         assert opponent.name == NAMES[kind]
-        assert len(parsed) == (".json" in KINDS[kind])
         assert (opponent.plays is not None) == (kind in BOOSTED)
         assert opponent.is_engine == (kind in ENGINES)
         seats = [opponent.draw(colour, 7) for colour in (0, 1)]
@@ -98,13 +75,11 @@ def test_what_python_hands_over(kinds):
     [
         ("nim@table", "table", "names its player after the @; leave out `player`"),
         ("seeds-nash.json", "table", "names its own player"),
-        ("seeds-nash.json@table", None, "names its own player"),
-        ("nim@original", None, "nim is not a portfolio"),
         ("engine.toml@original", None, "engine.toml is not a portfolio"),
         ("engine.toml", "table", "engine.toml names the engine; leave out `player`"),
         ("seeds.study", None, "is a study; name one of its portfolios"),
         ("nim@no_player.py", None, "there is no player file no_player.py"),
-        ("no_game.py@my_player.py", None, "there is no game file no_game.py"),
+        ("no_game.py@no_player.py", None, "there is no game file no_game.py"),
         (None, None, "a program is a portfolio file, a game, a text such as"),
     ],
 )
@@ -147,11 +122,15 @@ def test_moves_that_are_taken_back_start_the_engine_again(kinds):
         assert opponent.draw(0, 5).choose([first, answer]) == third
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["own-nash.json", "own-nash.json@original"])
 def test_what_a_portfolio_names_was_not_named_by_the_user(kinds, words, tmp_path, monkeypatch):
-    for name in ("own-nash.json", "my_game.py", "my_player.py"):
-        shutil.copy(kinds / name, tmp_path / name)
+    shutil.copy(kinds / "own-nash.json", tmp_path)
     monkeypatch.chdir(tmp_path)
+    with pytest.raises(PortfolioError, match="no game file"):
+        load_opponent(words)
+    for name in ("my_game.py", "my_player.py"):  # they are found beside it
+        shutil.copy(kinds / name, tmp_path)
     with (tmp_path / "my_game.py").open("a") as file:
         file.write("from pathlib import Path\nPath('it-ran').touch()\n")
     with pytest.raises(PortfolioError, match="would run the Python file"):
@@ -164,3 +143,34 @@ def test_what_a_portfolio_names_was_not_named_by_the_user(kinds, words, tmp_path
     assert Path("it-ran").exists()
     with pytest.raises(PortfolioError, match="would run the Python file"):
         load_opponent("my_game.py@my_player.py", permit=Permit.PAGE)
+
+
+@pytest.fixture
+def by_judge():
+    """Return a judge that is not asked whether a move is legal, so that no process starts."""
+    return JudgeReferee(gnu_go(5, 6.5, classical(1)).make_judge(), 5)
+
+
+def test_moves_have_the_numbers_of_the_game(by_judge):
+    names = load_game("go:5x5,komi=6.5").rules.move_names
+    moves = [move for move, name in enumerate(names) if name]
+    assert sorted(by_judge.legal(())) == moves
+    for move in moves:
+        assert by_judge.name((), move).lower() == names[move].lower()
+        assert by_judge.parse((), names[move]) == move
+    with pytest.raises(SpecificationError, match="number 5 is not a legal move"):
+        by_judge.name((), 5)  # beside the board
+    with pytest.raises(SpecificationError, match="f1 is not legal now"):
+        by_judge.parse((), "f1")
+
+
+def test_a_colour_that_lost_its_turn_made_no_move(by_judge):
+    c3, d3 = (by_judge.parse((), name) for name in ("c3", "d3"))
+    assert by_judge.turn_of(0, ()) == ()
+    assert by_judge.turn_of(1, ()) == (SKIPPED,)
+    assert by_judge.told((SKIPPED, c3, SKIPPED, d3)) == [(1, "c3"), (1, "d3")]
+    assert by_judge.turn_of(0, (c3, d3)) == (c3, d3)
+    assert by_judge.told((c3, d3)) == [(0, "c3"), (1, "d3")]
+    # No book has a game in which a colour moved twice.
+    words = np.zeros(3, np.uint64)
+    assert by_judge.book_move((SKIPPED, c3), words, 0, 7) is None

@@ -8,14 +8,14 @@ import pytest
 import seedfolio
 from seedfolio.cli import run
 from seedfolio.core.seeds import FIRST_PLAY_SEED
-from seedfolio.errors import PortfolioError, SpecificationError
+from seedfolio.errors import SpecificationError
 from seedfolio.opponents.load import load_boosted
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.people.terminal import play_game
 from seedfolio.portfolios.file import load_portfolio
 from seedfolio.portfolios.portfolio import Distribution
 
-GAME, PLAYER = "domineering:4x4", "uct:simulations=20"
+GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
 
 
 @pytest.fixture(scope="module")
@@ -43,16 +43,12 @@ def test_what_is_no_distribution_is_refused(seeds, weights):
         Distribution(seeds, weights)
 
 
-def test_a_saved_portfolio_comes_back_whole(portfolio):
+def test_the_boosted_program_plays_the_games_of_the_study(portfolio):
+    """Move by move through Python, the same games as the compiled match."""
     file = load_portfolio(portfolio)
     assert file.text() == portfolio.read_text()
     assert sum(file.first.values()) == pytest.approx(1)
-    assert file.game.source == GAME
-    assert file.player.source == PLAYER
-
-
-def test_the_boosted_program_plays_the_games_of_the_study(portfolio):
-    """Move by move through Python, the same games as the compiled match."""
+    assert (file.game.source, file.player.source) == (GAME, PLAYER)
     boosted = load_boosted(portfolio)
     original = Opponent(boosted.program)
     game, program = boosted.program.game, boosted.program
@@ -73,7 +69,11 @@ def test_one_key_draws_for_both_colours_independently(portfolio):
     assert len(pairs) > max(both.plays.sizes)
 
 
-def test_asking_for_a_move_after_the_end_is_an_error(portfolio):
+def test_what_is_asked_for_in_vain(portfolio):
+    with pytest.raises(SpecificationError, match="a program is a portfolio file, a game, a text"):
+        seedfolio.replay(42, 1, 2)
+    with pytest.raises(SpecificationError, match="a portfolio is a file, or what boost or load"):
+        load_boosted(42)
     boosted = load_boosted(portfolio)
     arm = boosted.new_game(0, 1)
     history: list[int] = []
@@ -95,42 +95,6 @@ def test_the_first_move_of_a_person_can_be_taken_back(portfolio):
     assert replies[0] == replies[1], "the arm is drawn once a game, so the answer is the same"
     assert "You have no move to take back." in said
     assert "You left at move 1;" in said[-1]
-
-
-@pytest.mark.slow
-def test_a_portfolio_finds_the_users_game_file_beside_it(tmp_path, monkeypatch):
-    home, away = tmp_path / "home", tmp_path / "away"
-    home.mkdir()
-    away.mkdir()
-    monkeypatch.chdir(home)
-    (home / "wide.py").write_text(
-        "from seedfolio.games.domineering import domineering as whole\n"
-        "from seedfolio import game\n"
-        "kind = game('wide', version=1, summary='a wide board')\n"
-        "wide = kind(lambda columns=5: whole.build(rows=3, columns=columns))\n"
-    )
-    outcome = seedfolio.boost("wide.py:columns=4", "table", k=20, kt=4, learners=["best-seed"])
-    (path,) = outcome.save_portfolios().values()
-    assert load_boosted(path).program.game.text == "wide:columns=4"
-
-    path.rename(away / "p.json")
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(PortfolioError, match="no game file"):
-        load_boosted(away / "p.json")
-    (home / "wide.py").rename(away / "wide.py")
-    with pytest.raises(PortfolioError, match="would run the Python file"):
-        load_boosted(away / "p.json")
-    with seedfolio.trusting():
-        assert load_boosted(away / "p.json").program.game.name == "wide"
-
-
-def test_what_is_no_program():
-    with pytest.raises(SpecificationError, match="a program is a portfolio file, a game, a text"):
-        seedfolio.play(None)
-    with pytest.raises(SpecificationError, match="a program is a portfolio file, a game, a text"):
-        seedfolio.replay(42, 1, 2)
-    with pytest.raises(SpecificationError, match="a portfolio is a file, or what boost or load"):
-        load_boosted(42)
 
 
 def test_a_replay_plays_the_book_and_says_so(tmp_path, capsys):

@@ -8,11 +8,12 @@ import pytest
 
 from seedfolio.core.randomness import luck_key
 from seedfolio.engines.endings import Ending
+from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.rules import CHANCE
 from seedfolio.opponents.opponent import Opponent
 from seedfolio.opponents.seat import CompiledSeat
-from seedfolio.people.terminal import play_game
+from seedfolio.people.terminal import play_game, typed_move
 from seedfolio.players import load_player
 from seedfolio.players.program import Program
 
@@ -48,7 +49,7 @@ def test_stones_of_the_program_are_seen_only_where_a_try_was_refused(person):
     own, other = "XO"[person], "XO"[1 - person]
     tries = 0
     for key in range(12):
-        lines = sit_down(game, "flat:playouts=5", cycle(CELLS), person, key)
+        lines = sit_down(game, "table", cycle(CELLS), person, key)
         *seen, whole = boards(lines, 3)
         refused, shown = 0, iter(seen)
         for line in lines:
@@ -67,7 +68,7 @@ def test_stones_of_the_program_are_seen_only_where_a_try_was_refused(person):
 
 def test_nothing_hidden_is_taken_back():
     game = load_game("phantom-tic-tac-toe")
-    lines = sit_down(game, "flat:playouts=5", iter(["a1", "undo", "help", "moves", "quit"]))
+    lines = sit_down(game, "table", iter(["a1", "undo", "help", "moves", "quit"]))
     refusal = "There is no undo in games with hidden information or chance."
     assert lines[lines.index("> undo") + 1] == refusal
     assert "undo" not in lines[lines.index("> help") + 1]
@@ -80,6 +81,7 @@ def by_row(cell):
     return cell[1], cell[0]
 
 
+@pytest.mark.slow  # compiles another game
 def test_a_pass_of_the_program_is_announced():
     game = load_game("phantom-go:5x5")
     for key in range(20):
@@ -153,7 +155,7 @@ def test_the_own_last_move_is_marked_where_the_other_is_hidden():
     game = load_game("phantom-tic-tac-toe")
     said: list[str] = []
     answers = iter(["b2", "help", "resign"])
-    opponent = Opponent(Program(game, load_player("flat:playouts=5")))
+    opponent = Opponent(Program(game, load_player("table")))
     played = play_game(opponent, 0, 5, ask=lambda prompt: next(answers), say=said.append)
     text = "\n".join(said)
     assert " 2 .[X]. 2" in text
@@ -162,3 +164,42 @@ def test_the_own_last_move_is_marked_where_the_other_is_hidden():
     assert (played.ending, played.points) == (Ending.RESIGNATION, 0)
     assert played.moves[0] == "b2"
     assert played.players[0] == "person"
+
+
+def meant(text, game, history=()):
+    moves = [game.parse_move(name) for name in history]
+    return game.move_name(typed_move(text, game, game.position(moves)))
+
+
+UNDERSTOOD = [
+    *(
+        ("domineering:4x4", "", text, "d1d2")
+        for text in ("d1d2", "d2d1", "D2D1", "d1 d2", "d2-d1", " d2, d1 ", "d2 > d1")
+    ),
+    ("domineering:4x4", "d1d2", "c3 b3", "b3c3"),
+    ("domineering:4x4", "", "b4 b3", "b3b4"),
+    ("breakthrough:5x5", "", "b2 b3", "b2b3"),
+    ("breakthrough:5x5", "", "b2-c3", "b2c3"),
+    ("go:5x5", "", "c3", "C3"),
+    ("go:5x5", "", "PASS", "pass"),
+    ("morra", "", "2/1", "2/1"),
+    ("pig", "", "Roll", "roll"),
+]
+REFUSED = [
+    ("domineering:4x4", "d1d2", "b4 b3", "b3b4 is not legal now"),  # the second has others
+    ("breakthrough:5x5", "", "b2b4", "b2b4"),
+    ("breakthrough:5x5", "", "b3b2", "b3b2 is not legal now"),  # not b2b3 the other way round
+    ("go:5x5", "C3", "c 3", "C3 is not legal now"),
+    *(("domineering:4x4", "", text, "moves look like") for text in ("foo", "a9", "z1z2", "1/1")),
+]
+
+
+@pytest.mark.parametrize(("name", "before", "text", "move"), UNDERSTOOD)
+def test_what_is_understood(name, before, text, move):
+    assert meant(text, load_game(name), before.split()) == move
+
+
+@pytest.mark.parametrize(("name", "before", "text", "problem"), REFUSED)
+def test_what_is_refused(name, before, text, problem):
+    with pytest.raises(SpecificationError, match=problem):
+        meant(text, load_game(name), before.split())

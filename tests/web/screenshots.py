@@ -9,8 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
-from web_browser import Watched, browser, served
-from web_ways import by_typing
+from web_browser import Watched, browser, by_typing, served
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 SIZE = {"viewport": {"width": 1100, "height": 760}}

@@ -1,31 +1,17 @@
 """Chess, Havannah and Hex in a real browser: whole games, moves of two clicks, hexagonal cells."""
 
-from __future__ import annotations
-
 import io
 import re
 
 import chess.pgn
 import pytest
-from web_browser import served
-from web_ways import by_click, by_keyboard, by_typing, offered
+from web_browser import by_click, by_keyboard, by_typing, offered, served
 
 pytestmark = pytest.mark.slow
 
 MATE_IN_TWO = "7k/P7/8/8/8/8/1R6/6K1 w - - 0 1"
 """Black has one move, and then a promotion mates."""
-CASES = [
-    ("chess", by_keyboard, ()),
-    ("chess", by_click, pytest.mark.long),
-    ("chess", by_typing, pytest.mark.long),
-    ("havannah", by_click, ()),
-    ("havannah", by_keyboard, pytest.mark.long),
-    ("havannah", by_typing, pytest.mark.long),
-    ("hex", by_typing, ()),
-    ("hex", by_click, pytest.mark.long),
-    ("hex", by_keyboard, pytest.mark.long),
-]
-"""Each game in each way; one of each is enough for `make test`."""
+long = pytest.mark.long  # one way for each game is enough for `make test-all`
 
 
 @pytest.fixture(scope="module")
@@ -34,17 +20,15 @@ def address(tmp_path_factory):
         yield found
 
 
-def ways_of(game):
-    return [pytest.param(way, marks=marks) for name, way, marks in CASES if name == game]
-
-
 def play(watched, way, move):
     at = watched.at
     way(watched, move)
     watched.moved(at)
 
 
-@pytest.mark.parametrize("way", ways_of("chess"))
+@pytest.mark.parametrize(
+    "way", [by_keyboard, *(pytest.param(way, marks=long) for way in (by_click, by_typing))]
+)
 def test_a_whole_game_of_chess(watched, way):
     page = watched.page
     watched.begin("chess", f"fen={MATE_IN_TWO}", 5)
@@ -68,8 +52,18 @@ def test_a_whole_game_of_chess(watched, way):
     assert [move.uci() for move in record.mainline_moves()] == ["b2b7", "h8g8", "a7a8q"]
 
 
-def play_out(watched, way):
-    """Play any moves to the end."""
+@pytest.mark.parametrize(
+    ("game", "options", "way"),
+    [
+        pytest.param("havannah", "base=4", by_click, marks=long),
+        pytest.param("havannah", "base=4", by_keyboard, marks=long),
+        ("hex", "3x3", by_typing),
+        pytest.param("hex", "3x3", by_click, marks=long),
+        pytest.param("hex", "3x3", by_keyboard, marks=long),
+    ],
+)
+def test_a_whole_game_on_hexagons(watched, game, options, way):
+    watched.begin(game, options, 5)
     while not watched.is_over:
         moves = offered(watched)
         play(watched, way, moves[len(moves) // 2])
@@ -77,23 +71,15 @@ def play_out(watched, way):
     assert "It played seed" in watched.page.locator(".after").inner_text()
 
 
-@pytest.mark.parametrize("way", ways_of("havannah"))
-def test_a_whole_game_of_havannah(watched, way):
-    watched.begin("havannah", "base=4", 5)
-    assert watched.page.locator("polygon.cell").count() == len(offered(watched)) == 37
-    play_out(watched, way)
-
-
-@pytest.mark.parametrize("way", ways_of("hex"))
-def test_a_whole_game_of_hex(watched, way):
-    watched.begin("hex", "3x3", 5)
-    play_out(watched, way)
-
-
-def test_every_hexagonal_cell_is_clicked_where_it_is_drawn(watched):
+@pytest.mark.parametrize(
+    ("game", "options", "cells"),
+    [("hex", "3x3", 9), pytest.param("havannah", "base=4", 37, marks=long)],
+)
+def test_every_hexagonal_cell_is_clicked_where_it_is_drawn(watched, game, options, cells):
     """The middle of each button lies in the cell of its name."""
-    watched.begin("havannah", "base=4", 5)
+    watched.begin(game, options, 5)
     page = watched.page
+    assert page.locator("polygon.cell").count() == len(offered(watched)) == cells
     drawn = page.locator("polygon.cell").evaluate_all(
         "all => all.map(p => p.getBoundingClientRect()).map(r => [r.x, r.y, r.width, r.height])"
     )

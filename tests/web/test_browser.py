@@ -3,12 +3,9 @@
 import re
 
 import pytest
-from web_browser import Watched, served
-from web_ways import by_click, by_keyboard, by_typing, offered
+from web_browser import Watched, by_click, by_keyboard, by_typing, offered, served
 
-pytestmark = pytest.mark.slow
-
-GAMES = {"domineering": ("4x4", 5), "phantom-go": ("5x5", 5), "pig": (None, None)}
+slow = pytest.mark.slow
 PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
 
 
@@ -26,10 +23,16 @@ def wanted(watched):
     return moves[-1] if on else moves[0]
 
 
-@pytest.mark.parametrize("way", [by_click, by_keyboard, by_typing])
-@pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game(watched, game, way):
-    watched.begin(game, *GAMES[game])
+@pytest.mark.parametrize(
+    ("game", "options", "way"),
+    [
+        ("domineering", ("4x4", 5), by_click),
+        pytest.param("phantom-go", ("5x5", 5), by_keyboard, marks=slow),
+        pytest.param("pig", (), by_typing, marks=slow),
+    ],
+)
+def test_a_whole_game(watched, game, options, way):
+    watched.begin(game, *options)
     heard = set()
     while not watched.is_over:
         at = watched.at
@@ -44,8 +47,14 @@ def test_a_whole_game(watched, game, way):
         assert watched.page.get_by_role("link", name="SGF").count() == 1
 
 
-def test_undo_swap_and_resign(watched):
+@slow
+def test_wrong_moves_undo_swap_and_resign(watched):
     watched.begin("domineering", "4x4", 5)
+    watched.page.locator("#move").fill("zz")
+    watched.page.keyboard.press("Enter")
+    watched.page.locator("#problem").get_by_text("'zz' is not a move").wait_for()
+    assert all("400" in each for each in watched.complaints)  # as a browser notes a refusal
+    watched.complaints.clear()
     by_click(watched, wanted(watched))
     watched.moved("0")
     watched.page.get_by_role("button", name="Undo").click()
@@ -58,15 +67,7 @@ def test_undo_swap_and_resign(watched):
     watched.page.get_by_text("You resigned.").wait_for()
 
 
-def test_a_move_that_is_none_is_answered(watched):
-    watched.begin("domineering", "4x4", 5)
-    watched.page.locator("#move").fill("zz")
-    watched.page.keyboard.press("Enter")
-    watched.page.locator("#problem").get_by_text("'zz' is not a move").wait_for()
-    assert all("400" in each for each in watched.complaints)  # as a browser notes a refusal
-    watched.complaints.clear()
-
-
+@slow
 def test_without_scripts(chromium, address):
     watched = Watched(chromium, address, java_script_enabled=False)
     watched.begin("domineering", "4x4", 5)
@@ -81,6 +82,7 @@ def test_without_scripts(chromium, address):
     watched.context.close()
 
 
+@slow
 def test_the_book_is_explored(watched):
     page = watched.page
     page.goto("/")
@@ -125,7 +127,7 @@ def pages_to_check(watched):
     yield
     watched.begin("pig")
     yield
-    watched.begin("breakthrough", "5x5", 5)
+    watched.begin("chess", "fen=7k/P7/8/8/8/8/1R6/6K1 w - - 0 1", 5)
     watched.page.locator(".cells a").first.click()
     watched.page.locator(".cells a[aria-current]").wait_for()
     yield
@@ -136,6 +138,7 @@ def pages_to_check(watched):
     yield
 
 
+@slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_checker_finds_no_serious_barrier(chromium, address, scheme):
     from axe_playwright_python.sync_playwright import Axe

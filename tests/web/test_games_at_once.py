@@ -1,18 +1,17 @@
 """The cap on games at once and on thinking holds for ordinary, blind and taught games together."""
 
-import re
+import threading
 import time
 from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from waiting import wait_until
 from web_client import FREE, Guest, make_app
 
 from seedfolio.web.guard import PageError
 from seedfolio.web.kinds import PlayedGames
 from seedfolio.web.library import PORTFOLIO
-from seedfolio.web.opponents import ORIGINAL, OpponentChoice
+from seedfolio.web.opponents import ORIGINAL, LoadedPrograms, OpponentChoice
 from seedfolio.web.settings import Settings
 from seedfolio.web.sittings import BLIND, PLAY, TEACH, Sittings, open_page
 
@@ -31,14 +30,9 @@ class Clock:
 
 
 @pytest.fixture
-def clock():
-    return Clock()
-
-
-@pytest.fixture
-def sittings(tmp_path, clock):
+def sittings(tmp_path):
     with closing(open_page(tmp_path)) as file:
-        yield Sittings(file, SETTINGS, clock)
+        yield Sittings(file, SETTINGS, Clock())
 
 
 @pytest.fixture
@@ -48,7 +42,10 @@ def sit(sittings):
 
 
 def test_games_of_all_kinds_count_together(sittings, sit):
-    played = PlayedGames(sittings, None)
+    played, refused = PlayedGames(sittings, None), sit("ann", TEACH)
+    for _ in range(3):  # games that do not begin do not count
+        with pytest.raises(ValueError, match="no"), sittings.beginning(refused):
+            raise ValueError("no")
     game, taught, blind = played.begin("ann", GAME, 0), sit("ann", TEACH), sit("ann", BLIND)
     sittings.play(taught)
     for begin in (lambda: played.begin("ann", GAME, 0), lambda: sittings.play(blind)):
@@ -66,11 +63,12 @@ def test_games_of_all_kinds_count_together(sittings, sit):
     played.begin("ann", GAME, 0)
 
 
-def test_games_that_are_idle_do_not_count_and_can_go_on(sittings, sit, clock):
+def test_games_that_are_idle_do_not_count_and_can_go_on(sittings, sit):
+    assert Settings().idle == 24 * 3600
     game = PlayedGames(sittings, None).begin("ann", GAME, 0)
     first, second, third = (sit("ann", TEACH) for _ in range(3))
     sittings.play(first)
-    clock.ahead += 101
+    sittings._clock.ahead += 101
     assert sittings.find("ann", PLAY, game.id).playing  # stored as it was
     sittings.play(second)
     sittings.play(third)
@@ -80,19 +78,6 @@ def test_games_that_are_idle_do_not_count_and_can_go_on(sittings, sit, clock):
             sittings.play(idle)
     sittings.end(third)
     sittings.play(first)
-
-
-def test_a_game_that_does_not_begin_does_not_count(sittings, sit):
-    refused = sit("ann", TEACH)
-    for _ in range(3):
-        with pytest.raises(ValueError, match="no"), sittings.beginning(refused):
-            raise ValueError("no")
-    sittings.play(sit("ann", TEACH))
-    sittings.play(sit("ann", BLIND))
-
-
-def test_the_default_is_a_day():
-    assert Settings().idle == 24 * 3600
 
 
 def sitting_of(guest, person):
@@ -109,7 +94,7 @@ def trial_of(app, guest):
 
 def test_the_pages_count_blind_and_taught_games(judged):
     with closing((app := make_app(judged, replace(FREE, games_each=1))).state.site):
-        guest = Guest(app)
+        site, guest = app.state.site, Guest(app)
         first, second = sitting_of(guest, "Ann"), sitting_of(guest, "Ben")
         assert guest.post(f"{first}/game", colour="first").status_code == 303
         series = guest.post(trial_of(app, guest), games="4").headers["location"]
@@ -122,36 +107,79 @@ def test_the_pages_count_blind_and_taught_games(judged):
         assert guest.post(f"{second}/game", colour="first").status_code == 429
         assert guest.post(f"{series}/end").status_code == 303
         assert guest.post(f"{second}/game", colour="first").status_code == 303
+        site.sittings._settings = replace(FREE, games=1)  # of all visitors
+        full = Guest(app).post("/games", kind="original", name="pig")
+        assert (full.status_code, full.headers["retry-after"]) == (503, "60")
 
 
-def test_the_cap_on_thinking_holds_for_blind_and_taught_games(judged):
-    """A visitor does not pay for loading, and pays for every thought."""
-    poor = replace(FREE, thinking=1e-9, thinking_burst=1e-9)
-    with closing((app := make_app(judged, poor)).state.site):
-        for begin in (begin_taught, begin_blind):
-            guest = Guest(app)
-            address = begin(app, guest)
-            answer = play(app, guest, address)
-            if answer.status_code == 303:  # it was the first thought
-                answer = play(app, guest, address)
-            assert answer.status_code == 429
-            assert re.search("thought for long enough", answer.text)
+class Named:
+    """A program that notes when it is opened and closed."""
+
+    def __init__(self, name, log):
+        self.name, self.log = name, log
+        log.append(f"+{name}")
+
+    def close(self):
+        self.log.append(f"-{self.name}")
 
 
-def play(app, guest, address):
-    """Play a move once the last thought is paid for."""
-    page, job = guest.settle(address), address.rpartition("/")[2]
-    wait_until(lambda: app.state.site.queue.place(job) is None, "the program has thought")
-    return guest.play(address, guest.moves(page)[0])
+@pytest.fixture
+def use():
+    programs = LoadedPrograms(2)
+
+    def using(name):
+        return programs.using(name, lambda: Named(name, using.log))
+
+    using.programs, using.log = programs, []
+    return using
 
 
-def begin_taught(app, guest):
-    sitting = sitting_of(guest, "Cleo")
-    assert guest.post(f"{sitting}/game", colour="second").status_code == 303
-    return sitting
+def test_the_one_used_least_recently_is_closed_and_opened_again(use):
+    for name in "xyz":  # what fails takes no room
+        with pytest.raises(ZeroDivisionError), use.programs.using(name, lambda: 1 / 0):
+            pass
+    for name in "abab":
+        with use(name) as program:
+            assert program.name == name
+    assert use.programs.get("a").name == "a"  # a page looks at it
+    for name in "cb":
+        with use(name):
+            pass
+    assert use.log == ["+a", "+b", "-b", "+c", "-a", "+b"]
+    assert use.programs.get("a") is None
+    use.programs.close()
+    assert sorted(use.log[-2:]) == ["-b", "-c"]
 
 
-def begin_blind(app, guest):
-    series = guest.post(trial_of(app, guest), games="4").headers["location"]
-    assert guest.post(f"{series}/game").status_code == 303
-    return series
+def test_a_program_that_thinks_is_not_closed(use):
+    with use("a"), use("b"):
+        with pytest.raises(PageError, match="All programs") as refused, use("c"):
+            pass
+        assert refused.value.passes
+    with use("a"), use("c"):
+        assert use.programs.get("a") is not None
+    assert use.log == ["+a", "+b", "-b", "+c"]
+
+
+def test_two_threads_load_a_program_once(use):
+    begun, go_on, found = threading.Event(), threading.Event(), []
+
+    def slow():
+        begun.set()
+        go_on.wait()
+        return Named("a", use.log)
+
+    def ask():
+        with use.programs.using("a", slow) as program:
+            found.append(program)
+
+    threads = [threading.Thread(target=ask) for _ in range(2)]
+    threads[0].start()
+    begun.wait()
+    threads[1].start()
+    assert use.programs.get("a") is None  # no page waits for it
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert use.log == ["+a"]
+    assert found[0] is found[1]

@@ -1,13 +1,11 @@
 """Blind series and teaching in a real browser, by click, by keyboard and by typing."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from web_browser import Watched, served
+from web_browser import by_click, by_keyboard, by_typing, offered, served
 from web_client import FREE
 
 from seedfolio.web.library import PORTFOLIO, Library
@@ -33,27 +31,13 @@ def check_access(page):
     assert not serious, [(each["id"], each["nodes"][0]["html"]) for each in serious]
 
 
-def by_click(page):
-    page.locator(".cells button").first.click()
-
-
-def by_keyboard(page):
-    page.locator(".cells button").first.focus()
-    page.keyboard.press("Enter")
-
-
-def by_typing(page):
-    page.locator("#move").fill(page.locator(".cells button").first.get_attribute("value"))
-    page.keyboard.press("Enter")
-
-
 def play(watched, move):
     """Play until the game is over; return how many moves."""
     watched.settle()
     number = 0
     while not watched.is_over:
         at = watched.at
-        move(watched.page)
+        move(watched, offered(watched)[0])
         watched.moved(at)
         number += 1
     return number
@@ -88,13 +72,17 @@ def test_a_blind_series_to_its_result(watched, trial):
 
 def test_being_taught(watched):
     page = watched.page
-    page.goto("/teach")
-    check_access(page)
     card = page.locator(".card", has=page.get_by_role("heading", name="domineering"))
-    card.get_by_label("Your name").fill("Ann")
-    card.get_by_label("Options").fill("4x4")
-    card.get_by_label("Simulations a move").fill("5")
-    card.get_by_role("button").click()
+
+    def sit_down():
+        page.goto("/teach")
+        card.get_by_label("Your name").fill("Ann")
+        card.get_by_label("Options").fill("4x4")
+        card.get_by_label("Simulations a move").fill("5")
+        check_access(page)
+        card.get_by_role("button").click()
+
+    sit_down()
     for button, move in (("First game", by_click), ("Next game", by_typing)):
         page.get_by_role("button", name=button).click()
         assert play(watched, move) >= 1
@@ -104,25 +92,6 @@ def test_being_taught(watched):
     page.wait_for_selector("text=You as vertical")
     assert page.locator("main").inner_text().count("1 game,") >= 2
     check_access(page)
-    # The name is known again, on another visit.
     page.context.clear_cookies()
-    page.goto("/teach")
-    card.get_by_label("Your name").fill("Ann")
-    card.get_by_label("Options").fill("4x4")
-    card.get_by_label("Simulations a move").fill("5")
-    card.get_by_role("button").click()
+    sit_down()  # the name is known again, on another visit
     page.wait_for_selector("text=Next game")
-
-
-def test_without_scripts_a_series_can_be_played(chromium, address, trial):
-    watched = Watched(chromium, address, java_script_enabled=False)
-    page = watched.page
-    page.goto(trial)
-    page.get_by_role("button", name="Begin a series").click()
-    page.get_by_role("button", name="Begin game 1 of 8").click()
-    watched.settle()
-    by_click(page)
-    watched.settle()
-    page.get_by_role("button", name="End the series now").click()
-    page.locator("text=The series is closed").wait_for()
-    watched.context.close()

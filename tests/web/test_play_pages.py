@@ -1,7 +1,6 @@
 """Playing by forms alone, as a browser without scripts does."""
 
 import json
-import os
 import re
 import shutil
 from pathlib import Path
@@ -10,8 +9,6 @@ import pytest
 from web_client import Guest, make_app
 
 from seedfolio import load_game
-from seedfolio.engines.program import load_engine_program
-from seedfolio.engines.protocols.process import find_program
 from seedfolio.games import BUILT_IN
 from seedfolio.opponents.seat import CompiledSeat
 
@@ -23,42 +20,6 @@ def finish(guest, address, choose=lambda moves: moves[0]):
         played.append(choose(moves))
         assert guest.play(address, played[-1]).status_code == 303
     return page, played
-
-
-@pytest.mark.parametrize("colour", ["first", "second"])
-def test_a_whole_game_of_dominoes(guest, colour):
-    address = guest.begin(options="4x4", effort="5", colour=colour)
-    page, played = finish(guest, address)
-    assert played
-    assert re.search("You win|The program wins", page)
-    assert "It played seed" in page
-    record = json.loads(guest.get(f"{address}/record.json").text)
-    own = [each["move"] for each in record["moves"] if each["by"] == own_side(colour)]
-    assert own == played
-    assert record["half_points"] in (0, 2)
-
-
-def own_side(colour):
-    return "vertical" if colour == "first" else "horizontal"
-
-
-def test_the_arm_told_is_the_arm_that_played(app, guest):
-    address = guest.begin(options="4x4", effort="5")
-    finish(guest, address)
-    site = app.state.site
-    (sitting,) = site.sittings.of(guest_id(site, guest), "play")
-    view = site.tables.look(sitting)
-    stored, now = view.game, view.now
-    assert view.ended
-    assert isinstance(now.arm, CompiledSeat)
-    for ply, move in enumerate(stored.history):
-        if now.game.position(stored.history[:ply]).mover == 1:
-            assert now.arm.choose(stored.history[:ply]) == move
-    assert now.arm.name in guest.text(address)
-
-
-def guest_id(site, guest):
-    return site.visitors.of_cookie(guest.client.cookies["seedfolio"]).id
 
 
 def test_dice_and_refusals_are_told_as_they_happen(guest):
@@ -73,43 +34,9 @@ def test_dice_and_refusals_are_told_as_they_happen(guest):
         page, _ = finish(guest, address)
     assert re.search(r"refused: [abc][123]; try another\.", page)
     assert "The program plays" not in page
-
-
-def test_undo_takes_back_the_last_move(guest):
-    address = guest.begin(options="4x4", effort="5")
-    guest.play(address, "b2b3")
-    assert "You play b2b3." in guest.settle(address)
-    assert guest.post(f"{address}/undo").status_code == 303
-    page = guest.settle(address)
-    assert "b2b3" in guest.moves(page)
-    assert "You play" not in page
-    assert "You have no move to take back." in guest.post(f"{address}/undo").text
-
-
-def test_nothing_hidden_is_taken_back(guest):
+    assert "Undo" not in page
     address = guest.begin(name="phantom-tic-tac-toe")
-    guest.play(address, "a1")
-    assert "Undo" not in guest.settle(address)
-    assert guest.post(f"{address}/undo").status_code == 400
-
-
-def test_a_game_that_was_given_up_is_over(guest):
-    address = guest.begin(options="4x4", effort="5")
-    assert guest.get(f"{address}/record.json").status_code == 409  # it would tell secrets
-    guest.post(f"{address}/resign")
-    assert "You resigned." in guest.text(address)
-    assert guest.post(f"{address}/move", move="b2b3", at="0").status_code == 400
-    assert json.loads(guest.text(f"{address}/record.json"))["result"] == "you resigned"
-
-
-def test_another_game_with_sides_swapped(guest):
-    address = guest.begin(options="4x4", effort="5")
-    assert "You are vertical." in guest.text(address)
-    other = guest.post(f"{address}/again", sides="swap").headers["location"]
-    assert other != address
-    assert "You are horizontal." in guest.settle(other)
-    same = guest.post(f"{other}/again").headers["location"]
-    assert "You are horizontal." in guest.settle(same)
+    assert guest.post(f"{address}/undo").status_code == 400  # nothing hidden is taken back
 
 
 def test_a_boosted_program_tells_where_its_book_ended(app, guest):
@@ -145,8 +72,9 @@ def test_a_game_of_ones_own(app, guest, boosted):
     assert "The program stopped" in guest.text(address)
 
 
+@pytest.mark.slow  # compiles another game
 def test_a_move_from_one_cell_to_another_takes_two_clicks(guest):
-    address = guest.begin(name="breakthrough", options="5x5", effort="5")
+    address = guest.begin(name="chess", options="fen=7k/P7/8/8/8/8/1R6/6K1 w - - 0 1", effort="5")
     page = guest.text(address)
     assert not guest.moves(page)
     (begins, *_) = re.findall(r"\?from=([a-z]\d)", page)
@@ -154,85 +82,6 @@ def test_a_move_from_one_cell_to_another_takes_two_clicks(guest):
     assert moves
     assert all(move.startswith(begins) for move in moves)
     assert guest.play(address, moves[0]).status_code == 303
-
-
-def test_wrong_moves_are_answered_in_a_line(guest):
-    address = guest.begin(options="4x4", effort="5")
-    for move, told in (("z9", "is not a move"), ("b2c2", "not legal"), ("", "Type a move")):
-        answer = guest.play(address, move)
-        assert answer.status_code == 400
-        assert told in answer.text
-    guest.play(address, "b2b3")
-    guest.settle(address)
-    late = guest.post(f"{address}/move", move="a1a2", at="0")
-    assert late.status_code == 409
-    assert "meanwhile" in late.text
-
-
-def test_a_game_is_for_its_visitor_alone(app, guest):
-    address = guest.begin(options="4x4", effort="5")
-    other = Guest(app)
-    assert other.get(address).status_code == 404
-    assert other.post(f"{address}/move", move="b2b3", at="0").status_code == 404
-    assert other.get(f"{address}/record.json").status_code == 404
-
-
-def test_htmx_gets_the_table_alone(guest):
-    address = guest.begin(options="4x4", effort="5")
-    answer = guest.post(f"{address}/move", htmx=True, move="b2b3", at="0")
-    assert answer.status_code == 200
-    assert answer.text.lstrip().startswith('<div id="table"')
-    assert 'id="news"' in answer.text
-    refused = guest.post(f"{address}/move", htmx=True, move="zz", at="2")
-    assert refused.headers["hx-retarget"] == "#problem"
-
-
-def test_no_file_of_the_machine_can_be_named(guest):
-    for name in ("/etc/passwd", "../mine.py", "mine.py", "domineering.py:4x4", "x.json"):
-        assert guest.post("/games", kind="original", name=name).status_code == 400
-        assert guest.post("/games", kind="own", name=name).status_code == 404
-        assert guest.post("/games", kind="boosted", name=name).status_code == 404
-    answer = guest.post("/games", kind="original", name="domineering", options="4x4/../../etc")
-    assert answer.status_code == 400
-
-
-def test_the_program_thinks_no_more_than_allowed(guest):
-    answer = guest.post("/games", kind="original", name="domineering", effort="10001")
-    assert answer.status_code == 400
-    assert "1 to 10,000" in answer.text
-
-
-@pytest.mark.slow
-def test_an_external_engine(app, guest, boosted):
-    if not Path(find_program("gnugo", Path())).is_file():
-        assert os.environ.get("CI") != "true"
-        pytest.skip("gnugo is not installed: apt-get install gnugo")
-    (boosted / "gnugo.toml").write_text(GNU_GO)
-    (file,) = app.state.site.library.files("engine")
-    refused = guest.begin("external", file.id, options="")
-    assert "which you have not run on this machine" in guest.text(refused)
-    assert load_engine_program(file.path).engine_identity
-    assert 'value="external"' in guest.text("/play")
-    address = guest.begin("external", file.id, options="")
-    guest.play(address, "C3")
-    assert "The program plays" in guest.settle(address)
-    guest.play(address, "A1")
-    guest.settle(address)
-    guest.post(f"{address}/resign")
-    assert "It played seed" in guest.text(address)
-    assert guest.text(f"{address}/record.sgf").startswith("(;FF[4]")
-
-
-GNU_GO = """
-[game]
-name = "go"
-board = 5
-komi = 6.5
-[player]
-protocol = "gtp"
-command = "gnugo --mode gtp --quiet --level 1 --chinese-rules"
-setup = ["set_random_seed {seed}"]
-"""
 
 
 @pytest.mark.slow
@@ -268,3 +117,75 @@ def test_any_built_in_game_can_be_played(guest, name):
     record = json.loads(guest.text(f"{address}/record.json"))
     assert record["game"].partition(":")[0] == name
     assert record["moves"]
+
+
+@pytest.mark.parametrize(("colour", "side"), [("first", "vertical"), ("second", "horizontal")])
+def test_a_whole_game_of_dominoes(app, guest, colour, side):
+    address = guest.begin(options="4x4", effort="5", colour=colour)
+    page, played = finish(guest, address)
+    assert re.search("You win|The program wins", page)
+    record = json.loads(guest.get(f"{address}/record.json").text)
+    assert [each["move"] for each in record["moves"] if each["by"] == side] == played
+    assert record["half_points"] in (0, 2)
+    # The arm told is the arm that played.
+    site = app.state.site
+    visitor = site.visitors.of_cookie(guest.client.cookies["seedfolio"]).id
+    (sitting,) = site.sittings.of(visitor, "play")
+    view = site.tables.look(sitting)
+    now, history = view.now, view.game.history
+    assert view.ended
+    assert isinstance(now.arm, CompiledSeat)
+    for ply, move in enumerate(history):
+        if now.game.position(history[:ply]).mover == (colour == "first"):
+            assert now.arm.choose(history[:ply]) == move
+    assert f"It played {now.arm.name}" in page
+
+
+def test_the_course_of_a_game(app, guest):
+    """Wrong moves, undo, a visitor who is not the one, another window, giving up."""
+    address = guest.begin(options="4x4", effort="5")
+    for move, told in (("z9", "is not a move"), ("b2c2", "not legal"), ("", "Type a move")):
+        answer = guest.play(address, move)
+        assert answer.status_code == 400
+        assert told in answer.text
+    assert guest.play(address, "b2b3").status_code == 303
+    assert "You play b2b3." in guest.settle(address)
+    late = guest.post(f"{address}/move", move="a1a2", at="0")
+    assert (late.status_code, "meanwhile" in late.text) == (409, True)
+    assert guest.post(f"{address}/undo").status_code == 303
+    page = guest.settle(address)
+    assert "b2b3" in guest.moves(page)
+    assert "You play" not in page
+    assert "You have no move to take back." in guest.post(f"{address}/undo").text
+    other = Guest(app)
+    assert other.post(f"{address}/move", move="b2b3", at="0").status_code == 404
+    for path in (address, f"{address}/record.json"):
+        assert other.get(path).status_code == 404
+    assert guest.get(f"{address}/record.json").status_code == 409  # it would tell secrets
+    guest.post(f"{address}/resign")
+    assert "You resigned." in guest.text(address)
+    assert guest.post(f"{address}/move", move="b2b3", at="0").status_code == 400
+    assert json.loads(guest.text(f"{address}/record.json"))["result"] == "you resigned"
+    for sides, colour in (({"sides": "swap"}, "horizontal"), ({}, "horizontal")):
+        address = guest.post(f"{address}/again", **sides).headers["location"]
+        assert f"You are {colour}." in guest.settle(address)
+
+
+def test_htmx_gets_the_table_alone(guest):
+    address = guest.begin(options="4x4", effort="5")
+    answer = guest.post(f"{address}/move", htmx=True, move="b2b3", at="0")
+    assert answer.status_code == 200
+    assert answer.text.lstrip().startswith('<div id="table"')
+    assert 'id="news"' in answer.text
+    refused = guest.post(f"{address}/move", htmx=True, move="zz", at="2")
+    assert refused.headers["hx-retarget"] == "#problem"
+
+
+def test_opponents_that_no_visitor_may_name(guest):
+    for name in ("/etc/passwd", "../mine.py", "domineering.py:4x4", "x.json"):
+        for kind, status in (("original", 400), ("own", 404), ("boosted", 404)):
+            assert guest.post("/games", kind=kind, name=name).status_code == status
+    for form, told in (({"options": "4x4/../../etc"}, ""), ({"effort": "10001"}, "1 to 10,000")):
+        answer = guest.post("/games", kind="original", name="domineering", **form)
+        assert answer.status_code == 400
+        assert told in answer.text

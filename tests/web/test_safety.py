@@ -34,47 +34,6 @@ def test_the_cookie_has_128_random_bits_and_is_for_http_alone(app):
     secure.state.site.close()
 
 
-def test_a_known_visitor_keeps_the_cookie_and_a_forged_one_does_not(app):
-    guest = Guest(app)
-    guest.get("/")
-    known = guest.client.cookies["seedfolio"]
-    assert "set-cookie" not in guest.get("/").headers
-    name, mac = known.split(".")
-    for forged in (f"{'0' * 32}.{mac}", f"{name}.{'0' * 64}", name, "x", "", f"{known}0", "é;\x01"):
-        answer = Guest(app).get("/", headers={"cookie": f"seedfolio={forged}".encode()})
-        assert answer.status_code == 200
-        assert name not in answer.headers["set-cookie"]
-
-
-def test_forms_need_the_token_of_their_visitor(app):
-    guest, other = Guest(app), Guest(app)
-    form = {"kind": "original", "name": "pig"}
-    for token in ("", "0" * 64, other.token(), guest.token()[:-1]):
-        answer = guest.post("/games", token=token, **form)
-        assert answer.status_code == 403
-        assert is_calm(answer)
-    assert guest.client.post("/games", data=form).status_code == 403
-    assert guest.post("/games", **form).status_code == 303
-
-
-def test_forms_from_other_sites_are_refused(app):
-    guest = Guest(app)
-    token = guest.token()
-    for origin, status in (
-        ("https://evil.example", 403),
-        (HOST, 303),
-        ("http://127.0.0.1:1", 403),
-        ("http://[", 403),
-    ):
-        answer = guest.client.post(
-            "/games",
-            data={"token": token, "kind": "original", "name": "pig"},
-            headers={"origin": origin},
-            follow_redirects=False,
-        )
-        assert answer.status_code == status
-
-
 def test_every_page_has_a_policy_without_inline_script(app):
     guest = Guest(app)
     for address in ("/", "/play", "/nothing", "/static/seedfolio.js"):
@@ -99,31 +58,12 @@ def test_only_the_names_of_this_machine_are_served(app):
 
 
 TRAVERSALS = [
-    "/../../etc/passwd",
-    "/static/../pyproject.toml",
-    "/static/%2e%2e/%2e%2e/application.py",
-    "/static/..%2f..%2fetc/passwd",
-    "/static/htmx.min.js%00.css",
-    "/studies/%00",
-    "/studies/..%2f..%2fsmall.study",
-    "/studies/small.study",
-    "/studies/small",
-    "/portfolios/..%2f",
-    "/portfolios/%2e%2e%2f%2e%2e/portfolio.json",
-    "/games/' OR 1=1 --",
-    "/games/%c3%28",
-    "//etc/passwd",
-    "/games/a/record.../../x",
-    "/static/",
-    "/" + "a" * 5000,
+    *("/../../etc/passwd", "/static/../pyproject.toml", "/static/%2e%2e/%2e%2e/application.py"),
+    *("/static/..%2f..%2fetc/passwd", "/static/htmx.min.js%00.css", "/static/", "//etc/passwd"),
+    *("/studies/%00", "/studies/..%2f..%2fsmall.study", "/studies/small.study", "/studies/small"),
+    *("/portfolios/..%2f", "/portfolios/%2e%2e%2f%2e%2e/portfolio.json", "/games/' OR 1=1 --"),
+    *("/games/%c3%28", "/games/a/record.../../x", "/" + "a" * 5000),
 ]
-
-
-@pytest.mark.parametrize("address", TRAVERSALS)
-def test_files_are_named_by_identifiers_alone(app, address):
-    answer = Guest(app).get(address)
-    assert answer.status_code == 404
-    assert is_calm(answer)
 
 
 def test_symbolic_links_and_strange_files_are_passed_over(tmp_path):
@@ -211,12 +151,7 @@ def test_games_wait_in_a_queue_and_know_their_place():
     begun.wait()
     second = queue.ask("second", "ann", lambda: order.append("second"))
     third = queue.ask("third", "bob", lambda: order.append("third"))
-    assert [queue.place(name) for name in ("first", "second", "third", "none")] == [
-        0,
-        1,
-        2,
-        None,
-    ]
+    assert [queue.place(name) for name in ("first", "second", "third", "none")] == [0, 1, 2, None]
     assert queue.ask("second", "ann", lambda: None) is second
     with pytest.raises(PageError, match="several of your games"):
         queue.ask("fourth", "ann", lambda: None)
@@ -228,39 +163,6 @@ def test_games_wait_in_a_queue_and_know_their_place():
         each.result()
     assert order == ["second", "third"]
     queue.close()
-
-
-def test_a_visitor_whose_programs_have_thought_for_long_waits():
-    queue = Queue(Settings(workers=1, thinking=1e-9, thinking_burst=1e-9))
-    queue.ask("one", "ann", lambda: None).result()
-    with pytest.raises(PageError, match="thought for long enough"):
-        queue.ask("two", "ann", lambda: None)
-    queue.ask("three", "bob", lambda: None).result()
-    queue.close()
-
-
-def test_a_visitor_pays_for_thinking_alone_and_not_for_loading():
-    queue = Queue(Settings(workers=1, thinking=1e-9, thinking_burst=1e-9))
-    for _ in range(5):
-        queue.ask("one", "ann", lambda: 0.0).result()
-    queue.close()
-
-
-def test_games_at_once_are_limited(boosted):
-    app = make_app(boosted, replace(FREE, games_each=2))
-    guest = Guest(app)
-    guest.begin(options="4x4", effort="5")
-    address = guest.begin(options="4x4", effort="5")
-    answer = guest.post("/games", kind="original", name="domineering", options="4x4", effort="5")
-    assert answer.status_code == 429
-    assert "2 games" in answer.text
-    guest.post(f"{address}/resign")
-    guest.begin(options="4x4", effort="5")
-    app.state.site.close()
-    app = make_app(boosted, replace(FREE, games=1))
-    full = Guest(app).post("/games", kind="original", name="pig")
-    assert (full.status_code, full.headers["retry-after"]) == (503, "60")
-    app.state.site.close()
 
 
 def test_programs_that_are_loaded_are_limited_and_games_go_on(boosted):
@@ -277,15 +179,63 @@ def test_programs_that_are_loaded_are_limited_and_games_go_on(boosted):
     app.state.site.close()
 
 
-def said_at(host, **options):
-    said, stop = [], threading.Event()
-    stop.set()
-    serve_web(said_at.folder, host=host, port=0, say=said.append, stop=stop, **options)
-    return said
+def test_a_known_visitor_keeps_the_cookie_and_a_forged_one_does_not(app):
+    guest = Guest(app)
+    guest.get("/")
+    known = guest.client.cookies["seedfolio"]
+    assert "set-cookie" not in guest.get("/").headers
+    name, mac = known.split(".")
+    for forged in (f"{'0' * 32}.{mac}", f"{name}.{'0' * 64}", name, "x", "", f"{known}0", "é;\x01"):
+        answer = Guest(app).get("/", headers={"cookie": f"seedfolio={forged}".encode()})
+        assert answer.status_code == 200
+        assert name not in answer.headers["set-cookie"]
+
+
+def test_forms_need_the_token_of_their_visitor_and_come_from_here(app):
+    guest, other = Guest(app), Guest(app)
+    form = {"kind": "original", "name": "pig"}
+    for token in ("", "0" * 64, other.token(), guest.token()[:-1]):
+        answer = guest.post("/games", token=token, **form)
+        assert answer.status_code == 403
+        assert is_calm(answer)
+    assert guest.client.post("/games", data=form).status_code == 403
+    assert guest.post("/games", **form).status_code == 303
+    data = {"token": guest.token(), **form}
+    for origin, status in (
+        ("https://evil.example", 403),
+        (HOST, 303),
+        ("http://127.0.0.1:1", 403),
+        ("http://[", 403),
+    ):
+        told = {"headers": {"origin": origin}, "follow_redirects": False}
+        assert guest.client.post("/games", data=data, **told).status_code == status
+
+
+def test_files_are_named_by_identifiers_alone(app):
+    for address in TRAVERSALS:
+        answer = Guest(app).get(address)
+        assert answer.status_code == 404, address
+        assert is_calm(answer)
+
+
+def test_a_visitor_pays_for_thinking_alone_and_not_for_loading():
+    queue = Queue(Settings(workers=1, thinking=1e-9, thinking_burst=1e-9))
+    for _ in range(5):
+        queue.ask("one", "ann", lambda: 0.0).result()
+    queue.ask("one", "ann", lambda: None).result()
+    with pytest.raises(PageError, match="thought for long enough"):
+        queue.ask("two", "ann", lambda: None)
+    queue.ask("three", "bob", lambda: None).result()
+    queue.close()
 
 
 def test_it_listens_here_alone_unless_told(tmp_path):
-    said_at.folder = tmp_path
+    def said_at(host, port=0):
+        said, stop = [], threading.Event()
+        stop.set()
+        serve_web(tmp_path, host=host, port=port, say=said.append, stop=stop)
+        return said
+
     (line,) = said_at("127.0.0.1")
     assert re.match(r"Seedfolio is at http://127\.0\.0\.1:\d+/", line)
     warning, line = said_at("0.0.0.0")
@@ -294,4 +244,4 @@ def test_it_listens_here_alone_unless_told(tmp_path):
     with pytest.raises(SpecificationError, match="cannot listen on 203"):
         said_at("203.0.113.1")
     with pytest.raises(SpecificationError, match="`port`"):
-        serve_web(tmp_path, port=70_000)
+        said_at("127.0.0.1", 70_000)

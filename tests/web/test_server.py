@@ -1,37 +1,19 @@
-"""The server as a process: many players at once, and killed at any moment."""
+"""The server as a process: many players at once."""
 
+import asyncio
+import random
 import re
 import sqlite3
-import subprocess
+import time
+from dataclasses import dataclass, field
+from urllib.parse import urlencode, urlsplit
 
-import httpx2
 import pytest
-from waiting import finish, start_command, wait_until
-from web_players import play_all
+from waiting import finish, start_command
+
+from seedfolio.games import load_game
 
 FORM = {"kind": "original", "name": "domineering", "options": "4x4", "effort": "5"}
-
-
-class Running:
-    """`seedfolio web` in a folder."""
-
-    def __init__(self, folder, *event: str) -> None:
-        self.folder = folder
-        self.process = start_command(["web", str(folder), "--port", "0"], folder, *event)
-        line = self.process.stderr.readline()
-        found = re.search(r"http://127\.0\.0\.1:\d+", line)
-        assert found, line + self.process.stderr.read()
-        self.address = found[0]
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error) -> None:
-        self.process.terminate()
-        try:
-            finish(self.process)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
 
 
 def stored_games(folder):
@@ -41,20 +23,20 @@ def stored_games(folder):
     return {f"/games/{name}": ([*map(int, moves.split())], ending) for name, moves, ending in rows}
 
 
-def check_players(folder, players):
-    with Running(folder) as running:
-        with httpx2.Client(base_url=running.address, timeout=300) as first:
-            wait_until(lambda: first.get("/play").status_code == 200, "the page answers")
-        play_all(running.address, 1, FORM)  # compiles
-        seen = play_all(running.address, players, FORM)
+def check_players(folder, players, thought):
+    process = start_command(["web", str(folder), "--port", "0"], folder)
+    try:
+        address = re.search(r"http://127\.0\.0\.1:\d+", process.stderr.readline())[0]
+        play_all(address, 1, FORM, 0.1)  # compiles
+        seen = play_all(address, players, FORM, thought)
+    finally:
+        process.terminate()
+        finish(process)
     assert seen.problems == []
-    stored = stored_games(folder)
-    from seedfolio.games import load_game
-
-    game = load_game("domineering:4x4")
+    stored, game = stored_games(folder), load_game("domineering:4x4")
     assert len(seen.games) == players
-    for address, moves in seen.games.items():
-        history, over = stored[address]
+    for where, moves in seen.games.items():
+        history, over = stored[where]
         assert [game.move_name(move) for move in history[::2]] == moves
         assert over == "played"
     return seen
@@ -62,66 +44,113 @@ def check_players(folder, players):
 
 @pytest.mark.slow
 def test_some_players_at_once(tmp_path):
-    check_players(tmp_path, 12)
+    check_players(tmp_path, 8, thought=0.1)
 
 
 @pytest.mark.long
 def test_200_players_at_once(tmp_path):
-    seen = check_players(tmp_path, 200)
+    seen = check_players(tmp_path, 200, thought=3.0)
     print(f"95% of {len(seen.seconds)} pages in {seen.slowest:.3f} s")
     assert seen.slowest < 1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("commit", [4, 7])
-def test_a_server_that_is_killed_loses_no_finished_move(tmp_path, commit):
-    """It kills itself right before it commits for the nth time; then another goes on."""
-    accepted = []
-    running = Running(tmp_path, "before", "commit", str(commit), "SIGKILL")
-    cookies, where = play_until_killed(running, accepted)
-    finish(running.process)
-    from seedfolio.games import load_game
-
-    game = load_game("domineering:4x4")
-    (history, _) = stored_games(tmp_path)[where] if where else ([], None)
-    own = [game.move_name(move) for move in history[::2]]
-    assert own[: len(accepted)] == accepted
-    assert len(own) <= len(accepted) + 1  # one may be stored whose answer was lost
-    if not where:
-        return
-    with Running(tmp_path) as again, visitor(again.address, cookies) as client:
-        page = settled(client, where)
-        for move in own:
-            assert f"You play {move}." in page
-        assert re.search("Your turn|win", page)
+POLL = 0.3
+"""Seconds after which the page asks again while a program thinks, as its script does."""
 
 
-def visitor(address, cookies=None):
-    return httpx2.Client(base_url=address, timeout=300, cookies=cookies)
+@dataclass
+class Seen:
+    """What all visitors saw together."""
+
+    seconds: list[float] = field(default_factory=list)
+    """How long each page took that did not wait for a program."""
+    problems: list[str] = field(default_factory=list)
+    games: dict[str, list[str]] = field(default_factory=dict)
+    """By address: the moves that the visitor played, each of which was accepted."""
+
+    @property
+    def slowest(self):
+        """The 95th percentile, in seconds."""
+        return sorted(self.seconds)[int(0.95 * (len(self.seconds) - 1))]
 
 
-def settled(client, where):
-    while "http-equiv" in (page := client.get(where).text):
-        pass
-    return page
+class Connection:
+    """A visitor's connection, as plain as can be: others cost more time than the server."""
+
+    def __init__(self, address):
+        self.host = urlsplit(address).netloc
+        self.cookie = ""
+
+    async def open(self):
+        host, port = self.host.split(":")
+        self.reader, self.writer = await asyncio.open_connection(host, int(port))
+
+    async def ask(self, method, where, **form):
+        """Return the status, the headers and the page."""
+        body = urlencode(form)
+        self.writer.write(
+            f"{method} {where} HTTP/1.1\r\nHost: {self.host}\r\nCookie: {self.cookie}\r\n"
+            f"Content-Type: application/x-www-form-urlencoded\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
+        )
+        head = (await self.reader.readuntil(b"\r\n\r\n")).decode()
+        lines = head.split("\r\n")
+        headers = {k.lower(): v for k, _, v in (line.partition(": ") for line in lines[1:] if line)}
+        text = (await self.reader.readexactly(int(headers.get("content-length", "0")))).decode()
+        if "set-cookie" in headers:
+            self.cookie = headers["set-cookie"].partition(";")[0]
+        return int(lines[0].split()[1]), headers, text
 
 
-def play_until_killed(running, accepted):
-    """Play until the server is gone; note every move that was accepted."""
-    where = cookies = None
-    with visitor(running.address) as client:
-        try:
-            page = client.get("/play").text
-            cookies = dict(client.cookies)
-            token = re.search(r'name="token" value="([0-9a-f]+)"', page)[1]
-            where = client.post("/games", data={"token": token, **FORM}).headers["location"]
-            while offered := re.findall(
-                r'<button name="move" value="([^"]+)"', page := settled(client, where)
-            ):
-                at = re.search(r'name="at" value="(\d+)"', page)[1]
-                form = {"token": token, "at": at, "move": offered[0]}
-                assert client.post(f"{where}/move", data=form).status_code == 303
-                accepted.append(offered[0])
-        except httpx2.TransportError:
-            return cookies, where
-    raise AssertionError("the server was not killed")
+async def visit(address, number, seen, form, thought):
+    """Play one whole game."""
+    draw, connection = random.Random(number), Connection(address)
+    await asyncio.sleep(thought * 2 * draw.random())
+    await connection.open()
+
+    async def ask(method, where, **fields):
+        began = time.monotonic()
+        status, headers, text = await connection.ask(method, where, **fields)
+        if status not in (200, 303):
+            seen.problems.append(f"{method} {where}: {status}")
+        return headers, text, time.monotonic() - began
+
+    _, page, took = await ask("GET", "/play")
+    seen.seconds.append(took)
+    token = re.search(r'name="token" value="([0-9a-f]+)"', page)[1]
+    headers, _, took = await ask("POST", "/games", token=token, **form)
+    seen.seconds.append(took)
+    where = headers["location"]
+    moves = seen.games.setdefault(where, [])
+    while True:
+        _, page, took = await ask("GET", where)
+        if "http-equiv" in page:  # the program thinks
+            await asyncio.sleep(POLL)
+            continue
+        offered = re.findall(r'<button name="move" value="([^"]+)"', page)
+        if not offered:
+            connection.writer.close()
+            return
+        await asyncio.sleep(thought * 2 * draw.random())
+        _, page, took = await ask("GET", where)  # once more, as it is our turn
+        seen.seconds.append(took)
+        at = re.search(r'name="at" value="(\d+)"', page)[1]
+        move = offered[number % len(offered)]
+        headers, _, took = await ask("POST", f"{where}/move", token=token, at=at, move=move)
+        seen.seconds.append(took)
+        if headers.get("location") == where:
+            moves.append(move)
+
+
+def play_all(address, players, form, thought):
+    """Let `players` visitors play a game each, all at once.
+
+    Each looks at the board for `thought` seconds, on average.
+    """
+    seen = Seen()
+
+    async def everybody():
+        await asyncio.gather(*(visit(address, k, seen, form, thought) for k in range(players)))
+
+    asyncio.run(everybody())
+    return seen

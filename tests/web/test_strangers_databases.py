@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import stat
 from contextlib import closing
 
 import pytest
@@ -10,19 +11,16 @@ pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[w
 
 from seedfolio.errors import StudyError
 from seedfolio.people.blind.series import BLIND_FILE
-from seedfolio.people.store import TEACH_FILE
+from seedfolio.people.store import TEACH_FILE, PeopleGames, PersonGame
 from seedfolio.study.sqlite_file import Database
 from seedfolio.web.sittings import FILE, open_page
 
-OPENERS = pytest.mark.parametrize(
-    "opened",
-    [
-        lambda path: Database.open_or_create(path, TEACH_FILE),
-        lambda path: Database.open_or_create(path, BLIND_FILE),
-        lambda path: open_page(path.parent),
-    ],
-    ids=["teach", "blind", "page"],
-)
+KINDS = {
+    "teach": lambda path: Database.open_or_create(path, TEACH_FILE),
+    "blind": lambda path: Database.open_or_create(path, BLIND_FILE),
+    "page": lambda path: open_page(path.parent),
+}
+OPENERS = pytest.mark.parametrize("opened", KINDS.values(), ids=KINDS)
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
 STRANGE = [
     (f"CREATE VIEW v AS {ENDLESS}", "a view named 'v'"),
@@ -31,7 +29,7 @@ STRANGE = [
     ("CREATE TABLE more (x)", "a table named 'more'"),
     ("CREATE INDEX i ON game (abs(1))", "an index named 'i'"),
     (
-        "ALTER TABLE game ADD COLUMN more AS (abs(1))",
+        "ALTER TABLE game ADD COLUMN more INTEGER AS (abs(1))",
         "a table named 'game' with another definition",
     ),
 ]
@@ -45,16 +43,16 @@ def refusal(opened, path):
 
 
 @OPENERS
-@pytest.mark.parametrize(("made", "said"), STRANGE, ids=[each[1] for each in STRANGE])
-def test_a_schema_that_is_not_ours_is_refused(opened, made, said, tmp_path):
-    path = tmp_path / FILE
-    opened(path).close()
-    opened(path).close()
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(made.replace("more AS", "more INTEGER AS"))
-    before = path.read_bytes()
-    assert said in refusal(opened, path)
-    assert path.read_bytes() == before
+def test_a_schema_that_is_not_ours_is_refused(opened, tmp_path):
+    for number, (made, said) in enumerate(STRANGE):
+        (path := tmp_path / str(number) / FILE).parent.mkdir()
+        opened(path).close()
+        opened(path).close()
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(made)
+        before = path.read_bytes()
+        assert said in refusal(opened, path)
+        assert path.read_bytes() == before
 
 
 @OPENERS
@@ -91,3 +89,29 @@ def test_a_page_of_version_0_2_0_is_refused(tmp_path):
     said = refusal(lambda path: open_page(path.parent), path)
     assert "delete it if it is of seedfolio 0.2.0" in said
     assert path.read_bytes() == before
+
+
+@pytest.fixture(autouse=True)
+def _open_umask():
+    """Without a mask, a file that says nothing about its mode is for everybody."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def modes(folder):
+    return {each.name: stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()}
+
+
+def test_files_are_for_their_owner_alone(tmp_path):
+    page, taught = tmp_path / "page", tmp_path / "taught"
+    page.mkdir()
+    taught.mkdir()
+    with closing(open_page(page)):
+        assert modes(page) == dict.fromkeys((FILE, f"{FILE}-wal", f"{FILE}-shm"), 0o600)
+    with closing(PeopleGames.open(taught / "people.teach")) as games:
+        games.begin("a program", "Ann", PersonGame(0, 0, 0, 0))
+        assert set(modes(taught).values()) == {0o600}
+    (page / FILE).chmod(0o640)  # one that is there keeps its mode
+    open_page(page).close()
+    assert modes(page)[FILE] == 0o640

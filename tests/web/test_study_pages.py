@@ -6,10 +6,10 @@ import re
 import zipfile
 import zlib
 from contextlib import closing
-from dataclasses import replace
 
 import chess.pgn
 import numpy as np
+import pytest
 from web_client import FREE, PROGRAM, Guest, make_app
 
 from seedfolio import Study, boost, export, load_portfolio, polyglot_book, show
@@ -29,15 +29,12 @@ def study_of(guest, name="small"):
     return f"/studies/{file.id}"
 
 
-def test_the_first_page_lists_all_without_a_path(guest, boosted):
+def test_the_first_page_and_a_study_with_its_table_and_its_verdict(guest, boosted):
     page = guest.text("/")
     assert len(links(page, "/studies/")) == 2
     assert len(links(page, "/portfolios/")) == 8  # six, two of them with a book
     assert "domineering 4x4, uct:simulations=5" in page
     assert str(boosted) not in page
-
-
-def test_a_study_shows_its_table_and_its_verdict(guest, boosted):
     page = guest.text(study_of(guest))
     found = show(boosted / "small.study")
     for row in found.rows:
@@ -86,27 +83,16 @@ def test_pictures(guest):
         assert answer.content.startswith(start)
         assert f"pictures/{name}?v=" in guest.text(f"{address}/figures/{name}")
     assert guest.get(f"{address}/pictures/other").status_code == 404
-
-
-def test_pictures_that_cannot_be_drawn_say_why(guest):
     address = study_of(guest, "tree")  # its learner chose its games
     while "Drawing" in (page := guest.text(f"{address}/figures/seeds")):
         pass
     assert "no whole matrix" in page
-
-
-def test_the_matrix_is_sorted_by_success():
-    results = np.array([[0, 0, 255], [2, 2, 2], [2, 0, 2]], np.uint8)
-    data = matrix_png(results, 2)
+    # The matrix is sorted by success, the second player's best column first; 3 was not played.
+    data = matrix_png(np.array([[0, 0, 255], [2, 2, 2], [2, 0, 2]], np.uint8), 2)
     assert data[16:24] == bytes([0, 0, 0, 3, 0, 0, 0, 3])
     begin = data.index(b"IDAT") + 4
     pixels = zlib.decompress(data[begin : data.index(b"IEND") - 8])
-    # Columns: the second player's best first; 3 is a cell that was not played.
-    assert [list(pixels[k : k + 4]) for k in (0, 4, 8)] == [
-        [0, 2, 2, 2],
-        [0, 0, 2, 2],
-        [0, 0, 0, 3],
-    ]
+    assert [*pixels] == [*(0, 2, 2, 2), *(0, 0, 2, 2), *(0, 0, 0, 3)]
 
 
 def test_a_portfolio_shows_its_arms_and_gives_its_file(guest, boosted):
@@ -158,6 +144,7 @@ def test_a_book_as_text_and_diagrams(guest):
     assert guest.get(f"{base}/book.bin").status_code == 400  # not chess
 
 
+@pytest.mark.slow  # compiles chess
 def test_a_book_of_chess_for_other_programs(tmp_path):
     asked = {"learners": "book", "budget": 2000, "k": 4, "opponents": 17}
     ending = "chess:fen=8/P6k/8/8/8/8/p6K/8_w_-_-_0_1"
@@ -191,51 +178,43 @@ def test_a_running_study_shows_how_far_it_is_and_is_not_blocked(tmp_path):
     app.state.site.close()
 
 
-def test_the_games_of_a_go_engine_are_in_a_zip(tmp_path):
-    specification = {
-        "game": {"name": "go", "board": 9, "komi": 7.5},
-        "player": {"protocol": "gtp", "command": "my-engine --seed {seed}"},
-        "arms": {"seeds": "5..", "numbering": "plain"},
-    }
-    game = GameRecord(arms=(2, 0), ending=Ending.NORMAL, points=2, moves=("a1", "j9", "pass"))
-    identity = {"specification": specification, "engine": "My Engine 1"}
-    with Study.open(tmp_path / "go.study", identity) as study:
-        study.engine_games().keep([game], [])
-    app = make_app(tmp_path)
-    guest = Guest(app)
-    address = study_of(guest, "go")
-    assert f'href="{address}/download.zip"' in guest.text(address)
-    with zipfile.ZipFile(io.BytesIO(guest.get(f"{address}/download.zip").content)) as archive:
-        (name,) = archive.namelist()
-        assert archive.read(name).startswith(b"(;FF[4]")
-    app.state.site.close()
-
-
-def test_the_games_of_a_chess_engine_are_in_one_file(tmp_path):
-    specification = {
-        "game": {"name": "chess"},
-        "player": {"protocol": "uci", "command": "my-engine --seed {seed}", "go": "nodes 10"},
-        "arms": {"seeds": "0..", "numbering": "plain"},
-    }
+def test_the_games_of_engines(tmp_path):
+    """Of Go in a zip, of chess in one file."""
+    player = {"protocol": "gtp", "command": "my-engine --seed {seed}"}
+    go = {"game": {"name": "go", "board": 9, "komi": 7.5}, "player": player}
+    chess_player = {**player, "protocol": "uci", "go": "nodes 10"}
     games = [
-        GameRecord(arms=(2, 0), ending=ending, points=points, moves=moves)
-        for ending, points, moves in (
-            (Ending.NORMAL, 0, ("f2f3", "e7e5", "g2g4", "d8h4")),
-            (Ending.TIMEOUT, 2, ("e2e4",)),
+        GameRecord(arms=(2, 0), ending=ending, points=points, moves=moves, number=number)
+        for number, (ending, points, moves) in enumerate(
+            (
+                (Ending.NORMAL, 2, ("a1", "j9", "pass")),
+                (Ending.NORMAL, 0, ("f2f3", "e7e5", "g2g4", "d8h4")),
+                (Ending.TIMEOUT, 2, ("e2e4",)),
+            )
         )
     ]
-    identity = {"specification": specification, "engine": "My Engine 1"}
-    with Study.open(tmp_path / "chess.study", identity) as study:
-        study.engine_games().keep([games[0], replace(games[1], number=1)], [])
-    app = make_app(tmp_path)
-    guest = Guest(app)
-    address = study_of(guest, "chess")
-    assert f'href="{address}/download.pgn"' in guest.text(address)
-    written = io.StringIO(guest.text(f"{address}/download.pgn"))
+    for name, specification, played in (
+        ("go", go, games[:1]),
+        ("chess", {"game": {"name": "chess"}, "player": chess_player}, games[1:]),
+    ):
+        arms = {"arms": {"seeds": "0..", "numbering": "plain"}}
+        identity = {"specification": {**specification, **arms}, "engine": "My Engine 1"}
+        with Study.open(tmp_path / f"{name}.study", identity) as study:
+            study.engine_games().keep(played, [])
+    with closing((app := make_app(tmp_path)).state.site):
+        guest = Guest(app)
+        downloads = {}
+        for name, kind in (("go", "zip"), ("chess", "pgn")):
+            address = f"{study_of(guest, name)}/download.{kind}"
+            assert f'href="{address}"' in guest.text(study_of(guest, name))
+            downloads[name] = guest.get(address)
+    with zipfile.ZipFile(io.BytesIO(downloads["go"].content)) as archive:
+        (name,) = archive.namelist()
+        assert archive.read(name).startswith(b"(;FF[4]")
+    written = io.StringIO(downloads["chess"].text)
     first, second = (chess.pgn.read_game(written) for _ in range(2))
     assert first.headers["White"] == "My Engine 1, seed 2"
     assert first.headers["Result"] == "0-1"
     assert first.end().board().is_checkmate()
     assert second.headers["Termination"] == "timeout"
     assert chess.pgn.read_game(written) is None
-    app.state.site.close()

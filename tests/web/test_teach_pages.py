@@ -1,12 +1,9 @@
 """Being taught on the page: games that count, what was found out, and coming back."""
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import closing
 
-import pytest
 from web_client import FREE, Guest, make_app
 
 from seedfolio import teach
@@ -33,7 +30,7 @@ def found(guest, seat):
     return json.loads(guest.text(f"{seat}/found?as=json"))
 
 
-def test_games_and_what_is_found_out(guest):
+def test_games_and_what_is_found_out(guest, boosted):
     seat = sit_down(guest, "Ann <b>")
     assert "Ann &lt;b&gt;: domineering:4x4" in guest.text(seat)
     pages = [play(guest, seat, colour) for colour in ("first", "first", "second")]
@@ -50,6 +47,16 @@ def test_games_and_what_is_found_out(guest):
     assert page.count('<svg class="picture"') == sum(
         len(each["partings"][:3]) for each in found(guest, seat)["colours"]
     )
+    # The terminal has the same file and the same person.
+    file, program = boosted / "people.teach", ("domineering:4x4", "uct:simulations=5")
+    shown = teach(*program, name="Ann <b>", file=file, show=True)
+    assert shown.as_data() == found(guest, seat)
+    sides = []  # the colours come in turn
+    for _ in range(3):
+        guest.post(f"{seat}/game")
+        sides.append(re.search(r"You are (\w+)\.", guest.settle(seat))[1])
+        guest.post(f"{seat}/resign")
+    assert sides[0] == sides[2] != sides[1]
 
 
 def test_the_program_knows_a_person_again(app, guest, boosted):
@@ -72,35 +79,6 @@ def test_the_program_knows_a_person_again(app, guest, boosted):
     assert "You resigned." in guest.text(seat)
     assert found(guest, seat)["colours"][0]["half_points"][-1] == 0
     assert "Ben: domineering:4x4" in guest.text("/teach")
-
-
-def test_the_terminal_has_the_same_file_and_the_same_person(guest, boosted):
-    seat = sit_down(guest, "Uma")
-    play(guest, seat)
-    file = boosted / "people.teach"
-    shown = teach("domineering:4x4", "uct:simulations=5", name="Uma", file=file, show=True)
-    assert shown.as_data() == found(guest, seat)
-
-
-def test_colours_in_turn(guest):
-    seat = sit_down(guest, "Cleo")
-    sides = []
-    for _ in range(3):
-        guest.post(f"{seat}/game")
-        sides.append(re.search(r"You are (\w+)\.", guest.settle(seat))[1])
-        guest.post(f"{seat}/resign")
-    assert sides == ["vertical", "horizontal", "vertical"]
-
-
-@pytest.mark.slow  # compiles a player
-def test_hidden_stones_stay_hidden(guest):
-    seat = sit_down(guest, "Dan", name="phantom-tic-tac-toe", options="", effort="")
-    guest.post(f"{seat}/game", colour="first")
-    page = guest.settle(seat)
-    guest.play(seat, guest.moves(page)[0])
-    page = guest.settle(seat)
-    assert "The program has moved." in page
-    assert "The program plays" not in page
 
 
 def test_wrong_forms_and_addresses(guest):

@@ -1,7 +1,5 @@
 """A server in a thread, and Debian's Chromium to look at it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import threading
@@ -60,7 +58,7 @@ def browser():
 class Watched:
     """A page in a browser, and all that it complains about."""
 
-    def __init__(self, browser, address: str, **options) -> None:
+    def __init__(self, browser, address, **options):
         self.address = address
         self.context = browser.new_context(base_url=address, **options)
         self.page = self.context.new_page()
@@ -70,15 +68,15 @@ class Watched:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", self._request)
 
-    def _console(self, message) -> None:
+    def _console(self, message):
         if message.type in ("error", "warning"):
             self.complaints.append(message.text)
 
-    def _request(self, request) -> None:
+    def _request(self, request):
         if urlsplit(request.url).netloc != urlsplit(self.address).netloc:
             self.complaints.append(f"asks {request.url}")
 
-    def begin(self, game: str, options: str | None = None, effort: int | None = None) -> None:
+    def begin(self, game, options=None, effort=None):
         """Begin a game on the page of opponents, with the mouse."""
         self.page.goto("/play")
         form = self.page.locator(f"form:has(input[value='{game}'])")
@@ -89,19 +87,64 @@ class Watched:
         form.get_by_role("button").click()
         self.settle()
 
-    def settle(self) -> None:
+    def settle(self):
         """Wait until it is our turn or the game is over."""
         self.page.locator("p.turn.yours, p.turn.over").wait_for()
 
-    def moved(self, before: str) -> None:
+    def moved(self, before):
         """Wait until the table is another one and the program has moved."""
         self.page.locator(f"#table:not([data-at='{before}'])").wait_for()
         self.settle()
 
     @property
-    def at(self) -> str:
+    def at(self):
         return self.page.locator("#table").get_attribute("data-at") or ""
 
     @property
-    def is_over(self) -> bool:
+    def is_over(self):
         return self.page.locator("p.turn.over").count() > 0
+
+
+def offered(watched):
+    """Return the moves that one click makes."""
+    found = watched.page.locator("button[name=move]").evaluate_all("all => all.map(b => b.value)")
+    return [str(each) for each in found]
+
+
+def by_click(watched, move):
+    if move not in offered(watched):
+        _piece(watched, move).click()
+    _button(watched, move).click()
+
+
+def by_keyboard(watched, move):
+    """Go to a move with Tab and the arrows, and press Enter; first to its piece, if it has one."""
+    if move not in offered(watched):
+        _enter(watched, _piece(watched, move))
+        _button(watched, move).wait_for()
+    _enter(watched, _button(watched, move))
+
+
+def by_typing(watched, move):
+    watched.page.locator("#move").fill(move.upper())
+    watched.page.keyboard.press("Enter")
+
+
+def _button(watched, move):
+    return watched.page.locator(f"button[name=move][value='{move}']")
+
+
+def _piece(watched, move):
+    return watched.page.locator(f".cells a[data-cell='{move[:2]}']")
+
+
+def _enter(watched, target):
+    page = watched.page
+    in_board = target.evaluate("each => each.closest('.cells') !== null")
+    for _ in range(60):
+        if target.evaluate("each => each === document.activeElement"):
+            page.keyboard.press("Enter")
+            return
+        on_board = page.evaluate("() => document.activeElement.matches('.cells *')")
+        page.keyboard.press("ArrowRight" if on_board and in_board else "Tab")
+    raise AssertionError("the move is not reached by the keyboard")

@@ -1,10 +1,7 @@
 """A visitor without a browser: pages, forms and games over the application itself."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
-from pathlib import Path
 
 import pytest
 
@@ -33,7 +30,7 @@ FREE = Settings(
 PROGRAM = "domineering:4x4", "uct:simulations=5"
 
 
-def boosted_folder(folder: Path) -> Path:
+def boosted_folder(folder):
     """Make a study with a matrix, a book and all portfolios in a folder; return the folder."""
     boost(*PROGRAM, k=16, opponents=17, study=folder / "small.study").save_portfolios()
     deep = {"learners": "book", "budget": 20_000, "k": 16, "opponents": 17}
@@ -44,26 +41,26 @@ def boosted_folder(folder: Path) -> Path:
 class Guest:
     """A visitor with a cookie of their own."""
 
-    def __init__(self, app, host: str = HOST) -> None:
+    def __init__(self, app, host=HOST):
         self.client = TestClient(app, base_url=host, raise_server_exceptions=False)
 
-    def get(self, address: str, **options):
+    def get(self, address, **options):
         return self.client.get(address, **options)
 
-    def text(self, address: str) -> str:
+    def text(self, address):
         answer = self.get(address)
         assert answer.status_code == 200, answer.text
         return answer.text
 
-    def token(self) -> str:
+    def token(self):
         return re.search(r'name="token" value="([0-9a-f]{64})"', self.text("/play"))[1]
 
-    def post(self, address: str, htmx: bool = False, **form):
+    def post(self, address, htmx=False, **form):
         form.setdefault("token", self.token())
         headers = {"HX-Request": "true"} if htmx else {}
         return self.client.post(address, data=form, headers=headers, follow_redirects=False)
 
-    def begin(self, kind: str = "original", name: str = "domineering", **form) -> str:
+    def begin(self, kind="original", name="domineering", **form):
         """Begin a game; return its address once it is the visitor's turn, or over."""
         answer = self.post("/games", kind=kind, name=name, **form)
         assert answer.status_code == 303, answer.text
@@ -71,11 +68,11 @@ class Guest:
         self.settle(address)
         return address
 
-    def settle(self, address: str) -> str:
+    def settle(self, address):
         """Wait until the program has moved; return the page."""
         found = ""
 
-        def settled() -> bool:
+        def settled():
             nonlocal found
             found = self.text(address)
             return "http-equiv" not in found
@@ -83,15 +80,15 @@ class Guest:
         wait_until(settled, f"the program has moved in {address}")
         return found
 
-    def moves(self, page: str) -> list[str]:
+    def moves(self, page):
         """Return the moves that a page offers to click."""
         return [unescape(each) for each in re.findall(r'<button name="move" value="([^"]+)"', page)]
 
-    def play(self, address: str, move: str):
+    def play(self, address, move):
         page = self.text(address)
         at = re.search(r'name="at" value="(\d+)"', page)[1]
         return self.post(f"{address}/move", move=move, at=at)
 
 
-def make_app(folder: Path, settings: Settings = FREE):
+def make_app(folder, settings=FREE):
     return create_app(folder, settings)
