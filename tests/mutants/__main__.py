@@ -64,6 +64,7 @@ class Campaign:
             (path, mutant.only)
             for path in mutant.paths
             if not any(Path(path).is_relative_to(each) for each in ignored)
+            if (self.tree.path / path).exists()
         ]
 
     def _words(self, units: list[Unit], selection: str) -> list[str]:
@@ -145,6 +146,8 @@ def main() -> int:
     if problems := [problem for each in mutants if (problem := each.problem(ROOT))]:
         print("\n".join(problems))
         return 2
+    for line in (line for each in mutants for line in each.missing(ROOT)):
+        print(line, flush=True)
     rounds = [(FAST, False), (FAST, True), (SLOW, False), (SLOW, True)]
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="mutants-", ignore_cleanup_errors=True) as folder:

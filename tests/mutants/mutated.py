@@ -15,10 +15,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path("src", "seedfolio")
 LONGEST = 3600.0
-_NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "build", "dist", "found")
+_FOLDERS = (".ci", "benchmarks", "docs", "experiments", "src", "tests", "website")
 _FAILS, _NO_TESTS = (3, 4), 5
 """Exit codes of pytest: it failed itself, and there were no tests."""
-_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,14 @@ class Mutant:
         times = (root / PACKAGE / self.file).read_text().count(self.before)
         if times != 1:
             return f"{self.name}: `before` occurs {times} times in {PACKAGE / self.file}"
-        missing = [path for path in self.paths if not (root / path).exists()]
-        return f"{self.name}: there is no {' and no '.join(missing)}" if missing else ""
+        return ""
+
+    def missing(self, root: Path) -> list[str]:
+        """Say which of its tests are gone."""
+        gone = (path for path in self.paths if not (root / path).exists())
+        return [
+            f"{self.name}: there is no {path}; name other tests in mutants.txt" for path in gone
+        ]
 
 
 def load_mutants() -> dict[str, Mutant]:
@@ -90,9 +96,14 @@ class Tree:
     @classmethod
     def copied(cls, root: Path, folder: Path) -> "Tree":
         copy = cls(folder)
-        shutil.copytree(root, copy.path, symlinks=True, ignore=_NOT_COPIED)
-        if (root / ".venv").exists():
-            (copy.path / ".venv").symlink_to(root / ".venv")
+        copy.path.mkdir(parents=True)
+        for each in root.iterdir():
+            if each.name in _FOLDERS:
+                shutil.copytree(each, copy.path / each.name, symlinks=True)
+            elif each.name == ".venv":  # where tests find suites of others
+                (copy.path / each.name).symlink_to(each)
+            elif each.is_file():
+                shutil.copy2(each, copy.path)
         return copy
 
     def mutated(self, mutant: Mutant) -> "Tree":
@@ -114,7 +125,8 @@ class Tree:
         # Compiled code is kept in the tree: so that copies have it.
         dropped = ("NUMBA_CACHE_DIR", "PYTHONDONTWRITEBYTECODE")
         kept = {name: text for name, text in os.environ.items() if name not in dropped}
-        paths = filter(None, (str(self.path / "src"), os.environ.get("PYTHONPATH")))
+        others = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+        paths = (str(self.path / "src"), *map(os.path.abspath, others))
         return {**kept, "PYTHONPATH": os.pathsep.join(paths)}
 
     def is_imported(self) -> bool:

@@ -11,6 +11,7 @@ def test_each_mutant_fits_the_tree():
     mutants = load_mutants().values()
     assert len(mutants) >= 85
     assert [problem for each in mutants if (problem := each.problem(ROOT))] == []
+    assert [line for each in mutants for line in each.missing(ROOT)] == []
     assert [each.name for each in mutants if each.before == each.after] == []
 
 
@@ -32,7 +33,8 @@ def small(tmp_path) -> Tree:
     ],
 )
 def test_what_does_not_fit_is_said(small, file, before, tests, problem):
-    said = Mutant("name", file, before, "", tests).problem(small.path)
+    mutant = Mutant("name", file, before, "", tests)
+    said = "".join([mutant.problem(small.path), *mutant.missing(small.path)])
     assert problem in said
     assert bool(said) == bool(problem)
 
