@@ -179,12 +179,6 @@ def test_winner_on_a_small_square() -> None:
     assert outcome(wins_by_rules, 4, 4) == SQUARES[4]
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("columns", [4, 5, 8, 9, 12])
-def test_winner_on_two_rows(columns: int) -> None:
-    assert outcome(wins_by_rules, 2, columns) == TWO_ROWS[columns]
-
-
 @pytest.mark.slow
 def test_winner_on_larger_boards() -> None:
     assert solve(5, 5) == (SQUARES[5] == "1")

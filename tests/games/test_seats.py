@@ -15,7 +15,6 @@ from seedfolio.players.program import Program
 from seedfolio.players.seated import seed_of_profile
 from seedfolio.players.table import Table
 from seedfolio.programs.built_in import load_built_in
-from seedfolio.report.boards.svg import BoardPicture
 
 
 def compare_rolit(board: str, players: int, seed: int) -> None:
@@ -131,10 +130,3 @@ def test_the_seat_must_be_named() -> None:
 def test_two_players_are_not_named() -> None:
     assert load_game("pig:players=2").identity() == load_game("pig").identity()
     assert "players" not in load_game("nim").parameters
-
-
-def test_the_page_draws_balls_of_every_seat() -> None:
-    picture = BoardPicture(load_game("rolit:4x4,players=4"), [0, 1, 2, 3, 4, *[0] * 11]).svg("it")
-    balls = [f'<circle class="{kind}"' for kind in ("dark", "light", "third", "fourth")]
-    assert [picture.count(ball) for ball in balls] == [1] * 4
-    assert [picture.count(f">{letter}</text>") for letter in "ABXO"] == [1, 1, 0, 0]

@@ -19,7 +19,7 @@ SEEDS = np.arange(6, dtype=np.uint64)
 def test_a_game_is_the_same_alone_and_in_any_batch() -> None:
     rows, columns = (side.reshape(-1) for side in np.meshgrid(SEEDS, SEEDS))
     scores, histories = PROGRAM.play(rows, columns, PROGRAM.workspace())
-    assert len(set(histories.tolist())) > 30
+    assert len(set(histories.tolist())) > 20
     order = np.random.default_rng(0).permutation(len(rows))
     workspace = PROGRAM.workspace()
     workspace[:] = -1
