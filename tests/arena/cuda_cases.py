@@ -1,14 +1,18 @@
 """The built-in programs that CUDA must play, and how they are compiled without a device."""
 
+import hashlib
 import os
 from dataclasses import replace
+from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from seedfolio.core.compiler import filled_in
+from seedfolio.core.compiler import filled_in, fingerprint
+from seedfolio.core.files import atomic_write
 from seedfolio.games import BUILT_IN, load_game
 from seedfolio.players import PLAYERS, load_player
 from seedfolio.players.books.table import NO_STATE, Instructions, pack
@@ -99,14 +103,17 @@ def need_numba_cuda() -> None:
 
 
 def ptx_of(program: Program, capability: tuple[int, int]) -> str:
-    """Return the program's kernel for a kind of device, as the arena would launch it there."""
+    """Return the program's kernel for a kind of device, as the arena would launch it there.
+
+    The text is kept on disk beside compiled code, under a hash of all that it is made from.
+    """
     import numba.cuda.dispatcher as dispatcher
     from numba import cuda, int64, types, uint8, uint64
     from numba.np.numpy_support import from_dtype
     from numpy import dtype
 
     from seedfolio.arena.cuda.device import work_kind
-    from seedfolio.arena.cuda.kernel import play_template
+    from seedfolio.arena.cuda.kernel import TWINS, play_template
 
     words, counts = types.Array(uint64, 1, "C"), types.Array(int64, 1, "C")
     work = types.Array(from_dtype(dtype(work_kind(program))), 2, "C")
@@ -117,8 +124,17 @@ def ptx_of(program: Program, capability: tuple[int, int]) -> str:
     signature = types.void(*cells, work, counts, counts, *played)
     names = {"play_cell": program.play_cell, "note": program.side["note"]}
     kernel = filled_in(play_template, names)
+    content = fingerprint(kernel, *TWINS.values())
+    made_from = f"{content} {signature} {capability} {version('numba-cuda')}"
+    folder = Path(os.environ.get("NUMBA_CACHE_DIR", Path(__file__).with_name("__pycache__")))
+    kept = folder / f"{hashlib.sha256(made_from.encode()).hexdigest()[:20]}.ptx"
+    if content is not None and kept.exists():
+        return kept.read_text()
     with pytest.MonkeyPatch.context() as patch:
         device = SimpleNamespace(compute_capability=capability)
         patch.setattr(dispatcher, "get_current_device", lambda: device)
         code, _ = cuda.compile(kernel, signature, device=False, abi="numba", cc=capability)
+    if content is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        atomic_write(kept, str(code).encode())
     return str(code)
