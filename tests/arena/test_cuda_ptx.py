@@ -24,6 +24,11 @@ def bytes_of_constants(ptx):
     return sum(int(bits) // 8 * int(length or 1) for bits, length in arrays)
 
 
+assert (
+    bytes_of_constants(".const .align 2 .b8 a$59[910];\n.const .b32 one;\n.global .b8 b[9];") == 914
+)
+
+
 def check_program(program, capabilities=CAPABILITIES):
     for capability in capabilities:
         ptx = ptx_of(program, capability)
@@ -36,10 +41,6 @@ def check_program(program, capabilities=CAPABILITIES):
         assert "shfl.sync" in ptx
         assert ("shfl.sync.bfly" in ptx) == (program.player.name == "flat")
         assert "[2048]" not in ptx, "bits are picked by halves, not by a table"
-
-
-def test_the_chosen_cases_are_cases():
-    assert {*SMOKE, *EVERY_PLAYER} <= {*cases()}
 
 
 @pytest.mark.parametrize(("game", "player"), SMOKE)
@@ -78,6 +79,9 @@ def marked(game, player):
     return pytest.param(game, player, marks=pytest.mark.slow if often else pytest.mark.long)
 
 
+assert {*SMOKE, *EVERY_PLAYER} <= {*cases()}
+
+
 @pytest.mark.parametrize(
     ("game", "player"), [marked(*case) for case in cases() if case not in SMOKE]
 )
@@ -90,13 +94,3 @@ def test_every_program_compiles(game, player):
 def test_threads_wait_for_each_other_where_that_pays(game, waits):
     ptx = ptx_of(program_of(game, "uct:simulations=20"), CAPABILITIES[1])
     assert ("bar.warp.sync" in ptx) == waits
-
-
-def test_constants_are_counted():
-    declared = """
-.const .align 2 .b8 _cudapy_cmem$59[910];
-.global .align 8 .b8 elsewhere[100];
-.visible .const .align 8 .u64 table[4] = {1, 2, 3, 4};
-.const .align 4 .b32 one;
-"""
-    assert bytes_of_constants(declared) == 910 + 32 + 4

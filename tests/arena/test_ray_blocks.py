@@ -4,7 +4,7 @@ import pickle
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import count, pairwise
+from itertools import count
 from types import SimpleNamespace
 
 import numpy as np
@@ -43,7 +43,7 @@ def call(total):
 
 
 def test_pieces_cover_every_cell_once_whatever_the_speeds():
-    for total in (1, 7, 1000, 123_457):
+    for total in (1, 7, 12_345):
         pieces, pace, seen = call(total), Pace(), []
         for number in count():
             piece = pieces.take(pace, slots=1 + number % 5)
@@ -51,10 +51,8 @@ def test_pieces_cover_every_cell_once_whatever_the_speeds():
                 break
             seen.append(piece)
             pace.note(len(piece), len(piece) / (10 * 7 ** (number % 3)))
-        seen.sort(key=lambda piece: piece.first)
-        assert seen[0].first == 0
-        assert seen[-1].last == total
-        assert all(one.last == next_.first for one, next_ in pairwise(seen))
+        covered = sorted(cell for piece in seen for cell in range(piece.first, piece.last))
+        assert covered == list(range(total))
 
 
 def test_blocks_grow_to_a_second_and_shrink_towards_the_end():
@@ -72,8 +70,7 @@ def test_blocks_of_a_large_cluster_take_longer():
     pace = Pace()
     for _ in range(9):
         pace.note(8000, 8.0)
-    assert pace.size(10**9, slots=100) == 1000
-    assert pace.size(10**9, slots=1000) == 5000
+    assert [pace.size(10**9, slots=slots) for slots in (100, 1000)] == [1000, 5000]
 
 
 def test_a_block_that_is_too_large_for_others_is_cut_again():
@@ -192,7 +189,7 @@ def fails_at_7(rows, gpu):
     return NO_ANSWER if 7 in rows else None
 
 
-def test_an_engine_that_fails_once_is_asked_again(without_ray):
+def test_an_engine_that_fails_twice_is_asked_again(without_ray):
     failures = [NO_ANSWER, NO_ANSWER]
     nodes = Nodes(a=lambda rows, gpu: failures.pop() if 7 in rows and failures else None)
     play(Driver(nodes))
@@ -206,12 +203,10 @@ def test_an_engine_that_always_fails_stops_at_the_third_time_on_other_nodes(with
     nodes = Nodes(a=fails_at_7, b=fails_at_7)
     with pytest.raises(ClusterError) as raised:
         play(Driver(nodes))
-    said = str(raised.value)
     assert {*nodes.failed[:2]} == {"a", "b"}
     assert len(nodes.failed) == 3
-    assert "failed 3 times, on node " in said
-    assert all(f"node {name}" in said for name in "ab")
-    assert "with: bot: no answer to genmove; look there" in said
+    for said in ("failed 3 times, on node ", "node a", "node b", "no answer to genmove; look"):
+        assert said in str(raised.value)
 
 
 def test_a_node_where_all_engines_fail_is_left_out(without_ray):
@@ -320,24 +315,19 @@ def test_nodes_that_do_not_answer_are_one_sentence_within_30_seconds(clock):
 
 def test_versions_that_differ_everywhere_are_one_sentence_soon(clock):
     other = version_difference({**versions(), "numba": "0.1"})
-    with pytest.raises(ClusterError) as raised:
-        gathered(clock, WaitingNodes(Answer(other), Answer(other, 2)))
-    assert str(raised.value).startswith(
-        "no node of the cluster can play: node 0 is left out: it has numba "
+    said = (
+        r"^no node .* can play: node 0 is left out: it has numba .* \(and 1 more nodes are left out"
     )
-    assert str(raised.value).endswith(" (and 1 more nodes are left out)")
+    with pytest.raises(ClusterError, match=said):
+        gathered(clock, WaitingNodes(Answer(other), Answer(other, 2)))
     assert clock.now < 10
 
 
 def test_too_little_memory_everywhere_is_one_sentence_before_anything_is_compiled(clock):
     driver, _ = gathered(clock, WaitingNodes(Answer(None), memory=2**20))
     driver.need_memory(2**20)
-    with pytest.raises(ClusterError) as raised:
+    with pytest.raises(ClusterError, match=r"it has 1.0 MiB of memory, and a game needs 2.0 MiB"):
         driver.need_memory(2**21)
-    assert str(raised.value) == (
-        "no node of the cluster can play: node 0 is left out: it has 1.0 MiB of memory, and a game "
-        "needs 2.0 MiB"
-    )
 
 
 def test_ray_plays_fewer_games_at_once_where_memory_is_short():

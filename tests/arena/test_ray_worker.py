@@ -94,20 +94,25 @@ def test_a_node_that_plays_other_games_says_so():
     assert on_node(parcel, "another").startswith("its sample games differ from ours, so it would")
 
 
+def write(folder, files):
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
 def test_a_game_file_travels_with_what_it_imports(tmp_path):
     home = tmp_path / "mine"
-    home.mkdir()
     text = (EXAMPLES / "three_in_a_row.py").read_text()
-    (home / "mine.py").write_text(f"import beside\nassert beside.NUMBER == 5\n{text}")
-    (home / "beside.py").write_text("from numbers_of import five\nNUMBER = five.FIVE\n")
-    (home / "numbers_of").mkdir()
-    (home / "numbers_of" / "__init__.py").write_text("")
-    (home / "numbers_of" / "five.py").write_text("FIVE = 5\n")
-    (home / "unrelated.py").write_text("raise SystemExit\n")
+    files = {
+        "beside.py": "from numbers_of import five\nNUMBER = five.FIVE\n",
+        "mine.py": f"import beside\nassert beside.NUMBER == 5\n{text}",
+        "numbers_of/__init__.py": "",
+        "numbers_of/five.py": "FIVE = 5\n",
+    }
+    write(home, {**files, "unrelated.py": "raise SystemExit\n"})
     program = load_program(str(home / "mine.py"), "uct:simulations=10")
     parcel = ProgramParcel.of(program)
-    names = [name for name, _ in parcel.game_file.files]
-    assert names == ["beside.py", "mine.py", "numbers_of/__init__.py", "numbers_of/five.py"]
+    assert [name for name, _ in parcel.game_file.files] == [*files]
     shutil.rmtree(home)
     for name in ("beside", "numbers_of", "numbers_of.five"):
         del sys.modules[name]
@@ -124,15 +129,11 @@ def test_modules_in_folders_travel_if_they_are_imported(tmp_path):
         "plain/two.py": "import missing\n",
         "plain/three.py": "from .deep.four import FOUR\n",
         "plain/deep/four.py": "from ... import beyond\n",
-        "plain/unrelated.py": "",
         "beyond.py": "from .. import outside\n",
     }
-    for name, text in files.items():
-        (tmp_path / "home" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "home" / name).write_text(text)
-    (tmp_path / "outside.py").write_text("")
+    write(tmp_path / "home", {**files, "plain/unrelated.py": "", "../outside.py": ""})
     found = [name for name, _ in Sources.of(tmp_path / "home" / "mine.py").files]
-    assert found == sorted({*files} - {"plain/unrelated.py"})
+    assert found == sorted(files)
 
 
 def test_a_module_that_a_node_lacks_is_named_with_the_users_file(tmp_path):

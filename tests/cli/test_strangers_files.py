@@ -5,10 +5,8 @@ import importlib.util
 import io
 import json
 import py_compile
-import re
 import shutil
 import sys
-import time
 import tomllib
 import typing
 from contextlib import closing
@@ -17,6 +15,7 @@ from pathlib import Path
 import pytest
 from external import started
 from pydantic import BaseModel
+from visiting import site_of, visit
 
 from seedfolio import PortfolioError, SpecificationError, load_boosted, trusting
 from seedfolio.boosting.request import Request
@@ -288,12 +287,6 @@ def test_with_trust_it_runs(field, capsys):
 
 
 def test_the_page_never_trusts(capsys):
-    pytest.importorskip("starlette", reason="the page needs pip install 'seedfolio[web]'")
-    from starlette.testclient import TestClient
-
-    from seedfolio.web.application import create_app
-    from seedfolio.web.settings import Settings
-
     assert run(["web", "--trust"]) == 2
     assert "the page never trusts" in capsys.readouterr().err
     folder = Path("served")
@@ -304,42 +297,18 @@ def test_the_page_never_trusts(capsys):
     for each in ("evil.py", "other.toml", "bot.toml"):
         shutil.copy(each, folder)
     (folder / "evil_game.py").write_text(f"{EVIL}# @game(\n")
-    many = {"requests": 1e6, "requests_burst": 1e6, "address_requests": 1e6, "address_burst": 1e6}
-    app = create_app(folder, Settings(**many, games_each=100))
+    app = site_of(folder)
     try:
         with trusting():
-            visit_everything(TestClient(app, base_url="http://127.0.0.1"), app)
+            found = visit(app, [("first", "sgf"), ("second", "json"), ("first", "svg")])
     finally:
         app.state.site.close()
+    statuses, pages = found
+    assert len(pages) >= len(NAMES)
+    assert all("would run" in page or "cannot" in page for page in pages)
+    assert max(statuses.values()) < 500
     assert not RAN.exists()
     assert not (folder / RAN).exists()
-
-
-def visit_everything(client, app):
-    """Open every page about every file, and begin a game against each."""
-    token = re.search(r'name="token" value="([0-9a-f]{64})"', client.get("/play").text)[1]
-    library = app.state.site.library
-    kinds = {"portfolio": "boosted", "game": "own", "engine": "external"}
-    files = [file for kind in (*kinds, "study") for file in library.files(kind)]
-    assert len(files) >= len(NAMES) + 2
-    for file in files:
-        for route in app.routes:
-            if "GET" in (getattr(route, "methods", None) or ()) and "{id" in route.path:
-                for side, ending in (("first", "sgf"), ("second", "json"), ("first", "svg")):
-                    path = re.sub(r"{id[^}]*}", file.id, route.path)
-                    path = re.sub(r"{side[^}]*}", side, path)
-                    path = re.sub(r"{ending[^}]*}", ending, path)
-                    assert client.get(re.sub(r"{[^}]*}", "x", path)).status_code < 500
-        if file.kind not in kinds:
-            continue
-        form = {"kind": kinds[file.kind], "name": file.id, "token": token}
-        answer = client.post("/games", data=form, follow_redirects=False)
-        assert answer.status_code < 500
-        if answer.status_code == 303:
-            game = answer.headers["location"]
-            while "http-equiv" in (page := client.get(game).text):
-                time.sleep(0.01)
-            assert "would run" in page or "cannot" in page, page
 
 
 # Trust itself.

@@ -1,65 +1,81 @@
 """Every session and every program of the documentation, run as written."""
 
+import io
 import os
 import re
 import shlex
+import shutil
 import signal
-import subprocess
-import sys
+from contextlib import chdir, redirect_stdout
+from unittest import mock
 
 import pytest
 from doc_pages import ROOT, RUN, blocks, matches, steps
-from waiting import PATIENCE, end_command
+from in_process import seedfolio
+from waiting import end_command
 
 COLUMNS = "90"
 """The width of the terminal that the pages show."""
-
-
-def environment():
-    inherited = {k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "TTY_COMPATIBLE")}
-    return {**inherited, "COLUMNS": COLUMNS, "PYTHONIOENCODING": "utf-8"}
-
-
-def interpreter(step):
-    """Return the command that runs a step."""
-    if step.kind == "python":
-        return [sys.executable, "-c", step.text]
-    program, *arguments = shlex.split(step.text)
-    assert program == "seedfolio", f"only seedfolio is run, not {program}"
-    return [sys.executable, "-m", "seedfolio", *arguments]
+ADD_A_PLAYER = ROOT / "docs/add-a-player.md"
+EXAMPLE = ROOT / "docs/examples/mobility.py"
 
 
 def run(step, folder):
-    done = subprocess.run(
-        interpreter(step),
-        cwd=folder,
-        env=environment(),
-        input=step.typed,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, f"line {step.line}: {step.text}\n{done.stderr}"
-    return done.stdout
+    """Return what a step prints, in this process."""
+    environment = {
+        k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "TTY_COMPATIBLE")
+    }
+    with (
+        mock.patch.dict(os.environ, {**environment, "COLUMNS": COLUMNS}, clear=True),
+        mock.patch("rich._console", None),  # one for all has the width of its first user
+    ):
+        if step.kind == "python":
+            printed = io.StringIO()
+            with chdir(folder), redirect_stdout(printed):
+                exec(compile(step.text, f"line {step.line}", "exec"), {"__name__": "__main__"})
+            return printed.getvalue()
+        program, *words = shlex.split(step.text)
+        assert program == "seedfolio", f"only seedfolio is run, not {program}"
+        done = seedfolio(*words, cwd=folder, text=step.typed)
+        assert done.returncode == 0, f"line {step.line}: {step.text}\n{done.stderr}"
+        return done.stdout
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        # A comparison of all learners, with many games.
-        pytest.param(path, marks=pytest.mark.long if path.stem == "learners" else pytest.mark.slow)
-        for path in RUN
-    ],
-    ids=lambda path: path.name,
-)
-def test_a_page_runs_as_written(page, tmp_path):
-    for step in steps(page):
-        printed = run(step, tmp_path)
+def check_page(page, shown, folder):
+    for step in shown:
+        printed = run(step, folder)
         if step.printed is not None:
             assert matches(step.without_echo, printed), (
                 f"{page.name}:{step.line}: {step.text}\nnow prints\n{printed}"
             )
+
+
+MARKS = {
+    "learners": pytest.mark.long,  # a comparison of all learners, with many games
+    "files": pytest.mark.slow,
+    "api": pytest.mark.slow,
+}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(path, marks=MARKS.get(path.stem, ()), id=path.name) for path in RUN],
+)
+def test_a_page_runs_as_written(page, tmp_path):
+    check_page(page, steps(page), tmp_path)
+
+
+def test_the_page_on_players_shows_the_example():
+    first = next(block for block in blocks(ADD_A_PLAYER) if block.kind == "python")
+    assert first.text == EXAMPLE.read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_the_page_on_players_runs_as_written(tmp_path):
+    shutil.copy(EXAMPLE, tmp_path)
+    shown = [step for step in steps(ADD_A_PLAYER) if step.printed is not None]
+    assert [step.kind for step in shown] == ["command", "python"]
+    check_page(ADD_A_PLAYER, shown, tmp_path)
 
 
 def tutorial_interrupt():
@@ -83,16 +99,8 @@ def test_the_tutorial_shows_what_an_interrupt_prints(tmp_path):
 def test_the_table_in_the_readme_is_what_its_command_finds(tmp_path):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (shown,) = re.findall(r"^\| success in % .*\n(?:\|.*\n)+", readme, re.MULTILINE)
-    command = ["boost", "domineering:7x7", "--quiet", "--study", "a.study"]
     assert "seedfolio boost domineering:7x7" in readme
-    for arguments in (command, ["show", "a.study", "--markdown"]):
-        done = subprocess.run(
-            [sys.executable, "-m", "seedfolio", *arguments],
-            cwd=tmp_path,
-            env=environment(),
-            capture_output=True,
-            encoding="utf-8",
-            timeout=PATIENCE,
-            check=True,
-        )
+    command = ["boost", "domineering:7x7", "--quiet", "--study", "a.study"]
+    for words in (command, ["show", "a.study", "--markdown"]):
+        done = seedfolio(*words, cwd=tmp_path)
     assert done.stdout == shown

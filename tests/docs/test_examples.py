@@ -72,7 +72,7 @@ def run_mixture_luck(name, folder):
 
 
 def run_player(name, folder):
-    """It plays, and on docs/add-a-player.md as shown there: tests/docs/test_add_a_player.py."""
+    """It plays, and on docs/add-a-player.md as shown there: tests/docs/test_docs_run.py."""
     program = load_program("domineering:4x4", str(EXAMPLES / name))
     assert len(replay(program, 0, 1).moves) > 4
 

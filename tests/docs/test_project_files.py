@@ -12,16 +12,12 @@ CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-def test_the_citation_has_what_its_format_asks_for():
+def test_the_citation_is_of_this_version_and_has_what_its_format_asks_for():
     """`cffconvert --validate` checks all of it; it does not go with today's jsonschema."""
     assert {"cff-version", "message", "title", "authors"} <= {*CITATION}
     assert CITATION["cff-version"] == "1.2.0"
     assert all(each["authors"] and each["title"] for each in CITATION["references"])
-
-
-def test_the_citation_is_of_this_version_and_licence():
-    assert CITATION["version"] == __version__
-    assert CITATION["license"] == PROJECT["license"]
+    assert (CITATION["version"], CITATION["license"]) == (__version__, PROJECT["license"])
 
 
 def test_the_citation_names_the_papers_of_the_readme():

@@ -96,26 +96,11 @@ def test_evaluation_by_hand():
     assert list(success) == sorted(success, reverse=True)
 
 
-def test_an_order_is_another_order_of_the_same(folder):
-    games = games_files.load(games_files.file_of(folder, GAME, 0))
+def test_an_order_is_another_order_of_the_same():
     rows, columns = learning.in_order(32, 3)
     assert sorted(rows.tolist()) == sorted(columns.tolist()) == list(range(32))
     assert rows.tolist() != columns.tolist()
     assert [order.tolist() for order in learning.in_order(32, 0)] == [list(range(32))] * 2
-    # An exploration in another order is one in that of the seeds, on tables in that other order.
-    mixed = games_files.Games(
-        games.title,
-        games.full,
-        games.training[np.ix_(rows, columns)],
-        games.first[rows],
-        games.second[:, columns],
-    )
-    found = []
-    for table, order in ((games, (rows, columns)), (mixed, learning.in_order(32, 0))):
-        exploration = learning.Wrapped(exploring("top:n=5").begin(300, 2, 1), *order)
-        learning.follow_table(exploration, 300, table.training, nothing_missing)
-        found.append(learning.evaluate(exploration.choice().portfolio, table, nothing_missing))
-    assert found[0] == pytest.approx(found[1])
 
 
 def test_what_is_left_to_learning_is_played_when_it_is_needed(folder, tmp_path):

@@ -11,7 +11,7 @@ import numpy as np
 from judging import OLD, at, quietly
 from mutations import bytes_from, data_from, json_of
 
-sys.path.append(str(Path(__file__).parents[1] / "book"))
+sys.path += [str(Path(__file__).parents[1] / each) for each in ("book", "shared")]
 
 from small_tree import rows_from, some_games
 

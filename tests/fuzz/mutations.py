@@ -97,3 +97,13 @@ def _change(draw, holder, key):
 def json_of(data: object) -> bytes:
     """Return data as JSON, which may have numbers that JSON does not know."""
     return json.dumps(data).encode()
+
+
+def toml_value(value: object) -> str:
+    """Return a value as TOML."""
+    if isinstance(value, dict):
+        pairs = (f"{json.dumps(key)} = {toml_value(each)}" for key, each in value.items())
+        return "{" + ", ".join(pairs) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(toml_value, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)

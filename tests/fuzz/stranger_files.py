@@ -18,6 +18,7 @@ import re
 import struct
 from pathlib import Path
 
+from mutations import toml_value
 from stranger_studies import write_study
 
 from seedfolio.engines.specification.specification import parse_specification
@@ -101,17 +102,5 @@ def toml_of(tables: dict) -> str:
     for name, table in tables.items():
         for each in table if isinstance(table, list) else [table]:
             lines.append(f"[[{name}]]" if isinstance(table, list) else f"[{name}]")
-            lines += [f"{_key(key)} = {_value(value)}" for key, value in each.items()]
+            lines += [f"{json.dumps(key)} = {toml_value(value)}" for key, value in each.items()]
     return "\n".join(lines) + "\n"
-
-
-def _key(key: str) -> str:
-    return json.dumps(key)
-
-
-def _value(value: object) -> str:
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{_key(key)} = {_value(each)}" for key, each in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_value, value)) + "]"
-    return json.dumps(value)

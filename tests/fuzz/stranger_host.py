@@ -11,7 +11,6 @@ import resource
 import shutil
 import signal
 import sys
-import time
 from contextlib import chdir, suppress
 from multiprocessing import Pipe
 from pathlib import Path
@@ -22,6 +21,7 @@ from judging import at, quietly
 from stranger_files import CANARY, KEPT, lay
 from stranger_studies import write_study
 from stranger_watch import Watch
+from visiting import site_of, visit
 
 from seedfolio.core import trust
 from seedfolio.core.plain_text import plain
@@ -179,26 +179,10 @@ class Inside:
             setattr(sys, name, io.TextIOWrapper(file, encoding="utf-8", errors=errors))
 
     def _visit(self, sides: list[str]) -> str:
-        """Open every page about the first file of each kind, and begin a game against it."""
-        from starlette.testclient import TestClient
-
+        """Open every page about the first files of each kind, and begin a game against them."""
         if self.site is None:
-            self.site = _new_site(self.folder)
-        client = TestClient(self.site, base_url="http://127.0.0.1")
-        token = re.search(r'name="token" value="([0-9a-f]{64})"', client.get("/play").text)
-        statuses = {"/": client.get("/").status_code}
-        kinds = {"portfolio": "boosted", "game": "own", "engine": "external", "study": ""}
-        library = self.site.state.site.library
-        for kind, form_kind in kinds.items():
-            for file in library.files(kind)[:2]:
-                for path in _paths(self.site, kind, file.id, sides):
-                    statuses[path] = client.get(path).status_code
-                if form_kind and token:
-                    form = {"kind": form_kind, "name": file.id, "token": token[1]}
-                    answer = client.post("/games", data=form, follow_redirects=False)
-                    statuses[f"/games {kind}"] = answer.status_code
-                    if answer.status_code == 303:
-                        _wait(client, answer.headers["location"])
+            self.site = site_of(self.folder)
+        statuses, _ = visit(self.site, [tuple(sides)], most=2)
         wrong = {path: status for path, status in statuses.items() if status >= 500}
         return f"the page answers {wrong}" if wrong else ""
 
@@ -211,31 +195,6 @@ def _run_before(files: list[str]) -> None:
                 Claim(Permit.USER, path, path.read_bytes()).check("it")
             else:
                 read_specification(path).claim(Permit.USER, path).check("it")
-
-
-def _new_site(folder: Path) -> Any:
-    from seedfolio.web.application import create_app
-    from seedfolio.web.settings import Settings
-
-    many = {"requests": 1e6, "requests_burst": 1e6, "address_requests": 1e6, "address_burst": 1e6}
-    return create_app(folder, Settings(**many, games_each=1000))
-
-
-def _paths(site: Any, kind: str, identifier: str, sides: list[str]) -> list[str]:
-    """Return the addresses of all pages about a file."""
-    plural = {"portfolio": "/portfolios/", "study": "/studies/"}.get(kind, "/none/")
-    found = []
-    for route in site.routes:
-        if "GET" in (getattr(route, "methods", None) or ()) and route.path.startswith(plural):
-            path = re.sub(r"{id[^}]*}", identifier, route.path)
-            path = re.sub(r"{side[^}]*}", sides[0], path)
-            found.append(re.sub(r"{[^}]*}", sides[1], path))
-    return found
-
-
-def _wait(client: Any, game: str) -> None:
-    while "http-equiv" in client.get(game).text:
-        time.sleep(0.005)
 
 
 def prepare() -> None:

@@ -2,6 +2,10 @@
 
 import gzip
 import json
+import os
+import signal
+import time
+from dataclasses import replace
 
 import pytest
 from campaign import drawn, fault_of
@@ -9,10 +13,13 @@ from file_targets import portfolios, read_portfolio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judging import CORPUS, MOST_SECONDS, OLD, at, quietly
+from mutations import json_of
 from stranger_grammar import COMMANDS, EVIL_FILES
 from stranger_host import Host
 from targets import TARGETS
 from text_targets import read_short_form, read_toml
+from waiting import PATIENCE
+from workers import Campaign
 
 from seedfolio.core.trust import Claim
 
@@ -41,6 +48,19 @@ def test_an_input_is_drawn_from_its_number_and_faults_are_seen():
     assert [drawn("portfolio", n) for n in range(9)] == [drawn("portfolio", n) for n in range(9)]
     assert "KeyError" in fault_of(lambda content: {}[content], b"")
     assert fault_of(lambda content: None, b"") == ""
+
+
+def test_an_input_that_ends_its_worker_is_noted(tmp_path, monkeypatch):
+    def judge(content):
+        if content == drawn("toml", 3):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setitem(TARGETS, "toml", replace(TARGETS["toml"], judge=judge))
+    campaign = Campaign({"toml": 9}, 2, 0, tmp_path)
+    campaign.run(time.monotonic() + PATIENCE, dict)
+    found = campaign.summary()
+    assert (found["inputs"], found["faults"], found["workers_ended_by_an_input"]) == (9, 1, 1)
+    assert (tmp_path / "toml-3").read_bytes() == drawn("toml", 3)
 
 
 def hostile(command, **changes):
@@ -103,8 +123,6 @@ def test_any_bytes(content):
 @settings(max_examples=40, deadline=None)
 @given(st.recursive(st.none() | st.integers() | st.text(), st.lists), st.text())
 def test_any_plain_data(data, text):
-    from mutations import json_of
-
     read_portfolio(json_of(data))
     read_portfolio(json_of({"format": "seedfolio portfolio", "schema_version": 2, text: data}))
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import cache
 
 from judging import at
-from mutations import bytes_from, data_from, text_from
+from mutations import bytes_from, data_from, text_from, toml_value
 
 from seedfolio.core.plain_text import plain
 from seedfolio.engines.specification.specification import read_specification
@@ -54,16 +54,8 @@ def toml(draw) -> bytes:
     if draw.random() < 0.5:
         return bytes_from(draw, text.encode())
     changed = data_from(draw, tomllib.loads(text))
-    lines = (f"{json.dumps(name)} = {_toml_text(value)}" for name, value in changed.items())
+    lines = (f"{json.dumps(name)} = {toml_value(value)}" for name, value in changed.items())
     return "\n".join(lines).encode("utf-8", "surrogatepass")
-
-
-def _toml_text(data) -> str:
-    if isinstance(data, dict):
-        return "{" + ", ".join(f"{json.dumps(k)} = {_toml_text(v)}" for k, v in data.items()) + "}"
-    if isinstance(data, list):
-        return "[" + ", ".join(map(_toml_text, data)) + "]"
-    return json.dumps(data, ensure_ascii=False)
 
 
 def read_toml(content: bytes) -> None:

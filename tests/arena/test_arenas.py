@@ -1,8 +1,9 @@
-"""All arenas keep one contract: each cell once, and the same results everywhere."""
+"""All arenas keep the contract that `seedfolio.arena.Arena` states: each cell once, alike."""
+
+import threading
 
 import numpy as np
 import pytest
-from contract import check_contract
 from external import Kept, program_of, scripted_text
 from ray_cases import ray_arena
 
@@ -21,6 +22,27 @@ class Broken:
     def play(self, program, rows, columns):
         yield from ThreadArena(1, block=4).play(program, rows[:4], columns[:4])
         raise CudaError("out of memory")
+
+
+def check_contract(arena, program, expected):
+    """Play a matrix in the ways that the contract names; `expected` has its results."""
+    arms = len(expected)
+    seeds = np.arange(arms, dtype=np.uint64)
+    rows, columns = np.repeat(seeds, arms), np.tile(seeds, arms)
+    nothing = np.zeros(0, np.uint64)
+    assert list(arena.play(program, nothing, nothing)) == []
+    early = arena.play(program, rows, columns)
+    next(early)
+    early.close()
+    backwards = rows[::-1], columns[::-1]  # arrays that are not contiguous, in another order
+    for cells in ((rows, columns), backwards):
+        found = np.full_like(expected, 255)
+        for block in arena.play(program, *cells):
+            assert len(block.rows) == len(block.columns) == len(block.results) > 0
+            assert (found[block.rows, block.columns] == 255).all(), "a cell came twice"
+            found[block.rows, block.columns] = block.results
+            block.results[...] = 9  # the caller may write there
+        assert np.array_equal(found, expected)
 
 
 @pytest.fixture(scope="module")
@@ -84,9 +106,35 @@ def test_the_arena_of_engines(engine, tmp_path):
         check_engines(arena, engine, tmp_path)
 
 
-@pytest.mark.slow
 def test_the_arenas_of_a_cluster(nodes, program, expected, engine, tmp_path):
     with ray_arena(nodes) as arena:
         check_contract(arena, program, expected)
         on_ray = arena.for_engine(engine, Kept(), deterministic=True, **ENGINE)
         check_engines(on_ray, engine, tmp_path)
+
+
+def test_blocks_have_the_size_asked_for(program):
+    seeds = np.arange(120, dtype=np.uint64)
+    blocks = ThreadArena(2, block=50).play(program, seeds, seeds)
+    assert sorted(len(block.rows) for block in blocks) == [20, 50, 50]
+
+
+def test_stopping_early_ends_the_threads(program):
+    before = set(threading.enumerate())  # an earlier test may not have ended its own yet
+    seeds = np.arange(5000, dtype=np.uint64)
+    blocks = ThreadArena(2, block=10).play(program, seeds, seeds)
+    next(blocks)
+    assert arena_threads() - before
+    blocks.close()
+    assert not arena_threads() - before
+
+
+def arena_threads():
+    return {each for each in threading.enumerate() if each.name.startswith("arena")}
+
+
+def test_impossible_arenas_are_refused():
+    with pytest.raises(SpecificationError, match="`threads` must be 1 or more, not 0"):
+        ThreadArena(0)
+    with pytest.raises(SpecificationError, match="block must be 1 or more, not 0"):
+        ThreadArena(1, block=0)
