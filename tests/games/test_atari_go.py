@@ -1,4 +1,4 @@
-"""Atari-Go against OpenSpiel's Go up to the first capture, and against a naive Go."""
+"""Atari-Go against OpenSpiel's Go up to the first capture."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 
 import pyspiel
 import pytest
-from naive_go import NaiveGo, Point
-from walking import count_lines, names, random_history
+from walking import names
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
@@ -125,72 +124,6 @@ def test_player_without_a_legal_move_loses() -> None:
     ]
     end = game.position(history)
     assert (end.mover, end.moves, end.score) == (1, (), 2)
-
-
-def test_suicide_is_illegal_unless_it_captures() -> None:
-    game = ours(5)
-    history = moves_named(game, "A2 E5 B1 E4 C2 E3 B3")
-    assert "a1" not in names(game, game.position(history).moves)
-    assert "b2" not in names(game, game.position(history).moves)
-    # White surrounds A2, so that A1 takes its last liberty.
-    history = moves_named(game, "A2 A3 B1 B2 E5")
-    assert "a1" in names(game, game.position(history).moves)
-    end = game.position([*history, game.parse_move("A1")])
-    assert (end.moves, end.score) == ((), 0)
-
-
-# A naive Go.
-
-
-class FirstCapture(NaiveGo):
-    """It is over with the first capture; None in place of what is not legal."""
-
-    captured = False
-
-    def after(self, point: Point) -> FirstCapture | None:
-        result = FirstCapture(self.size)
-        result.stones = dict(self.stones)
-        captured = result.place(point, len(self.stones) % 2)
-        result.captured = bool(captured)
-        return None if captured is None else result
-
-    def perft(self, depth: int) -> int:
-        points = [] if self.captured else [p for p in self.points() if p not in self.stones]
-        followers = [after for p in points if (after := self.after(p)) is not None]
-        if depth == 1:
-            return len(followers)
-        return sum(follower.perft(depth - 1) for follower in followers)
-
-
-def naive_position(game: Game, size: int, history: list[int]) -> FirstCapture:
-    position: FirstCapture | None = FirstCapture(size)
-    for move in history:
-        name = game.move_name(move)
-        assert position is not None
-        position = position.after((int(name[1:]) - 1, "ABCDEFGHJ".index(name[0])))
-    assert position is not None
-    return position
-
-
-@pytest.mark.parametrize(
-    ("size", "plies"),
-    [
-        pytest.param(5, (6, 10, 13, 16, 19), marks=pytest.mark.slow),
-        pytest.param(9, (18, 24), marks=pytest.mark.long),
-    ],
-)
-def test_number_of_lines_against_a_naive_go(size: int, plies: tuple[int, ...]) -> None:
-    game = ours(size)
-    perft = count_lines(game)
-    compared = 0
-    for length in plies:
-        for seed in range(12):
-            history = random_history(game, seed, length)
-            naive = naive_position(game, size, history)
-            for depth in (1, 2, 3) if size == 5 else (1, 2):
-                assert perft(depth, history) == naive.perft(depth)
-            compared += len(history) == length and not naive.captured
-    assert compared > 12
 
 
 @pytest.mark.parametrize("board", ["4x4", "10x10", "5x6"])

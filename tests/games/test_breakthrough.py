@@ -13,8 +13,6 @@ from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 
-SIZES = [(rows, columns) for rows in range(5, 9) for columns in range(5, 9)]
-
 
 def ours(rows: int, columns: int) -> Game:
     # OpenSpiel gives each side one row of pawns on boards of less than six rows.
@@ -32,19 +30,6 @@ def oracle_perft(state: Any, depth: int) -> int:
     if depth == 1:
         return len(actions)
     return sum(oracle_perft(state.child(action), depth - 1) for action in actions)
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns"),
-    [
-        pytest.param(*size, marks=pytest.mark.slow if size == (8, 6) else pytest.mark.long)
-        for size in SIZES
-    ],
-)
-def test_number_of_lines_from_the_start(rows: int, columns: int) -> None:
-    perft = count_lines(ours(rows, columns))
-    for depth in (1, 2, 3):
-        assert perft(depth) == oracle_perft(oracle(rows, columns), depth)
 
 
 def test_number_of_longer_lines_on_the_smallest_board() -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numba
 import numpy as np
 import pytest
 from numba.typed import Dict
-from walking import count_lines, names
+from walking import names
 
 from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
@@ -40,19 +39,6 @@ def dominoes(free: frozenset[Cell], colour: int) -> list[Domino]:
 
 def name(domino: Domino) -> str:
     return "".join("abcdefghijklmnopqrstuvwxyz"[c] + str(r + 1) for r, c in domino)
-
-
-def naive_perft(free: frozenset[Cell], colour: int, depth: int) -> int:
-    fits = dominoes(free, colour)
-    if depth == 1:
-        return len(fits)
-    return sum(naive_perft(free - set(domino), 1 - colour, depth - 1) for domino in fits)
-
-
-@cache
-def naive_wins(free: frozenset[Cell], colour: int) -> bool:
-    """Tell whether the player to move wins with best play."""
-    return any(not naive_wins(free - set(domino), 1 - colour) for domino in dominoes(free, colour))
 
 
 SLOW = [(1, 7), (7, 1), (7, 7), (5, 25)]
@@ -86,21 +72,6 @@ def test_random_games_move_by_move(rows: int, columns: int) -> None:
         assert end.score == (0 if colour == 0 else 2)
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns", "depth"),
-    [
-        (4, 4, 5),
-        pytest.param(9, 8, 2, marks=pytest.mark.slow),
-        pytest.param(3, 5, 6, marks=pytest.mark.long),
-        pytest.param(11, 11, 2, marks=pytest.mark.long),
-    ],
-)
-def test_number_of_lines_from_the_start(rows: int, columns: int, depth: int) -> None:
-    perft = count_lines(ours(rows, columns))
-    for n in range(1, depth + 1):
-        assert perft(n) == naive_perft(board(rows, columns), 0, n)
-
-
 # Best play. Who wins is told by a class: 1 the player who begins, 2 the other, V vertical and H
 # horizontal whoever begins. Squares as solved by Breuker, Uiterwijk and van den Herik (2000);
 # boards of two rows by Berlekamp (1988) and Lachmann, Moore and Rapaport (2002).
@@ -115,23 +86,6 @@ def outcome(wins: Callable[[int, int], bool], rows: int, columns: int) -> str:
     return {(True, True): "1", (False, False): "2", (True, False): "V", (False, True): "H"}[
         vertical, horizontal
     ]
-
-
-def wins_by_rules(rows: int, columns: int) -> bool:
-    """Search through `Game.position`, with a table of positions that were met before."""
-    game = ours(rows, columns)
-    known: dict[tuple[int, bytes], bool] = {}
-
-    def mover_wins(history: list[int]) -> bool:
-        position = game.position(history)
-        key = position.mover, position.cells.tobytes()
-        if key not in known:
-            known[key] = position.score == 2 * (1 - position.mover) or any(
-                not mover_wins([*history, move]) for move in position.moves
-            )
-        return known[key]
-
-    return mover_wins([])
 
 
 def solve(rows: int, columns: int) -> bool:
@@ -164,24 +118,10 @@ def solve(rows: int, columns: int) -> bool:
     return bool(first_wins(known, out))
 
 
-def naive_wins_on(rows: int, columns: int) -> bool:
-    return naive_wins(board(rows, columns), 0)
-
-
-def test_the_naive_implementation_agrees_with_the_literature() -> None:
-    for size in (2, 3, 4):
-        assert outcome(naive_wins_on, size, size) == SQUARES[size]
-    for columns in range(1, 9):
-        assert outcome(naive_wins_on, 2, columns) == TWO_ROWS[columns]
-
-
-def test_winner_on_a_small_square() -> None:
-    assert outcome(wins_by_rules, 4, 4) == SQUARES[4]
-
-
 @pytest.mark.slow
-def test_winner_on_larger_boards() -> None:
-    assert solve(5, 5) == (SQUARES[5] == "1")
+def test_who_wins_with_best_play() -> None:
+    for size in (4, 5):
+        assert solve(size, size) == (SQUARES[size] == "1")
     assert outcome(solve, 2, 13) == TWO_ROWS[13]
 
 

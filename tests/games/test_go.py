@@ -87,22 +87,6 @@ def test_whole_games_against_openspiel(size: int, komi: float, games: int) -> No
 # By hand.
 
 
-def test_ko_forbids_to_take_back_at_once() -> None:
-    game = load_game("go:5x5")
-    history = play(game, "C2 D2 B3 E3 C4 D4 D3 C3")
-    # White has taken D3; Black may not take back at once, but after a move elsewhere.
-    assert game.draw(history).splitlines()[2:5] == [
-        " 4 . . X O . 4",
-        " 3 . X O . O 3",
-        " 2 . . X O . 2",
-    ]
-    assert "d3" not in names(game, game.position(history).moves)
-    history += play(game, "A1 A5")
-    assert "d3" in names(game, game.position(history).moves)
-    after = game.draw([*history, *play(game, "D3")]).splitlines()
-    assert after[3] == " 3 . X . X O 3"
-
-
 def test_a_pass_ends_ko() -> None:
     game = load_game("go:5x5")
     history = play(game, "C2 D2 B3 E3 C4 D4 D3 C3 pass pass")

@@ -45,24 +45,6 @@ def test_random_games_ply_by_ply(size: int) -> None:
     assert check_random_games(size, range(1000 if size == 3 else 20_000)) == {0, 2}
 
 
-@pytest.mark.parametrize("colour", [0, 1])
-def test_a_connection_wins_and_so_does_its_half_turn(colour: int) -> None:
-    game = load_game(BOARD)
-    (turn,) = (symmetry.moves for symmetry in game.rules.symmetries)
-    lines = ("a1 a2 a3", "b1 b2 a3") if colour == 0 else ("a1 b1 c1", "a2 b2 c1")
-    for line in lines:
-        stones = named(game, line)
-        for moved in (stones, [int(turn[stone]) for stone in stones]):
-            others = [m for m in game.position([]).moves if m not in moved]
-            # Of each three in a row of the others only two, so that they do not win first.
-            free = [others[0], others[-1], others[2]]
-            history = list[int]()
-            for k, stone in enumerate(moved):
-                history += [stone, free[k]] if colour == 0 else [free[k], stone]
-            end = game.position(history[:-1] if colour == 0 else history)
-            assert (end.moves, end.score) == ((), 2 * (1 - colour))
-
-
 @sizes
 def test_filled_boards_have_the_winner_of_the_rules(size: int) -> None:
     wrong, points = traces_with(load_game(f"hex:{size}x{size}"))(20_000)

@@ -226,21 +226,6 @@ def test_ways_to_stack(columns: int) -> None:
         assert counts[:13].tolist() == [sums.count(n) for n in range(13)]
 
 
-def test_refused_drop() -> None:
-    game = ours(4, 4)
-    a, b = game.parse_move("a"), game.parse_move("b")
-    full = [a, a, a, a]
-    assert a in game.position(full).moves  # O's disc lies on top; X does not know
-    position = game.position([*full, a])
-    assert position.refused
-    assert position.mover == 0
-    assert a not in position.moves
-    drawing = game.draw([*full, a], colour=0).splitlines()
-    assert [line[3] for line in drawing[1:5]] == ["O", "X", "O", "X"]
-    assert game.information([*full, a], 1).events == game.information(full, 1).events
-    assert a not in game.position([*full, b]).moves  # O knows that its disc is the last to fit
-
-
 def test_boards_that_cannot_be() -> None:
     for size in ("3x7", "6x9", "9x4", "4x3"):
         with pytest.raises(SpecificationError, match=rf"board of {size} is not between 4x4"):

@@ -61,48 +61,6 @@ KO = "C2 D2 B3 E3 C4 D4 D3 C3"
 """White takes D3 with C3."""
 
 
-@pytest.mark.parametrize(
-    ("text", "refused", "mover", "looks"),
-    [
-        ("C3", False, WHITE, {WHITE: (". . . . .",)}),
-        ("C3 C3", True, WHITE, {WHITE: (". . X . .",)}),
-        # Suicide is refused and tells what is around.
-        (CORNER, True, WHITE, {WHITE: (". . . . .", "X . . . .", ". X . . .")}),
-        # Captures are seen by both, and tell the loser who stands around.
-        (KO, False, BLACK, {WHITE: (". . O . O",), BLACK: (". X O . O", ". . X O .")}),
-        # White has seen D3 before it takes it.
-        (f"{KO[:-2]}D3", True, WHITE, {WHITE: (". . . X O",)}),
-        (f"{KO[:-2]}D3 C3", False, BLACK, {WHITE: (". . O . O",)}),
-        # Ko is refused as illegal, but not later.
-        (f"{KO} D3", True, BLACK, {BLACK: (". X O . O", ". . X O .")}),
-        (f"{KO} A1 A5 D3", False, WHITE, {}),
-    ],
-)
-def test_what_the_referee_says(
-    game: Game, text: str, refused: bool, mover: int, looks: dict[int, tuple[str, ...]]
-) -> None:
-    position = after(game, text)
-    assert (position.refused, position.mover) == (refused, mover)
-    for colour, rows in looks.items():
-        assert tuple(seen(game, text, colour)[2 : 2 + len(rows)]) == rows
-
-
-def test_what_may_be_tried(game: Game) -> None:
-    assert may_try(game, "C3") - may_try(game, "C3 C3") == {"c3"}
-    # All that it may not try in this turn is what it knows, what it owns, and A1.
-    assert may_try(game, CORNER[:-3]) - may_try(game, CORNER) == {"a1", "a2", "b1"}
-    assert "a1" in may_try(game, f"{CORNER} D5 E1")
-    assert "d3" not in may_try(game, f"{KO} D3")
-
-
-def test_what_is_told(game: Game) -> None:
-    assert events(game, "C3 C3 B2", BLACK) == events(game, "C3 B2", BLACK)
-    assert len(events(game, "C3 C3 B2", WHITE)) == len(events(game, "C3 B2", WHITE)) + 1
-    assert events(game, "C3 A1", BLACK) == events(game, "C3 E5", BLACK)
-    assert events(game, "C3 pass", BLACK) != events(game, "C3 E5", BLACK)
-    assert events(game, KO, WHITE)[-1] != events(game, f"{KO[:-5]}D5 C3", WHITE)[-1]
-
-
 def test_two_passes_end_it_and_a_refused_try_parts_them_in_the_variant_only(
     game: Game, variant: Game
 ) -> None:

@@ -75,17 +75,6 @@ def consistent_boards(history: list[int], colour: int) -> list[tuple[int, ...]]:
     ]
 
 
-def test_what_is_known() -> None:
-    for history in prefixes(GAME, range(200)):
-        if not GAME.position(history).moves:
-            continue
-        for colour in (0, 1):
-            own, known, _ = knowledge(history, colour)
-            mine, its = (CROSS, NOUGHT) if colour == 0 else (NOUGHT, CROSS)
-            expected = [mine if c in own else its if c in known else NOTHING for c in range(9)]
-            assert GAME.information(history, colour).cells.tolist() == expected
-
-
 def test_drawn_boards_are_all_those_that_are_consistent_and_equally_likely() -> None:
     knowing = Knowing(GAME)
     told, left_out = 0, 0
@@ -111,17 +100,3 @@ def test_everything_is_shown_at_the_end() -> None:
             for colour in (0, 1):
                 seen = GAME.information(history, colour).cells
                 assert integers(seen) == integers(position.cells)
-
-
-def test_refused_try() -> None:
-    a1, b2 = GAME.parse_move("a1"), GAME.parse_move("b2")
-    refused = [b2, b2]
-    position = GAME.position(refused)
-    assert position.mover == 1
-    assert position.refused
-    assert b2 not in position.moves
-    for colour, told in ((0, (b2,)), (1, (2 * 9, 9 + b2))):
-        assert GAME.information(refused, colour).events == told
-    assert not GAME.position([b2, b2, a1]).refused
-    assert GAME.draw([b2, b2], colour=1).splitlines()[2] == " 2 . X . 2"
-    assert GAME.draw([b2, b2, a1], colour=0).splitlines()[3] == " 1 . . . 1"
