@@ -103,8 +103,9 @@ def test_single_of_every_index(size: int) -> None:
         assert to_mask(OPERATIONS[size, "single"](index)) == 1 << index
 
 
-def test_select_in_every_byte_of_every_place() -> None:
-    select = callable_operation(words.select, 2)
+@pytest.mark.parametrize("way", [words.select, words._select_by_table])
+def test_select_in_every_byte_of_every_place(way: Any) -> None:
+    select = callable_operation(way, 2)
     for place in range(0, 64, 8):
         for byte in range(1, 256):
             # The lowest and the highest bit of the word are set as well.

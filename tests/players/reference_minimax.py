@@ -24,7 +24,8 @@ def bind_both(game: Game) -> Any:
     most, count_terms = game.rules.max_moves, len(evaluation.weights)
     names = game.functions
     write_weights = bind_weights(evaluation)
-    layout = Layout(2 * most, count_terms, 12 + QUIET, most, 4096 if evaluation.key else 0)
+    table, state = 4096 if evaluation.key else 0, game.state_size
+    layout = Layout(2 * most, count_terms, 12 + QUIET, most, state, table)
     assert layout.end == AlphaBeta().bind(game).workspace
     judged = bind_judge(game, layout)
     mover, moves, play = names["mover"], names["moves"], names["play"]

@@ -1,4 +1,4 @@
-"""GPU versions of functions that pick bits and share work; the results are those of the CPU.
+"""GPU versions of functions that pick bits, keep states and share work, with the CPU's results.
 
 Importing this module registers them with numba-cuda, and needs the extra `gpu`. All other
 functions are the same source on CPU and GPU.
@@ -13,6 +13,7 @@ import numba.core.config
 from numba import cuda, int32, int64, uint32, uint64
 
 from seedfolio.core.compiler import compiled
+from seedfolio.core.kept_states import keep_state, keep_state_of, kept_state, kept_state_of
 from seedfolio.core.lanes import any_lane, deal, lane, meet, together
 from seedfolio.core.words import select
 
@@ -104,6 +105,8 @@ TWINS: dict[Callable[..., Any], Callable[..., Any]] = {
     any_lane: _any_lane_on_gpu,
     meet: _meet_on_gpu,
     select: _select_on_gpu,
+    keep_state: keep_state_of,
+    kept_state: kept_state_of,
 }
 
 if not SIMULATED:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import int64, types, uint64
+from numba.core import config
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -43,9 +44,38 @@ def _lowest(typing_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-# Called with the word alone: numba supplies the typing context.
+@intrinsic
+def _deposit(typing_context: Any, bits: Any, word: Any) -> Any:
+    """Return the low bits of `bits` at the places of those that are set in a word (PDEP)."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        name = "llvm.x86.bmi.pdep.64"
+        wide = ir.IntType(64)
+        found = builder.module.globals.get(name)
+        if found is None:
+            found = ir.Function(builder.module, ir.FunctionType(wide, [wide, wide]), name)
+        return builder.call(found, arguments)
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
+# Called with the words alone: numba supplies the typing context.
 popcount: Any = _popcount
 lowest: Any = _lowest
+_deposit_bits: Any = _deposit
+
+
+def _deposits_fast() -> bool:
+    """Return whether code that numba compiles here may use PDEP, and gains by it."""
+    name, features = getattr(config, "CPU_NAME", None), getattr(config, "CPU_FEATURES", None)
+    if (name or binding.get_host_cpu_name()) in ("znver1", "znver2"):
+        return False  # these take 18 cycles or more for each bit
+    if features is not None:
+        return "+bmi2" in features.split(",")
+    return bool(name is None and binding.get_host_cpu_features().get("bmi2"))
+
+
+_DEPOSITS_FAST = _deposits_fast()
 
 
 def _select_in_byte() -> NDArray[np.uint8]:
@@ -92,10 +122,13 @@ def select(word: Any, rank: Any) -> Any:
 
 @overloaded(select, jit_options=INLINED)
 def _select_on_cpu(word: Any, rank: Any) -> Any:
+    def by_deposit(word: Any, rank: Any) -> Any:
+        return lowest(_deposit_bits(ONE << uint64(rank), uint64(word)))
+
     def by_table(word: Any, rank: Any) -> Any:
         return _select_by_table(word, rank)
 
-    return by_table
+    return by_deposit if _DEPOSITS_FAST else by_table
 
 
 @compiled

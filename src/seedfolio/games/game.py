@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.display import Brief
+from seedfolio.core.kept_states import state_size
 from seedfolio.core.randomness import below, noticed
 from seedfolio.errors import SpecificationError
 from seedfolio.games.defaults import complete_functions
@@ -97,6 +98,12 @@ class Game(Brief):
     def functions(self) -> dict[str, Callable[..., Any]]:
         """All functions of the rules by name, with defaults for those left out."""
         return complete_functions(self.rules)
+
+    @cached_property
+    def state_size(self) -> int:
+        """How many entries of a workspace a state takes, see `core.kept_states`."""
+        start: Any = self.rules.start
+        return state_size(getattr(start, "py_func", start)())
 
     def move_numbers(self, history: Sequence[int | str] | NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the moves of a history by number; each is given by number or by name.

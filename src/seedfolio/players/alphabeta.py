@@ -76,6 +76,7 @@ class AlphaBeta:
             terms=len(evaluation.weights),
             plies=MAX_DEPTH + QUIET,
             moves=most,
+            state=game.state_size,
             table=_TABLE if evaluation.key else 0,
         )
         judged = bind_judge(game, layout)

@@ -1,8 +1,7 @@
 """Looking ahead by alpha-beta over a game's evaluation, played out to quiet positions.
 
 The search walks the tree with a stack of frames in the workspace, as compiled code for a GPU cannot
-call itself. It keeps no states: it plays the moves of its path again when it goes back. So it takes
-any game with a `StaticEvaluation`.
+call itself. It takes any game with a `StaticEvaluation`.
 
 Its value is exactly that of plain minimax to the same depth. A position counts as a draw if it has
 occurred in the game (see `games.rules`). At depth 0 the mover may stop, or go on with a loud
@@ -19,6 +18,7 @@ import numpy as np
 from numba import int64, uint64
 
 from seedfolio.core.compiler import compiled, compiled_once, merged
+from seedfolio.core.kept_states import keep_state, kept_state
 from seedfolio.core.randomness import below, mix
 from seedfolio.errors import SpecificationError
 from seedfolio.games.game import Game
@@ -56,6 +56,8 @@ class Layout:
     """The greatest length of a path."""
     moves: int
     """The greatest number of moves of a position."""
+    state: int
+    """The size of a state, see `core.kept_states`."""
     table: int = 0
     """The number of positions that the table keeps: a power of two, or 0 for no table."""
 
@@ -70,9 +72,14 @@ class Layout:
         return self.frames + _FRAME * (self.plies + 1)
 
     @property
+    def states(self) -> int:
+        """Where the states of the path begin."""
+        return self.lists + 2 * self.moves * (self.plies + 2)
+
+    @property
     def positions(self) -> int:
         """Where the table begins."""
-        return self.lists + 2 * self.moves * (self.plies + 2)
+        return self.states + self.state * (self.plies + 1)
 
     @property
     def end(self) -> int:
@@ -128,6 +135,7 @@ def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Cal
     has_table = kept > 0
     base, count_terms, plies, most = layout.base, layout.terms, layout.plies, layout.moves
     frames, lists, positions = layout.frames, layout.lists, layout.positions
+    states, size = layout.states, layout.state
     slots = np.uint64(max(kept, 1) - 1)
 
     @compiled
@@ -167,9 +175,11 @@ def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Cal
         """Return (whether the table has a value for the window, the value, a move or -1)."""
         at = positions + _ENTRY * int64(found & slots)
         upper, lower = _halves(found)
-        same = room[at] == upper and room[at + 1] == lower
-        if not same or room[at + 2] >> 2 != depth:
+        if room[at] != upper or room[at + 1] != lower:
             return False, int64(0), int64(-1)
+        if room[at + 2] >> 2 != depth:
+            # The best move of the search before, to another depth, is likely to be good again.
+            return False, int64(0), int64(room[at + 4])
         value, bound = int64(room[at + 3]), int64(room[at + 2]) & 3
         # Wins are kept as seen from the position.
         value = value - ply if value >= SURE else value + ply if value <= -SURE else value
@@ -244,6 +254,8 @@ def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Cal
                     room[frame + _FRAME + _ALPHA] = -room[frame + _BETA]
                     room[frame + _FRAME + _BETA] = -room[frame + _ALPHA]
                     room[frame + _FRAME + _DEPTH] = room[frame + _DEPTH] - 1
+                    if room[frame + _NEXT] == 1:
+                        keep_state(state, room, states + size * ply)
                     state = play(state, move)
                     ply += 1
                     made = True
@@ -260,9 +272,7 @@ def bind_search(game: Game, evaluation: StaticEvaluation, layout: Layout) -> Cal
             if value > room[frame + _BEST]:
                 room[frame + _BEST], room[frame + _BEST_MOVE] = value, room[frame + _MOVE]
                 room[frame + _ALPHA] = max(value, int64(room[frame + _ALPHA]))
-            state = root
-            for k in range(ply):
-                state = play(state, int64(room[frames + _FRAME * k + _MOVE]))
+            state = kept_state(root, room, states + size * ply)
 
     assert plies > QUIET
     return search

@@ -93,7 +93,13 @@ def bind_evaluating(game: Game, simulations: int, exploration: Decimal) -> Bound
     knobs = ucb_knobs(simulations, capacity, exploration * EXPLORATION)
     path = min(game.rules.max_plies, simulations + 1)
     # What a leaf needs comes first: so the code does not depend on the size of the tree.
-    layout = Layout(base=0, terms=len(evaluation.weights), plies=QUIET + 1, moves=most)
+    layout = Layout(
+        base=0,
+        terms=len(evaluation.weights),
+        plies=QUIET + 1,
+        moves=most,
+        state=game.state_size,
+    )
     choose = _bind_choose(game, evaluation, layout)
     return Bound(
         choose=choose,
