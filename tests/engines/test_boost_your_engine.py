@@ -67,20 +67,13 @@ def test_a_session_runs_as_written(name, folder):
 def records_are_those_of_the_study(folder):
     with Study.read(folder / "studies/gnugo.study") as study:
         games = list(study.engine_games().games())
-    records = list((folder / "games").glob("*.sgf"))
-    assert len(records) == len(games)
+    assert len(list((folder / "games").glob("*.sgf"))) == len(games)
     for game in games:
-        arms = game.arms
-        names = [str(arm) if arm < 2**32 else f"unseen{arm - 2**32}" for arm in arms]
+        names = [str(arm) if arm < 2**32 else f"unseen{arm - 2**32}" for arm in game.arms]
         record = sgf.Sgf_game.from_bytes((folder / f"games/{'-'.join(names)}.sgf").read_bytes())
-        root = record.get_root()
         assert (record.get_size(), record.get_komi()) == (4, 6.5)
-        assert root.get("PB").startswith("GNU Go 3.8, seed ")
-        assert root.get("RE").startswith({0: "W+", 1: "0", 2: "B+"}[game.points])
-        moves = [node.get_move() for node in record.get_main_sequence()[1:]]
-        assert [colour for colour, _ in moves] == ["b", "w", "b", "w", "b", "w"][: len(moves)]
-        points = [format_vertex(point).lower() for _, point in moves]
-        assert tuple(points) == game.moves
+        moves = [node.get_move()[1] for node in record.get_main_sequence()[1:]]
+        assert tuple(format_vertex(point).lower() for point in moves) == game.moves
 
 
 def test_the_specifications_can_be_read(tmp_path):

@@ -294,9 +294,9 @@ def game(folder, mode, more="", **limits):
         ("closes input", {}, Ending.CRASH, "closed its standard input"),
         (
             "hang",
-            {"move": 1.5},
+            {"move": 0.5},
             Ending.TIMEOUT,
-            "does not answer within 1.5 s (limits.move) after 'genmove b'",
+            "does not answer within 0.5 s (limits.move) after 'genmove b'",
         ),
         ("eats memory", {"memory": 500}, Ending.CRASH, "MemoryError"),
         pytest.param("eats memory", {}, Ending.NORMAL, "", marks=pytest.mark.slow),

@@ -13,7 +13,7 @@ from external import (
     scripted_text,
 )
 from sgfmill.sgf import Sgf_game
-from waiting import finish, killed, start_command
+from waiting import finish, start_command
 
 import seedfolio
 from seedfolio import EngineError, SpecificationError, load_program, match, worth
@@ -98,16 +98,6 @@ def test_no_engine_is_left_when_a_match_ends_early(tmp_path):
     assert "every finished game is kept. Go on with: seedfolio match engine.toml" in err
     assert len(lines(tmp_path / "a.jsonl")) == 4
     assert not left_behind(tmp_path)
-
-
-@pytest.mark.slow
-def test_a_match_that_was_killed_goes_on(nim, tmp_path):
-    words = ["match", "engine.toml", "nim@table", "--games", "8", "-q", "--record", "a.jsonl"]
-    killed([*words, "--threads", "1"], tmp_path, "before", "game", "4")
-    assert len(lines(tmp_path / "a.jsonl")) == 4
-    match(nim, "nim@table", games=8, record=tmp_path / "a.jsonl")
-    match(nim, "nim@table", games=8, record=tmp_path / "b.jsonl")
-    assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
 
 
 @pytest.mark.slow

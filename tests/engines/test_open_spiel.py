@@ -84,7 +84,10 @@ GOLDEN = {
 MADE_WITH = "2.0.2", "aarch64"
 
 
-@pytest.mark.parametrize("name", GOLDEN)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.slow if "chess" in GOLDEN[n][0] else ()) for n in GOLDEN],
+)
 def test_bots_play_as_they_did_in_our_process(name, tmp_path):
     if (version("open_spiel"), platform.machine()) != MADE_WITH:  # it computes with floats
         pytest.skip("the digests are of another OpenSpiel or another kind of processor")

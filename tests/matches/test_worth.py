@@ -81,7 +81,7 @@ def test_sentences():
 
 
 def test_a_boosted_program_has_an_answer(portfolio):
-    found = worth(portfolio, games=20, most=8)
+    found = worth(portfolio, games=10, most=4)
     assert found.text.startswith("worth ")
     assert found.steps[0].thinking == 20
     assert found.parameter == "simulations"
@@ -89,35 +89,35 @@ def test_a_boosted_program_has_an_answer(portfolio):
     data = found.as_data()
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     assert len(found.table().rows) == len(found.steps)
-    assert worth(load_boosted(portfolio), games=20, most=8, threads=1) == found
+    assert worth(load_boosted(portfolio), games=10, most=4, threads=1) == found
 
 
 def test_worth_goes_on_from_its_record(portfolio, tmp_path):
-    expected = worth(portfolio, games=20, most=4)
+    expected = worth(portfolio, games=10, most=4)
     folder = tmp_path / "games"
-    assert worth(portfolio, games=20, most=4, record=folder) == expected
+    assert worth(portfolio, games=10, most=4, record=folder) == expected
     whole = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert list(whole)
     assert {*whole} == {f"simulations-{step.thinking}.jsonl" for step in expected.steps}
     *_, last = sorted(folder.iterdir())
     last.write_bytes(whole[last.name][:-300])
-    assert worth(portfolio, games=20, most=4, record=folder) == expected
+    assert worth(portfolio, games=10, most=4, record=folder) == expected
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == whole
     with pytest.raises(SeedfolioError, match="not the record of this match"):
-        worth(portfolio, games=20, most=4, record=folder, key=1)
+        worth(portfolio, games=10, most=4, record=folder, key=1)
     (tmp_path / "file").write_text("")
     with pytest.raises(SeedfolioError, match="name another with `record`"):
-        worth(portfolio, games=20, most=4, record=tmp_path / "file")
+        worth(portfolio, games=10, most=4, record=tmp_path / "file")
 
 
 @pytest.mark.slow
 def test_a_search_that_was_killed_goes_on(portfolio, tmp_path):
-    words = ["worth", str(portfolio), "--games", "20", "--most", "4", "-q", "--record", "games"]
-    killed(words, tmp_path, "before", "game", "15")
+    words = ["worth", str(portfolio), "--games", "10", "--most", "4", "-q", "--record", "games"]
+    killed(words, tmp_path, "before", "game", "7")
     (file,) = (tmp_path / "games").glob("*.jsonl")
-    assert len(file.read_text().splitlines()) == 15
-    expected = worth(portfolio, games=20, most=4)
-    assert worth(portfolio, games=20, most=4, record=tmp_path / "games") == expected
+    assert len(file.read_text().splitlines()) == 7
+    expected = worth(portfolio, games=10, most=4)
+    assert worth(portfolio, games=10, most=4, record=tmp_path / "games") == expected
 
 
 ONE_ARM = Portfolio(Distribution((1,), (1.0,)), Distribution((2,), (1.0,)))

@@ -124,7 +124,7 @@ def test_with_a_book_each_answer_is_one_search_of_the_original(tmp_path, searche
     assert {arm for ((arm, _),) in found} == originals
 
 
-@pytest.mark.parametrize("books", [False, True])
+@pytest.mark.parametrize("books", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_with_seeds_both_programs_search_once(tmp_path, searched, books):
     """Seeds differ in how long they search; a book before them changes nothing."""
     boosted = booked(PERFECT, behind=SEEDS)

@@ -64,22 +64,6 @@ def play_series(trial, guess, games=4):
     return token
 
 
-def test_a_series_to_its_result(trial):
-    token = play_series(trial, lambda number: "boosted", games=8)
-    series = trial.series(token)
-    assert series.closed is not None
-    plan = trial.reveal(token)
-    assert plan.commitment == series.commitment
-    result = trial.result()
-    assert (result.series, result.waiting) == (1, 0)
-    assert result.original.games == result.boosted.games == 4
-    assert result.guesses.results == 8
-    assert result.guesses.mean == 0.5  # half of the games were the boosted program's
-    assert [each.results for each in result.boosted.by_colour] == [2, 2]
-    for each in (result.original.success, result.difference, result.guesses):
-        assert each.low <= each.mean <= each.high
-
-
 def test_the_programs_play_as_they_always_do(trial, portfolio):
     """By the revealed key, anybody can play the game again."""
     token = play_series(trial, lambda number: "cannot tell")
@@ -108,7 +92,8 @@ def test_the_programs_play_as_they_always_do(trial, portfolio):
 
 
 def test_nothing_is_revealed_before_the_series_is_closed(trial):
-    token = trial.begin(4).token
+    series = trial.begin(4)
+    token = series.token
     with pytest.raises(SpecificationError, match="secret until the series is closed"):
         trial.reveal(token)
     for number in range(4):
@@ -127,6 +112,15 @@ def test_nothing_is_revealed_before_the_series_is_closed(trial):
     with pytest.raises(SpecificationError, match="this series is closed"):
         trial.guess(token, "boosted")
     assert trial.series(token).games[-1].note == "original"
+    assert trial.reveal(token).commitment == series.commitment
+    result = trial.result()
+    assert (result.series, result.waiting) == (1, 0)
+    assert result.original.games == result.boosted.games == 2
+    # Half of the games were the original program's.
+    assert (result.guesses.results, result.guesses.mean) == (4, 0.5)
+    assert [each.results for each in result.boosted.by_colour] == [1, 1]
+    for each in (result.original.success, result.difference, result.guesses):
+        assert each.low <= each.mean <= each.high
 
 
 def test_an_abandoned_game_is_lost_and_those_not_begun_do_not_count(trial):

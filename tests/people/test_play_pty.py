@@ -104,10 +104,9 @@ def test_a_game_in_colour():
         assert code == 0
 
 
-@pytest.mark.parametrize(
-    "key", [pytest.param("\x03", id="Ctrl-C"), pytest.param("\x04", id="Ctrl-D")]
-)
+@pytest.mark.parametrize("key", ["\x03", pytest.param("\x04", marks=pytest.mark.slow)])
 def test_both_keys_end_a_game_alike(key):
+    """Ctrl-C and Ctrl-D."""
     with Terminal("play", *PROGRAM, NO_COLOR="1") as terminal:
         opening = terminal.until("your move> ")
         assert "\x1b[" not in opening

@@ -46,6 +46,7 @@ def test_it_finds_the_weakness_and_plays_it_more_and_more(games):
     assert pupil.findings().colours[0].games == 0
 
 
+@pytest.mark.slow
 def test_it_follows_a_person_who_changes(games):
     pupil = Pupil(PROGRAM, games, "Ann")
     weak = ["c3"]

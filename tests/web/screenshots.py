@@ -25,8 +25,7 @@ def some_moves(watched, number):
 
 
 def take_study(chromium, address):
-    watched = Watched(chromium, address, **SIZE)
-    page = watched.page
+    page = Watched(chromium, address, **SIZE).page
     page.goto("/")
     page.locator(".card a").first.click()
     page.locator("#figure-curves img").wait_for()

@@ -5,7 +5,7 @@ import logging
 import random
 import re
 import socket
-from contextlib import suppress
+from contextlib import closing, suppress
 from urllib.parse import quote, urlsplit
 from urllib.request import urlopen
 
@@ -150,18 +150,13 @@ def fuzz(app, number, caplog):
     assert re.search("Your turn|wins|You win", guest.settle(address))
 
 
-@pytest.mark.slow
-def test_fuzzed_requests(boosted, caplog):
-    app = make_app(boosted, FREE)
-    fuzz(app, 2_000, caplog)
-    app.state.site.close()
-
-
-@pytest.mark.long
-def test_many_fuzzed_requests(boosted, caplog):
-    app = make_app(boosted, FREE)
-    fuzz(app, 100_000, caplog)
-    app.state.site.close()
+@pytest.mark.parametrize(
+    "number",
+    [pytest.param(2_000, marks=pytest.mark.slow), pytest.param(100_000, marks=pytest.mark.long)],
+)
+def test_fuzzed_requests(boosted, caplog, number):
+    with closing((app := make_app(boosted, FREE)).state.site):
+        fuzz(app, number, caplog)
 
 
 RAW = [

@@ -11,9 +11,9 @@ from seedfolio.web.pages.play import PAGE
 from seedfolio.web.site import Visit
 from seedfolio.web.sittings import PLAY
 
-GAMES = ["phantom-go:5x5", "phantom-tic-tac-toe", "phantom-four", "batoo:5x5", "morra"]
-DEALT = ["kuhn-poker", "leduc-poker", "liars-dice"]
-"""Games of cards and dice: few positions, and each takes as long to compile."""
+GAMES = ["phantom-go:5x5", "phantom-tic-tac-toe", "batoo:5x5", "morra"]
+DEALT = ["phantom-four", "kuhn-poker", "leduc-poker", "liars-dice"]
+"""Each takes as long to compile."""
 
 
 def random_history(game, draw):
@@ -118,22 +118,16 @@ def put(site, identifier, history):
         connection.execute("UPDATE game SET moves=? WHERE name=?", (moves, identifier))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("text", GAMES)
-def test_a_colour_gets_the_same_page_whatever_it_cannot_see(app, text):
-    check(app, text, 60)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("text", DEALT)
-def test_cards_and_dice_are_hidden(app, text):
-    check(app, text, 60)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("text", GAMES)
-def test_a_colour_gets_the_same_page_in_many_positions(app, text):
-    check(app, text, 2_000)
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        *(pytest.param(text, 60, marks=pytest.mark.slow) for text in GAMES),
+        *(pytest.param(text, 60, marks=pytest.mark.long) for text in DEALT),
+        *(pytest.param(text, 2_000, marks=pytest.mark.long) for text in [*GAMES, "phantom-four"]),
+    ],
+)
+def test_a_colour_gets_the_same_page_whatever_it_cannot_see(app, text, number):
+    check(app, text, number)
 
 
 def test_all_games_with_secrets_are_here():
