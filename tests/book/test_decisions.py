@@ -1,5 +1,6 @@
 """Statistics, trees and decisions of books, against sums done by hand."""
 
+from collections import defaultdict
 from math import sqrt
 
 import numpy as np
@@ -177,3 +178,79 @@ def test_no_move_is_entered_before_its_state_has_enough_games():
         if decide(tree, Caution(visits=visits, alike=0.0)).best[0] >= 0
     ]
     assert entered_at == [10, 20]
+
+
+USUAL = (ROOT, LEFT, RIGHT, DEEP)
+
+
+def renamed(games, names):
+    """Return the games with other states."""
+    new = dict(zip(USUAL, names, strict=True)) | {NO_STATE: NO_STATE}
+    return [(arm, new[state], move, new[last], *rest) for arm, state, move, last, *rest in games]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        (0, 1, 2, 3),
+        (2**64 - 5, 2**64 - 4, 2**64 - 3, 2**64 - 2),
+        (2**63, 2**63 - 1, 2**63 + 1, 0),
+        (3 << 40, (3 << 40) + 1, 2**64 - 2, 1),
+    ],
+)
+def test_a_tree_does_not_depend_on_what_its_states_are_called(names):
+    games = some_games()
+    usual, other = tree_of(rows_from(games)), tree_of(rows_from(renamed(games, names)))
+    assert other.states.tolist() == sorted(names)
+    for old, new in zip(USUAL, names, strict=True):
+        node, same = usual.states.tolist().index(old), other.states.tolist().index(new)
+        mine = slice(usual.first[node], usual.first[node + 1])
+        theirs = slice(other.first[same], other.first[same + 1])
+        for name in ("moves", "games", "points", "natural_games", "natural_points", "arms"):
+            assert getattr(usual, name)[mine].tolist() == getattr(other, name)[theirs].tolist()
+        assert usual.depths[node] == other.depths[same]
+        above, there = usual.parents[node], other.parents[same]
+        assert (above < 0) == (there < 0)
+        if above >= 0:
+            place = USUAL.index(int(usual.states[usual.nodes[above]]))
+            assert other.states[other.nodes[there]] == names[place]
+            assert usual.moves[above] == other.moves[there]
+
+
+def test_a_state_that_is_not_there_is_noticed():
+    games = [game for game in some_games() if game[1] not in (ROOT, LEFT)]
+    with pytest.raises(ValueError, match="do not form a tree"):
+        tree_of(rows_from(games))
+    assert len(tree_of(rows_from([]))) == 0
+    assert tree_of(rows_from([])).first.dtype == np.int64
+
+
+def some_rows(count, states, seed):
+    """Return columns with many equal keys, in any order."""
+    drawn = np.random.default_rng(seed)
+    pool = np.append(drawn.integers(0, 2**64 - 1, states, np.uint64), np.uint64(NO_STATE))
+    state = pool[drawn.integers(0, len(pool), count)]
+    last = pool[drawn.integers(0, min(3, len(pool)), count)]
+    move, last_move, games = (drawn.integers(0, most, count) for most in (4, 3, 9))
+    arms = drawn.integers(0, 2**62, count).astype(np.uint64)
+    return state, move, last, last_move, games, games + 1, games, games, arms
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("count", "states"), [(0, 1), (1, 1), (50, 4), (3000, 900), (30_000, 5)])
+def test_rows_of_one_key_are_added_up_in_order(count, states, seed):
+    columns = some_rows(count, states, seed)
+    sums = defaultdict(lambda: [0, 0, 0, 0, NO_STATE])
+    for *key, games, points, own, own_points, arm in zip(
+        *(each.tolist() for each in columns), strict=True
+    ):
+        found = sums[tuple(key)]
+        for place, number in enumerate((games, points, own, own_points)):
+            found[place] += number
+        found[4] = min(found[4], arm)
+    kinds = [each.dtype for each in Rows.none().columns]
+    pairs = zip(columns, kinds, strict=True)
+    rows = Rows(*(column.astype(kind) for column, kind in pairs)).in_order()
+    found = list(zip(*(each.tolist() for each in rows.columns), strict=True))
+    assert found == [(*key, *sums[key]) for key in sorted(sums)]
+    assert rows.are_in_order()

@@ -16,6 +16,7 @@ from seedfolio.learning.book.self_play import Experience, SelfPlay
 from seedfolio.learning.book.several_moves import NO_BOUND, MoveVariety
 from seedfolio.learning.book.tree import tree_of
 from seedfolio.learning.learner import Budget
+from seedfolio.portfolios.book.file import written_books
 from seedfolio.programs.load import load_program
 from seedfolio.study.session import Session
 from seedfolio.study.store import Study
@@ -110,11 +111,18 @@ def test_a_varied_book_plays_many_lines_and_wins(tmp_path):
         session = Session(study, ThreadArena(1), program)
         success = evaluate_books(session, found.plays, 60, own=30).success
     assert found.games == 20_000
+    file = written_books(program.for_books, found.plays)
     for colour in (0, 1):
         (book,), (same_book,) = found.plays[colour].books, again.plays[colour].books
         assert same(book, same_book)
         assert len(np.unique(book.states)) < len(book)
         assert same(more.plays[colour].books[0], straight.plays[colour].books[0])
+        # Files have an entry for each move of a state.
+        (read,) = file.portfolio(program.game)[colour].books
+        moves = [
+            sorted(zip(each.states, each.moves, each.games, strict=True)) for each in (book, read)
+        ]
+        assert moves[0] == moves[1]
     assert success[0].mean > 0.6
 
 
@@ -155,15 +163,6 @@ def test_large_budgets_are_for_a_book_with_variety(tmp_path, monkeypatch):
         for plays in (one, strangers):
             (book,) = plays[colour].books
             assert len(np.unique(book.states)) == len(book)
-
-
-def test_one_move_on_request_is_several_books(tmp_path, monkeypatch):
-    monkeypatch.setattr("seedfolio.learning.book.learner._GAMES_TO_VARY", 3000)
-    monkeypatch.setattr("seedfolio.learning.book.learner._GAMES_A_BOOK", 2000)
-    program = load_program(*PERFECT)
-    with Study.open(tmp_path / "a.study", program.identity()) as study:
-        BookLearner(moves=1).learn(Session(study, ThreadArena(1), program), Budget(4000))
-    assert [each.name for each in tmp_path.glob("*.npz")] == ["a-books-2.npz"]
 
 
 def test_a_checkpoint_of_other_rounds_is_refused(tmp_path, monkeypatch):

@@ -113,27 +113,6 @@ def test_the_random_numbers_are_those_of_polyglot():
     assert [*islice(isaac64(), 781)] == [*chess.polyglot.POLYGLOT_RANDOM_ARRAY]
 
 
-@pytest.mark.parametrize(
-    ("moves", "key"),
-    [
-        ("", 0x463B96181691FC9C),
-        ("e2e4", 0x823C9B50FD114196),
-        ("e2e4 d7d5", 0x0756B94461C50FB0),
-        ("e2e4 d7d5 e4e5", 0x662FAFB965DB29D4),
-        ("e2e4 d7d5 e4e5 f7f5", 0x22A48B5A8E47FF78),
-        ("e2e4 d7d5 e4e5 f7f5 e1e2", 0x652A607CA3F242C1),
-        ("e2e4 d7d5 e4e5 f7f5 e1e2 e8f7", 0x00FDD303C946BDD9),
-        ("a2a4 b7b5 h2h4 b5b4 c2c4", 0x3C8123EA7B067637),
-        ("a2a4 b7b5 h2h4 b5b4 c2c4 b4c3 a1a3", 0x5C3F9B829B279560),
-    ],
-)
-def test_published_keys(moves, key):
-    position = ChessPosition.from_fen(START)
-    for move in moves.split():
-        position = position.after(move)
-    assert polyglot_key(position) == key
-
-
 def test_keys_and_moves_of_random_games(tmp_path):
     starts = (
         START,
@@ -176,15 +155,6 @@ def test_a_book_has_the_positions_moves_and_weights_of_its_portfolio(portfolio, 
     assert run(["book", "polyglot", str(portfolio), str(to)]) == 0
     assert to.read_bytes() == content
     assert f"wrote {to}: {len(content) // 16:,} moves" in capsys.readouterr().err
-
-
-def test_weights_are_in_proportion_and_none_is_lost():
-    content = polyglot_file({7: {12: 3.0, 10: 1e-9, 11: 1.0, 9: 1.0}, 5: {9: 0.0}})
-    rows = [content[k : k + 16].hex(" ", 8).split() for k in range(0, len(content), 16)]
-    keys = [int(key, 16) for key, _ in rows]
-    moves = [(int(rest[:4], 16), int(rest[4:8], 16), int(rest[8:], 16)) for _, rest in rows]
-    assert keys == [5, 7, 7, 7, 7]
-    assert moves == [(9, 1, 0), (12, 65535, 0), (9, 21845, 0), (11, 21845, 0), (10, 1, 0)]
 
 
 def test_weights_of_books_moves_and_lines_that_meet(made, tmp_path):

@@ -167,11 +167,3 @@ def test_a_small_file_is_plain_unless_its_name_says_otherwise(large, tmp_path):
     assert load_portfolio(tmp_path / "a.json.gz") == small
     assert small.save(tmp_path / "b.json.gz") == tmp_path / "b.json.gz"
     assert gzip.decompress((tmp_path / "b.json.gz").read_bytes()).decode() == small.text()
-
-
-def test_the_books_of_a_large_file_are_those_that_were_written(large):
-    game = load_game(large.game.source)
-    for book, written in zip(large.plays(game).first.books, large.book.first, strict=True):
-        for entry, state in list(zip(written.entries, book.states, strict=True))[::97]:
-            moves = [game.parse_move(name) for name in entry.line.split()]
-            assert game.information(moves, 0).history == state

@@ -16,29 +16,10 @@ from seedfolio.players import load_player
 from seedfolio.players.program import DEFAULT_REPEATS, Program
 from seedfolio.programs.load import load_program
 from seedfolio.report.table import FIXED_SEED, MIXTURE
-from seedfolio.study.arms import TrainingArms, UnseenArms, training_rectangles, training_scores
-from seedfolio.study.session import Session
+from seedfolio.study.arms import TrainingArms, UnseenArms, training_scores
 from seedfolio.study.store import Study
 
 GAME, PLAYER = "domineering:4x4", "uct:simulations=5"
-
-
-class CountingArena:
-    """Plays on threads, counts the cells that it is asked for, and can break down on the way."""
-
-    def __init__(self, most_blocks=None):
-        self.cells = []
-        self.recorded = 0
-        self.most_blocks = most_blocks
-
-    def play(self, program, rows, columns):
-        self.cells += list(zip(rows.tolist(), columns.tolist(), strict=True))
-        for number, block in enumerate(ThreadArena(2, block=37).play(program, rows, columns)):
-            if number == self.most_blocks:
-                raise KeyboardInterrupt
-            yield block
-            # The caller came back for more, so this block is in the study.
-            self.recorded += len(block.rows)
 
 
 class Bars:
@@ -58,45 +39,6 @@ class Bars:
 def tiny(path, **changes):
     sizes = {"k": 30, "kt": 10, "opponents": 20, **changes}
     return boost(GAME, PLAYER, study=path, **sizes)
-
-
-@pytest.mark.parametrize(("k", "kt"), [(12, 12), (20, 5), (9, 1), (1, 1)])
-def test_the_training_matrices_take_each_game_once(k, kt):
-    cells = [
-        (row, column)
-        for rows, columns in training_rectangles(TrainingArms(0, k), kt)
-        for row in rows.tolist()
-        for column in columns.tolist()
-    ]
-    assert len(cells) == len(set(cells)) == 2 * k * kt - kt * kt
-    assert {(i, j) for i in range(k) for j in range(kt)} <= set(cells)
-    assert {(j, i) for i in range(k) for j in range(kt)} <= set(cells)
-
-
-def test_an_interrupted_study_goes_on_and_plays_nothing_twice(tmp_path):
-    program = Program(load_game(GAME), load_player(PLAYER))
-    rectangles = training_rectangles(TrainingArms(0, 40), 15)
-    path = tmp_path / "a.study"
-    kept = 0
-    for most_blocks in (0, 1, 3, 5, None):
-        arena = CountingArena(most_blocks)
-        bars = Bars()
-        with Study.open(path, program.identity()) as study:
-            try:
-                Session(study, arena, program, bars).results(rectangles, "play")
-            except KeyboardInterrupt:
-                assert most_blocks is not None
-            assert study.count() == kept + arena.recorded
-            assert len(arena.cells) <= 2 * 40 * 15 - 15 * 15 - kept
-            kept = study.count()
-            assert bars.done[0][2] == arena.recorded
-    assert kept == 2 * 40 * 15 - 15 * 15
-    with Study.open(path, program.identity()) as study:
-        again, bars = CountingArena(), Bars()
-        results = Session(study, again, program, bars).results(rectangles, "play")
-        assert again.cells == bars.done == []
-        for found, (rows, columns) in zip(results, rectangles, strict=True):
-            assert np.array_equal(found, study.results(rows, columns))
 
 
 def test_success_is_measured_on_unseen_seeds_only(made):

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from seedfolio import Boost, cross_validate, show
+from seedfolio import Boost, cross_validate, online, show
 from seedfolio.analysis.cross_validation import Matrix, judge_by_left_out
 from seedfolio.analysis.matrix_game import Portfolios
 from seedfolio.cli import run
@@ -100,3 +100,20 @@ def test_show_prints_the_equilibrium(boosted, capsys):
     assert second.splitlines()[0].endswith("| K'=16 | exploitability |")
     run(["show", str(boosted.study), "--equilibrium"])
     assert "Exploitability: how far below" in " ".join(capsys.readouterr().out.split())
+
+
+def test_endless_seeds_are_as_many_as_are_ever_opened(made_copy):
+    asked = {"games": 100, "repetitions": 3, "threads": 1}
+    endless = online(made_copy.study, endless=True, **asked).plays
+    assert [play.arms for play in endless] == [10, 10]
+    # With more seeds at hand, and the same widening, none of the others is ever played.
+    more = online(made_copy.study, arms=25, widening=1.0, **asked).plays
+    for one, other in zip(endless, more, strict=True):
+        assert one.variant == other.variant == "UCBT, widening 1 N^0.5"
+        assert [curve.played for curve in one.portfolios if curve.opponent == "nash"] == [
+            curve.played for curve in other.portfolios if curve.opponent == "nash"
+        ]
+    with pytest.raises(SpecificationError, match="`endless` has no number of arms"):
+        online(made_copy.study, endless=True, arms=5)
+    with pytest.raises(SpecificationError, match="would open 12,800 arms"):
+        online(made_copy.study, endless=True, widening=100)

@@ -134,6 +134,12 @@ def test_too_few_arms_are_told_what_would_do():
     assert make_plan(delta=0.05, epsilon=float(epsilon), k=500).k == 500
 
 
+def test_durations():
+    found = {seconds: duration(seconds) for seconds in (0, 1.6, 119, 120, 6000, 9000, 86400 * 9999)}
+    texts = "1 second, 2 seconds, 119 seconds, 2.0 minutes, 100 minutes, 2.5 hours, 9,999 days"
+    assert ", ".join(found.values()) == texts
+
+
 class Metronome:
     """An arena that plays a block of `cells` in each second of its own clock, the first in ten."""
 
@@ -166,19 +172,3 @@ def test_speed_is_that_of_the_arena_without_its_start():
         measure_speed(program, one, clock=one.clock)
     real = load_program("domineering:4x4", "uct:simulations=5")
     assert measure_speed(real, ThreadArena(1), seconds=0.1) > 0
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (0, "1 second"),
-        (1.6, "2 seconds"),
-        (119, "119 seconds"),
-        (120, "2.0 minutes"),
-        (6000, "100 minutes"),
-        (9000, "2.5 hours"),
-        (86400 * 12345, "12,345 days"),
-    ],
-)
-def test_durations(seconds, text):
-    assert duration(seconds) == text

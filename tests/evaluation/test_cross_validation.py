@@ -77,19 +77,3 @@ def test_learners_meet_each_other_as_by_hand():
                 their_p, their_q = weights(theirs, learnt), weights(theirs, 1 - other.T)
                 mean = (p @ met @ their_q + 1 - their_p @ met @ q) / 2
                 assert found[ours, theirs][draw] == pytest.approx(mean, abs=1e-6)
-
-
-def test_a_matrix_made_by_hand():
-    """The success of an arm does not depend on its opponent: the best one drawn is played."""
-    strength = np.array([0, 40, 80, 120, 160, 200], np.uint8)
-    matrix = Matrix(np.repeat(strength[:, None], 6, axis=1), FULL)
-    found = judge_by_left_out(matrix, LEARNERS, 3, KEYS)
-    for draw, key in enumerate(KEYS):
-        rows, _ = orders(6, key)
-        as_first = strength[rows[:3]].max() / FULL
-        left_out = strength[rows[3:]] / FULL
-        for name in ("best-seed", "nash"):
-            expected = (as_first + 1 - left_out.mean()) / 2
-            assert found[name].against_original[draw] == pytest.approx(expected)
-            exploited = (as_first + 1 - left_out.max()) / 2
-            assert found[name].against_exploiter[draw] == pytest.approx(exploited)

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from one_exploiter import fixed_arm_success, mixture_success
 from sessions import session_for
 
@@ -14,7 +13,6 @@ from seedfolio.evaluation.unseen import weighted_success
 from seedfolio.players.program import DEFAULT_REPEATS
 from seedfolio.programs.load import load_program
 
-Floats = NDArray[np.float64]
 EXPERIMENTS, OPPONENTS, GAMES, EXPLOITER = 200, 100, 16, 16
 
 

@@ -19,13 +19,7 @@ def plainly(matrix):
     q, _ = row_strategy(-matrix.T)
     best_row = matrix[np.argmax(matrix.sum(axis=1))]
     best_column = matrix[:, np.argmin(matrix.sum(axis=0))]
-    return [
-        value,
-        (p @ matrix).mean(),
-        (matrix @ q).mean(),
-        1 - best_row @ q,
-        p @ best_column,
-    ]
+    return [value, (p @ matrix).mean(), (matrix @ q).mean(), 1 - best_row @ q, p @ best_column]
 
 
 @pytest.mark.parametrize("number", range(12))

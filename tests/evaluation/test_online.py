@@ -15,7 +15,6 @@ from seedfolio.analysis.online_games import PLAIN, Variant, learn_online, marks_
 from seedfolio.analysis.ucbt import Ucbt, Widening
 from seedfolio.core.randomness import mix_int
 from seedfolio.errors import SpecificationError
-from seedfolio.learning.nash import Nash
 from seedfolio.portfolios.portfolio import Distribution, Portfolio
 from seedfolio.programs.load import load_program
 from seedfolio.study.arms import TrainingArms, training_scores
@@ -127,18 +126,6 @@ def test_a_discount_follows_an_opponent_that_changes():
     assert still.settled[:, -1].max() == 0
 
 
-def test_widening_finds_a_good_arm_sooner_where_there_are_many():
-    """Of 2000 arms that win half of their games, some need not be tried in the first hundred."""
-    successes = np.random.default_rng(5).random((2000, 1))
-    plain, wide = (
-        learn_online(successes, np.ones(1), 256, keys(20), luck=True, variant=each)
-        .played[:, -1]
-        .mean()
-        for each in (PLAIN, Variant(widening=Widening()))
-    )
-    assert wide < plain - 0.1
-
-
 def test_what_an_opponent_that_changes_leaves_at_least():
     successes = np.array([[1.0, 0.25], [0.5, 0.75]])
     runs = learn_online(
@@ -149,42 +136,6 @@ def test_what_an_opponent_that_changes_leaves_at_least():
     assert (never.played == 1).all()
     assert (never.settled == 1).all()
     assert never.least == 1
-
-
-@pytest.mark.parametrize(("arms", "chance"), [(32, 0.5), (32, 0.25), (100, 0.5)])
-def test_every_single_arm_that_can_be_beaten_is_within_two_to_the_seven_games(arms, chance):
-    """As the paper says of four games: 2^5 to 2^7 games to win always against a single arm."""
-    matrix = coins(arms, 30, chance)
-    assert matrix.max(axis=0).min() == 1
-    marks = marks_of(2**12).tolist()
-    assert marks == [2**power for power in range(13)]
-    for column in range(30):
-        runs = learn_online(matrix[:, column : column + 1], np.ones(1), 2**12, keys(20), luck=False)
-        assert runs.least == 0
-        assert runs.settled[:, marks.index(2**7) :].max() == 0
-        # In play every other arm is tried a few times, so it takes some games an arm.
-        assert runs.played[:, marks.index(2**11)].max() < 0.01
-
-
-def test_the_value_of_the_game_against_nash_and_more_against_uniform():
-    """Rock, paper, scissors, where paper loses to scissors only half the time."""
-    ours = np.array([[0.5, 0, 1], [1, 0.5, 0.5], [0, 0.5, 0.5]])
-    theirs = (2 * (1 - ours.T)).astype(np.uint8)
-    learnt = Nash().weigh(theirs, 2, key=0)
-    value = 1 - learnt.certificate.lower
-    nash = learn_online(ours, learnt.weights, 2**13, keys(20), luck=False)
-    assert nash.least == pytest.approx(1 - value, abs=1e-6)
-    assert nash.played[:, -1].mean() == pytest.approx(1 - value, abs=0.01)
-    even = learn_online(ours, np.full(3, 1 / 3), 2**13, keys(20), luck=False)
-    assert even.least == pytest.approx(1 / 3)
-    assert even.played[:, -1].mean() == pytest.approx(1 / 3, abs=0.01)
-    assert even.settled[:, -1] == pytest.approx(1 / 3)
-
-
-def test_luck_makes_successes_into_chances():
-    runs = learn_online(np.full((4, 2), 0.3), np.array([0.5, 0.5]), 2**14, keys(5), luck=True)
-    assert runs.played[:, -1] == pytest.approx(0.7, abs=4 * (0.21 / 2**13) ** 0.5)
-    assert set((runs.played[:, 0]).tolist()) <= {0.0, 1.0}
 
 
 @pytest.fixture(scope="module")
@@ -227,17 +178,6 @@ def test_online_play_of_a_study(study):
             assert play.fixed_mean.played[mark].mean == pytest.approx(np.mean(means))
         assert play.changing.least == pytest.approx(play.fixed_mean.least)
         assert (play.change, play.variant) == (CHANGE, "UCBT")
-
-
-def test_nash_promises_what_ucbt_can_reach_against_it(study):
-    """UCBT holds all the arms that the other colour's nash was learnt against."""
-    scores = training_scores(study, TrainingArms(0, 12), 5)
-    plays = play_online(
-        study, known_opponents(study, 12, 5, {}), TrainingArms(0, 5), OnlineSetting(16)
-    )
-    for colour, play in enumerate(plays):
-        certificate = Nash().weigh(scores[1 - colour], 2, key=0).certificate
-        assert play.portfolios[0].least == pytest.approx(certificate.lower, abs=1e-6)
 
 
 def test_saved_portfolios_are_opponents_too(study):

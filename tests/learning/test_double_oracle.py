@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from synthetic_arena import differing, from_matrix, run, value
 
-from seedfolio.core.seeds import HELD_BACK_SEEDS
 from seedfolio.learning.double_oracle import DoubleOracle
 
 PLENTY = 10**6
@@ -59,16 +58,6 @@ def test_the_value_is_bracketed_at_every_moment():
     assert gaps[-1] < 0.0021
 
 
-def test_rock_paper_scissors_hidden_among_weaker_arms():
-    matrix = np.tril(np.full((200, 200), 2, np.uint8))  # a later arm beats an earlier one
-    matrix[np.diag_indices(200)] = 1
-    matrix[197:, 197:] = [[1, 0, 2], [2, 1, 0], [0, 2, 1]]
-    exploration = DoubleOracle(arms=200).begin(PLENTY, 2, 0)
-    run(exploration, from_matrix(matrix))
-    assert exploration.choice().portfolio.first.arms == (197, 198, 199)
-    assert exploration.choice().portfolio.second.weights == pytest.approx([1 / 3] * 3)
-
-
 def test_where_seeds_differ_it_plays_few_of_the_cells():
     matrix = differing(512, 512, 1, strength=1.2)
     exploration = DoubleOracle(arms=256).begin(PLENTY, 2, 0)
@@ -78,13 +67,6 @@ def test_where_seeds_differ_it_plays_few_of_the_cells():
     lower, upper = guarantees(exploration.choice(), matrix[:256, :256])
     true = value(matrix[:256, :256] / 2)
     assert true - 0.0011 <= lower <= true <= upper <= true + 0.0011
-
-
-def test_with_the_same_cells_it_opens_more_arms_than_a_square_has():
-    exploration = DoubleOracle().begin(10_000, 2, 0)
-    played = run(exploration, from_matrix(differing(1024, 1024, 2, strength=1.2)))
-    assert 9_000 < len(played) <= 10_000
-    assert max(max(cell) for cell in played if max(cell) < HELD_BACK_SEEDS[0]) > 150
 
 
 def test_it_can_choose_at_every_moment_and_the_certificates_hold():

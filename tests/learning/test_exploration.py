@@ -10,7 +10,7 @@ from seedfolio.learning.exploration import explore, follow
 from seedfolio.learning.learner import Budget
 from seedfolio.programs.load import load_program
 from seedfolio.study.session import Cells, Session
-from seedfolio.study.store import UNPLAYED, Study
+from seedfolio.study.store import Study
 
 PROGRAM = load_program("nim", "table")
 
@@ -107,16 +107,6 @@ def test_stopping_keeps_and_counts_what_was_used(study):
     assert used == study.count() == 4
 
 
-def test_single_cells_are_found_whichever_way_they_lie(study):
-    """Stored along rows or along columns, as few runs as possible."""
-    rows, columns = np.arange(40, dtype=np.uint64), np.full(40, 5, np.uint64)
-    study.record(rows, columns, np.full(40, 1, np.uint8))
-    study.record(np.full(30, 41, np.uint64), rows[:30], np.full(30, 2, np.uint8))
-    wanted = [(3, 5), (41, 29), (3, 6), (41, 30), (39, 5), (41, 5)]
-    seeds = [np.array(each, np.uint64) for each in zip(*wanted, strict=True)]
-    assert study.lookup(*seeds).tolist() == [1, 2, UNPLAYED, UNPLAYED, 1, 2]
-
-
 @pytest.mark.parametrize("name", ["halving", "nash", "nash:ratio=0.5"])
 def test_learning_is_exploring_within_the_budget(name):
     """A cell of several games costs so many; a second time nothing is played."""
@@ -136,8 +126,3 @@ def test_learning_is_exploring_within_the_budget(name):
     played = arena.cells
     assert learner.learn(session, Budget(1003, key=7)) == learnt
     assert arena.cells == played
-
-
-def test_a_budget_below_one_cell_pays_for_one():
-    session = session_for(load_program("nim", "table:noise=50", repeats=4))
-    assert exploring_learner("halving").learn(session, Budget(1)).games <= 4

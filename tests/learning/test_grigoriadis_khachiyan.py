@@ -68,12 +68,6 @@ def test_the_promise_is_kept_at_least_every_other_time(eps):
     assert kept >= 5
 
 
-def test_rows_and_columns_drawn_again_cost_nothing():
-    matrix = differing(50, 50, 2)
-    played = run(GrigoriadisKhachiyan(0.1, 50).begin(10**6, 2, 0), from_matrix(matrix))
-    assert len(set(played)) == len(played) <= 50 * 50
-
-
 def test_on_many_arms_it_plays_few_of_the_cells():
     matrix = differing(2000, 2000, 3, strength=1.2)
     exploration = GrigoriadisKhachiyan(0.5, 2000).begin(10**7, 2, 0)

@@ -81,17 +81,6 @@ def test_stopped_at_any_moment_it_chooses_from_the_last_complete_square():
         assert [portfolio.first, portfolio.second] == learnt(BestSeed(), matrix, k, k, 5)
 
 
-def test_a_large_matrix_is_asked_for_in_parts():
-    exploration = GrowingMatrix(Uniform()).begin(160_000, 2, 0)
-    matrix = differing(400, 400, 4)
-    sizes = []
-    while (asked := exploration.ask()) is not None:
-        sizes.append(len(asked))
-        exploration.tell(matrix[asked.rows.astype(int), asked.columns.astype(int)])
-    assert sum(sizes) == 160_000
-    assert max(sizes) == 65_536
-
-
 @pytest.mark.parametrize("name", ["best-seed", "nash", "best-half:ratio=0.5"])
 def test_the_certificates_hold_for_what_was_chosen_by_the_same_results(name):
     # Every arm wins by its own chance alone, so the truth about a mixture is known.

@@ -144,8 +144,5 @@ def test_portfolios_of_seeds():
 
 def test_numbers_in_sentences():
     # "Fast seed-learning algorithms for games", section 5: 9x9 and 19x19 Go.
-    assert ucb_go.PAPER == {
-        9: (60_000, 79.8, "1125 and 898"),
-        19: (3_780, 55.9, "606 and 472"),
-    }
+    assert ucb_go.PAPER == {9: (60_000, 79.8, "1125 and 898"), 19: (3_780, 55.9, "606 and 472")}
     assert "4 of 8 situations, and 4 are equal" in moves.PAPER

@@ -86,7 +86,7 @@ def test_the_curve_is_that_of_the_command(played):
 def test_unseen_seeds_judge_every_program(played):
     unseen = played[1].tables()[2].rows
     assert [line[1] for line in unseen] == [
-        *("original, 1 seed", "original, mixture", "best-seed", "nash", "best-half", "uniform"),
+        *("original, 1 seed", "original, mixture", "best-seed", "nash", "best-half", "uniform")
     ] * len(PLAYERS)
     assert [line[0] for line in unseen if line[0]] == ["nim, table:noise=0", "nim, table:noise=30"]
 

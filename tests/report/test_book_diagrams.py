@@ -29,6 +29,9 @@ def texts(svg):
     return [each.text for each in svg.iter(f"{SVG}text")]
 
 
+MORE_BOARDS = [
+    pytest.param(each, marks=pytest.mark.slow) for each in ("chess", "go:5x5", "hex:3x3")
+]
 DOMINEERING = (("", "b2b3"), ("b2b3 d3e3 a1a2 d2e2", "c4c5"))
 
 
@@ -51,6 +54,7 @@ def test_a_diagram_says_where_how_and_how_well():
     assert "arrow" not in told
 
 
+@pytest.mark.slow
 def test_captions_do_not_overlap():
     game = load_game("go:5x5")
     line = " ".join(game.move_name(move) for move in legal_line(game, 18))
@@ -91,14 +95,13 @@ def test_source_and_target_are_told_apart():
     assert [each.get("id") for each in svg.iter(f"{SVG}marker")] == ["head"]
 
 
-def test_every_class_has_its_colour():
-    games = "chess", "go:5x5", "breakthrough:5x5", "hex:3x3", "domineering:4x4"
-    for text in games:
-        game = load_game(text)
-        history = legal_line(game, 2)
-        picture = BoardPicture.of(game, history, game.position(history).cells, [0])
-        for name in re.findall(r'class="([^"]*)"', "".join(picture.parts(outside=True))):
-            assert any(f".{each}" in SHEET for each in name.split()), name
+@pytest.mark.parametrize("text", ["domineering:4x4", "breakthrough:5x5", *MORE_BOARDS])
+def test_every_class_has_its_colour(text):
+    game = load_game(text)
+    history = legal_line(game, 2)
+    picture = BoardPicture.of(game, history, game.position(history).cells, [0])
+    for name in re.findall(r'class="([^"]*)"', "".join(picture.parts(outside=True))):
+        assert any(f".{each}" in SHEET for each in name.split()), name
 
 
 def test_refused_tries_of_a_hidden_game_are_in_brackets():

@@ -10,10 +10,7 @@ from pydantic import TypeAdapter
 from rich.console import Console
 
 from seedfolio.evaluation.exploiters import Estimate
-from seedfolio.report.table import (
-    Row,
-    success_table,
-)
+from seedfolio.report.table import Row, success_table
 
 
 def estimates(*percent, error=1.4):

@@ -1,10 +1,16 @@
-"""Identity, portfolios, evaluations and requests."""
+"""What a study holds besides cells; one in memory; one that is moved while it is in use."""
 
+import shutil
+
+import numpy as np
 import pytest
 
+from seedfolio.engines.endings import Ending
+from seedfolio.engines.play.answers import Answer
+from seedfolio.engines.record import GameRecord
 from seedfolio.errors import StudyError
 from seedfolio.study.identity import JSON
-from seedfolio.study.store import Study
+from seedfolio.study.store import UNPLAYED, Study
 
 IDENTITY: dict[str, JSON] = {
     "game": {"name": "domineering", "size": 7},
@@ -16,14 +22,8 @@ IDENTITY: dict[str, JSON] = {
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (
-            {"player": {"name": "uct", "simulations": 200}},
-            "player.simulations is 100 there, 200",
-        ),
-        (
-            {"player": {"name": "uct", "simulations": 100.0}},
-            "simulations is 100 there, 100.0 here",
-        ),
+        ({"player": {"name": "uct", "simulations": 200}}, "player.simulations is 100 there, 200"),
+        ({"player": {"name": "uct", "simulations": 100.0}}, "simulations is 100 there, 100.0 here"),
         ({"player": {"name": "uct"}}, "player.simulations is 100 there, absent here"),
         ({"game": "go"}, 'game is {"name": "domineering", "size": 7} there, "go" here'),
         ({"arms": [1, 2]}, "arms is absent there, [1, 2] here"),
@@ -83,3 +83,108 @@ def test_an_identity_comes_back_and_only_an_open_writer_writes(tmp_path):
         with pytest.raises(StudyError, match="readonly"):
             study.save_portfolio("nash", "{}")
         assert study.portfolios() == {}
+
+
+SEVERAL_GAMES = {"game": {"name": "domineering", "size": 7}, "repeats": 3}
+ROWS, COLUMNS = np.arange(4, dtype=np.uint64), np.arange(3, dtype=np.uint64)
+
+
+def test_it_is_used_as_any_other_and_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with Study.temporary(SEVERAL_GAMES) as other:
+        other.record(ROWS, ROWS, np.ones(4, np.uint8))
+    with Study.temporary(SEVERAL_GAMES) as study:
+        assert study.in_memory
+        assert (study.identity, study.full, study.count()) == (SEVERAL_GAMES, 6, 0)
+        assert (study.results(ROWS, COLUMNS) == UNPLAYED).all()
+        study.record(np.repeat(ROWS, 3), np.tile(COLUMNS, 4), np.arange(12, dtype=np.uint8) % 7)
+        assert study.results(ROWS, COLUMNS).ravel().tolist() == [k % 7 for k in range(12)]
+        assert study.lookup(ROWS, ROWS).tolist() == [0, 4, 1, UNPLAYED]
+        assert np.count_nonzero(study.missing(ROWS, ROWS)) == 4
+        with pytest.raises(StudyError, match=r"\b1\b"):  # another result of a known cell
+            study.record(ROWS[1:2], ROWS[1:2], np.array([5], np.uint8))
+        study.save_portfolio("nash", "one")
+        study.save_evaluation("nash", "two")
+        study.log_request("three")
+        assert (study.portfolios(), study.evaluations()) == ({"nash": "one"}, {"nash": "two"})
+        assert study.requests() == ["three"]
+        with pytest.raises(ValueError, match="half points"):
+            study.record(ROWS, ROWS, np.full(4, 7, np.uint8))
+    assert list(tmp_path.iterdir()) == []
+    with Study.open(tmp_path / "a.study", SEVERAL_GAMES) as on_disk:
+        assert not on_disk.in_memory
+
+
+def _save_and_fail(study):
+    study.save_portfolio("nash", "one")
+    study.record(ROWS, ROWS, np.full(4, 7, np.uint8))
+
+
+def test_it_keeps_games_of_engines_and_changes_together():
+    game = GameRecord(arms=(1, 2), ending=Ending.NORMAL, points=2, moves=("a1", "b2"))
+    with Study.temporary(SEVERAL_GAMES) as study:
+        assert list(study.engine_games().games()) == []
+        study.engine_games().keep([game], [Answer(1, b"", "a1")])
+        assert list(study.engine_games().games()) == [game]
+        assert list(study.engine_games().answers()) == [Answer(1, b"", "a1")]
+        with pytest.raises(ValueError, match="half points"), study.together():
+            _save_and_fail(study)
+        assert study.portfolios() == {}
+
+
+UCT = {"game": "domineering", "player": "uct"}
+TWENTY = np.arange(20, dtype=np.uint64)
+ONES = np.ones(20, np.uint8)
+
+
+def record_row(study, row):
+    study.record(np.full(20, row, np.uint64), TWENTY, ONES)
+
+
+def delete(path):
+    path.unlink()
+
+
+def move(path):
+    path.rename(path.with_name("b.study"))
+
+
+def replace(path):
+    shutil.copy(path, path.with_name("b.study"))
+    path.with_name("b.study").replace(path)
+
+
+@pytest.mark.parametrize("change", [delete, move, replace])
+def test_writing_stops_with_a_line(change, tmp_path):
+    path = tmp_path / "a.study"
+    with Study.open(path, UCT) as study:
+        record_row(study, 0)
+        change(path)
+        with pytest.raises(StudyError, match="deleted, moved or replaced while it was in use"):
+            record_row(study, 1)
+        with pytest.raises(StudyError, match="in use"):
+            study.save_portfolio("nash", "{}")
+        if change is move:
+            path.with_name("b.study").rename(path)
+            record_row(study, 1)
+            assert study.count() == 40
+
+
+@pytest.mark.parametrize("with_log", [True, False])
+def test_a_copy_of_a_study_in_use_is_a_study(with_log, tmp_path):
+    """Without its log it may have fewer cells, but none that is wrong."""
+    path, copy = tmp_path / "a.study", tmp_path / "copy.study"
+    with Study.open(path, UCT) as study:
+        for row in range(10):
+            record_row(study, row)
+        shutil.copy(path, copy)
+        if with_log:
+            shutil.copy(f"{path}-wal", f"{copy}-wal")
+        with Study.open(copy, UCT) as other:
+            assert other.count() == 200 if with_log else other.count() % 20 == 0
+            known = int(other.count()) // 20
+            for row in range(known, 12):
+                record_row(other, row)
+            assert other.count() == 240
+        record_row(study, 10)
+        assert study.count() == 220

@@ -58,6 +58,7 @@ def test_a_fault_is_a_forfeit_and_every_writer_tells_it(ending, forfeit):
     assert f'[Termination "{how}"]' in arms_pgn(record, START)
 
 
+@pytest.mark.slow
 def test_text_for_people_has_refused_tries_in_brackets():
     game = load_game("phantom-go:5x5")
     history = [game.parse_move(move) for move in ("C3", "C3", "A1")]
