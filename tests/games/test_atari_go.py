@@ -9,7 +9,6 @@ import pyspiel
 import pytest
 from walking import names
 
-from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 
@@ -124,9 +123,3 @@ def test_player_without_a_legal_move_loses() -> None:
     ]
     end = game.position(history)
     assert (end.mover, end.moves, end.score) == (1, (), 2)
-
-
-@pytest.mark.parametrize("board", ["4x4", "10x10", "5x6"])
-def test_boards_that_cannot_be(board: str) -> None:
-    with pytest.raises(SpecificationError, match=r"^atari-go"):
-        load_game(f"atari-go:{board}")

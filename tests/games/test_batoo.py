@@ -14,7 +14,6 @@ from walking import random_history
 
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix_int
-from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 from seedfolio.games.go.batoo import KOMI
@@ -203,9 +202,3 @@ def test_rollout_is_the_one_in_plain_python(game: Game) -> None:
         scores.append(entry(moves, np.uint64(key), np.int64(7), out))
         assert scores[-1] == expected
     assert set(scores) == {0, 2}
-
-
-@pytest.mark.parametrize("options", ["4x4", "10x10", "5x5,base=0", "5x5,base=6", "5x5,komi=0.3"])
-def test_what_cannot_be(options: str) -> None:
-    with pytest.raises(SpecificationError, match=r"^batoo"):
-        load_game(f"batoo:{options}")

@@ -9,7 +9,6 @@ import pyspiel
 import pytest
 from walking import count_lines
 
-from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 
@@ -58,9 +57,3 @@ def test_capturing_the_last_pawn_wins() -> None:
 def test_pawns_stand_on_their_rows() -> None:
     drawing = load_game("breakthrough:5x5,pawn_rows=1").draw()
     assert drawing.splitlines()[1:6:4] == [" 5 O O O O O 5", " 1 X X X X X 1"]
-
-
-@pytest.mark.parametrize("board", ["4x5", "5x9", "5x5,pawn_rows=3", "6x6,pawn_rows=0"])
-def test_boards_that_cannot_be(board: str) -> None:
-    with pytest.raises(SpecificationError, match=r"^breakthrough: "):
-        load_game(f"breakthrough:{board}")

@@ -12,7 +12,6 @@ import pytest
 from numba.typed import Dict
 from walking import names
 
-from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 
@@ -123,9 +122,3 @@ def test_who_wins_with_best_play() -> None:
     for size in (4, 5):
         assert solve(size, size) == (SQUARES[size] == "1")
     assert outcome(solve, 2, 13) == TWO_ROWS[13]
-
-
-@pytest.mark.parametrize("size", ["0x5", "12x11", "129x1", "1x27"])
-def test_boards_that_cannot_be(size: str) -> None:
-    with pytest.raises(SpecificationError, match=r"^domineering: (a board of|27 columns)"):
-        load_game(f"domineering:{size}")

@@ -13,7 +13,6 @@ from walking import names, random_history
 
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix_int
-from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 from seedfolio.games.go.go import KOMI
@@ -174,12 +173,6 @@ def test_rollout_is_the_one_in_plain_python(size: int) -> None:
 
 
 # What one may ask for.
-
-
-@pytest.mark.parametrize("options", ["4x4", "10x10", "5x6", "5x5,komi=3.25"])
-def test_what_cannot_be(options: str) -> None:
-    with pytest.raises(SpecificationError, match=r"^go"):
-        load_game(f"go:{options}")
 
 
 def test_komi_is_recorded() -> None:

@@ -194,3 +194,29 @@ def test_a_kind_of_game_takes_sizes_in_order():
     assert load_built_in(domineering).game.text == domineering().text
     with pytest.raises(SpecificationError, match="takes 2 parameters, not 3"):
         domineering(4, 5, 6)
+
+
+OUT_OF_RANGE = {
+    "atari-go": "4x4 10x10 5x6",
+    "batoo": "4x4 10x10 5x5,base=0 5x5,base=6 5x5,komi=0.3",
+    "breakthrough": "4x5 5x9 5x5,pawn_rows=3 6x6,pawn_rows=0",
+    "domineering": "0x5 12x11 129x1 1x27",
+    "go": "4x4 10x10 5x6 5x5,komi=3.25",
+    "havannah": "base=3 base=11 base=5,swap=2 7x7",
+    "hex": "2x2 12x12 5x6 5x5,swap=2",
+    "kuhn-poker": "players=4",
+    "liars-dice": "sides=1",
+    "morra": "fingers=1 fingers=11 rounds=0",
+    "phantom-four": "3x7 6x9 9x4 4x3",
+    "phantom-go": "4x4 10x10 5x5,komi=3.25 5x5,openspiel=2",
+    "pig": "target=0 sides=1 horizon=0 target=1001",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [(name, each) for name, all_ in OUT_OF_RANGE.items() for each in all_.split()],
+)
+def test_parameters_out_of_range(name: str, options: str) -> None:
+    with pytest.raises(SpecificationError, match=f"^{name}"):
+        load_game(f"{name}:{options}")

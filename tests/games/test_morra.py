@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 
@@ -119,9 +118,3 @@ def test_the_hidden_move_is_drawn_uniformly() -> None:
     assert chisquare(list(counts.values())).pvalue > 1e-3
     # The first player has nothing to draw.
     assert names["complete"](names["start"](), np.uint64(0), 4) == (names["start"](), 4)
-
-
-@pytest.mark.parametrize("options", ["fingers=1", "fingers=11", "rounds=0"])
-def test_parameters_that_cannot_be(options: str) -> None:
-    with pytest.raises(SpecificationError, match=rf"^morra: {options} is not between \d+ and \d+$"):
-        load_game(f"morra:{options}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import half_points_of
 from seedfolio.games.rules import Rules
@@ -40,9 +39,3 @@ def test_rules_that_cannot_be(change: dict[str, object], message: str) -> None:
     given = {name: getattr(rules, name) for name in Rules.__dataclass_fields__}
     with pytest.raises(ValueError, match=message):
         Rules(**{**given, **change})
-
-
-@pytest.mark.parametrize("text", ["kuhn-poker:players=4", "liars-dice:sides=1"])
-def test_parameters_that_cannot_be(text: str) -> None:
-    with pytest.raises(SpecificationError, match="is not between"):
-        load_game(text)

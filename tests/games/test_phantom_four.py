@@ -12,7 +12,6 @@ import pyspiel
 import pytest
 from knowing import Knowing, check_uniform, integers, prefixes
 
-from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game
 from seedfolio.games.phantom_four import ways_to_stack
@@ -224,9 +223,3 @@ def test_ways_to_stack(columns: int) -> None:
         sums = [sum(sizes) for sizes in product(*(range(room + 1) for room in rooms))]
         counts = ways[first[rooms.count(2), rooms.count(3)] + rooms.count(1)]
         assert counts[:13].tolist() == [sums.count(n) for n in range(13)]
-
-
-def test_boards_that_cannot_be() -> None:
-    for size in ("3x7", "6x9", "9x4", "4x3"):
-        with pytest.raises(SpecificationError, match=rf"board of {size} is not between 4x4"):
-            load_game(f"phantom-four:{size}")

@@ -12,7 +12,6 @@ from walking import names, random_history
 
 from seedfolio.core.compiler import compiled_entry
 from seedfolio.core.randomness import mix_int
-from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.games.game import Game, Position
 from seedfolio.games.go.phantom_go import KOMI
@@ -195,12 +194,6 @@ def all_live(own: Any, others: Any) -> bool:
 
 
 # What one may ask for.
-
-
-@pytest.mark.parametrize("options", ["4x4", "10x10", "5x5,komi=3.25", "5x5,openspiel=2"])
-def test_what_cannot_be(options: str) -> None:
-    with pytest.raises(SpecificationError, match=r"^phantom-go"):
-        load_game(f"phantom-go:{options}")
 
 
 def test_komi_is_recorded(game: Game) -> None:

@@ -7,7 +7,6 @@ from functools import cache
 import numpy as np
 import pytest
 
-from seedfolio.errors import SpecificationError
 from seedfolio.games import load_game
 from seedfolio.players.program import Program
 from seedfolio.players.table import Table
@@ -72,9 +71,3 @@ def test_the_panel() -> None:
         "this turn        2",
         "decisions left  26",
     ]
-
-
-@pytest.mark.parametrize("options", ["target=0", "sides=1", "horizon=0", "target=1001"])
-def test_parameters_that_cannot_be(options: str) -> None:
-    with pytest.raises(SpecificationError, match=rf"^pig: {options} is not between \d+ and \d+$"):
-        load_game(f"pig:{options}")

@@ -1,0 +1,323 @@
+"""Hex and Havannah: kinds of win, random games that fill the board, and boards for people."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from numba import int64
+from scipy.stats import chisquare
+
+from seedfolio.core.compiler import compiled_entry
+from seedfolio.core.randomness import mix
+from seedfolio.games import load_game
+from seedfolio.games.game import Game
+from seedfolio.games.hex.board import HexBoard, hexagon_symmetries, rim_of_hexagon
+from seedfolio.games.hex.grid import hex_grid
+from seedfolio.games.hex.hex import hex_fill
+from seedfolio.report.boards.hexagons import Hexagons
+from seedfolio.report.boards.svg import MARGIN, BoardPicture
+
+HAVANNAH, HEX = "havannah:base=4,swap=1", "hex:3x3,swap=1"
+
+# Whichever stone is placed last wins, but the one in the middle of a filled ring.
+WINS = {
+    "ring": "b2 c2 d3 d4 c4 b3",
+    "ring around a stone of its own": "b2 c3 c2 d3 d4 c4 b3",
+    "ring around the other's stones": "b2 c2 d2 e3 e4 d4 c4 b3",
+    "bridge": "a1 b1 c1 d1",
+    "fork": "b1 b2 b3 a3 c4 d5 e6 f7",
+    "bridge along the middle": "a4 b4 c4 d4 e4 f4 g4",
+}
+OTHERS = {"ring around the other's stones": "c3 d3"}
+NO_WINS = {
+    "two sides and a corner": "a1 a2 b2 b1",
+    "a loop around nothing": "b2 b3 c3",
+    "a full row of the middle but one": "a4 b4 c4 d4 e4 f4",
+}
+
+
+def with_answers(game: Game, stones: list[int], colour: int, answers: list[int]) -> list[int]:
+    """A game in which `colour` places `stones`, and the other places `answers` and harmless ones.
+
+    Only the last stone may end it.
+    """
+    free = [m for m in game.position([]).moves if m not in stones and m not in answers]
+    # Two of every three are left out, so that nothing is connected.
+    harmless = [*answers, *free[::3]]
+    history: list[int] = []
+    for number, stone in enumerate(stones):
+        history += [stone, harmless[number]] if colour == 0 else [harmless[number], stone]
+    return history[:-1] if colour == 0 else history
+
+
+def turns(game: Game) -> list[Any]:
+    return [range(len(game.rules.move_names)), *(s.moves for s in game.rules.symmetries)]
+
+
+def named(game: Game, text: str) -> list[int]:
+    return [game.parse_move(name) for name in text.split()]
+
+
+@pytest.mark.parametrize("colour", [0, 1])
+@pytest.mark.parametrize("kind", WINS)
+def test_each_kind_of_win_under_all_symmetries(kind: str, colour: int) -> None:
+    game = load_game(HAVANNAH)
+    assert len(turns(game)) == 12
+    stones, answers = named(game, WINS[kind]), named(game, OTHERS.get(kind, ""))
+    for turn in turns(game):
+        moved = [int(turn[stone]) for stone in stones]
+        given = [int(turn[answer]) for answer in answers]
+        # The last stone may be any of them.
+        for first in range(len(stones)):
+            turned = moved[first:] + moved[:first]
+            if kind == "ring around a stone of its own":
+                turned.sort(key=lambda stone: stone != int(turn[game.parse_move("c3")]))
+            history = with_answers(game, turned, colour, given)
+            end = game.position(history)
+            assert (end.moves, end.score) == ((), 2 * (1 - colour)), game.draw(history)
+            assert game.position(history[:-1]).moves
+
+
+@pytest.mark.parametrize("kind", NO_WINS)
+def test_what_does_not_win(kind: str) -> None:
+    game = load_game(HAVANNAH)
+    for turn in turns(game):
+        stones = [int(turn[stone]) for stone in named(game, NO_WINS[kind])]
+        assert game.position(with_answers(game, stones, 0, [])).moves
+
+
+def test_a_full_board_without_a_winner_is_a_draw() -> None:
+    game = load_game(HAVANNAH)
+    drawn = named(
+        game,
+        "f3 c3 a3 g6 c6 b5 a4 d4 f7 d2 c4 e7 e4 f6 g7 c5 d5 f4 f5 b4 d1 e5 b1 e3 c2 b3 d6 c1 g5 g4"
+        " d3 a1 e2 b2 a2 d7 e6",
+    )
+    assert game.position(drawn).score == 1
+    assert game.position(drawn[:-1]).score is None
+
+
+def test_swap_takes_over_the_first_stone() -> None:
+    game = load_game(HAVANNAH)
+    assert "swap" not in [game.move_name(move) for move in game.position([]).moves]
+    before = named(game, "d4")
+    assert game.parse_move("swap") in game.position(before).moves
+    after = game.position([*before, game.parse_move("swap")])
+    assert after.mover == 0
+    assert after.cells.max() == 2
+    assert len(after.moves) == 36
+    later = game.position(named(game, "d4 a1"))
+    assert game.parse_move("swap") not in later.moves
+    assert game.parse_move("swap") not in game.position(named(game, "d4 swap a1")).moves
+
+
+# Random games, by chains in Havannah, and in Hex by filling the board.
+
+start: Any = None
+mover: Any = None
+moves: Any = None
+play: Any = None
+score: Any = None
+trace: Any = None
+random_move: Any = None
+rollout: Any = None
+
+
+def traces_with(game: Game) -> Callable[[int], tuple[int, int]]:
+    """Return traced(games): (number of the first wrong one or -1, sum of their half points)."""
+    entry = compiled_entry(_traces_template, game.functions)
+    out = np.zeros(game.rules.room + game.rules.max_plies, np.int64)
+
+    def traced(games: int) -> tuple[int, int]:
+        wrong, points = entry(games, out)
+        return int(wrong), int(points)
+
+    return traced
+
+
+def _traces_template(games: Any, out: Any) -> Any:
+    """Play the moves of traced random games by the rules: the result must be that of the trace.
+
+    It must also be that of the rollout.
+    """
+    total = 0
+    for number in range(games):
+        key = mix(np.uint64(number))
+        state, step = start(), int64(0)
+        # From the start, and from some way on.
+        for _ in range(number % 7):
+            move, step = random_move(state, key, step, out, int64(0))
+            if move >= 0:
+                state = play(state, move)
+        points, count = trace(state, key, step, out, int64(0))
+        turn, over = state, moves(state, np.zeros(400, np.int64), 0) == 0
+        next_ = [0, 0]
+        while not over:
+            colour = mover(turn)
+            at = next_[colour]
+            while at < count and out[at] & 1 != colour:
+                at += 1
+            if at == count:
+                break
+            next_[colour] = at + 1
+            turn = play(turn, out[at] >> 1)
+            over = moves(turn, np.zeros(400, np.int64), 0) == 0
+        if not over or score(turn) != points:
+            return number, total
+        if rollout(state, key, step, out, int64(0)) != points:
+            return number, total
+        total += points
+    return -1, total
+
+
+def mean_scores(game: Game, history: list[int], games: int) -> tuple[float, float]:
+    """Return the mean half points of rollouts, and of games by `random_move`."""
+    entry = compiled_entry(_means_template, game.functions)
+    out = np.zeros(game.rules.room, np.int64)
+    rolled, played = entry(np.array(history, np.int64), games, out)
+    return rolled / games, played / games
+
+
+def _means_template(history: Any, games: Any, out: Any) -> Any:
+    rolled, played = 0, 0
+    for number in range(games):
+        state = start()
+        for move in history:
+            state = play(state, move)
+        rolled += rollout(state, mix(np.uint64(2 * number)), int64(0), out, int64(0))
+        key, step, move = mix(np.uint64(2 * number + 1)), int64(0), int64(0)
+        while move >= 0:
+            move, step = random_move(state, key, step, out, int64(0))
+            if move >= 0:
+                state = play(state, move)
+        played += score(state)
+    return rolled, played
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(pytest.param(text, marks=pytest.mark.slow) for text in ("havannah:base=4", "hex:3x3")),
+        *(pytest.param(f"havannah:base={n}", marks=pytest.mark.long) for n in range(5, 11)),
+        *(pytest.param(f"hex:{n}x{n}", marks=pytest.mark.long) for n in range(4, 12)),
+    ],
+)
+def test_random_games_to_the_end_are_games_by_the_rules(text: str) -> None:
+    wrong, points = traces_with(load_game(text))(20_000)
+    assert wrong == -1
+    assert points > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("text", "opening"), [(HAVANNAH, "d4"), (HEX, "a1")])
+def test_random_games_to_the_end_are_as_random_as_others(text: str, opening: str) -> None:
+    game = load_game(text)
+    # The second player may take the stone, or leave it.
+    for history in ([], named(game, opening)):
+        rolled, played = mean_scores(game, history, 40_000)
+        assert abs(rolled - played) < 4 * (2 / 40_000) ** 0.5
+
+
+def test_the_mover_gets_any_half_of_the_cells() -> None:
+    share = hex_fill(hex_grid(HexBoard.rhombus(3))).share
+    free = (0, 1, 4, 6, 9)
+    empty = np.uint64(sum(1 << cell for cell in free))
+    shares = [share(empty, np.uint64(mix(np.uint64(n))), 0) for n in range(20_000)]
+    assert all(int(one) | int(other) == int(empty) and not one & other for one, other in shares)
+    counts = Counter(int(one) for one, _ in shares)
+    assert {*counts} == {sum(1 << cell for cell in three) for three in combinations(free, 3)}
+    assert chisquare(list(counts.values())).pvalue > 1e-3
+
+
+# Boards for people.
+
+
+def test_boards_are_drawn_as_players_know_them() -> None:
+    game = load_game(HAVANNAH)
+    assert game.draw(named(game, "a1 g4 d7")).splitlines() == [
+        "       a b c d",
+        "    1 X . . . e",
+        "   2 . . . . . f",
+        "  3 . . . . . . g",
+        " 4 . . . . . . O",
+        "  5 . . . . . .",
+        "   6 . . . . .",
+        "    7 X . . .",
+    ]
+    game = load_game(HEX)
+    assert game.draw(named(game, "a1 c3")).splitlines() == [
+        "  a b c",
+        " 1 X . .",
+        "  2 . . .",
+        "   3 . . O",
+    ]
+
+
+@pytest.mark.parametrize("base", [4, 7, 10])
+def test_a_hexagon_has_twelve_symmetries(base: int) -> None:
+    board = HexBoard.hexagon(base)
+    assert len(board.places) == 3 * base * (base - 1) + 1
+    images = {tuple(map(turn, board.places)) for turn in hexagon_symmetries(base).values()}
+    assert len(images) == 11
+    assert tuple(board.places) not in images
+    assert all({*image} == {*board.places} for image in images)
+    # Neighbours stay neighbours: they are where cells touch.
+    corners, sides = rim_of_hexagon(base)
+    for turn in hexagon_symmetries(base).values():
+        assert {turn(place) for place in corners} == {*corners}
+        assert all({turn(p) for p in side} in [{*other} for other in sides] for side in sides)
+
+
+def test_the_last_move_is_marked_and_colours_do_not_move_anything() -> None:
+    board = HexBoard.rhombus(3)
+    cells = [1, 0, 0, 0, 2, 0, 0, 0, 0]
+    assert board.draw(cells, [4]).splitlines()[2] == "  2 .[O]."
+    assert board.draw(cells, [2]).splitlines()[1] == " 1 X .(.)"
+    painted = board.draw(cells, [4], lambda content, glyph: f"<{content}{glyph}>")
+    plain = re.sub(r"<\d(.)>", r"\1", painted)
+    assert plain == board.draw(cells, [4])
+
+
+@pytest.mark.parametrize("move", ["a5", "h1", "e1", "swap", "pass"])
+def test_what_names_no_cell(move: str) -> None:
+    assert HexBoard.hexagon(4).cells_of(move) == ()
+
+
+@pytest.mark.parametrize("board", [HexBoard.hexagon(4), HexBoard.rhombus(5)])
+def test_cells_touch_and_do_not_overlap(board: HexBoard) -> None:
+    hexagons = Hexagons(board, 20)
+    corners = [
+        [tuple(map(int, corner.split(","))) for corner in hexagons.outline(*place).split()]
+        for place in board.places
+    ]
+    every = [corner for cell in corners for corner in cell]
+    assert min(x for x, _ in every) == min(y for _, y in every) == 0
+    assert (max(x for x, _ in every), max(y for _, y in every)) == (hexagons.width, hexagons.height)
+    # Inside the board three cells meet in a corner, never more.
+    assert max(every.count(corner) for corner in every) == 3
+
+
+@pytest.mark.parametrize("text", [HAVANNAH, HEX])
+def test_diagrams_show_cells_stones_and_coordinates(text: str) -> None:
+    game = load_game(text)
+    board = game.rules.board
+    assert isinstance(board, HexBoard)
+    cells = [0] * board.size
+    cells[board.cells_of("b1")[0]] = 1
+    picture = BoardPicture(game, cells, frozenset(board.cells_of("b2")))
+    width, height = picture.size
+    svg = ElementTree.fromstring(f"<svg>{''.join(picture.parts(outside=True))}</svg>")
+    filled = [each for each in svg.iter("polygon") if each.get("class") == "cell mark"]
+    assert len(list(svg.iter("polygon"))) == len(board.places)
+    assert len(filled) == len(list(svg.iter("circle"))) == 1
+    assert {each.text for each in svg.iter("text")} >= {"a", "b", "1", "3"}
+    for each in svg.iter("text"):
+        assert -MARGIN < float(each.get("x", 0)) < width + MARGIN
+        assert -MARGIN < float(each.get("y", 0)) < height + MARGIN
